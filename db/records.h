@@ -1,0 +1,89 @@
+// What the store keeps, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/trial.h"
+#include "search/value.h"
+
+namespace warptune::db {
+
+using SessionId = std::int64_t;
+using TrialId = std::int64_t;
+
+struct DeviceRecord {
+  std::string backend;       // "cuda", "host", "replay"
+  std::string name;          // "NVIDIA H200"
+  std::string uuid;          // stable for one physical device
+  std::string architecture;  // "sm_90", "x86_64"
+  std::string driver;        // "580.159"; empty if there is none
+  NamedValues limits;        // as `warptune devices` prints them
+
+  friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
+};
+
+// All that a measurement depends on. Two sessions with equal keys measure the same thing, so one resumes the other.
+struct SessionKey {
+  std::string kernel;         // the template's name
+  DeviceRecord device;        // limits are kept, but are no part of the key
+  std::string compiler;       // "NVRTC 13.0", "g++ 12.2.0"
+  std::string source_hash;    // of the preprocessed source with its includes
+  std::string manifest_hash;  // of the manifest without comments
+  std::string options;        // compiler options, space-separated
+  NamedValues problem_size;   // sorted by name
+  std::string policy;         // how it is verified and measured, in one line
+};
+
+struct SessionRecord {
+  SessionId id = 0;
+  SessionKey key;
+  std::string strategy;
+  std::uint64_t seed = 0;
+  std::string objective;   // "time", "GFLOP/s", …
+  std::string space_size;  // decimal; may exceed 64 bits
+  std::string started_at;  // UTC, ISO 8601
+  std::string updated_at;  // of the latest trial or state change
+  std::string state;       // "running", "finished", "interrupted"
+  std::string tool_version;
+  std::int64_t trials = 0;
+  std::int64_t correct_trials = 0;
+};
+
+struct StoredTrial {
+  TrialId id = 0;
+  SessionId session = 0;
+  NamedValues values;  // the configuration by name; trial.configuration is empty (indices belong to a space)
+  Trial trial;
+  std::string recorded_at;  // UTC, ISO 8601
+};
+
+struct Winner {
+  TrialId trial = 0;
+  double objective = 0;                     // as finally measured
+  std::optional<double> relative_error;     // of that figure
+  std::optional<double> default_objective;  // of the template's default configuration
+  std::vector<TrialId> ties;                // not told apart from the winner
+};
+
+// A row of `warptune best`: a winner with what it belongs to.
+struct BestRecord {
+  SessionRecord session;
+  Winner winner;
+  StoredTrial trial;
+};
+
+// What to list; empty fields match everything.
+struct HistoryFilter {
+  std::string kernel;
+  std::string device;  // substring of the name, or the whole UUID
+  std::string backend;
+  NamedValues problem_size;  // these sizes must be equal, others may be anything
+  std::string since;         // ISO 8601, compared with started_at
+  std::string until;
+  std::size_t limit = 0;  // 0: no limit
+};
+
+}  // namespace warptune::db

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/value.h"
+
+namespace warptune {
+
+// A tunable parameter and its domain: the values it may take, in the order that makes neighbours alike.
+struct Parameter {
+  std::string name;
+  std::vector<Value> values;
+};
+
+}  // namespace warptune

@@ -1,0 +1,82 @@
+// The seam to a backend's device: memory, modules, launches, time.
+//
+// One thread uses a device at a time. Everything throws DeviceError when the device refuses. Objects handed out must be
+// destroyed before their device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/trial.h"
+#include "tuner/compiler.h"
+#include "tuner/device_error.h"
+#include "tuner/device_info.h"
+
+namespace warptune {
+
+struct Dim3 {
+  std::int64_t x = 1, y = 1, z = 1;
+  std::int64_t volume() const { return x * y * z; }
+  friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+struct LaunchGeometry {
+  Dim3 grid;
+  Dim3 block;
+  std::int64_t dynamic_shared_bytes = 0;
+};
+
+// A range of device memory. `address` is a device pointer (a plain pointer on the host).
+struct MemorySpan {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+};
+
+// Owned device memory; freed on destruction.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual MemorySpan span() const = 0;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  // What a launch with this geometry needs: registers, local and shared memory, occupancy. Launches nothing.
+  virtual ResourceUse resources(const LaunchGeometry& geometry) const = 0;
+  // Queues one launch. `arguments` point to the values, as cuLaunchKernel takes them. Errors of the launch itself are
+  // thrown here, errors of the running kernel by the next synchronize. Opts in to large dynamic shared memory by
+  // itself.
+  virtual void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) = 0;
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  // By name expression as compiled; the module owns it. Throws std::out_of_range for an unknown name.
+  virtual Kernel& kernel(const std::string& name) = 0;
+  // Where a __constant__ or __device__ variable lives. Throws std::out_of_range for an unknown name.
+  virtual MemorySpan symbol(const std::string& name) = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+  virtual std::unique_ptr<Memory> allocate(std::size_t bytes) = 0;
+  virtual void upload(MemorySpan to, std::span<const std::byte> from) = 0;
+  virtual void download(std::span<std::byte> to, MemorySpan from) = 0;
+  virtual void copy(MemorySpan to, MemorySpan from) = 0;  // within the device; sizes must be equal
+  virtual std::unique_ptr<Module> load(const MachineCode& code) = 0;
+  // Waits until all queued work is done.
+  virtual void synchronize() = 0;
+  // Runs `work`, which queues launches, and returns the device's own time for it in milliseconds.
+  virtual double time_ms(const std::function<void()>& work) = 0;
+};
+
+}  // namespace warptune
