@@ -10,6 +10,7 @@
 //   VECTOR      floats moved by one access to global memory
 //   COPY        registers: tiles pass through registers; async: cp.async (compute capability 8.0 on, plain copies elsewhere)
 //   STAGES      tiles in shared memory at once: 1, 2 (double buffering) or more (async only)
+//   FRAGMENTS   sets of fragment registers: 1, or 2, read one step ahead of the multiplications (double buffering again)
 //   UNROLL      steps along K unrolled at once
 //   GROUP_M     tile rows of C that blocks walk together, for the L2 cache; 1: row after row
 //   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
@@ -59,12 +60,6 @@ __host__ __device__ constexpr int max_of(int a, int b) { return a < b ? b : a; }
 template <int Width>
 struct alignas(4 * Width) Pack {
   float at[Width];
-};
-
-struct Matrix {
-  const float* data;
-  int rows;
-  int columns;
 };
 
 // Where this thread's part of the block's tile begins: rows are first_row + run * lanes_m * run_m + (0 ... run_m - 1).
@@ -148,49 +143,46 @@ __device__ inline void wait_for_copies() {
 #endif
 }
 
-// One thread's share of a Rows x Columns tile, as accesses of Width floats: visit(item, row, column).
-template <int Rows, int Columns, int Width, typename Visit>
-__device__ inline void for_each_access(Visit visit) {
-  constexpr int per_row = Columns / Width;
-  constexpr int count = Rows * per_row / threads;
-  const int thread = static_cast<int>(threadIdx.x);
-#pragma unroll
-  for (int i = 0; i < count; ++i) visit(i, (thread + i * threads) / per_row, (thread + i * threads) % per_row * Width);
-}
+// A thread's accesses of Width floats to a Rows x Columns tile. Access i lies a distance that is known at compile time from
+// access 0 (all numbers are powers of two).
+template <int Rows, int Columns, int Width>
+struct Share {
+  static constexpr int per_row = Columns / Width;
+  static constexpr int count = Rows * per_row / threads;
 
-__device__ inline bool is_inside(const Matrix& matrix, int row, int column) {
-  return row < matrix.rows && column < matrix.columns;
-}
-
-__device__ inline const float* address(const Matrix& matrix, int row, int column) {
-  return matrix.data + static_cast<long long>(row) * matrix.columns + column;
-}
-
-template <int Width>
-__device__ inline void store_a(float* tile, int row, int k, const Pack<Width>& pack) {
-  if constexpr (a_layout == Layout::rows) {
-    *reinterpret_cast<Pack<Width>*>(tile + place_of_a(row, k)) = pack;
-  } else {
-#pragma unroll
-    for (int j = 0; j < Width; ++j) tile[place_of_a(row, k + j)] = pack.at[j];
-  }
-}
-
-// A thread's share of the next tiles, on its way from global to shared memory.
-struct Staged {
-  float a[max_of(1, BLOCK_M * BLOCK_K / threads)];
-  float b[max_of(1, BLOCK_K * BLOCK_N / threads)];
+  __device__ static int row() { return static_cast<int>(threadIdx.x) / per_row; }
+  __device__ static int column() { return static_cast<int>(threadIdx.x) % per_row * Width; }
+  __host__ __device__ static constexpr int down(int i) { return i * threads / per_row; }
+  __host__ __device__ static constexpr int across(int i) { return i * threads % per_row * Width; }
 };
 
-template <int Rows, int Columns, int Width>
-__device__ inline void fetch(float* staged, const Matrix& matrix, int first_row, int first_column) {
-  for_each_access<Rows, Columns, Width>([&](int i, int row, int column) {
-    const bool inside = is_inside(matrix, first_row + row, first_column + column);
-    Pack<Width> pack{};
-    if (inside) pack = load<Width>(address(matrix, first_row + row, first_column + column));
-#pragma unroll
-    for (int j = 0; j < Width; ++j) staged[i * Width + j] = pack.at[j];
-  });
+// What is left of a matrix to the right of and below a thread's access 0 to the next tile.
+struct Window {
+  const float* data;
+  int rows;
+  int columns;
+  int stride;
+
+  __device__ bool holds(int down, int across) const { return down < rows && across < columns; }
+  __device__ const float* at(int down, int across) const {
+    return data + static_cast<long long>(down) * stride + across;
+  }
+  __device__ void move_down(int distance) {
+    data += static_cast<long long>(distance) * stride;
+    rows -= distance;
+  }
+  __device__ void move_across(int distance) {
+    data += distance;
+    columns -= distance;
+  }
+};
+
+template <typename Share>
+__device__ inline Window window_on(const float* data, int rows, int columns, int row, int column) {
+  Window window{data, rows, columns, columns};
+  window.move_down(row + Share::row());
+  window.move_across(column + Share::column());
+  return window;
 }
 
 template <int Width>
@@ -201,69 +193,119 @@ __device__ inline Pack<Width> pack_of(const float* values) {
   return pack;
 }
 
+// A ring of STAGES pairs of tiles in shared memory. While one pair is multiplied, later ones are on their way: the next one
+// in registers, or STAGES - 1 as asynchronous copies. Past the end of K travel zeros, which is cheaper than to ask.
+// An asynchronous copy cannot turn a row into a column: A's transposed tile is then copied float by float.
 template <int Width>
-__device__ inline void put_a(float* tile, const Staged& staged) {
-  for_each_access<BLOCK_M, BLOCK_K, Width>(
-      [&](int i, int row, int k) { store_a<Width>(tile, row, k, pack_of<Width>(staged.a + i * Width)); });
-}
+struct Ring {
+  static constexpr int ahead = copy == Copy::async ? STAGES - 1 : 1;
+  static constexpr int a_width = copy == Copy::async && a_layout == Layout::transposed ? 1 : Width;
+  using ShareA = Share<BLOCK_M, BLOCK_K, a_width>;
+  using ShareB = Share<BLOCK_K, BLOCK_N, Width>;
 
-template <int Width>
-__device__ inline void put_b(float* tile, const Staged& staged) {
-  for_each_access<BLOCK_K, BLOCK_N, Width>([&](int i, int k, int column) {
-    *reinterpret_cast<Pack<Width>*>(tile + k * BLOCK_N + column) = pack_of<Width>(staged.b + i * Width);
-  });
-}
+  float* shared;
+  Window a;
+  Window b;
+  float staged_a[max_of(1, BLOCK_M * BLOCK_K / threads)];
+  float staged_b[max_of(1, BLOCK_K * BLOCK_N / threads)];
+  int reading = 0;  // the stage to multiply
 
-// The operands of one block: where its tiles come from, and whether rows start aligned for vectors.
-struct Source {
-  Matrix a;
-  Matrix b;
-  Place at;
-  bool a_vectors;
-  bool b_vectors;
+  __device__ float* a_stage(int stage) const { return shared + stage * (a_tile + b_tile); }
+  __device__ float* b_stage(int stage) const { return a_stage(stage) + a_tile; }
+
+  // The stage `steps` < STAGES after `reading`, without a division.
+  __device__ int after(int steps) const {
+    const int stage = reading + steps;
+    return stage < STAGES ? stage : stage - STAGES;
+  }
+
+  __device__ static float* place_a(float* tile, int i, int step) {
+    return tile + place_of_a(ShareA::row() + ShareA::down(i), ShareA::column() + ShareA::across(i) + step);
+  }
+  __device__ static float* place_b(float* tile, int i) {
+    return tile + (ShareB::row() + ShareB::down(i)) * BLOCK_N + ShareB::column() + ShareB::across(i);
+  }
+
+  template <typename Share, int N>
+  __device__ static void fetch(float* staged, const Window& window) {
+#pragma unroll
+    for (int i = 0; i < Share::count; ++i) {
+      Pack<N> pack{};
+      if (window.holds(Share::down(i), Share::across(i))) pack = load<N>(window.at(Share::down(i), Share::across(i)));
+#pragma unroll
+      for (int j = 0; j < N; ++j) staged[i * N + j] = pack.at[j];
+    }
+  }
+
+  __device__ void put(int stage) {
+#pragma unroll
+    for (int i = 0; i < ShareA::count; ++i) {
+      if constexpr (a_layout == Layout::rows) {
+        *reinterpret_cast<Pack<a_width>*>(place_a(a_stage(stage), i, 0)) = pack_of<a_width>(staged_a + i * a_width);
+      } else {
+#pragma unroll
+        for (int j = 0; j < a_width; ++j) *place_a(a_stage(stage), i, j) = staged_a[i * a_width + j];
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < ShareB::count; ++i) {
+      *reinterpret_cast<Pack<Width>*>(place_b(b_stage(stage), i)) = pack_of<Width>(staged_b + i * Width);
+    }
+  }
+
+  __device__ void copy_to(int stage) {
+#pragma unroll
+    for (int i = 0; i < ShareA::count; ++i) {
+      const int down = ShareA::down(i);
+      const int across = ShareA::across(i);
+      copy_async<a_width>(place_a(a_stage(stage), i, 0), a.at(down, across), a.holds(down, across));
+    }
+#pragma unroll
+    for (int i = 0; i < ShareB::count; ++i) {
+      const int down = ShareB::down(i);
+      const int across = ShareB::across(i);
+      copy_async<Width>(place_b(b_stage(stage), i), b.at(down, across), b.holds(down, across));
+    }
+    commit_copies();
+  }
+
+  // Sends the next pair on its way, as far as registers or up to `stage`.
+  __device__ void send(int stage) {
+    if constexpr (copy == Copy::async) {
+      copy_to(stage);
+    } else {
+      fetch<ShareA, a_width>(staged_a, a);
+      fetch<ShareB, Width>(staged_b, b);
+    }
+    a.move_across(BLOCK_K);
+    b.move_down(BLOCK_K);
+  }
+
+  // Makes the pair that left first readable in `stage`.
+  __device__ void receive(int stage) {
+    if constexpr (copy == Copy::async) {
+      wait_for_copies<max_of(ahead - 1, 0)>();
+    } else {
+      put(stage);
+    }
+    __syncthreads();
+  }
+
+  __device__ void start() {
+#pragma unroll
+    for (int i = 0; i < ahead; ++i) send(i);
+    receive(0);
+  }
+
+  __device__ void send_next() { send(after(ahead % STAGES)); }
+
+  // Turns to the next pair. Its one barrier (two with a single stage) shows what has arrived, and frees the stage left.
+  __device__ void turn() {
+    if constexpr (STAGES == 1) __syncthreads();
+    reading = after(1 % STAGES);
+    receive(reading);
+  }
 };
-
-__device__ inline void fetch_tiles(Staged& staged, const Source& from, int k) {
-  if (from.a_vectors) {
-    fetch<BLOCK_M, BLOCK_K, VECTOR>(staged.a, from.a, from.at.row, k);
-  } else {
-    fetch<BLOCK_M, BLOCK_K, 1>(staged.a, from.a, from.at.row, k);
-  }
-  if (from.b_vectors) {
-    fetch<BLOCK_K, BLOCK_N, VECTOR>(staged.b, from.b, k, from.at.column);
-  } else {
-    fetch<BLOCK_K, BLOCK_N, 1>(staged.b, from.b, k, from.at.column);
-  }
-}
-
-__device__ inline void put_tiles(float* stage, const Source& from, const Staged& staged) {
-  from.a_vectors ? put_a<VECTOR>(stage, staged) : put_a<1>(stage, staged);
-  from.b_vectors ? put_b<VECTOR>(stage + a_tile, staged) : put_b<1>(stage + a_tile, staged);
-}
-
-template <int Width>
-__device__ inline void copy_a(float* tile, const Source& from, int first_k) {
-  for_each_access<BLOCK_M, BLOCK_K, Width>([&](int, int row, int k) {
-    const bool inside = is_inside(from.a, from.at.row + row, first_k + k);
-    copy_async<Width>(tile + place_of_a(row, k), address(from.a, from.at.row + row, first_k + k), inside);
-  });
-}
-
-template <int Width>
-__device__ inline void copy_b(float* tile, const Source& from, int first_k) {
-  for_each_access<BLOCK_K, BLOCK_N, Width>([&](int, int k, int column) {
-    const bool inside = is_inside(from.b, first_k + k, from.at.column + column);
-    copy_async<Width>(tile + k * BLOCK_N + column, address(from.b, first_k + k, from.at.column + column), inside);
-  });
-}
-
-// An asynchronous copy cannot turn a row into a column: A's transposed tile is copied float by float.
-__device__ inline void copy_tiles(float* stage, const Source& from, int k) {
-  constexpr int a_width = a_layout == Layout::transposed ? 1 : VECTOR;
-  from.a_vectors ? copy_a<a_width>(stage, from, k) : copy_a<1>(stage, from, k);
-  from.b_vectors ? copy_b<VECTOR>(stage + a_tile, from, k) : copy_b<1>(stage + a_tile, from, k);
-  commit_copies();
-}
 
 // The fragment of A for k_step steps from k on: values[i][step].
 __device__ inline void read_a(float (&values)[THREAD_M][k_step], const float* tile, int row, int k) {
@@ -293,84 +335,111 @@ __device__ inline void read_b(float (&values)[THREAD_N], const float* tile, int 
   }
 }
 
+// The product's operands, and the first element of C that the block computes.
+struct Operands {
+  const float* a;
+  const float* b;
+  int m;
+  int n;
+  int k;
+  Place at;
+};
+
 using Accumulator = float[THREAD_M][THREAD_N];
 
-// Adds the product of the two tiles of a stage.
-__device__ inline void multiply_tiles(Accumulator& sums, const float* stage, Place mine) {
+// What a thread multiplies: its values of A for k_step steps along K, its values of B for one.
+struct Fragments {
+  float a[THREAD_M][k_step];
+  float b[THREAD_N];
+};
+
+__device__ inline void multiply_fragments(Accumulator& sums, const Fragments& fragments, int step) {
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i) {
+#pragma unroll
+    for (int j = 0; j < THREAD_N; ++j) sums[i][j] += fragments.a[i][step] * fragments.b[j];
+  }
+}
+
+// Multiplies the pair and turns the ring.
+template <int Width>
+__device__ inline void multiply_pair(Accumulator& sums, Ring<Width>& ring, Place mine) {
+  const float* a = ring.a_stage(ring.reading);
+  const float* b = ring.b_stage(ring.reading);
 #pragma unroll 1
   for (int first = 0; first < BLOCK_K; first += UNROLL) {
 #pragma unroll
     for (int k = 0; k < UNROLL; k += k_step) {
-      float a[THREAD_M][k_step];
-      read_a(a, stage, mine.row, first + k);
+      Fragments fragments;
+      read_a(fragments.a, a, mine.row, first + k);
 #pragma unroll
       for (int step = 0; step < k_step; ++step) {
-        float b[THREAD_N];
-        read_b(b, stage + a_tile, first + k + step, mine.column);
-#pragma unroll
-        for (int i = 0; i < THREAD_M; ++i) {
-#pragma unroll
-          for (int j = 0; j < THREAD_N; ++j) sums[i][j] += a[i][step] * b[j];
-        }
+        read_b(fragments.b, b, first + k + step, mine.column);
+        multiply_fragments(sums, fragments, step);
       }
     }
   }
+  ring.turn();
 }
 
-// While one tile is multiplied, the next is on its way to registers.
-__device__ inline void multiply_through_registers(Accumulator& sums, float* shared, const Source& from, Place mine) {
-  Staged staged;
-  fetch_tiles(staged, from, 0);
-  put_tiles(shared, from, staged);
-  __syncthreads();
-  int stage = 0;
-  for (int k = BLOCK_K;; k += BLOCK_K) {
-    const bool more = k < from.a.columns;
-    if (more) fetch_tiles(staged, from, k);
-    multiply_tiles(sums, shared + stage * (a_tile + b_tile), mine);
-    if (!more) return;
-    if constexpr (STAGES == 1) __syncthreads();
-    stage = (stage + 1) % STAGES;
-    put_tiles(shared + stage * (a_tile + b_tile), from, staged);
-    __syncthreads();
-  }
+template <int Width>
+__device__ inline void read_fragments(Fragments& fragments, const Ring<Width>& ring, int stage, Place mine, int k) {
+  read_a(fragments.a, ring.a_stage(stage), mine.row, k);
+  read_b(fragments.b, ring.b_stage(stage), k, mine.column);
 }
 
-// STAGES - 1 tiles are on their way while one is multiplied; one barrier a tile both publishes the tile that has arrived and
-// frees the one used before it.
-__device__ inline void multiply_async(Accumulator& sums, float* shared, const Source& from, Place mine) {
-  constexpr int ahead = STAGES - 1;
+// The same, one step ahead: each step's fragments are read during the step before. The ring turns before the last step, whose
+// multiplications hide the barrier and the first reads behind it.
+template <int Width>
+__device__ inline void multiply_pair_ahead(Accumulator& sums, Ring<Width>& ring, Place mine, Fragments (&fragments)[2]) {
+  const int stage = ring.reading;
 #pragma unroll
-  for (int stage = 0; stage < ahead; ++stage) {
-    copy_tiles(shared + stage * (a_tile + b_tile), from, stage * BLOCK_K);
+  for (int k = 0; k < BLOCK_K; ++k) {
+    if (k + 1 < BLOCK_K) {
+      read_fragments(fragments[(k + 1) % 2], ring, stage, mine, k + 1);
+    } else {
+      ring.turn();
+      read_fragments(fragments[0], ring, ring.reading, mine, 0);
+    }
+    multiply_fragments(sums, fragments[k % 2], 0);
   }
-  int reading = 0;
-  int writing = ahead;
-  for (int k = 0; k < from.a.columns; k += BLOCK_K) {
-    wait_for_copies<max_of(ahead - 1, 0)>();
-    __syncthreads();
-    copy_tiles(shared + writing * (a_tile + b_tile), from, k + ahead * BLOCK_K);
-    multiply_tiles(sums, shared + reading * (a_tile + b_tile), mine);
-    reading = reading + 1 == STAGES ? 0 : reading + 1;
-    writing = writing + 1 == STAGES ? 0 : writing + 1;
+}
+
+template <int Width>
+__device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
+  extern __shared__ float4 shared_storage[];
+  using Rings = Ring<Width>;
+  Rings ring{reinterpret_cast<float*>(shared_storage),
+             window_on<typename Rings::ShareA>(from.a, from.m, from.k, from.at.row, 0),
+             window_on<typename Rings::ShareB>(from.b, from.k, from.n, 0, from.at.column)};
+  ring.start();
+  Fragments fragments[2];
+  if constexpr (FRAGMENTS == 2) read_fragments(fragments[0], ring, 0, mine, 0);
+  for (int k = 0; k < from.k; k += BLOCK_K) {
+    ring.send_next();
+    if constexpr (FRAGMENTS == 2) {
+      multiply_pair_ahead(sums, ring, mine, fragments);
+    } else {
+      multiply_pair(sums, ring, mine);
+    }
   }
 }
 
 // Every operand from global memory, once for each use. Rows and columns outside C read the border's instead: what they
 // sum up is never stored.
-__device__ inline void multiply_naively(Accumulator& sums, const Source& from, Place mine) {
-  const int depth = from.a.columns;
+__device__ inline void multiply_naively(Accumulator& sums, const Operands& from, Place mine) {
 #pragma unroll unroll
-  for (int k = 0; k < depth; ++k) {
+  for (int k = 0; k < from.k; ++k) {
     float b[THREAD_N];
 #pragma unroll
     for (int j = 0; j < THREAD_N; ++j) {
-      b[j] = *address(from.b, k, min_of(from.at.column + mine.column + column_offset(j), from.b.columns - 1));
+      const int column = min_of(from.at.column + mine.column + column_offset(j), from.n - 1);
+      b[j] = from.b[static_cast<long long>(k) * from.n + column];
     }
 #pragma unroll
     for (int i = 0; i < THREAD_M; ++i) {
-      const int row = min_of(from.at.row + mine.row + row_offset(i), from.a.rows - 1);
-      const float a = *address(from.a, row, k);
+      const int row = min_of(from.at.row + mine.row + row_offset(i), from.m - 1);
+      const float a = from.a[static_cast<long long>(row) * from.k + k];
 #pragma unroll
       for (int j = 0; j < THREAD_N; ++j) sums[i][j] += a * b[j];
     }
@@ -414,18 +483,16 @@ __device__ inline void write_sums(float* c, int m, int n, const Accumulator& sum
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
     gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k,
          float alpha, float beta) {
-  extern __shared__ float4 shared_storage[];
-  float* shared = reinterpret_cast<float*>(shared_storage);
   const Place at = tile_of_block(m, n);
   const Place mine = place_in_block();
-  const Source from{{a, m, k}, {b, k, n}, at, k % VECTOR == 0, n % VECTOR == 0};
+  const Operands from{a, b, m, n, k, at};
   Accumulator sums = {};
   if constexpr (algorithm == Algorithm::naive) {
     multiply_naively(sums, from, mine);
-  } else if constexpr (copy == Copy::async) {
-    multiply_async(sums, shared, from, mine);
+  } else if (k % VECTOR == 0 && n % VECTOR == 0) {  // rows of A and B start aligned
+    multiply_tiled<VECTOR>(sums, from, mine);
   } else {
-    multiply_through_registers(sums, shared, from, mine);
+    multiply_tiled<1>(sums, from, mine);
   }
   write_sums(c, m, n, sums, {at.row + mine.row, at.column + mine.column}, alpha, beta);
 }
