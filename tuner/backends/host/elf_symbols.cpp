@@ -26,7 +26,10 @@ std::string_view text_at(std::span<const std::byte> file, const Elf64_Shdr& stri
 
 ElfSymbol describe(const Elf64_Sym& symbol, std::string_view name) {
   const auto type = ELF64_ST_TYPE(symbol.st_info);
-  return {name, symbol.st_value, symbol.st_size, symbol.st_shndx == SHN_UNDEF, type == STT_TLS, type == STT_FUNC};
+  const bool undefined = symbol.st_shndx == SHN_UNDEF;
+  const bool exported =
+      !undefined && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
+  return {name, symbol.st_value, symbol.st_size, undefined, type == STT_TLS, type == STT_FUNC, exported};
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct ElfSymbol {
   bool undefined = false;
   bool thread_local_storage = false;
   bool function = false;
+  bool exported = false;
 };
 
 // The names point into `file`. Empty for anything that is not a well-formed 64-bit ELF file with a symbol table.

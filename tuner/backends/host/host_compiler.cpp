@@ -22,9 +22,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // CUDA headers that sources include and that the shim makes superfluous.
-constexpr const char* kEmptyHeaders[] = {
-    "cuda.h",         "cuda_runtime.h",  "cuda_runtime_api.h", "device_launch_parameters.h", "device_functions.h",
-    "vector_types.h", "math_constants.h"};
+constexpr const char* kEmptyHeaders[] = {"cuda.h",
+                                         "cuda_runtime.h",
+                                         "cuda_runtime_api.h",
+                                         "device_launch_parameters.h",
+                                         "device_functions.h",
+                                         "vector_types.h",
+                                         "math_constants.h",
+                                         "cuda_pipeline.h",
+                                         "assert.h",
+                                         "cassert"};
 
 std::vector<std::byte> read_bytes(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -114,6 +121,7 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
 #endif
     "-fPIC",
     "-fvisibility=hidden",
+    "-fno-semantic-interposition",
     "-ffp-contract=fast",    // as nvcc fuses multiply and add
     "-fno-math-errno",       // no errno on a GPU
     "-fno-trapping-math",    // nor traps
@@ -153,7 +161,8 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
   ChildResult compiled = run_child(arguments, translation_unit(request), deadline.limits());
   if (compiled.exit_status != 0 || compiled.timed_out) return failed(std::move(compiled), "");
 
-  arguments = {program_, "-shared", "-fPIC", "-Wl,--as-needed", "-o", library.string(), object.string()};
+  arguments = {program_,          "-shared", "-fPIC",          "-Wl,-Bsymbolic",
+               "-Wl,--as-needed", "-o",      library.string(), object.string()};
   const std::string shared = dynamic_shared_memory(read_bytes(object));
   if (!shared.empty()) {
     write_text(storage, shared);

@@ -13,6 +13,9 @@ namespace warptune::host {
 
 namespace {
 
+// The shim's own variable in thread-local storage.
+constexpr std::string_view kContextName = "_ZN13warptune_host7contextE";
+
 // A function's local variables are called _ZZ<the function's own name>E…: the name without its _Z, or for a C function
 // its length and text (Itanium C++ ABI, 5.1.6).
 std::string prefix_of_locals(std::string_view function) {
@@ -20,16 +23,20 @@ std::string prefix_of_locals(std::string_view function) {
   return fmt::format("_ZZ{}{}E", function.size(), function);
 }
 
-// What the kernel's own body declares as __shared__.
+bool is_local_of(const ElfSymbol& variable, const ElfSymbol& function) {
+  return variable.name.rfind(prefix_of_locals(function.name), 0) == 0;
+}
+
+// All __shared__ variables of the module but those in the bodies of other kernels: what device functions declare counts
+// for every kernel, as the symbols do not tell which one calls them.
 std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel_address) {
-  const auto kernel = std::find_if(symbols.begin(), symbols.end(),
-                                   [&](const ElfSymbol& s) { return s.function && s.value == kernel_address; });
-  if (kernel == symbols.end()) return 0;
-  const std::string prefix = prefix_of_locals(kernel->name);
   std::int64_t bytes = 0;
-  for (const ElfSymbol& symbol : symbols) {
-    if (symbol.thread_local_storage && symbol.name.rfind(prefix, 0) == 0)
-      bytes += static_cast<std::int64_t>(symbol.bytes);
+  for (const ElfSymbol& variable : symbols) {
+    if (!variable.thread_local_storage || variable.name == kContextName) continue;
+    const bool of_another_kernel = std::any_of(symbols.begin(), symbols.end(), [&](const ElfSymbol& other) {
+      return other.function && other.exported && other.value != kernel_address && is_local_of(variable, other);
+    });
+    if (!of_another_kernel) bytes += static_cast<std::int64_t>(variable.bytes);
   }
   return bytes;
 }

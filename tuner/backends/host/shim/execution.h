@@ -2,7 +2,7 @@
 
 #define WARPTUNE_HOST 1
 
-#define __global__
+#define __global__ WARPTUNE_EXPORT
 #define __device__
 #define __host__
 #define __constant__
@@ -18,12 +18,11 @@
 #define __cluster_dims__(...)
 
 // A block runs on one OS thread from beginning to end, so thread-local storage is block-shared memory. An array
-// declared `extern` stays undefined in the object and is given its storage when linking (see linker.cpp).
-#if defined(__clang__)
-#define __shared__ __attribute__((require_constant_initialization)) thread_local
-#else
-#define __shared__ __constinit thread_local
-#endif
+// declared `extern` stays undefined in the object and is given its storage when linking (host_compiler.cpp).
+#define __shared__ thread_local
+
+// Everything else is hidden: what is visible in the symbol table is a kernel (host_module.cpp).
+#define WARPTUNE_EXPORT __attribute__((visibility("default")))
 
 namespace warptune_host {
 
@@ -68,8 +67,6 @@ inline KernelEntry entry(void (*kernel)(P...), void (*run)(void**)) {
 
 }  // namespace warptune_host
 
-#define WARPTUNE_EXPORT __attribute__((visibility("default")))
-
 extern "C" WARPTUNE_EXPORT warptune_host::Context* warptune_context() {
   return &warptune_host::context;
 }
@@ -99,6 +96,16 @@ inline int __syncthreads_and(int predicate) {
 inline int __syncthreads_or(int predicate) {
   return static_cast<int>(warptune_host::wait(warptune_host::kBlockOr, 0, predicate != 0, 0));
 }
+
+// Shared memory has no addresses of its own, and asynchronous copies are done at once.
+inline size_t __cvta_generic_to_shared(const void* address) { return reinterpret_cast<size_t>(address); }
+inline size_t __cvta_generic_to_global(const void* address) { return reinterpret_cast<size_t>(address); }
+inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
+  memcpy(to, from, bytes - zeros);
+  memset(static_cast<char*>(to) + bytes - zeros, 0, zeros);
+}
+inline void __pipeline_commit() {}
+inline void __pipeline_wait_prior(size_t) {}
 
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

@@ -1,12 +1,4 @@
-// What NVRTC offers without an include: fixed-width integers, limits, assert, printf, traps and clocks. All of these
-// are C headers, which cost a few milliseconds together.
-
-#include <float.h>
-#include <limits.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+// assert, traps and clocks.
 
 namespace warptune_host {
 

@@ -1,4 +1,12 @@
-// The few type computations that the other files need; <type_traits> would double a compile's time.
+// What NVRTC offers without an include: C headers only, which cost a few milliseconds together. And the few type
+// computations that the other files need; <type_traits> would cost more than all of the shim.
+
+#include <float.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 namespace warptune_host {
 
