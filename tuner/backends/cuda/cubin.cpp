@@ -28,6 +28,7 @@ class Elf {
     const bool known = std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
                        header.e_machine == machine_cuda && header.e_shentsize == sizeof(Elf64_Shdr);
     if (!known) throw std::invalid_argument("these bytes are no cubin (64-bit ELF for CUDA)");
+    check_range(header.e_phoff, std::size_t{header.e_phnum} * header.e_phentsize);  // they end the file
     for (std::size_t i = 0; i < header.e_shnum; ++i)
       sections_.push_back(read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
     names_ = sections_.at(header.e_shstrndx);
@@ -42,7 +43,7 @@ class Elf {
   }
 
   std::span<const std::byte> content(const Elf64_Shdr& section) const {
-    if (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset) cut_off();
+    check_range(section.sh_offset, section.sh_size);
     return bytes_.subspan(section.sh_offset, section.sh_size);
   }
 
@@ -67,6 +68,9 @@ class Elf {
   }
 
  private:
+  void check_range(std::size_t offset, std::size_t size) const {
+    if (offset > bytes_.size() || size > bytes_.size() - offset) cut_off();
+  }
   [[noreturn]] static void cut_off() { throw std::invalid_argument("this cubin is cut off or damaged"); }
 
   std::span<const std::byte> bytes_;
