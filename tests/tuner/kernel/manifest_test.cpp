@@ -1,0 +1,102 @@
+#include "tuner/kernel/manifest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/small_template.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos) throw std::logic_error("no '" + from + "' to replace");
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& manifest) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder, manifest);
+  try {
+    load_manifest(folder.path());
+  } catch (const ManifestError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string error_after(const std::string& from, const std::string& to) {
+  return error_of(replaced(doubling_manifest, from, to));
+}
+
+TEST(Manifest, KeepsParametersInTheOrderWritten) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder);
+  const KernelTemplate kernel = load_manifest(folder.path());
+  ASSERT_EQ(kernel.parameters.size(), 3u);
+  EXPECT_EQ(kernel.parameters[0].name, "BLOCK");
+  EXPECT_EQ(kernel.parameters[1].name, "EACH");
+  EXPECT_EQ(kernel.parameters[1].values.size(), 4u);
+  EXPECT_EQ(to_text(kernel.default_values), "BLOCK=64,EACH=1,MODE=good");
+}
+
+TEST(Manifest, AFloatOutputHasADoubleReference) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder);
+  EXPECT_EQ(load_manifest(folder.path()).find_argument("out")->reference_type, ElementType::f64);
+}
+
+TEST(Manifest, EveryTemplateOfTheLibraryLoads) {
+  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
+    if (entry.is_directory()) EXPECT_EQ(load_manifest(entry.path()).name, entry.path().filename().string());
+}
+
+TEST(Manifest, AnErrorNamesFileLineKeyAndWhatWasExpected) {
+  const std::string error = error_after("type = \"float\"", "type = \"flout\"");
+  EXPECT_THAT(error, HasSubstr("template.toml:17: arguments.in.type: 'flout' is no type; expected float, double"));
+}
+
+TEST(Manifest, RefusesAnUnknownKeyAndListsTheKnownOnes) {
+  EXPECT_THAT(error_after("role = \"output\"", "rule = \"output\""),
+              HasSubstr("arguments.out.rule: unknown key; expected one of type, value, shape"));
+}
+
+TEST(Manifest, RefusesADefaultOutsideItsDomain) {
+  EXPECT_THAT(error_after("default = 64", "default = 65"), HasSubstr("parameters.BLOCK.default: 65 is not in the domain"));
+}
+
+TEST(Manifest, RefusesANameThatMeansNothing) {
+  EXPECT_THAT(error_after("BLOCK * EACH <= 1024", "BLOCK * EECH <= 1024"), HasSubstr("'EECH' means nothing here"));
+}
+
+TEST(Manifest, PointsAtTheColumnOfAMalformedExpression) {
+  EXPECT_THAT(error_after("BLOCK * EACH <= 1024", "BLOCK * * EACH"), HasSubstr("at column 9"));
+}
+
+TEST(Manifest, RefusesAShapeThatDependsOnTheConfiguration) {
+  EXPECT_THAT(error_after("shape = [\"n\"]", "shape = [\"n * BLOCK\"]"), HasSubstr("'BLOCK' means nothing here"));
+}
+
+TEST(Manifest, RefusesALaunchOfAnUnknownArgument) {
+  EXPECT_THAT(error_after("\"out\", \"count\"]", "\"uot\", \"count\"]"), HasSubstr("no such argument or temporary"));
+}
+
+TEST(Manifest, RefusesATemplateWithoutOutputs) {
+  EXPECT_THAT(error_after("role = \"output\"", "fill = { constant = 0 }"), HasSubstr("nothing can be verified"));
+}
+
+TEST(Manifest, SaysWhichFileIsMissing) {
+  const TemporaryFolder folder;
+  folder.write("template.toml", doubling_manifest);
+  EXPECT_THROW(load_manifest(folder.path()), ManifestError);
+  EXPECT_THROW(load_manifest(folder.path() / "nowhere"), ManifestError);
+}
+
+TEST(Manifest, ReportsMalformedTomlWithItsLine) {
+  EXPECT_THAT(error_of("name = \"x\"\nsizes = [\n"), HasSubstr("template.toml:"));
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,79 @@
+#include "tuner/kernel/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tests/support/small_template.h"
+#include "tuner/kernel/manifest.h"
+
+namespace warptune {
+namespace {
+
+KernelTemplate doubling(const std::string& extra = "", const std::string& launch_extra = "") {
+  const TemporaryFolder folder;
+  std::string manifest = doubling_manifest;
+  manifest.insert(manifest.find("[reference]"), launch_extra + "\n" + extra + "\n");
+  write_doubling_template(folder, manifest);
+  return load_manifest(folder.path());
+}
+
+NamedValues scope(std::int64_t n, std::int64_t block) {
+  return {{"n", n}, {"BLOCK", block}, {"EACH", std::int64_t{2}}, {"MODE", std::string("good")}};
+}
+
+TEST(Plan, EvaluatesGeometryAndScalars) {
+  const Plan plan = make_plan(doubling(), scope(1000, 64));
+  ASSERT_EQ(plan.launches.size(), 1u);
+  EXPECT_EQ(plan.launches[0].geometry.grid, (Dim3{8, 1, 1}));
+  EXPECT_EQ(plan.launches[0].geometry.block, (Dim3{64, 1, 1}));
+  EXPECT_EQ(plan.launches[0].arguments[0].buffer, "in");
+  int count = 0;
+  std::memcpy(&count, plan.launches[0].arguments[2].scalar.data(), sizeof count);
+  EXPECT_EQ(count, 1000);
+}
+
+TEST(Plan, UnrollsRepeatsWithTheirPass) {
+  const Plan plan = make_plan(doubling("", "repeat = 3\nset = { count = \"n - pass\" }"), scope(10, 32));
+  ASSERT_EQ(plan.launches.size(), 3u);
+  int count = 0;
+  std::memcpy(&count, plan.launches[2].arguments[2].scalar.data(), sizeof count);
+  EXPECT_EQ(count, 8);
+}
+
+TEST(Plan, SkipsALaunchWhoseConditionIsFalse) {
+  EXPECT_TRUE(make_plan(doubling("", "when = \"BLOCK > 100\""), scope(10, 32)).launches.empty());
+  EXPECT_EQ(make_plan(doubling("", "when = \"BLOCK > 100\""), scope(10, 128)).launches.size(), 1u);
+}
+
+TEST(Plan, TemporariesMayDependOnTheConfiguration) {
+  const Plan plan = make_plan(doubling("[temporaries.partial]\ntype = \"double\"\nshape = [\"BLOCK\", \"EACH\"]"), scope(10, 32));
+  ASSERT_EQ(plan.buffers.size(), 1u);
+  EXPECT_EQ(plan.buffers[0].elements, 64u);
+  EXPECT_EQ(plan.buffers[0].bytes(), 512u);
+}
+
+TEST(Plan, RefusesAnEmptyGrid) {
+  NamedValues zero = scope(1000, 64);
+  zero[0].second = std::int64_t{0};
+  EXPECT_THROW(make_plan(doubling(), zero), std::invalid_argument);
+}
+
+TEST(Plan, RefusesAScalarThatDoesNotFitItsType) {
+  EXPECT_THROW(scalar_bytes(ElementType::i32, Value(std::int64_t{1} << 40)), std::invalid_argument);
+  EXPECT_NO_THROW(scalar_bytes(ElementType::u64, Value(std::int64_t{-1})));
+}
+
+TEST(Plan, ParametersReachTheCompilerAsDefines) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder);
+  const CompileRequest request = compile_request(load_manifest(folder.path()), "host",
+                                                 {{"BLOCK", std::int64_t{64}}, {"FAST", true}, {"MODE", std::string("good")}}, {});
+  const std::vector<std::pair<std::string, std::string>> expected{{"BLOCK", "64"}, {"FAST", "1"}, {"MODE", "good"}};
+  EXPECT_EQ(request.defines, expected);
+  EXPECT_EQ(request.name, "doubling/kernel.cu");
+  EXPECT_EQ(request.kernels, std::vector<std::string>{"doubling"});
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,58 @@
+#include "tuner/kernel/problem.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/small_template.h"
+#include "tuner/kernel/manifest.h"
+
+namespace warptune {
+namespace {
+
+KernelTemplate doubling() {
+  const TemporaryFolder folder;
+  write_doubling_template(folder);
+  return load_manifest(folder.path());
+}
+
+DeviceInfo small_device() {
+  DeviceInfo device;
+  device.max_threads_per_block = 64;
+  device.max_block_x = device.max_block_y = device.max_block_z = 1024;
+  device.max_grid_x = device.max_grid_y = device.max_grid_z = 65535;
+  device.max_shared_memory_per_block_optin = 100'000;
+  return device;
+}
+
+TEST(Problem, SizesAreReadWithSuffixes) {
+  EXPECT_EQ(to_text(parse_sizes("M=1024,N=4k,K=2M")), "M=1024,N=4096,K=2097152");
+}
+
+TEST(Problem, RefusesMalformedSizes) {
+  for (const char* text : {"M", "=3", "M=", "M=x", "M=3q", "M=99999999999G"}) EXPECT_THROW(parse_sizes(text), RequestError) << text;
+}
+
+TEST(Problem, RefusesUnknownAndZeroSizes) {
+  EXPECT_THROW(resolve_sizes(doubling(), "", {{"m", std::int64_t{3}}}), RequestError);
+  EXPECT_THROW(resolve_sizes(doubling(), "", {{"n", std::int64_t{0}}}), RequestError);
+  EXPECT_THROW(resolve_sizes(doubling(), "huge", {}), RequestError);
+}
+
+TEST(Problem, DeviceLimitsBecomeConstraints) {
+  const NamedValues constants = problem_constants({{"n", std::int64_t{1000}}}, small_device());
+  const SearchSpace space = build_space(doubling(), constants);
+  // 128 threads exceed the device, and the greedy mode's shared memory does too.
+  EXPECT_EQ(space.domains()[0].size(), 2u);
+  EXPECT_EQ(space.domains()[2].size(), 5u);
+  EXPECT_EQ(to_text(space.size()), "40");
+}
+
+TEST(Problem, AnEmptySpaceNamesWhatContradicts) {
+  DeviceInfo device = small_device();
+  device.max_threads_per_block = 16;
+  const SearchSpace space = build_space(doubling(), problem_constants({{"n", std::int64_t{1000}}}, device));
+  ASSERT_TRUE(space.empty());
+  EXPECT_NE(space.contradiction().at(0).find("max_threads_per_block"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warptune
