@@ -12,6 +12,29 @@
 
 namespace warptune::db {
 
+namespace {
+
+int errno_of(sqlite3_file* file) {
+  int number = 0;
+  if (file != nullptr && file->pMethods != nullptr)
+    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return number;
+}
+
+// sqlite3_system_errno() forgets it for write errors, but the open files remember: the log, which commits are written
+// to, and the database, which checkpoints are.
+int last_errno(sqlite3* database) {
+  if (const int number = sqlite3_system_errno(database)) return number;
+  for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(database, "main", which, &file);
+    if (const int number = errno_of(file)) return number;
+  }
+  return 0;
+}
+
+}  // namespace
+
 static_assert(std::endian::native == std::endian::little, "samples are stored as little-endian doubles");
 
 Query& Query::bind(std::int64_t value) {
@@ -116,8 +139,9 @@ void Connection::rethrow(std::string_view attempted) {
   try {
     throw;
   } catch (const SQLite::Exception& error) {
+    const bool from_system = error.getErrorCode() == SQLITE_IOERR || error.getErrorCode() == SQLITE_CANTOPEN;
     throw make_error(attempted, file_,
-                     {error.getExtendedErrorCode(), sqlite3_system_errno(database_.getHandle()), error.what()});
+                     {error.getExtendedErrorCode(), from_system ? last_errno(database_.getHandle()) : 0, error.what()});
   } catch (const nlohmann::json::type_error& error) {
     throw StoreError(StoreError::Kind::other,
                      fmt::format("cannot {} in the store {}: a text is not valid UTF-8 ({}); correct the name or value",

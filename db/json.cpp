@@ -11,14 +11,40 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json encode(double number) {
-  if (std::isfinite(number)) return number;
-  return {{"double", to_text(Value(number))}};
+bool is_plain(unsigned char c) {
+  return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-Json encode(const Value& value) {
-  if (const double* number = std::get_if<double>(&value)) return encode(*number);
-  return std::visit([](const auto& plain) { return Json(plain); }, value);
+// Written directly and not through a Json tree: trials come by the million, and the tree took a fifth of the time that
+// inserting one takes. What needs escaping or checking is still the library's.
+void append(std::string& text, const std::string& string) {
+  if (std::all_of(string.begin(), string.end(), is_plain))
+    text += '"' + string + '"';
+  else
+    text += Json(string).dump();
+}
+
+void append(std::string& text, double number) {
+  const std::string plain = to_text(Value(number));
+  text += std::isfinite(number) ? plain : "{\"double\":\"" + plain + "\"}";
+}
+
+void append(std::string& text, const Value& value) {
+  if (const double* number = std::get_if<double>(&value)) return append(text, *number);
+  if (const auto* string = std::get_if<std::string>(&value)) return append(text, *string);
+  text += to_text(value);
+}
+
+template <class Members>
+std::string object_text(const Members& members) {
+  std::string text = "{";
+  for (const auto& [name, value] : members) {
+    if (text.size() > 1) text += ',';
+    append(text, name);
+    text += ':';
+    append(text, value);
+  }
+  return text + "}";
 }
 
 double decode_number(const Json& json) {
@@ -39,21 +65,20 @@ Value decode(const Json& json) {
 }  // namespace
 
 std::string to_json(const NamedValues& values) {
-  Json json = Json::object();
-  for (const auto& [name, value] : values) json[name] = encode(value);
-  return json.dump();
+  return object_text(values);
 }
 
 std::string to_json(const std::map<std::string, double>& numbers) {
-  Json json = Json::object();
-  for (const auto& [name, number] : numbers) json[name] = encode(number);
-  return json.dump();
+  return object_text(numbers);
 }
 
 std::string to_json(const std::vector<double>& numbers) {
-  Json json = Json::array();
-  for (const double number : numbers) json.push_back(encode(number));
-  return json.dump();
+  std::string text = "[";
+  for (const double number : numbers) {
+    if (text.size() > 1) text += ',';
+    append(text, number);
+  }
+  return text + "]";
 }
 
 NamedValues values_from_json(std::string_view text) {

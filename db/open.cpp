@@ -20,7 +20,7 @@ constexpr int busy_timeout_ms = 10'000;
 std::unique_ptr<Connection> connect(const std::string& name, int flags, const path& file, Clock clock,
                                     std::string notice) {
   try {
-    SQLite::Database database(name, flags | SQLite::OPEN_URI, busy_timeout_ms);
+    SQLite::Database database(name, flags | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX, busy_timeout_ms);
     return std::make_unique<Connection>(std::move(database), file, std::move(clock), std::move(notice));
   } catch (const SQLite::Exception& error) {
     throw make_error("open a database", file, {error.getExtendedErrorCode(), 0, error.what()});

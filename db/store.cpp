@@ -59,7 +59,8 @@ std::vector<SessionRecord> Store::history(const HistoryFilter& filter) const {
 
 TrialId Store::record(SessionId session, const NamedValues& values, const Trial& trial) {
   Connection& connection = *impl_->connection;
-  return connection.attempt("record a trial", [&] { return save_trial(connection, session, values, trial, ""); });
+  return connection.attempt("record a trial",
+                            [&] { return save_trial(connection, session, values, trial, connection.now()); });
 }
 
 std::vector<TrialId> Store::record_batch(SessionId session, std::span<const StoredTrial> trials) {
@@ -67,8 +68,10 @@ std::vector<TrialId> Store::record_batch(SessionId session, std::span<const Stor
   return connection.transact("record trials", [&] {
     std::vector<TrialId> ids;
     ids.reserve(trials.size());
+    const std::string now = connection.now();
     for (const StoredTrial& one : trials)
-      ids.push_back(save_trial(connection, session, one.values, one.trial, one.recorded_at));
+      ids.push_back(
+          save_trial(connection, session, one.values, one.trial, one.recorded_at.empty() ? now : one.recorded_at));
     return ids;
   });
 }

@@ -24,7 +24,7 @@ std::string upsert_sql() {
          " local_bytes_per_thread = excluded.local_bytes_per_thread,"
          " static_shared_bytes = excluded.static_shared_bytes, dynamic_shared_bytes = excluded.dynamic_shared_bytes,"
          " threads_per_block = excluded.threads_per_block, occupancy = excluded.occupancy, message = excluded.message,"
-         " recorded_at = excluded.recorded_at, store_id = 1 RETURNING id";
+         " recorded_at = excluded.recorded_at, store_id = 1";
 }
 
 void bind_measurement(Query& query, const std::optional<Measurement>& measurement) {
@@ -85,24 +85,29 @@ std::vector<StoredTrial> read_all(Query& query) {
   return trials;
 }
 
+// Asked for afterwards: RETURNING would build a temporary table for every row, which costs more than this look-up.
+TrialId trial_id(Connection& connection, SessionId session, const std::string& configuration) {
+  Query select = connection.query("SELECT id FROM trials WHERE session_id = ? AND configuration = ?");
+  select.bind(session).bind(configuration).step();
+  return select.integer();
+}
+
 }  // namespace
 
 TrialId save_trial(Connection& connection, SessionId session, const NamedValues& values, const Trial& trial,
                    const std::string& recorded_at) {
   static const std::string sql = upsert_sql();
+  const std::string configuration = to_json(values);
   Query upsert = connection.query(sql);
-  upsert.bind(session).bind(to_json(values)).bind(std::string(to_string(trial.outcome)));
+  upsert.bind(session).bind(configuration).bind(std::string(to_string(trial.outcome)));
   upsert.bind(to_json(trial.objectives));
   bind_measurement(upsert, trial.measurement);
   upsert.bind(to_json(trial.metrics));
   upsert.bind(trial.phases.compile_ms).bind(trial.phases.verify_ms);
   upsert.bind(trial.phases.measure_ms).bind(trial.phases.framework_ms);
   bind_resources(upsert, trial.resources);
-  upsert.bind(trial.message).bind(recorded_at.empty() ? connection.now() : recorded_at);
-  upsert.step();
-  const TrialId id = upsert.integer();
-  upsert.step();  // to the end: a statement that returns rows commits when it is done
-  return id;
+  upsert.bind(trial.message).bind(recorded_at).run();
+  return trial_id(connection, session, configuration);
 }
 
 std::vector<StoredTrial> load_trials(Connection& connection, SessionId session) {

@@ -5,7 +5,7 @@
 
 namespace warptune::db {
 
-// `recorded_at`: empty for now. Replaces the trial of the same configuration and keeps its id.
+// Replaces the trial of the same configuration and keeps its id.
 TrialId save_trial(Connection& connection, SessionId session, const NamedValues& values, const Trial& trial,
                    const std::string& recorded_at);
 

@@ -30,7 +30,8 @@ void check_names(const Node& node, const Names& known) {
     for (const Node& item : node.array()) check_names(item, known);
     return;
   }
-  for (const std::string& name : node.expression().names())
+  const Expression expression = node.expression();
+  for (const std::string& name : expression.names())
     if (!known.contains(name))
       node.fail(fmt::format("'{}' means nothing here; expected a size, parameter or device limit, that is one of {}",
                             name, fmt::join(known, ", ")));

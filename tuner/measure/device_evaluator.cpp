@@ -96,8 +96,8 @@ void DeviceEvaluator::measure(const MachineCode& code, const NamedValues& scope,
 }
 
 std::size_t DeviceEvaluator::cancel() {
-  // Compiles that have begun cannot be called back and are cheap to finish; the queue behind them is dropped. The old pool
-  // ends first, so that no job begins between looking and erasing.
+  // Compiles that have begun cannot be called back and are cheap to finish; the queue behind them is dropped. The old
+  // pool ends first, so that no job begins between looking and erasing.
   const std::size_t threads = pool_->threads();
   pool_.reset();
   pool_ = std::make_unique<CompilePool>(threads);
