@@ -37,9 +37,17 @@ struct State {
   CUresult ended = CUDA_SUCCESS;  // the error that lost the context; CUDA_ERROR_NOT_READY while a kernel hangs
   int polls = 0;
   std::map<CUdeviceptr, std::vector<char>> buffers;
+  std::map<const void*, std::shared_ptr<void>> handles;  // owned here: after a loss nobody destroys them
 };
 
 State& state();
+
+template <typename Handle>
+Handle* create() {
+  auto made = std::make_shared<Handle>();
+  state().handles[made.get()] = made;
+  return made.get();
+}
 
 // What any call about work answers before it does anything: a refusal asked for, or the context's sticky error.
 CUresult answer(const char* function);

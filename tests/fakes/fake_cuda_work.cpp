@@ -71,13 +71,13 @@ extern "C" {
 
 CUresult cuStreamCreate(CUstream* stream, unsigned) {
   if (const auto result = answer("cuStreamCreate")) return result;
-  *stream = new CUstream_st;
+  *stream = create<CUstream_st>();
   ++state().control.open_streams;
   return CUDA_SUCCESS;
 }
 
 CUresult cuStreamDestroy_v2(CUstream stream) {
-  delete stream;
+  state().handles.erase(stream);
   --state().control.open_streams;
   return CUDA_SUCCESS;
 }
@@ -88,13 +88,13 @@ CUresult cuStreamQuery(CUstream) {
 
 CUresult cuEventCreate(CUevent* event, unsigned) {
   if (const auto result = answer("cuEventCreate")) return result;
-  *event = new CUevent_st;
+  *event = create<CUevent_st>();
   ++state().control.open_events;
   return CUDA_SUCCESS;
 }
 
 CUresult cuEventDestroy_v2(CUevent event) {
-  delete event;
+  state().handles.erase(event);
   --state().control.open_events;
   return CUDA_SUCCESS;
 }
@@ -148,7 +148,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (const auto result = answer("cuModuleLoadData")) return result;
   if (std::memcmp(image, "\177ELF", 4) != 0) return CUDA_ERROR_INVALID_IMAGE;
-  *module = new CUmod_st;
+  *module = create<CUmod_st>();
   ++state().control.open_modules;
   return CUDA_SUCCESS;
 }
@@ -156,7 +156,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 CUresult cuModuleUnload(CUmodule module) {
   if (const auto result = answer_after_work("cuModuleUnload")) return result;
   for (const auto& [name, address] : module->globals) state().buffers.erase(address);
-  delete module;
+  state().handles.erase(module);
   --state().control.open_modules;
   return CUDA_SUCCESS;
 }

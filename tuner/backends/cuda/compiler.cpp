@@ -17,6 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// NVRTC_ERROR_CANCELLED, which headers before 12.8 lack.
+constexpr auto cancelled = static_cast<nvrtcResult>(16);
+
 // One nvrtcProgram.
 class Program {
  public:
@@ -123,18 +126,20 @@ CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   MachineCode code;
   if (result == NVRTC_SUCCESS) result = program.read_code(request, code);
   compiled.log = explain(program, result, request, options);
-  compiled.timed_out = result != NVRTC_SUCCESS && timeout_s_ > 0 && Clock::now() > deadline;
+  compiled.timed_out = result == cancelled;
   if (result == NVRTC_SUCCESS) compiled.code = std::move(code);
   return compiled;
 }
 
 std::string NvrtcCompiler::explain(const Program& program, nvrtcResult result, const CompileRequest& request,
                                    const std::vector<std::string>& options) const {
-  const std::string log = program.log();
+  std::string log = program.log();
   if (result == NVRTC_SUCCESS || (result == NVRTC_ERROR_COMPILATION && !log.empty())) return log;
-  return fmt::format("{}{}compiling {} with {} failed: {}; the options were: {}\n", log,
-                     log.empty() || log.ends_with('\n') ? "" : "\n", request.name, nvrtc_->version_text(),
-                     nvrtc_->get_error_string(result), fmt::join(options, " "));
+  if (!log.empty() && !log.ends_with('\n')) log += '\n';
+  if (result == cancelled)
+    return log + fmt::format("compiling {} took longer than the compile time-out of {} s\n", request.name, timeout_s_);
+  return log + fmt::format("compiling {} with {} failed: {}; the options were: {}\n", request.name,
+                           nvrtc_->version_text(), nvrtc_->get_error_string(result), fmt::join(options, " "));
 }
 
 int capability_of(const std::string& architecture) {

@@ -2,9 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include <cctype>
-#include <regex>
-#include <sstream>
+#include <string>
 
 #include "tests/tuner/backends/cuda/nvrtc_fixture.h"
 
@@ -65,8 +63,9 @@ class CubinResourcesFor : public CubinResources, public testing::WithParamInterf
 
 // The number before `unit` in ptxas's words about a kernel; 0 if they do not mention it.
 std::int64_t number_before(const std::string& text, const std::string& unit) {
-  std::smatch found;
-  return std::regex_search(text, found, std::regex("(\\d+) " + unit)) ? std::stoll(found[1]) : 0;
+  const auto end = text.find(" " + unit);
+  if (end == std::string::npos) return 0;
+  return std::stoll(text.substr(text.find_last_not_of("0123456789", end - 1) + 1));
 }
 
 // What `ptxas -v` says about one kernel: from its "Compiling entry function" to the next one's.

@@ -189,8 +189,10 @@ TEST_F(Gpu, TimesWhatTheDeviceSpends) {
     return device_->time_ms([&] { launch("busy", {}, memory->span().address, cycles); });
   };
   busy(1000);  // loads the kernel
+  const double empty = busy(0);
   const double shorter = busy(2'000'000), longer = busy(200'000'000);
-  RecordProperty("busy_ms", std::to_string(shorter) + " " + std::to_string(longer));
+  RecordProperty("busy_ms", std::to_string(empty) + " " + std::to_string(shorter) + " " + std::to_string(longer));
+  EXPECT_GT(shorter, empty);
   EXPECT_GT(longer, 10 * shorter);
 }
 
@@ -198,6 +200,16 @@ TEST_F(Gpu, AnIllegalAddressLosesTheContext) {
   const auto memory = put(std::vector<float>(1));
   expect_lost(failure("out_of_bounds", memory->span().address, 1LL << 40), Outcome::launch_error,
               "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST_F(Gpu, CannotBeOpenedAgainByAProcessThatLostIt) {
+  auto memory = put(std::vector<float>(1));
+  failure("out_of_bounds", memory->span().address, 1LL << 40);
+  const DeviceInfo info = device_->info();
+  memory.reset();
+  module_.reset();
+  device_.reset();
+  EXPECT_THROW(backend_.open(info, options_), DeviceError);
 }
 
 TEST_F(Gpu, AMisalignedAddressLosesTheContext) {
