@@ -22,6 +22,8 @@ bool has_tables(Connection& connection) {
 }  // namespace
 
 SchemaState schema_state(Connection& connection) {
+  // One view of the file: between two separate reads another process may create the schema.
+  const SQLite::Transaction reading(connection.database());
   const int id = pragma(connection, "application_id");
   if (id != application_id) return id != 0 || has_tables(connection) ? SchemaState::foreign : SchemaState::empty;
   const int version = pragma(connection, "user_version");

@@ -36,6 +36,16 @@ class Processes : public StoreTest {
   }
 };
 
+TEST_F(Processes, MayAllCreateTheFileAtTheSameTime) {
+  for (int round = 0; round < 15; ++round) {
+    const std::string name = "store" + std::to_string(round) + ".db";
+    std::vector<pid_t> children;
+    for (int i = 0; i < 8; ++i) children.push_back(start([&] { open(name).create_session(gemm_session()); }));
+    for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
+    EXPECT_EQ(open(name).history({}).size(), 1u);
+  }
+}
+
 TEST_F(Processes, EightWritersOnAStoreThatDoesNotExistYetLoseNothing) {
   constexpr int writers = 8;
   constexpr int trials = 60;
