@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// CUDA headers that sources include and that the shim makes superfluous.
+// CUDA headers that sources include and that the shim makes superfluous; and C's assert, whose macro would replace the
+// shim's and end the program.
 constexpr const char* kEmptyHeaders[] = {"cuda.h",
                                          "cuda_runtime.h",
                                          "cuda_runtime_api.h",

@@ -45,7 +45,12 @@ void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& conte
   const BlockLaunch launch{kernel_.entry().run, arguments_.data()};
   for (std::int64_t block = first; block < last && !failed_.load(std::memory_order_relaxed); ++block) {
     context.block = block_at(block);
-    if (auto failure = scheduler.run(launch, context)) fail(std::move(*failure));
+    // A worker's thread has nobody above it to catch what is thrown: no memory for the first stack.
+    try {
+      if (auto failure = scheduler.run(launch, context)) fail(std::move(*failure));
+    } catch (const DeviceError& error) {
+      fail({error.outcome(), error.code(), error.what()});
+    }
   }
 }
 

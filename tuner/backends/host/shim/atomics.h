@@ -31,8 +31,12 @@ template <class T>
 inline T atomicAdd(T* address, warptune_host::Operand<T> value) {
   return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
 }
-inline float atomicAdd(float* address, float value) { return warptune_host::add_floating(address, value); }
-inline double atomicAdd(double* address, double value) { return warptune_host::add_floating(address, value); }
+inline float atomicAdd(float* address, float value) {
+  return warptune_host::add_floating(address, value);
+}
+inline double atomicAdd(double* address, double value) {
+  return warptune_host::add_floating(address, value);
+}
 
 template <class T>
 inline T atomicSub(T* address, warptune_host::Operand<T> value) {

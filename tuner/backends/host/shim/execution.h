@@ -86,7 +86,9 @@ struct dim3 {
 #define gridDim (static_cast<const uint3&>(warptune_host::context.grid_size))
 constexpr int warpSize = 32;
 
-inline void __syncthreads() { warptune_host::wait(warptune_host::kBlockBarrier, 0, 0, 0); }
+inline void __syncthreads() {
+  warptune_host::wait(warptune_host::kBlockBarrier, 0, 0, 0);
+}
 inline int __syncthreads_count(int predicate) {
   return static_cast<int>(warptune_host::wait(warptune_host::kBlockCount, 0, predicate != 0, 0));
 }
@@ -98,8 +100,12 @@ inline int __syncthreads_or(int predicate) {
 }
 
 // Shared memory has no addresses of its own, and asynchronous copies are done at once.
-inline size_t __cvta_generic_to_shared(const void* address) { return reinterpret_cast<size_t>(address); }
-inline size_t __cvta_generic_to_global(const void* address) { return reinterpret_cast<size_t>(address); }
+inline size_t __cvta_generic_to_shared(const void* address) {
+  return reinterpret_cast<size_t>(address);
+}
+inline size_t __cvta_generic_to_global(const void* address) {
+  return reinterpret_cast<size_t>(address);
+}
 inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
   memcpy(to, from, bytes - zeros);
   memset(static_cast<char*>(to) + bytes - zeros, 0, zeros);
@@ -107,9 +113,17 @@ inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, si
 inline void __pipeline_commit() {}
 inline void __pipeline_wait_prior(size_t) {}
 
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __threadfence_block() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __threadfence_system() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 
 // Lets the block's other threads go on: the one way to wait for them without a barrier.
-inline void __nanosleep(unsigned) { warptune_host::context.runtime->yield(warptune_host::context.scheduler); }
+inline void __nanosleep(unsigned) {
+  warptune_host::context.runtime->yield(warptune_host::context.scheduler);
+}

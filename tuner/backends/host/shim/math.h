@@ -6,21 +6,25 @@
 #include <stdlib.h>
 #else
 
-#define WARPTUNE_UNARY(name)                          \
-  extern "C" double name(double) noexcept(true);      \
-  extern "C" float name##f(float) noexcept(true);     \
-  inline float name(float x) { return name##f(x); }   \
-  template <class T>                                  \
-  inline warptune_host::FromInteger<T> name(T x) {    \
-    return name(static_cast<double>(x));              \
+#define WARPTUNE_UNARY(name)                       \
+  extern "C" double name(double) noexcept(true);   \
+  extern "C" float name##f(float) noexcept(true);  \
+  inline float name(float x) {                     \
+    return name##f(x);                             \
+  }                                                \
+  template <class T>                               \
+  inline warptune_host::FromInteger<T> name(T x) { \
+    return name(static_cast<double>(x));           \
   }
-#define WARPTUNE_BINARY(name)                                       \
-  extern "C" double name(double, double) noexcept(true);            \
-  extern "C" float name##f(float, float) noexcept(true);            \
-  inline float name(float x, float y) { return name##f(x, y); }     \
-  template <class A, class B>                                       \
-  inline warptune_host::FromMixed<A, B> name(A x, B y) {            \
-    return name(static_cast<double>(x), static_cast<double>(y));    \
+#define WARPTUNE_BINARY(name)                                    \
+  extern "C" double name(double, double) noexcept(true);         \
+  extern "C" float name##f(float, float) noexcept(true);         \
+  inline float name(float x, float y) {                          \
+    return name##f(x, y);                                        \
+  }                                                              \
+  template <class A, class B>                                    \
+  inline warptune_host::FromMixed<A, B> name(A x, B y) {         \
+    return name(static_cast<double>(x), static_cast<double>(y)); \
   }
 
 WARPTUNE_UNARY(sin)
@@ -92,22 +96,54 @@ extern "C" int abs(int) noexcept(true);
 extern "C" long labs(long) noexcept(true);
 extern "C" long long llabs(long long) noexcept(true);
 
-inline float fma(float x, float y, float z) { return fmaf(x, y, z); }
-inline float ldexp(float x, int n) { return ldexpf(x, n); }
-inline float frexp(float x, int* n) { return frexpf(x, n); }
-inline float modf(float x, float* whole) { return modff(x, whole); }
-inline long abs(long x) { return labs(x); }
-inline long long abs(long long x) { return llabs(x); }
-inline float abs(float x) { return __builtin_fabsf(x); }
-inline double abs(double x) { return __builtin_fabs(x); }
-inline bool isnan(float x) { return __builtin_isnan(x); }
-inline bool isnan(double x) { return __builtin_isnan(x); }
-inline bool isinf(float x) { return __builtin_isinf_sign(x) != 0; }
-inline bool isinf(double x) { return __builtin_isinf_sign(x) != 0; }
-inline bool isfinite(float x) { return __builtin_isfinite(x); }
-inline bool isfinite(double x) { return __builtin_isfinite(x); }
-inline bool signbit(float x) { return __builtin_signbit(x) != 0; }
-inline bool signbit(double x) { return __builtin_signbit(x) != 0; }
+inline float fma(float x, float y, float z) {
+  return fmaf(x, y, z);
+}
+inline float ldexp(float x, int n) {
+  return ldexpf(x, n);
+}
+inline float frexp(float x, int* n) {
+  return frexpf(x, n);
+}
+inline float modf(float x, float* whole) {
+  return modff(x, whole);
+}
+inline long abs(long x) {
+  return labs(x);
+}
+inline long long abs(long long x) {
+  return llabs(x);
+}
+inline float abs(float x) {
+  return __builtin_fabsf(x);
+}
+inline double abs(double x) {
+  return __builtin_fabs(x);
+}
+inline bool isnan(float x) {
+  return __builtin_isnan(x);
+}
+inline bool isnan(double x) {
+  return __builtin_isnan(x);
+}
+inline bool isinf(float x) {
+  return __builtin_isinf_sign(x) != 0;
+}
+inline bool isinf(double x) {
+  return __builtin_isinf_sign(x) != 0;
+}
+inline bool isfinite(float x) {
+  return __builtin_isfinite(x);
+}
+inline bool isfinite(double x) {
+  return __builtin_isfinite(x);
+}
+inline bool signbit(float x) {
+  return __builtin_signbit(x) != 0;
+}
+inline bool signbit(double x) {
+  return __builtin_signbit(x) != 0;
+}
 
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
@@ -128,31 +164,71 @@ inline bool signbit(double x) { return __builtin_signbit(x) != 0; }
 
 #endif
 
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-inline double rsqrt(double x) { return 1.0 / sqrt(x); }
-inline float rsqrt(float x) { return rsqrtf(x); }
-inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
-inline double rcbrt(double x) { return 1.0 / cbrt(x); }
-inline float exp10f(float x) { return powf(10.0f, x); }
-inline double exp10(double x) { return pow(10.0, x); }
-inline float sinpif(float x) { return sinf(x * 3.14159265358979f); }
-inline double sinpi(double x) { return sin(x * 3.14159265358979323846); }
-inline float cospif(float x) { return cosf(x * 3.14159265358979f); }
-inline double cospi(double x) { return cos(x * 3.14159265358979323846); }
-inline float fdividef(float x, float y) { return x / y; }
-inline void sincosf(float x, float* sine, float* cosine) { *sine = sinf(x), *cosine = cosf(x); }
-inline void sincos(double x, double* sine, double* cosine) { *sine = sin(x), *cosine = cos(x); }
-inline void sincospif(float x, float* sine, float* cosine) { *sine = sinpif(x), *cosine = cospif(x); }
-inline void sincospi(double x, double* sine, double* cosine) { *sine = sinpi(x), *cosine = cospi(x); }
+inline float rsqrtf(float x) {
+  return 1.0f / sqrtf(x);
+}
+inline double rsqrt(double x) {
+  return 1.0 / sqrt(x);
+}
+inline float rsqrt(float x) {
+  return rsqrtf(x);
+}
+inline float rcbrtf(float x) {
+  return 1.0f / cbrtf(x);
+}
+inline double rcbrt(double x) {
+  return 1.0 / cbrt(x);
+}
+inline float exp10f(float x) {
+  return powf(10.0f, x);
+}
+inline double exp10(double x) {
+  return pow(10.0, x);
+}
+inline float sinpif(float x) {
+  return sinf(x * 3.14159265358979f);
+}
+inline double sinpi(double x) {
+  return sin(x * 3.14159265358979323846);
+}
+inline float cospif(float x) {
+  return cosf(x * 3.14159265358979f);
+}
+inline double cospi(double x) {
+  return cos(x * 3.14159265358979323846);
+}
+inline float fdividef(float x, float y) {
+  return x / y;
+}
+inline void sincosf(float x, float* sine, float* cosine) {
+  *sine = sinf(x), *cosine = cosf(x);
+}
+inline void sincos(double x, double* sine, double* cosine) {
+  *sine = sin(x), *cosine = cos(x);
+}
+inline void sincospif(float x, float* sine, float* cosine) {
+  *sine = sinpif(x), *cosine = cospif(x);
+}
+inline void sincospi(double x, double* sine, double* cosine) {
+  *sine = sinpi(x), *cosine = cospi(x);
+}
 inline float normf(int n, const float* v) {
   float sum = 0;
   for (int i = 0; i < n; ++i) sum += v[i] * v[i];
   return sqrtf(sum);
 }
-inline float norm3df(float x, float y, float z) { return sqrtf(x * x + y * y + z * z); }
-inline double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
-inline float rhypotf(float x, float y) { return 1.0f / hypotf(x, y); }
-inline double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
+inline float norm3df(float x, float y, float z) {
+  return sqrtf(x * x + y * y + z * z);
+}
+inline double norm3d(double x, double y, double z) {
+  return sqrt(x * x + y * y + z * z);
+}
+inline float rhypotf(float x, float y) {
+  return 1.0f / hypotf(x, y);
+}
+inline double rhypot(double x, double y) {
+  return 1.0 / hypot(x, y);
+}
 
 // CUDA's min and max: both operands take the usual arithmetic conversions, and floating point ignores NaN.
 template <class A, class B>
@@ -165,7 +241,15 @@ constexpr typename warptune_host::Common<A, B>::type max(A a, B b) {
   using T = typename warptune_host::Common<A, B>::type;
   return static_cast<T>(a) < static_cast<T>(b) ? static_cast<T>(b) : static_cast<T>(a);
 }
-inline float min(float a, float b) { return fminf(a, b); }
-inline float max(float a, float b) { return fmaxf(a, b); }
-inline double min(double a, double b) { return fmin(a, b); }
-inline double max(double a, double b) { return fmax(a, b); }
+inline float min(float a, float b) {
+  return fminf(a, b);
+}
+inline float max(float a, float b) {
+  return fmaxf(a, b);
+}
+inline double min(double a, double b) {
+  return fmin(a, b);
+}
+inline double max(double a, double b) {
+  return fmax(a, b);
+}

@@ -16,12 +16,15 @@ namespace warptune_host {
 #else
 #define WARPTUNE_TEXT_(x) #x
 #define WARPTUNE_TEXT(x) WARPTUNE_TEXT_(x)
-#define assert(condition)  \
-  ((condition) ? static_cast<void>(0) \
-               : warptune_host::fail("ASSERT", __FILE__ ":" WARPTUNE_TEXT(__LINE__) ": assertion failed: " #condition))
+#define assert(condition)     \
+  ((condition)                \
+       ? static_cast<void>(0) \
+       : warptune_host::fail("ASSERT", __FILE__ ":" WARPTUNE_TEXT(__LINE__) ": assertion failed: " #condition))
 #endif
 
-[[noreturn]] inline void __trap() { warptune_host::fail("TRAP", "__trap() was called"); }
+[[noreturn]] inline void __trap() {
+  warptune_host::fail("TRAP", "__trap() was called");
+}
 inline void __brkpt() {}
 
 inline long long clock64() {
@@ -33,4 +36,6 @@ inline long long clock64() {
   return ticks;
 #endif
 }
-inline int clock() { return static_cast<int>(clock64()); }
+inline int clock() {
+  return static_cast<int>(clock64());
+}

@@ -30,7 +30,9 @@ inline unsigned reduce(Wait how, unsigned mask, unsigned value) {
 
 }  // namespace warptune_host
 
-inline void __syncwarp(unsigned mask = 0xffffffffu) { warptune_host::wait(warptune_host::kWarpBarrier, mask, 0, 0); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) {
+  warptune_host::wait(warptune_host::kWarpBarrier, mask, 0, 0);
+}
 
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
@@ -52,8 +54,12 @@ inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32) {
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
   return static_cast<unsigned>(warptune_host::wait(warptune_host::kBallot, mask, predicate != 0, 0));
 }
-inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+inline int __any_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+inline int __all_sync(unsigned mask, int predicate) {
+  return __ballot_sync(mask, !predicate) == 0;
+}
 
 template <class T>
 inline unsigned __match_any_sync(unsigned mask, T value) {
