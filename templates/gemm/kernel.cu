@@ -3,6 +3,7 @@
 //   ALGORITHM   naive: every operand comes from global memory; tiled: blocks share tiles of A and B in shared memory
 //   BLOCK_M, BLOCK_N, BLOCK_K     the tile of C a block computes, and the depth of the tiles it shares
 //   THREAD_M, THREAD_N            the part of C a thread keeps in registers: each value read is used that often
+//   SLICES_K    groups of threads that share the block's tile of C and split the shared tiles' depth among them
 //   LANES_M     how many of a warp's 32 threads lie along M; the others lie along N (the warp's tile)
 //   LANE_ORDER  rows: neighbours along N; zigzag: pairs of lanes along M first, so that two quarter-warps share a fetch
 //   A_LAYOUT    of A's tile: transposed (k-major: a thread reads neighbours along M) or rows (as in memory: along K)
@@ -11,6 +12,7 @@
 //   COPY        registers: tiles pass through registers; async: cp.async (compute capability 8.0 on, plain copies elsewhere)
 //   STAGES      tiles in shared memory at once: 1, 2 (double buffering) or more (async only)
 //   FRAGMENTS   sets of fragment registers: 1, or 2, read one step ahead of the multiplications (double buffering again)
+//   SWEEP       the order in which a thread's multiplications walk its part of C: rows, columns, or either as a snake
 //   UNROLL      steps along K unrolled at once
 //   GROUP_M     tile rows of C that blocks walk together, for the L2 cache; 1: row after row
 //   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
@@ -26,14 +28,18 @@ enum class LaneOrder { rows, zigzag };
 enum class Layout { transposed, rows };
 enum class Skew { plain, padded, swizzled };
 enum class Copy { registers, async };
+enum class Sweep { rows, columns, snake_rows, snake_columns };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr LaneOrder lane_order = LaneOrder::LANE_ORDER;
 constexpr Layout a_layout = Layout::A_LAYOUT;
 constexpr Skew a_skew = Skew::A_SKEW;
 constexpr Copy copy = Copy::COPY;
+constexpr Sweep sweep = Sweep::SWEEP;
 
-constexpr int threads = (BLOCK_M / THREAD_M) * (BLOCK_N / THREAD_N);
+constexpr int slice_threads = (BLOCK_M / THREAD_M) * (BLOCK_N / THREAD_N);
+constexpr int threads = slice_threads * SLICES_K;
+constexpr int slice_k = BLOCK_K / SLICES_K;
 constexpr int banks = 32;
 constexpr int unroll = UNROLL;
 constexpr int lanes_m = LANES_M;
@@ -62,14 +68,14 @@ struct alignas(4 * Width) Pack {
   float at[Width];
 };
 
-// Where this thread's part of the block's tile begins: rows are first_row + run * lanes_m * run_m + (0 ... run_m - 1).
+// An element of C: a tile's first, or within a tile a thread's first.
 struct Place {
   int row;
   int column;
 };
 
 __device__ inline Place place_in_block() {
-  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int warp = static_cast<int>(threadIdx.x) % slice_threads / 32;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const bool zigzag = lane_order == LaneOrder::zigzag;
   const int lane_m = zigzag ? lane / 2 / lanes_n * 2 + lane % 2 : lane / lanes_n;
@@ -353,12 +359,28 @@ struct Fragments {
   float b[THREAD_N];
 };
 
+// The order decides which operands the register file's reuse caches hold, and so how often a multiplication waits for its
+// third operand: along rows or columns, and back again (snake), so that not even the turn needs two new ones.
 __device__ inline void multiply_fragments(Accumulator& sums, const Fragments& fragments, int step) {
+  constexpr bool by_rows = sweep == Sweep::rows || sweep == Sweep::snake_rows;
+  constexpr bool snake = sweep == Sweep::snake_rows || sweep == Sweep::snake_columns;
+  constexpr int outer_size = by_rows ? THREAD_M : THREAD_N;
+  constexpr int inner_size = by_rows ? THREAD_N : THREAD_M;
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
+  for (int outer = 0; outer < outer_size; ++outer) {
 #pragma unroll
-    for (int j = 0; j < THREAD_N; ++j) sums[i][j] += fragments.a[i][step] * fragments.b[j];
+    for (int l = 0; l < inner_size; ++l) {
+      const int inner = snake && outer % 2 == 1 ? inner_size - 1 - l : l;
+      const int i = by_rows ? outer : inner;
+      const int j = by_rows ? inner : outer;
+      sums[i][j] += fragments.a[i][step] * fragments.b[j];
+    }
   }
+}
+
+// Where along K this thread's slice of the tiles begins.
+__device__ inline int first_k_of_slice() {
+  return SLICES_K == 1 ? 0 : static_cast<int>(threadIdx.x) / slice_threads * slice_k;
 }
 
 // Multiplies the pair and turns the ring.
@@ -366,15 +388,16 @@ template <int Width>
 __device__ inline void multiply_pair(Accumulator& sums, Ring<Width>& ring, Place mine) {
   const float* a = ring.a_stage(ring.reading);
   const float* b = ring.b_stage(ring.reading);
+  const int slice = first_k_of_slice();
 #pragma unroll 1
-  for (int first = 0; first < BLOCK_K; first += UNROLL) {
+  for (int first = 0; first < slice_k; first += UNROLL) {
 #pragma unroll
     for (int k = 0; k < UNROLL; k += k_step) {
       Fragments fragments;
-      read_a(fragments.a, a, mine.row, first + k);
+      read_a(fragments.a, a, mine.row, slice + first + k);
 #pragma unroll
       for (int step = 0; step < k_step; ++step) {
-        read_b(fragments.b, b, first + k + step, mine.column);
+        read_b(fragments.b, b, slice + first + k + step, mine.column);
         multiply_fragments(sums, fragments, step);
       }
     }
@@ -384,8 +407,8 @@ __device__ inline void multiply_pair(Accumulator& sums, Ring<Width>& ring, Place
 
 template <int Width>
 __device__ inline void read_fragments(Fragments& fragments, const Ring<Width>& ring, int stage, Place mine, int k) {
-  read_a(fragments.a, ring.a_stage(stage), mine.row, k);
-  read_b(fragments.b, ring.b_stage(stage), k, mine.column);
+  read_a(fragments.a, ring.a_stage(stage), mine.row, first_k_of_slice() + k);
+  read_b(fragments.b, ring.b_stage(stage), first_k_of_slice() + k, mine.column);
 }
 
 // The same, one step ahead: each step's fragments are read during the step before. The ring turns before the last step, whose
@@ -394,14 +417,33 @@ template <int Width>
 __device__ inline void multiply_pair_ahead(Accumulator& sums, Ring<Width>& ring, Place mine, Fragments (&fragments)[2]) {
   const int stage = ring.reading;
 #pragma unroll
-  for (int k = 0; k < BLOCK_K; ++k) {
-    if (k + 1 < BLOCK_K) {
+  for (int k = 0; k < slice_k; ++k) {
+    if (k + 1 < slice_k) {
       read_fragments(fragments[(k + 1) % 2], ring, stage, mine, k + 1);
     } else {
       ring.turn();
       read_fragments(fragments[0], ring, ring.reading, mine, 0);
     }
     multiply_fragments(sums, fragments[k % 2], 0);
+  }
+}
+
+// Adds the slices' sums to those of slice 0, through shared memory that the ring no longer needs.
+__device__ inline void add_slices(Accumulator& sums, float* shared) {
+  const int thread = static_cast<int>(threadIdx.x) % slice_threads;
+  const int slice = static_cast<int>(threadIdx.x) / slice_threads;
+  wait_for_copies<0>();
+  for (int other = 1; other < SLICES_K; ++other) {
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) {
+      if (slice == other) shared[i * slice_threads + thread] = sums[i / THREAD_N][i % THREAD_N];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) {
+      if (slice == 0) sums[i / THREAD_N][i % THREAD_N] += shared[i * slice_threads + thread];
+    }
   }
 }
 
@@ -423,6 +465,7 @@ __device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, P
       multiply_pair(sums, ring, mine);
     }
   }
+  if constexpr (SLICES_K > 1) add_slices(sums, ring.shared);
 }
 
 // Every operand from global memory, once for each use. Rows and columns outside C read the border's instead: what they
@@ -494,5 +537,6 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
   } else {
     multiply_tiled<1>(sums, from, mine);
   }
+  if (static_cast<int>(threadIdx.x) >= slice_threads) return;
   write_sums(c, m, n, sums, {at.row + mine.row, at.column + mine.column}, alpha, beta);
 }
