@@ -10,8 +10,8 @@
 //   ORDER            of the tiles: along input rows, along input columns, or diagonal
 //   ACCESS           plain, or streaming: no line will be used again
 //
-// Sources: Ruetsch & Micikevicius, "Optimizing Matrix Transpose in CUDA" (NVIDIA, 2009) for tile, padding, several rows a
-// thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
+// Sources: Ruetsch & Micikevicius, "Optimizing Matrix Transpose in CUDA" (NVIDIA, 2009) for tile, padding, several rows
+// a thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
 // developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory.
 
 enum class Algorithm { scatter, gather, tiled };
