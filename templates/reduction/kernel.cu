@@ -6,15 +6,16 @@
 //   ITEMS          loads a thread has in flight before it adds (coarsening, "first add during load")
 //   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks a multiprocessor, which walk the chunks
 //   COMBINE        how a block's threads add up: interleaved or sequential tree in shared memory, or shuffles
-//   FINISH         how blocks add up: atomic, two_launches, or last_block (the block that ends last adds the rest)
+//   FINISH         how blocks add up: atomic; two_launches; last_block (whichever ends last adds all partial sums); or
+//                  publish (the last of the grid waits for the others' sums)
 //   ACCESS         plain, or streaming loads
 //
-// Sources: Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007) for interleaved and sequential addressing, first
-// add during load and cascading; Luitjens, "Faster Parallel Reductions on Kepler" (NVIDIA developer blog, 2014) for
-// shuffles and atomics; the CUDA Programming Guide, "Memory Fence Functions", for the last block.
+// Sources: Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007) for interleaved and sequential addressing,
+// first add during load and cascading; Luitjens, "Faster Parallel Reductions on Kepler" (NVIDIA developer blog, 2014)
+// for shuffles and atomics; the CUDA Programming Guide, "Memory Fence Functions", for the last block.
 
 enum class Combine { interleaved, sequential, shuffle };
-enum class Finish { atomic, two_launches, last_block };
+enum class Finish { atomic, two_launches, last_block, publish };
 enum class Access { plain, streaming };
 
 constexpr Combine combine = Combine::COMBINE;
@@ -39,9 +40,15 @@ struct VectorOf<4> {
 };
 using Vector = VectorOf<VECTOR>::type;
 
-__device__ inline float horizontal_sum(float v) { return v; }
-__device__ inline float horizontal_sum(float2 v) { return v.x + v.y; }
-__device__ inline float horizontal_sum(float4 v) { return (v.x + v.y) + (v.z + v.w); }
+__device__ inline float horizontal_sum(float v) {
+  return v;
+}
+__device__ inline float horizontal_sum(float2 v) {
+  return v.x + v.y;
+}
+__device__ inline float horizontal_sum(float4 v) {
+  return (v.x + v.y) + (v.z + v.w);
+}
 
 __device__ inline Vector load(const Vector* source) {
 #if defined(__CUDA_ARCH__)
@@ -146,13 +153,42 @@ __device__ inline bool is_last_block(unsigned* counter) {
   return last;
 }
 
-// input: `size` floats, aligned to 16 bytes; sum: one float (zero before an atomic finish); partials: one float a block;
-// counter: zero.
+// A block's sum and the news that it is there travel in one 8-byte store, so that no fence is needed between them.
+constexpr unsigned long long is_there = 1ull << 32;
+
+__device__ inline void publish(volatile unsigned long long* slots, float block_total) {
+  slots[blockIdx.x] = is_there | __float_as_uint(block_total);
+}
+
+// Waits for every block's sum and adds them up. Blocks start in order, so all others run or have run when the last one
+// waits. The slots are left at zero for the next run.
+__device__ inline float sum_published(volatile unsigned long long* slots) {
+  float sum = 0.0f;
+  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK) {
+    unsigned long long slot = slots[i];
+    while (slot == 0) slot = slots[i];
+    sum += __uint_as_float(static_cast<unsigned>(slot));
+    slots[i] = 0;
+  }
+  return block_sum(sum);
+}
+
+// input: `size` floats, aligned to 16 bytes; sum: one float (zero before an atomic finish); partials: one float a
+// block; counter and slots (one a block): zero.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    reduce(const float* __restrict__ input, float* sum, float* partials, unsigned* counter, long long size) {
+    reduce(const float* __restrict__ input, float* sum, float* partials, unsigned* counter, unsigned long long* slots,
+           long long size) {
   const float block_total = block_sum(thread_sum(input, size));
   if constexpr (finish == Finish::atomic) {
     if (threadIdx.x == 0) atomicAdd(sum, block_total);
+    return;
+  }
+  if constexpr (finish == Finish::publish) {
+    if (threadIdx.x == 0) publish(slots, block_total);
+    if (blockIdx.x != gridDim.x - 1) return;
+    __syncthreads();
+    const float total = sum_published(slots);
+    if (threadIdx.x == 0) *sum = total;
     return;
   }
   if (threadIdx.x == 0) partials[blockIdx.x] = block_total;

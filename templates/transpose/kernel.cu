@@ -10,8 +10,8 @@
 //   ORDER            of the tiles: along input rows, along input columns, or diagonal
 //   ACCESS           plain, or streaming: no line will be used again
 //
-// Sources: Ruetsch & Micikevicius, "Optimizing Matrix Transpose in CUDA" (NVIDIA, 2009) for tile, padding, several rows a
-// thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
+// Sources: Ruetsch & Micikevicius, "Optimizing Matrix Transpose in CUDA" (NVIDIA, 2009) for tile, padding, several rows
+// a thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
 // developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory.
 
 enum class Algorithm { scatter, gather, tiled };
@@ -51,32 +51,25 @@ struct alignas(4 * Width) Pack {
 
 template <int Width>
 __device__ inline Pack<Width> load(const float* source) {
-  using Vector = typename VectorOf<Width>::type;
-  Pack<Width> pack;
 #if defined(__CUDA_ARCH__)
   if constexpr (access_kind == Access::streaming) {
-    const Vector value = __ldcs(reinterpret_cast<const Vector*>(source));
-    __builtin_memcpy(&pack, &value, sizeof(pack));
-    return pack;
+    const auto value = __ldcs(reinterpret_cast<const typename VectorOf<Width>::type*>(source));
+    return reinterpret_cast<const Pack<Width>&>(value);
   }
 #endif
-  const Vector value = *reinterpret_cast<const Vector*>(source);
-  __builtin_memcpy(&pack, &value, sizeof(pack));
-  return pack;
+  return *reinterpret_cast<const Pack<Width>*>(source);
 }
 
 template <int Width>
 __device__ inline void store(float* target, const Pack<Width>& pack) {
-  using Vector = typename VectorOf<Width>::type;
-  Vector value;
-  __builtin_memcpy(&value, &pack, sizeof(pack));
 #if defined(__CUDA_ARCH__)
   if constexpr (access_kind == Access::streaming) {
-    __stcs(reinterpret_cast<Vector*>(target), value);
+    using Vector = typename VectorOf<Width>::type;
+    __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
     return;
   }
 #endif
-  *reinterpret_cast<Vector*>(target) = value;
+  *reinterpret_cast<Pack<Width>*>(target) = pack;
 }
 
 // Where the tile keeps (row, column). Swizzled, vectors of VECTOR_LOAD columns stay whole and trade places within their

@@ -34,8 +34,12 @@ struct VectorOf<4> {
 };
 using Vector = VectorOf<VECTOR>::type;
 
-__device__ inline float add(float a, float b) { return a + b; }
-__device__ inline float2 add(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ inline float add(float a, float b) {
+  return a + b;
+}
+__device__ inline float2 add(float2 a, float2 b) {
+  return make_float2(a.x + b.x, a.y + b.y);
+}
 __device__ inline float4 add(float4 a, float4 b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }

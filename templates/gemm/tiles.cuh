@@ -1,0 +1,175 @@
+// How a block's tiles lie in shared memory, which part of them each thread works on, and how they get there. The
+// parameters are described in kernel.cu.
+#pragma once
+
+enum class Algorithm { naive, tiled };
+enum class LaneOrder { rows, zigzag };
+enum class Layout { transposed, rows };
+enum class Skew { plain, padded, swizzled };
+enum class Copy { registers, async };
+enum class Sweep { rows, columns, snake };
+
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr LaneOrder lane_order = LaneOrder::LANE_ORDER;
+constexpr Layout a_layout = Layout::A_LAYOUT;
+constexpr Skew a_skew = Skew::A_SKEW;
+constexpr Copy copy = Copy::COPY;
+constexpr Sweep sweep = Sweep::SWEEP;
+
+constexpr int slice_threads = (BLOCK_M / THREAD_M) * (BLOCK_N / THREAD_N);
+constexpr int threads = slice_threads * SLICES_K;
+constexpr int slice_k = BLOCK_K / SLICES_K;
+constexpr int banks = 32;
+constexpr int unroll = UNROLL;
+constexpr int lanes_m = LANES_M;
+constexpr int lanes_n = 32 / LANES_M;
+constexpr int warp_m = lanes_m * THREAD_M;
+constexpr int warp_n = lanes_n * THREAD_N;
+constexpr int warps_n = BLOCK_N / warp_n;
+
+// A thread's rows (columns) come in runs of neighbours that one 16-byte load fetches; runs of the warp's lanes
+// interleave, so that such a load of a whole warp meets every bank once.
+constexpr int run_m = a_layout == Layout::rows ? 1 : (THREAD_M % 4 == 0 ? 4 : THREAD_M);
+constexpr int run_n = THREAD_N % 4 == 0 ? 4 : THREAD_N;
+// Steps along K that one fetch of A's fragment serves.
+constexpr int k_step = a_layout == Layout::rows ? 4 : 1;
+
+constexpr int a_pad = a_skew == Skew::padded ? 4 : 0;
+constexpr int a_pitch = (a_layout == Layout::transposed ? BLOCK_M : BLOCK_K) + a_pad;
+constexpr int a_tile = (a_layout == Layout::transposed ? BLOCK_K : BLOCK_M) * a_pitch;
+constexpr int b_tile = BLOCK_K * BLOCK_N;
+
+__host__ __device__ constexpr int min_of(int a, int b) {
+  return a < b ? a : b;
+}
+__host__ __device__ constexpr int max_of(int a, int b) {
+  return a < b ? b : a;
+}
+
+template <int Width>
+struct alignas(4 * Width) Pack {
+  float at[Width];
+};
+
+// An element of C: a tile's first, or within a tile a thread's first.
+struct Place {
+  int row;
+  int column;
+};
+
+__device__ inline Place place_in_block() {
+  const int warp = static_cast<int>(threadIdx.x) % slice_threads / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const bool zigzag = lane_order == LaneOrder::zigzag;
+  const int lane_m = zigzag ? lane / 2 / lanes_n * 2 + lane % 2 : lane / lanes_n;
+  const int lane_n = zigzag ? lane / 2 % lanes_n : lane % lanes_n;
+  return {warp / warps_n * warp_m + lane_m * run_m, warp % warps_n * warp_n + lane_n * run_n};
+}
+
+__host__ __device__ constexpr int row_offset(int i) {
+  return i / run_m * (lanes_m * run_m) + i % run_m;
+}
+__host__ __device__ constexpr int column_offset(int j) {
+  return j / run_n * (lanes_n * run_n) + j % run_n;
+}
+
+// Where A's tile keeps element (row, k). Swizzled, groups of four neighbours trade places, differently for what a warp
+// stores (transposed) or loads (rows) at once.
+__device__ inline int place_of_a(int row, int k) {
+  if constexpr (a_layout == Layout::transposed) {
+    constexpr int step = max_of(4, VECTOR * banks / BLOCK_K);
+    const int skew = a_skew == Skew::swizzled ? k / VECTOR * step % min_of(banks, BLOCK_M) : 0;
+    return k * a_pitch + (row ^ skew);
+  } else {
+    constexpr int rows_per_skew = max_of(1, banks / BLOCK_K);
+    const int skew = a_skew == Skew::swizzled ? row / rows_per_skew * 4 % min_of(banks, BLOCK_K) : 0;
+    return row * a_pitch + (k ^ skew);
+  }
+}
+
+template <int Width>
+__device__ inline Pack<Width> load(const float* source) {
+  return *reinterpret_cast<const Pack<Width>*>(source);
+}
+
+// Starts copying Width floats to shared memory, or zeros if they lie outside the matrix.
+template <int Width>
+__device__ inline void copy_async(float* target, const float* source, bool inside) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
+  const int bytes = inside ? 4 * Width : 0;
+  if constexpr (Width == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(source), "r"(bytes) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(source), "n"(4 * Width), "r"(bytes)
+                 : "memory");
+  }
+#else
+  *reinterpret_cast<Pack<Width>*>(target) = inside ? load<Width>(source) : Pack<Width>{};
+#endif
+}
+
+// Closes a group of copies, also an empty one.
+__device__ inline void commit_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits until at most `Pending` of this thread's groups are under way.
+template <int Pending>
+__device__ inline void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+// A thread's accesses of Width floats to a Rows x Columns tile. Access i lies a distance that is known at compile time
+// from access 0 (all numbers are powers of two).
+template <int Rows, int Columns, int Width>
+struct Share {
+  static constexpr int per_row = Columns / Width;
+  static constexpr int count = Rows * per_row / threads;
+
+  __device__ static int row() { return static_cast<int>(threadIdx.x) / per_row; }
+  __device__ static int column() { return static_cast<int>(threadIdx.x) % per_row * Width; }
+  __host__ __device__ static constexpr int down(int i) { return i * threads / per_row; }
+  __host__ __device__ static constexpr int across(int i) { return i * threads % per_row * Width; }
+};
+
+// What is left of a matrix to the right of and below a thread's access 0 to the next tile.
+struct Window {
+  const float* data;
+  int rows;
+  int columns;
+  int stride;
+
+  __device__ bool holds(int down, int across) const { return down < rows && across < columns; }
+  __device__ const float* at(int down, int across) const {
+    return data + static_cast<long long>(down) * stride + across;
+  }
+  __device__ void move_down(int distance) {
+    data += static_cast<long long>(distance) * stride;
+    rows -= distance;
+  }
+  __device__ void move_across(int distance) {
+    data += distance;
+    columns -= distance;
+  }
+};
+
+template <typename Share>
+__device__ inline Window window_on(const float* data, int rows, int columns, int row, int column) {
+  Window window{data, rows, columns, columns};
+  window.move_down(row + Share::row());
+  window.move_across(column + Share::column());
+  return window;
+}
+
+template <int Width>
+__device__ inline Pack<Width> pack_of(const float* values) {
+  Pack<Width> pack;
+#pragma unroll
+  for (int j = 0; j < Width; ++j) pack.at[j] = values[j];
+  return pack;
+}
