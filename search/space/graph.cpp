@@ -54,7 +54,9 @@ class Graph::Translator {
 void Graph::Translator::contains(std::size_t count) {
   const std::size_t first = stack_.size() - count;
   const NodeId wanted = stack_[first - 1];
-  NodeId found = graph_.constant(Scalar::of(false));
+  // False, unless `wanted` has no value: that counts even if the list is empty.
+  const NodeId no = graph_.constant(Scalar::of(false));
+  NodeId found = graph_.binary(Op::either, no, graph_.both(wanted, no));
   for (std::size_t i = first; i < stack_.size(); ++i)
     found = graph_.binary(Op::either, found, graph_.binary(Op::equal, wanted, stack_[i]));
   stack_.resize(first - 1);
