@@ -1,5 +1,4 @@
 // Configurations that differ from a given one in a single parameter.
-#include <algorithm>
 #include <stdexcept>
 
 #include "search/search_space_impl.h"
@@ -8,29 +7,17 @@ namespace warptune {
 
 namespace {
 
-// Collects the choices of one parameter for which `valid`, around the current one or all of them, in domain order.
-template <class Valid>
-void collect(const std::vector<std::uint32_t>& domain, std::uint32_t current, Neighbourhood kind, Valid valid,
-             std::vector<std::uint32_t>& found) {
-  found.clear();
-  if (kind == Neighbourhood::hamming) {
-    for (std::uint32_t choice : domain)
-      if (choice != current && valid(choice)) found.push_back(choice);
-    return;
-  }
-  const auto here = std::ranges::lower_bound(domain, current);
-  const auto down = std::find_if(std::make_reverse_iterator(here), domain.rend(), valid);
-  if (down != domain.rend()) found.push_back(*down);
-  const auto after = here != domain.end() && *here == current ? here + 1 : here;
-  const auto up = std::find_if(after, domain.end(), valid);
-  if (up != domain.end()) found.push_back(*up);
-}
-
-void append(const Configuration& configuration, std::size_t parameter, const std::vector<std::uint32_t>& choices,
-            std::vector<Configuration>& neighbours) {
-  for (std::uint32_t choice : choices) {
+// `valid` are the choices for one parameter that are, ascending; the current one may be among them.
+void append(const Configuration& configuration, std::size_t parameter, Neighbourhood kind,
+            const std::vector<std::uint32_t>& valid, std::vector<Configuration>& neighbours) {
+  const std::uint32_t current = configuration.choices[parameter];
+  for (std::size_t i = 0; i < valid.size(); ++i) {
+    if (valid[i] == current) continue;
+    const bool next_below = valid[i] < current && (i + 1 == valid.size() || valid[i + 1] >= current);
+    const bool next_above = valid[i] > current && (i == 0 || valid[i - 1] <= current);
+    if (kind == Neighbourhood::adjacent && !next_below && !next_above) continue;
     neighbours.push_back(configuration);
-    neighbours.back().choices[parameter] = choice;
+    neighbours.back().choices[parameter] = valid[i];
   }
 }
 
@@ -38,16 +25,16 @@ void append(const Configuration& configuration, std::size_t parameter, const std
 std::vector<Configuration> neighbours_among_rows(const SearchSpace& space, Configuration configuration,
                                                  Neighbourhood kind) {
   std::vector<Configuration> neighbours;
-  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> valid;
   for (std::size_t p = 0; p < configuration.choices.size(); ++p) {
     const std::uint32_t current = configuration.choices[p];
-    const auto valid = [&](std::uint32_t choice) {
+    valid.clear();
+    for (std::uint32_t choice : space.domains()[p]) {
       configuration.choices[p] = choice;
-      return space.contains(configuration);
-    };
-    collect(space.domains()[p], current, kind, valid, found);
+      if (choice != current && space.contains(configuration)) valid.push_back(choice);
+    }
     configuration.choices[p] = current;
-    append(configuration, p, found, neighbours);
+    append(configuration, p, kind, valid, neighbours);
   }
   return neighbours;
 }
@@ -71,13 +58,12 @@ std::vector<Configuration> SearchSpace::neighbours(const Configuration& configur
   if (outside.size() > 1 || empty()) return neighbours;
   neighbours.reserve(32);
   Checker::Variation variation(*impl_->checker, base.choices.data());
-  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> valid;
   for (std::uint32_t p = 0; p < base.choices.size(); ++p) {
-    if ((!outside.empty() && outside[0] != p) || !variation.may_vary(p)) continue;
-    const auto valid = [&](std::uint32_t choice) { return variation.holds_with(p, choice); };
-    collect(impl_->domains[p], configuration.choices[p], kind, valid, found);
-    variation.restore(p);
-    append(configuration, p, found, neighbours);
+    if (impl_->domains[p].size() == 1 && outside.empty()) continue;
+    if (!outside.empty() && outside[0] != p) continue;
+    variation.find_valid(p, impl_->domains[p], valid);
+    append(configuration, p, kind, valid, neighbours);
   }
   return neighbours;
 }

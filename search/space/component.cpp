@@ -13,8 +13,8 @@ namespace warptune {
 namespace {
 
 // The constraints to leave out first come last: those that tie the most parameters together.
-Scope widest_last(const Problem& problem, Scope scope) {
-  std::ranges::stable_sort(scope.roots, {}, [&](const Root& root) { return problem.parameters_of(root.node).size(); });
+Scope widest_last(Scope scope) {
+  std::ranges::stable_sort(scope.roots, {}, [](const Root& root) { return root.parameters.size(); });
   return scope;
 }
 
@@ -53,7 +53,7 @@ Component Component::build(const Problem& problem, const Scope& scope, const Spa
     exact->flatten_if_smaller();
     return std::move(*exact);
   }
-  const Scope sorted = widest_last(problem, scope);
+  const Scope sorted = widest_last(scope);
   // Halves the range of how many constraints can stay. A superset may be rough, so attempts get a smaller budget.
   std::size_t kept = 0;
   std::size_t too_many = sorted.roots.size();

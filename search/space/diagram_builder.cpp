@@ -49,7 +49,7 @@ class StateTable {
  public:
   using NodeIndex = Diagram::NodeIndex;
 
-  explicit StateTable(std::size_t width) : width_(width), buckets_(16) {}
+  explicit StateTable(std::size_t width) : width_(width) {}
 
   std::size_t width() const { return width_; }
   std::size_t size() const { return nodes_.size(); }
@@ -78,7 +78,7 @@ class StateTable {
     return bucket;
   }
   void grow() {
-    buckets_.assign(2 * buckets_.size(), 0);
+    buckets_.assign(std::max<std::size_t>(64, 2 * buckets_.size()), 0);
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) buckets_[bucket_of(states_.data() + i * width_)] = i + 1;
   }
 

@@ -42,6 +42,7 @@ struct Node {
 struct Root {
   NodeId node;
   std::uint32_t constraint;
+  std::vector<std::uint32_t> parameters;  // that it depends on, ascending
 };
 
 // A computation whose result goes to slot `target`; with `check` it must also be true.

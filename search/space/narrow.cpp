@@ -25,7 +25,7 @@ bool is_worthwhile(const Problem& problem, const std::vector<std::uint32_t>& by_
 void narrow_large_domains(Problem& problem) {
   bool changed = false;
   for (const Root& root : problem.roots()) {
-    std::vector<std::uint32_t> order = problem.parameters_of(root.node);
+    std::vector<std::uint32_t> order = root.parameters;
     std::ranges::stable_sort(order, {}, [&](std::uint32_t p) { return problem.domains()[p].size(); });
     if (!is_worthwhile(problem, order)) continue;
     const Plan plan = make_plan(problem, {order, {root}}, order);

@@ -64,12 +64,8 @@ void find_live(const Graph& graph, std::span<const NodeId> nodes, const std::vec
 std::vector<Scope> find_components(const Problem& problem) {
   const std::size_t count = problem.domains().size();
   DisjointSets sets(count);
-  std::vector<std::uint32_t> first_of;
-  for (const Root& root : problem.roots()) {
-    const std::vector<std::uint32_t> parameters = problem.parameters_of(root.node);
-    for (std::uint32_t parameter : parameters) sets.join(parameters[0], parameter);
-    first_of.push_back(parameters[0]);
-  }
+  for (const Root& root : problem.roots())
+    for (std::uint32_t parameter : root.parameters) sets.join(root.parameters[0], parameter);
   std::vector<Scope> components;
   std::vector<std::size_t> component_of(count);
   for (std::uint32_t p = 0; p < count; ++p) {
@@ -81,8 +77,8 @@ std::vector<Scope> find_components(const Problem& problem) {
     }
     components[component_of[first]].parameters.push_back(p);
   }
-  for (std::size_t r = 0; r < first_of.size(); ++r)
-    components[component_of[sets.find(first_of[r])]].roots.push_back(problem.roots()[r]);
+  for (const Root& root : problem.roots())
+    components[component_of[sets.find(root.parameters[0])]].roots.push_back(root);
   return components;
 }
 

@@ -66,7 +66,7 @@ void Problem::split(NodeId node, std::uint32_t constraint) {
     split(parts.a, constraint);
     split(parts.b, constraint);
   } else if (!graph_.is_constant(node)) {
-    roots_.push_back({node, constraint});
+    roots_.push_back({node, constraint, parameters_of(node)});
   } else if (!Graph::holds(graph_.slots()[node])) {
     impossible_ = true;
   }
@@ -84,14 +84,14 @@ std::vector<std::uint32_t> Problem::parameters_of(NodeId node) const {
 bool Problem::apply_unary() {
   bool folded = false;
   std::vector<Root> wider;
-  for (const Root& root : roots_) {
-    const std::vector<std::uint32_t> parameters = parameters_of(root.node);
-    if (parameters.size() != 1) {
-      wider.push_back(root);
+  wider.reserve(roots_.size());
+  for (Root& root : roots_) {
+    if (root.parameters.size() != 1) {
+      wider.push_back(std::move(root));
       continue;
     }
-    filter(root.node, parameters[0]);
-    folded |= domains_[parameters[0]].size() == 1;
+    filter(root.node, root.parameters[0]);
+    folded |= domains_[root.parameters[0]].size() == 1;
   }
   roots_ = std::move(wider);
   return folded && !impossible_;

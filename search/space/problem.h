@@ -33,14 +33,13 @@ class Problem {
   Scalar value(std::uint32_t parameter, std::uint32_t choice) const {
     return values_[first_value_[parameter] + choice];
   }
-  // The parameters that a node depends on, ascending.
-  std::vector<std::uint32_t> parameters_of(NodeId node) const;
   std::size_t bytes() const;
 
  private:
   void parse();
   void translate();
   NodeId translate(std::size_t constraint);
+  std::vector<std::uint32_t> parameters_of(NodeId node) const;
   NodeId resolve(const std::string& name, const std::string& text);
   void split(NodeId node, std::uint32_t constraint);
   bool apply_unary();
