@@ -12,7 +12,7 @@ SearchSpace restricted(const SearchSpace& space, const NamedValues& constants, c
                        std::vector<Constraint> constraints) {
   std::vector<std::string> names;
   for (const Constraint& constraint : constraints) {
-    const std::vector<std::string>& read =
+    const std::vector<std::string> read =
         constraint.predicate ? constraint.names : Expression::parse(constraint.text).names();
     names.insert(names.end(), read.begin(), read.end());
   }
