@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import venv
+import warnings
 from pathlib import Path
 
 LISTABLE = 1_000_000  # configurations; beyond that Kernel Tuner, which lists them all, runs for minutes or forever
@@ -97,6 +98,7 @@ def our_figures(path):
 def main():
     options = arguments()
     enter(options.venv)
+    warnings.simplefilter("ignore")  # what Kernel Tuner's own parser makes of the constraints
     import kernel_tuner
 
     times, memory = our_figures(options.bench)

@@ -89,7 +89,7 @@ bool Checker::Variation::may_vary(std::uint32_t parameter) const {
 
 Checker::Variation::Operand Checker::Variation::operand(NodeId node, std::uint32_t column) const {
   if (column == VaryingStep::fixed) return {base_.data() + node, 0};
-  return {columns_.data() + column * count_, 1};
+  return {columns_ + column * count_, 1};
 }
 
 template <class Compute>
@@ -150,12 +150,16 @@ void Checker::Variation::find_valid(std::uint32_t parameter, std::span<const std
   if (!may_vary(parameter)) return;
   const std::span<const VaryingStep> steps = checker_.touching(parameter);
   count_ = choices.size();
-  if (columns_.size() < (steps.size() + 1) * count_) columns_.resize((steps.size() + 1) * count_);
+  const std::size_t cells = (steps.size() + 1) * count_;
+  if (cells > std::max(small_columns_.size(), large_columns_.size())) {
+    large_columns_.resize(cells);
+    columns_ = large_columns_.data();
+  }
   for (std::size_t i = 0; i < count_; ++i) columns_[i] = checker_.problem_.value(parameter, choices[i]);
   alive_.resize(count_);
   std::iota(alive_.begin(), alive_.end(), 0);
   for (std::size_t s = 0; s < steps.size() && !alive_.empty(); ++s) {
-    Scalar* out = columns_.data() + (s + 1) * count_;
+    Scalar* out = columns_ + (s + 1) * count_;
     run(steps[s], checker_.variable_of_[parameter], out);
     if (steps[s].step.check) std::erase_if(alive_, [out](std::uint32_t i) { return !Graph::holds(out[i]); });
   }

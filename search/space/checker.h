@@ -1,6 +1,7 @@
 // Evaluates the constraints on given configurations. Private to search/.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -49,6 +50,8 @@ class Checker {
 class Checker::Variation {
  public:
   Variation(const Checker& checker, const std::uint32_t* choices);
+  Variation(const Variation&) = delete;
+  Variation& operator=(const Variation&) = delete;
 
   // Which of the choices for the parameter, the rest unchanged, satisfy all constraints; in the order given.
   void find_valid(std::uint32_t parameter, std::span<const std::uint32_t> choices, std::vector<std::uint32_t>& valid);
@@ -71,7 +74,10 @@ class Checker::Variation {
   const Checker& checker_;
   std::vector<Scalar> base_;
   std::vector<NodeId> violated_;
-  std::vector<Scalar> columns_;
+  // Most spaces fit the array; allocating more than a kilobyte a query would cost as much as the query.
+  std::array<Scalar, 640> small_columns_;
+  std::vector<Scalar> large_columns_;
+  Scalar* columns_ = small_columns_.data();
   std::size_t count_ = 0;             // of choices, which is a column's length
   std::vector<std::uint32_t> alive_;  // positions of the choices that no check has failed yet
 };

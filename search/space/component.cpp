@@ -78,6 +78,8 @@ Component Component::build(const Problem& problem, const Scope& scope, const Spa
 
 void Component::flatten_if_smaller() {
   const Diagram& diagram = std::get<Diagram>(choices_);
+  // Where there is next to nothing to save, building rows would cost more than they can give back.
+  if (diagram.bytes() < 16'384) return;
   const std::size_t width = parameters_.size();
   if (diagram.count() * (width * sizeof(std::uint32_t)) >= diagram.bytes()) return;
   const auto rows = static_cast<std::size_t>(diagram.count());

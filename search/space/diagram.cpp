@@ -25,6 +25,7 @@ std::optional<Diagram::NodeIndex> Diagram::add(std::span<const Edge> edges) {
 void Diagram::finish(NodeIndex root, std::size_t layers) {
   root_ = root;
   layers_ = layers;
+  if (edges_.size() < 1024) return;  // nothing to gain worth four copies
   edges_.shrink_to_fit();
   before_.shrink_to_fit();
   first_edge_.shrink_to_fit();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "search/space/plan.h"
@@ -15,7 +16,8 @@ class CostModel {
  public:
   CostModel(const Problem& problem, const Scope& scope);
 
-  double cost(const std::vector<std::uint32_t>& order);
+  // Gives up once the cost exceeds `bound`.
+  double cost(const std::vector<std::uint32_t>& order, double bound);
 
  private:
   struct Item {
@@ -76,7 +78,7 @@ CostModel::CostModel(const Problem& problem, const Scope& scope) {
     log_domain_.push_back(std::log(static_cast<double>(problem.domains()[parameter].size())));
 }
 
-double CostModel::cost(const std::vector<std::uint32_t>& order) {
+double CostModel::cost(const std::vector<std::uint32_t>& order, double bound) {
   const std::size_t levels = order.size();
   level_of_position_.resize(levels);
   for (std::uint32_t l = 0; l < levels; ++l) level_of_position_[order[l]] = l;
@@ -103,31 +105,33 @@ double CostModel::cost(const std::vector<std::uint32_t>& order) {
   double total = 0;
   double log_states = 0;
   double log_live = 0;
-  for (std::size_t l = 0; l < levels; ++l) {
+  for (std::size_t l = 0; l < levels && total < bound; ++l) {
     const double log_visits = log_states + log_domain_[order[l]];
     log_live += live_[l];
     log_states = std::min(log_visits + pass_[l], log_live);
     // A state costs a look-up beside the steps that lead to it.
-    total += std::exp(log_visits) * steps_[l] + 5 * std::exp(log_visits + pass_[l]);
+    total += std::exp(log_visits) * (steps_[l] + 5 * std::exp(pass_[l]));
   }
   return total;
 }
 
 // Moves one parameter at a time to where it is best, until nothing improves.
 void improve(CostModel& model, std::vector<std::uint32_t>& order) {
-  double best = model.cost(order);
+  std::vector<std::uint32_t> moved;
+  double best = model.cost(order, std::numeric_limits<double>::infinity());
   // Each round costs n^3; many parameters get fewer rounds.
   for (std::size_t rounds = std::max<std::size_t>(1, 40 / order.size()); rounds > 0; --rounds) {
     const double before = best;
     for (std::size_t from = 0; from < order.size(); ++from) {
       for (std::size_t to = 0; to < order.size(); ++to) {
-        std::vector<std::uint32_t> moved = order;
+        if (from == to) continue;
+        moved = order;
         moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(from));
         moved.insert(moved.begin() + static_cast<std::ptrdiff_t>(to), order[from]);
-        const double cost = model.cost(moved);
+        const double cost = model.cost(moved, best);
         if (cost >= best) continue;
         best = cost;
-        order = std::move(moved);
+        order = moved;
       }
     }
     if (best > 0.999 * before) return;
