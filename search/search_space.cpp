@@ -100,6 +100,7 @@ void SearchSpace::Impl::find_domains() {
       for (std::size_t i = 0; i < used.size(); ++i) domains[component.parameters()[i]] = std::move(used[i]);
     }
   }
+  in_domain.reserve(parameters.size());
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     in_domain.emplace_back(parameters[p].values.size());
     for (std::uint32_t choice : domains[p]) in_domain[p][choice] = true;

@@ -4,7 +4,12 @@
 
 namespace warptune {
 
-Diagram::Diagram() : first_edge_{0, 0}, counts_{1} {}
+Diagram::Diagram() {
+  first_edge_.reserve(16);
+  counts_.reserve(16);
+  first_edge_ = {0, 0};
+  counts_ = {1};
+}
 
 std::span<const Diagram::Edge> Diagram::edges(NodeIndex node) const {
   return {edges_.data() + first_edge_[node], edges_.data() + first_edge_[node + 1]};
@@ -12,9 +17,11 @@ std::span<const Diagram::Edge> Diagram::edges(NodeIndex node) const {
 
 std::optional<Diagram::NodeIndex> Diagram::add(std::span<const Edge> edges) {
   Count total = 0;
-  for (const Edge& edge : edges) {
-    before_.push_back(total);
-    if (__builtin_add_overflow(total, counts_[edge.child], &total)) return std::nullopt;
+  const std::size_t first = before_.size();
+  before_.resize(first + edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    before_[first + i] = total;
+    if (__builtin_add_overflow(total, counts_[edges[i].child], &total)) return std::nullopt;
   }
   edges_.insert(edges_.end(), edges.begin(), edges.end());
   first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));

@@ -97,6 +97,8 @@ class DiagramBuilder {
         visits_left_(visits_per_node * max_nodes),
         slots_(problem.graph().slots()),
         buckets_(64) {
+    open_.reserve(64);
+    states_.reserve(plan.levels.size());
     for (const Plan::Level& level : plan.levels) states_.emplace_back(level.live.size());
   }
 

@@ -30,6 +30,7 @@ class Graph::Translator {
       : graph_(graph), program_(program), resolve_(resolve) {}
 
   NodeId run() {
+    stack_.reserve(program_.stack_size + 1);
     for (const Instruction& instruction : program_.code) step(instruction);
     return pop();
   }
@@ -132,6 +133,8 @@ NodeId Graph::add(const Expression::Program& program, const Resolve& resolve) {
 
 void Graph::grow() {
   buckets_.assign(std::max<std::size_t>(64, 2 * buckets_.size()), 0);
+  nodes_.reserve(buckets_.size() / 2);
+  slots_.reserve(buckets_.size() / 2);
   const std::size_t mask = buckets_.size() - 1;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     std::size_t bucket = hash_of(nodes_[id]) & mask;

@@ -98,6 +98,7 @@ Plan make_plan(const Problem& problem, const Scope& scope, const std::vector<std
 
   Plan plan;
   plan.steps.reserve(nodes.size());
+  plan.levels.reserve(order.size());
   std::vector<bool> is_root(graph.size());
   for (const Root& root : scope.roots) is_root[root.node] = true;
   for (std::uint32_t l = 0; l < order.size(); ++l) {

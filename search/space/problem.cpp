@@ -13,6 +13,11 @@ namespace warptune {
 Problem::Problem(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
                  const NamedValues& constants)
     : parameters_(parameters), constraints_(constraints), constants_(constants) {
+  std::size_t values = 0;
+  for (const Parameter& parameter : parameters) values += parameter.values.size();
+  values_.reserve(values);
+  first_value_.reserve(parameters.size());
+  domains_.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {
     first_value_.push_back(static_cast<std::uint32_t>(values_.size()));
     for (const Value& value : parameter.values) values_.push_back(Scalar::borrow(value));
@@ -30,6 +35,7 @@ void Problem::fold() {
 }
 
 void Problem::parse() {
+  expressions_.reserve(constraints_.size());
   for (const Constraint& constraint : constraints_)
     expressions_.push_back(constraint.predicate ? Expression::constant(true) : Expression::parse(constraint.text));
 }
@@ -56,6 +62,7 @@ NodeId Problem::translate(std::size_t index) {
 void Problem::translate() {
   graph_ = {};
   roots_.clear();
+  roots_.reserve(2 * constraints_.size());
   for (std::uint32_t c = 0; c < constraints_.size(); ++c) split(translate(c), c);
 }
 
