@@ -145,6 +145,10 @@ std::size_t deepest_stack(const std::vector<Instruction>& code) {
 
 ExpressionParser::ExpressionParser(std::string_view text) : lexer_(text) {
   program_.text = text;
+  // About a token every three characters; a guess that spares most texts the growing.
+  program_.code.reserve(text.size() / 3 + 4);
+  program_.constants.reserve(4);
+  program_.names.reserve(4);
 }
 
 Expression::Program ExpressionParser::parse() {

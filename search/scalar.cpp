@@ -252,11 +252,6 @@ Scalar Scalar::borrow(const Value& value) {
   return {.text = &std::get<std::string>(value), .kind = Kind::text};
 }
 
-bool Scalar::truth() const {
-  if (kind == Kind::real) return real != 0;
-  return kind == Kind::text ? !text->empty() : integer != 0;
-}
-
 Value Scalar::to_value() const {
   switch (kind) {
     case Kind::boolean:

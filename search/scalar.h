@@ -44,7 +44,10 @@ struct Scalar {
   bool is_fault() const { return kind == Kind::fault; }
   bool is_whole() const { return kind <= Kind::boolean; }
   bool is_number() const { return kind <= Kind::real; }
-  bool truth() const;
+  bool truth() const {
+    if (kind <= Kind::boolean) return integer != 0;
+    return kind == Kind::real ? real != 0 : !text->empty();
+  }
   Fault fault() const { return static_cast<Fault>(integer); }
   double as_real() const { return kind == Kind::real ? real : static_cast<double>(integer); }
   Value to_value() const;  // must not be a fault
@@ -96,6 +99,13 @@ inline Scalar apply_fast(Op op, Scalar a, Scalar b) {
     case Op::multiply:
       if (__builtin_mul_overflow(a.integer, b.integer, &result)) break;
       return Scalar::of(result);
+    // Without signs, C++ and Python agree.
+    case Op::floor_divide:
+      if (a.integer < 0 || b.integer <= 0) break;
+      return Scalar::of(a.integer / b.integer);
+    case Op::modulo:
+      if (a.integer < 0 || b.integer <= 0) break;
+      return Scalar::of(a.integer % b.integer);
     case Op::equal:
       return Scalar::of(a.integer == b.integer);
     case Op::not_equal:

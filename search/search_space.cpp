@@ -3,113 +3,117 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <limits>
 #include <stdexcept>
 
-#include "search/row_table.h"
+#include "search/search_space_impl.h"
+#include "search/space/narrow.h"
 
 namespace warptune {
 
-std::string to_text(Count count) {
-  std::string text;
-  do text += static_cast<char>('0' + static_cast<int>(count % 10));
-  while ((count /= 10) != 0);
-  std::reverse(text.begin(), text.end());
-  return text;
-}
-
-struct SearchSpace::Impl {
-  std::vector<Parameter> parameters;
-  std::vector<Constraint> constraints;
-  NamedValues constants;
-  std::vector<Expression> expressions;
-  std::vector<std::vector<std::uint32_t>> domains;
-  RowTable rows{0};
-
-  bool holds(std::size_t c, const Configuration& configuration) const;
-  std::size_t last_parameter(std::size_t c) const;
-  void search(Configuration& partial, std::size_t level, const std::vector<std::vector<std::size_t>>& due);
-  void find_domains();
-  const Value* look_up(std::string_view name, const Configuration& configuration) const;
-};
-
 namespace {
 
-std::optional<std::size_t> position(const std::vector<Parameter>& parameters, std::string_view name) {
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].name == name) return i;
-  return std::nullopt;
+constexpr Count largest_count = ~Count{0};
+
+std::size_t position(const std::vector<Parameter>& parameters, const std::string& name) {
+  const auto named = [&](const Parameter& parameter) { return parameter.name == name; };
+  return static_cast<std::size_t>(std::ranges::find_if(parameters, named) - parameters.begin());
 }
 
-void check_parameters(const std::vector<Parameter>& parameters) {
+// Numbers before strings, each ascending.
+bool sorts_before(const Scalar& a, const Scalar& b) {
+  if (a.is_number() != b.is_number()) return a.is_number();
+  return apply(Op::less, a, b).truth();
+}
+
+// What most domains are, checked without a copy.
+bool ascends(const std::vector<Value>& values) {
+  const std::int64_t* last = nullptr;
+  for (const Value& value : values) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr || (last != nullptr && *number <= *last)) return false;
+    last = number;
+  }
+  return true;
+}
+
+void check_domain(const Parameter& parameter) {
+  if (parameter.values.empty())
+    throw std::invalid_argument(fmt::format("parameter '{}' has no values", parameter.name));
+  if (ascends(parameter.values)) return;
+  std::vector<Scalar> values;
+  values.reserve(parameter.values.size());
+  for (const Value& value : parameter.values) {
+    values.push_back(Scalar::borrow(value));
+    if (!apply(Op::equal, values.back(), values.back()).truth())
+      throw std::invalid_argument(
+          fmt::format("parameter '{}' has the value nan, which equals nothing", parameter.name));
+  }
+  if (!std::ranges::is_sorted(values, sorts_before)) std::ranges::sort(values, sorts_before);
+  for (std::size_t i = 1; i < values.size(); ++i)
+    if (!sorts_before(values[i - 1], values[i]))
+      throw std::invalid_argument(
+          fmt::format("parameter '{}' lists the value {} twice", parameter.name, to_text(values[i].to_value())));
+}
+
+void check_parameters(const std::vector<Parameter>& parameters, const NamedValues& constants) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& parameter = parameters[i];
-    if (parameter.values.empty())
-      throw std::invalid_argument(fmt::format("parameter '{}' has no values", parameter.name));
-    if (*position(parameters, parameter.name) != i)
-      throw std::invalid_argument(fmt::format("parameter '{}' is declared twice", parameter.name));
-    for (std::size_t a = 0; a < parameter.values.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b)
-        if (same_value(parameter.values[a], parameter.values[b]))
-          throw std::invalid_argument(
-              fmt::format("parameter '{}' lists the value {} twice", parameter.name, to_text(parameter.values[a])));
+    const std::string& name = parameters[i].name;
+    if (position(parameters, name) != i)
+      throw std::invalid_argument(fmt::format("parameter '{}' is declared twice", name));
+    if (find_value(constants, name) != nullptr)
+      throw std::invalid_argument(fmt::format("'{}' names both a parameter and a constant", name));
+    check_domain(parameters[i]);
   }
 }
 
 }  // namespace
 
-const Value* SearchSpace::Impl::look_up(std::string_view name, const Configuration& configuration) const {
-  if (const auto p = position(parameters, name)) return &parameters[*p].values[configuration.choices[*p]];
-  return find_value(constants, name);
+std::string to_text(Count count) {
+  std::string text;
+  do text += static_cast<char>('0' + static_cast<int>(count % 10));
+  while ((count /= 10) != 0);
+  std::ranges::reverse(text);
+  return text;
 }
 
-bool SearchSpace::Impl::holds(std::size_t c, const Configuration& configuration) const {
-  const auto lookup = [&](std::string_view name) { return look_up(name, configuration); };
-  if (constraints[c].predicate) {
-    std::vector<Value> arguments;
-    for (const std::string& name : constraints[c].names) arguments.push_back(*lookup(name));
-    return constraints[c].predicate(arguments);
-  }
-  try {
-    return truth(expressions[c].evaluate(lookup));
-  } catch (const ExpressionError&) {
-    return false;
-  }
-}
-
-std::size_t SearchSpace::Impl::last_parameter(std::size_t c) const {
-  const std::vector<std::string>& names = constraints[c].predicate ? constraints[c].names : expressions[c].names();
-  std::size_t last = 0;
-  for (const std::string& name : names) {
-    const auto p = position(parameters, name);
-    if (!p && find_value(constants, name) == nullptr)
-      throw std::invalid_argument(fmt::format("constraint '{}' uses the unknown name '{}'", constraints[c].text, name));
-    last = std::max(last, p.value_or(0));
-  }
-  return last;
-}
-
-void SearchSpace::Impl::search(Configuration& partial, std::size_t level,
-                               const std::vector<std::vector<std::size_t>>& due) {
-  if (level == parameters.size()) {
-    rows.insert(partial.choices);
-    return;
-  }
-  for (std::uint32_t choice = 0; choice < parameters[level].values.size(); ++choice) {
-    partial.choices[level] = choice;
-    if (std::ranges::all_of(due[level], [&](std::size_t c) { return holds(c, partial); }))
-      search(partial, level + 1, due);
+void SearchSpace::Impl::count() {
+  size = 1;
+  for (const Component& component : components) {
+    exact &= component.exact();
+    if (component.count() != 0 && size > largest_count / component.count()) {
+      // Countable part by part, but not as a whole.
+      exact = false;
+      size = largest_count;
+    } else {
+      size *= component.count();
+    }
   }
 }
 
 void SearchSpace::Impl::find_domains() {
   domains.assign(parameters.size(), {});
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    std::vector<bool> used(parameters[p].values.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) used[rows[i][p]] = true;
-    for (std::uint32_t choice = 0; choice < used.size(); ++choice)
-      if (used[choice]) domains[p].push_back(choice);
+  if (size != 0) {
+    for (std::size_t p = 0; p < parameters.size(); ++p) domains[p] = {fixed.choices[p]};
+    for (const Component& component : components) {
+      std::vector<std::vector<std::uint32_t>> used = component.used();
+      for (std::size_t i = 0; i < used.size(); ++i) domains[component.parameters()[i]] = std::move(used[i]);
+    }
   }
+  in_domain.reserve(parameters.size());
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    in_domain.emplace_back(parameters[p].values.size());
+    for (std::uint32_t choice : domains[p]) in_domain[p][choice] = true;
+  }
+}
+
+bool SearchSpace::Impl::within_domains(const Configuration& configuration) const {
+  if (configuration.choices.size() != parameters.size()) return false;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const std::uint32_t choice = configuration.choices[p];
+    if (choice >= in_domain[p].size() || !in_domain[p][choice]) return false;
+  }
+  return true;
 }
 
 SearchSpace::SearchSpace(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -118,37 +122,41 @@ SearchSpace& SearchSpace::operator=(SearchSpace&&) noexcept = default;
 SearchSpace::~SearchSpace() = default;
 
 SearchSpace SearchSpace::build(std::vector<Parameter> parameters, std::vector<Constraint> constraints,
-                               const NamedValues& constants, const SpaceLimits&) {
-  check_parameters(parameters);
-  auto impl = std::make_unique<Impl>();
-  impl->parameters = std::move(parameters);
-  impl->constraints = std::move(constraints);
-  impl->constants = constants;
-  impl->rows = RowTable(impl->parameters.size());
-  std::vector<std::vector<std::size_t>> due(std::max<std::size_t>(1, impl->parameters.size()));
-  for (std::size_t c = 0; c < impl->constraints.size(); ++c) {
-    const bool predicate = static_cast<bool>(impl->constraints[c].predicate);
-    impl->expressions.push_back(predicate ? Expression::constant(true) : Expression::parse(impl->constraints[c].text));
-    due[impl->last_parameter(c)].push_back(c);
+                               const NamedValues& constants, const SpaceLimits& limits) {
+  check_parameters(parameters, constants);
+  auto impl = std::make_unique<Impl>(std::move(parameters), std::move(constraints), constants);
+  impl->limits = limits;
+  Problem& problem = impl->problem.emplace(impl->parameters, impl->constraints, impl->constants);
+  if (!problem.impossible()) narrow_large_domains(problem);
+  impl->fixed.choices.assign(impl->parameters.size(), 0);
+  if (!problem.impossible()) {
+    for (std::size_t p = 0; p < impl->parameters.size(); ++p)
+      if (problem.domains()[p].size() == 1) impl->fixed.choices[p] = problem.domains()[p][0];
+    for (const Scope& scope : find_components(problem))
+      impl->components.push_back(Component::build(problem, scope, limits));
+    impl->count();
   }
-  Configuration partial{std::vector<std::uint32_t>(impl->parameters.size())};
-  impl->search(partial, 0, due);
   impl->find_domains();
+  impl->checker.emplace(problem);
   return SearchSpace(std::move(impl));
 }
 
 SearchSpace SearchSpace::from_rows(std::vector<Parameter> parameters, std::vector<Configuration> rows) {
-  check_parameters(parameters);
-  auto impl = std::make_unique<Impl>();
-  impl->parameters = std::move(parameters);
-  impl->rows = RowTable(impl->parameters.size());
+  check_parameters(parameters, {});
+  auto impl = std::make_unique<Impl>(std::move(parameters), std::vector<Constraint>{}, NamedValues{});
+  const std::size_t width = impl->parameters.size();
+  RowTable table(width);
   for (const Configuration& row : rows) {
-    bool fits = row.choices.size() == impl->parameters.size();
-    for (std::size_t p = 0; fits && p < row.choices.size(); ++p)
-      fits = row.choices[p] < impl->parameters[p].values.size();
-    if (!fits) throw std::invalid_argument("a configuration does not fit the parameters of its space");
-    impl->rows.insert(row.choices);
+    bool fits = row.choices.size() == width;
+    for (std::size_t p = 0; fits && p < width; ++p) fits = row.choices[p] < impl->parameters[p].values.size();
+    if (!fits) throw std::invalid_argument("a listed configuration does not fit the parameters of its search space");
+    table.insert(row.choices);
   }
+  impl->fixed.choices.assign(width, 0);
+  std::vector<std::uint32_t> all(width);
+  for (std::uint32_t p = 0; p < width; ++p) all[p] = p;
+  impl->components.emplace_back(std::move(all), std::move(table));
+  impl->count();
   impl->find_domains();
   return SearchSpace(std::move(impl));
 }
@@ -163,106 +171,87 @@ const std::vector<Constraint>& SearchSpace::constraints() const {
 
 Count SearchSpace::cartesian_size() const {
   Count size = 1;
-  for (const Parameter& parameter : impl_->parameters) size *= parameter.values.size();
+  for (const Parameter& parameter : impl_->parameters)
+    if (__builtin_mul_overflow(size, Count{parameter.values.size()}, &size)) return largest_count;
   return size;
 }
 
+std::string SearchSpace::cartesian_text() const {
+  std::vector<std::uint32_t> limbs{1};  // base 10^9, the lowest first
+  constexpr std::uint64_t base = 1'000'000'000;
+  for (const Parameter& parameter : impl_->parameters) {
+    std::uint64_t carry = 0;
+    for (std::uint32_t& limb : limbs) {
+      const std::uint64_t product = limb * std::uint64_t{parameter.values.size()} + carry;
+      limb = static_cast<std::uint32_t>(product % base);
+      carry = product / base;
+    }
+    if (carry > 0) limbs.push_back(static_cast<std::uint32_t>(carry));
+  }
+  std::string text = std::to_string(limbs.back());
+  for (std::size_t i = limbs.size() - 1; i-- > 0;) text += fmt::format("{:09}", limbs[i]);
+  return text;
+}
+
 Count SearchSpace::size() const {
-  return impl_->rows.size();
+  return impl_->size;
 }
 
 bool SearchSpace::exact() const {
-  return true;
+  return impl_->exact;
 }
 
 Configuration SearchSpace::at(Count index) const {
-  if (index >= size()) throw std::out_of_range("configuration index beyond the end of the search space");
-  const RowTable::Row row = impl_->rows[static_cast<std::size_t>(index)];
-  return {std::vector<std::uint32_t>(row.begin(), row.end())};
+  if (!impl_->exact) throw std::out_of_range("the search space is too large to number its configurations");
+  if (index >= impl_->size)
+    throw std::out_of_range(fmt::format("configuration {} of a search space of {}", to_text(index), to_text(size())));
+  Configuration configuration = impl_->fixed;
+  for (const Component& component : impl_->components) {
+    const Count count = component.count();
+    // 128-bit division is a library call of some 30 ns.
+    const bool narrow = (index | count) >> 64 == 0;
+    const auto low = static_cast<std::uint64_t>(index);
+    const auto low_count = static_cast<std::uint64_t>(count);
+    component.at(narrow ? low % low_count : index % count, configuration.choices.data());
+    index = narrow ? low / low_count : index / count;
+  }
+  return configuration;
 }
 
 std::optional<Count> SearchSpace::index_of(const Configuration& configuration) const {
-  if (configuration.choices.size() != impl_->parameters.size()) return std::nullopt;
-  const auto row = impl_->rows.find(configuration.choices);
-  if (!row) return std::nullopt;
-  return *row;
+  if (!impl_->exact || !impl_->within_domains(configuration)) return std::nullopt;
+  Count index = 0;
+  for (std::size_t c = impl_->components.size(); c-- > 0;) {
+    const std::optional<Count> rank = impl_->components[c].rank_of(configuration.choices.data());
+    if (!rank) return std::nullopt;
+    index = index * impl_->components[c].count() + *rank;
+  }
+  return index;
 }
 
 bool SearchSpace::contains(const Configuration& configuration) const {
+  if (!impl_->within_domains(configuration)) return false;
+  if (impl_->checker) return impl_->checker->holds(configuration.choices.data());
   return index_of(configuration).has_value();
-}
-
-Configuration SearchSpace::sample(Rng& rng) const {
-  if (empty()) throw std::logic_error("cannot sample from an empty search space");
-  return at(rng.below(impl_->rows.size()));
-}
-
-std::vector<Configuration> SearchSpace::sample_distinct(std::size_t n, Rng& rng) const {
-  // Floyd's algorithm (Bentley 1987): n draws, no rejection.
-  const std::size_t total = impl_->rows.size();
-  n = std::min(n, total);
-  std::set<std::uint64_t> chosen;
-  std::vector<Configuration> sample;
-  for (std::uint64_t j = total - n; j < total; ++j) {
-    const std::uint64_t draw = rng.below(j + 1);
-    const std::uint64_t pick = chosen.contains(draw) ? j : draw;
-    chosen.insert(pick);
-    sample.push_back(at(pick));
-  }
-  rng.shuffle(sample);
-  return sample;
-}
-
-std::vector<Configuration> SearchSpace::spread(std::size_t n, Rng& rng) const {
-  return sample_distinct(n, rng);
-}
-
-std::vector<Configuration> SearchSpace::neighbours(const Configuration& configuration, Neighbourhood kind) const {
-  std::vector<Configuration> found;
-  Configuration candidate = configuration;
-  for (std::size_t p = 0; p < impl_->domains.size(); ++p) {
-    const std::uint32_t current = configuration.choices.at(p);
-    std::optional<Configuration> below;
-    bool above = false;
-    for (std::uint32_t choice : impl_->domains[p]) {
-      candidate.choices[p] = choice;
-      if (choice == current || !contains(candidate)) continue;
-      if (kind == Neighbourhood::hamming) {
-        found.push_back(candidate);
-      } else if (choice < current) {
-        below = candidate;
-      } else {
-        if (below) found.push_back(*std::exchange(below, std::nullopt));
-        found.push_back(candidate);
-        above = true;
-        break;
-      }
-    }
-    if (below && !above) found.push_back(*below);
-    candidate.choices[p] = current;
-  }
-  return found;
 }
 
 const std::vector<std::vector<std::uint32_t>>& SearchSpace::domains() const {
   return impl_->domains;
 }
 
-std::vector<KillCount> SearchSpace::kill_counts() const {
-  std::vector<KillCount> counts;
-  for (const Constraint& constraint : impl_->constraints) counts.push_back({constraint.text, std::nullopt});
-  return counts;
-}
-
-std::vector<std::string> SearchSpace::contradiction() const {
-  std::vector<std::string> texts;
-  if (empty())
-    for (const Constraint& constraint : impl_->constraints) texts.push_back(constraint.text);
-  return texts;
+std::size_t SearchSpace::index_bytes() const {
+  std::size_t bytes = 0;
+  for (const Component& component : impl_->components) bytes += component.bytes();
+  for (const auto& domain : impl_->domains) bytes += domain.capacity() * sizeof(std::uint32_t);
+  for (const auto& marks : impl_->in_domain) bytes += marks.capacity() / 8;
+  if (impl_->problem) bytes += impl_->problem->bytes();
+  if (impl_->checker) bytes += impl_->checker->bytes();
+  return bytes;
 }
 
 NamedValues SearchSpace::values(const Configuration& configuration) const {
   NamedValues named;
+  named.reserve(impl_->parameters.size());
   for (std::size_t p = 0; p < impl_->parameters.size(); ++p) {
     const Parameter& parameter = impl_->parameters[p];
     named.emplace_back(parameter.name, parameter.values.at(configuration.choices.at(p)));

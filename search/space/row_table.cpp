@@ -1,4 +1,4 @@
-#include "search/row_table.h"
+#include "search/space/row_table.h"
 
 #include <algorithm>
 
@@ -16,6 +16,9 @@ std::uint64_t hash_of(RowTable::Row row) {
 }
 
 }  // namespace
+
+RowTable::RowTable(std::size_t width, std::vector<std::uint32_t> cells)
+    : width_(width), size_(cells.size() / width), cells_(std::move(cells)) {}
 
 std::size_t RowTable::bucket_of(Row row) const {
   const std::size_t mask = buckets_.size() - 1;
@@ -39,10 +42,42 @@ bool RowTable::insert(Row row) {
 }
 
 std::optional<std::size_t> RowTable::find(Row row) const {
-  if (size_ == 0) return std::nullopt;
+  if (buckets_.empty()) return find_sorted(row);
   const std::uint32_t entry = buckets_[bucket_of(row)];
   if (entry == 0) return std::nullopt;
   return entry - 1;
+}
+
+std::optional<std::size_t> RowTable::find_sorted(Row row) const {
+  std::size_t low = 0;
+  std::size_t high = size_;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    const Row candidate = (*this)[middle];
+    if (std::lexicographical_compare(candidate.begin(), candidate.end(), row.begin(), row.end())) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == size_ || !std::ranges::equal((*this)[low], row)) return std::nullopt;
+  return low;
+}
+
+std::vector<std::vector<std::uint32_t>> RowTable::used() const {
+  std::vector<std::vector<std::uint32_t>> choices(width_);
+  std::vector<bool> marked;
+  for (std::size_t column = 0; column < width_; ++column) {
+    marked.clear();
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::uint32_t choice = (*this)[i][column];
+      if (choice >= marked.size()) marked.resize(choice + 1);
+      marked[choice] = true;
+    }
+    for (std::uint32_t choice = 0; choice < marked.size(); ++choice)
+      if (marked[choice]) choices[column].push_back(choice);
+  }
+  return choices;
 }
 
 std::size_t RowTable::bytes() const {

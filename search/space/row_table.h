@@ -9,21 +9,27 @@
 
 namespace warptune {
 
-// Rows of `width` choices each, all different. A hash over the rows answers `find` in O(width).
+// Rows of `width` choices each, all different. `find` goes through a hash over the rows, or by halves through rows that
+// came sorted and need none.
 class RowTable {
  public:
   using Row = std::span<const std::uint32_t>;
 
   explicit RowTable(std::size_t width) : width_(width) {}
+  // `cells` are rows in ascending order.
+  RowTable(std::size_t width, std::vector<std::uint32_t> cells);
 
-  // Appends the row unless it is there; says whether it was new. At most 2^32 - 2 rows.
+  // Appends the row unless it is there; says whether it was new. At most 2^32 - 2 rows; not into sorted ones.
   bool insert(Row row);
   std::size_t size() const { return size_; }
   Row operator[](std::size_t index) const { return {cells_.data() + index * width_, width_}; }
   std::optional<std::size_t> find(Row row) const;
+  // For each column, the choices that occur, ascending.
+  std::vector<std::vector<std::uint32_t>> used() const;
   std::size_t bytes() const;
 
  private:
+  std::optional<std::size_t> find_sorted(Row row) const;
   std::size_t bucket_of(Row row) const;  // the row's, or the empty one where it belongs
   void grow();
 

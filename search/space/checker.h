@@ -1,0 +1,85 @@
+// Evaluates the constraints on given configurations. Private to search/.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "search/space/problem.h"
+
+namespace warptune {
+
+// The constraints over two parameters or more, ready to run on whole configurations and on variations of one.
+class Checker {
+ public:
+  explicit Checker(const Problem& problem);
+
+  // Whether all hold. Choices must be within the declared domains.
+  bool holds(const std::uint32_t* choices) const;
+  std::size_t bytes() const;
+
+  class Variation;
+
+ private:
+  // A step that depends on the parameter under variation. What varies is computed for all its choices at once, a
+  // column for each step: the interpreter's overhead is paid once a step instead of once a value.
+  struct VaryingStep {
+    static constexpr std::uint32_t fixed = ~std::uint32_t{0};
+
+    Step step;
+    std::uint32_t column[3];  // of the operands a, b and c, or `fixed`; column 0 is the parameter itself
+  };
+
+  std::span<const VaryingStep> touching(std::uint32_t parameter) const {
+    return {touching_.data() + first_[parameter], touching_.data() + first_[parameter + 1]};
+  }
+  void find_touching(std::uint32_t parameter, std::vector<std::uint32_t>& column_of);
+  std::vector<Scalar> start(const std::uint32_t* choices) const;
+
+  const Problem& problem_;
+  std::vector<std::pair<std::uint32_t, NodeId>> variables_;  // of open parameters that constraints read
+  std::vector<Step> steps_;
+  std::vector<NodeId> variable_of_;    // by parameter
+  std::vector<VaryingStep> touching_;  // one parameter after the other
+  std::vector<std::uint32_t> first_;
+};
+
+// A configuration of which one parameter at a time is varied.
+class Checker::Variation {
+ public:
+  Variation(const Checker& checker, const std::uint32_t* choices);
+  Variation(const Variation&) = delete;
+  Variation& operator=(const Variation&) = delete;
+
+  // Which of the choices for the parameter, the rest unchanged, satisfy all constraints; in the order given.
+  void find_valid(std::uint32_t parameter, std::span<const std::uint32_t> choices, std::vector<std::uint32_t>& valid);
+
+ private:
+  bool may_vary(std::uint32_t parameter) const;
+  void run(const VaryingStep& varying, NodeId variable, Scalar* out);
+  template <class Compute>
+  void for_alive(Scalar* out, Compute compute) const;
+  void run_binary(Op op, const VaryingStep& varying, Scalar* out);
+
+  // An operand: `stride` 0 when it is the same for every choice.
+  struct Operand {
+    const Scalar* values;
+    std::size_t stride;
+    Scalar operator[](std::size_t i) const { return values[i * stride]; }
+  };
+  Operand operand(NodeId node, std::uint32_t column) const;
+
+  const Checker& checker_;
+  std::vector<Scalar> base_;
+  std::vector<NodeId> violated_;
+  // Most spaces fit the array; allocating more than a kilobyte a query would cost as much as the query.
+  std::array<Scalar, 640> small_columns_;
+  std::vector<Scalar> large_columns_;
+  Scalar* columns_ = small_columns_.data();
+  std::size_t count_ = 0;             // of choices, which is a column's length
+  std::vector<std::uint32_t> alive_;  // positions of the choices that no check has failed yet
+};
+
+}  // namespace warptune

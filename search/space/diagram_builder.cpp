@@ -1,0 +1,211 @@
+#include "search/space/diagram_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+namespace warptune {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0xff51afd7ed558ccd;
+  return hash ^ (hash >> 32);
+}
+
+// Scalars as single words, equal exactly when kind and value are. Most are small whole numbers and are packed; the
+// rest are numbered as they appear.
+class Encoder {
+ public:
+  std::uint64_t operator()(Scalar value) {
+    const auto kind = static_cast<std::uint64_t>(value.kind);
+    if (value.kind == Scalar::Kind::real) return encode_real(value.real);
+    constexpr std::int64_t limit = std::int64_t{1} << 60;
+    if (value.integer >= -limit && value.integer < limit) return static_cast<std::uint64_t>(value.integer) << 3 | kind;
+    return rare(static_cast<std::uint64_t>(value.integer), kind);
+  }
+
+ private:
+  std::uint64_t encode_real(double number) {
+    constexpr double limit = 0x1p53;
+    constexpr auto kind = static_cast<std::uint64_t>(Scalar::Kind::real);
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    if (!(number > -limit && number < limit)) return rare(bits, kind);
+    const auto whole = static_cast<std::int64_t>(number);
+    if (std::bit_cast<std::uint64_t>(static_cast<double>(whole)) != bits) return rare(bits, kind);
+    return static_cast<std::uint64_t>(whole) << 3 | kind;
+  }
+  std::uint64_t rare(std::uint64_t bits, std::uint64_t kind) {
+    constexpr std::uint64_t tag = 5;  // no kind has it
+    return numbers_.try_emplace({kind, bits}, numbers_.size()).first->second << 3 | tag;
+  }
+
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> numbers_;
+};
+
+// The states met at one level, and the node that each leads to.
+class StateTable {
+ public:
+  using NodeIndex = Diagram::NodeIndex;
+
+  explicit StateTable(std::size_t width) : width_(width) {}
+
+  std::size_t width() const { return width_; }
+  std::size_t size() const { return nodes_.size(); }
+  // The entry of a state; `added` says that it is new and its node not known yet.
+  std::size_t find_or_add(const std::uint64_t* state, bool& added) {
+    if (3 * (nodes_.size() + 1) > 2 * buckets_.size()) grow();
+    const std::size_t bucket = bucket_of(state);
+    added = buckets_[bucket] == 0;
+    if (!added) return buckets_[bucket] - 1;
+    states_.insert(states_.end(), state, state + width_);
+    nodes_.push_back(Diagram::leaf);
+    buckets_[bucket] = static_cast<std::uint32_t>(nodes_.size());
+    return nodes_.size() - 1;
+  }
+  NodeIndex& node(std::size_t entry) { return nodes_[entry]; }
+
+ private:
+  std::size_t bucket_of(const std::uint64_t* state) const {
+    std::uint64_t hash = width_;
+    for (std::size_t i = 0; i < width_; ++i) hash = mix(hash, state[i]);
+    const std::size_t mask = buckets_.size() - 1;
+    std::size_t bucket = hash & mask;
+    while (buckets_[bucket] != 0 &&
+           !std::equal(state, state + width_, states_.data() + (buckets_[bucket] - 1) * width_))
+      bucket = (bucket + 1) & mask;
+    return bucket;
+  }
+  void grow() {
+    buckets_.assign(std::max<std::size_t>(64, 2 * buckets_.size()), 0);
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) buckets_[bucket_of(states_.data() + i * width_)] = i + 1;
+  }
+
+  std::size_t width_;
+  std::vector<std::uint64_t> states_;
+  std::vector<NodeIndex> nodes_;
+  std::vector<std::uint32_t> buckets_;  // entry + 1, or 0
+};
+
+class DiagramBuilder {
+ public:
+  DiagramBuilder(const Problem& problem, const Plan& plan, std::size_t max_nodes)
+      : problem_(problem),
+        plan_(plan),
+        budget_(max_nodes),
+        visits_left_(visits_per_node * max_nodes),
+        slots_(problem.graph().slots()),
+        buckets_(64) {
+    open_.reserve(64);
+    states_.reserve(plan.levels.size());
+    for (const Plan::Level& level : plan.levels) states_.emplace_back(level.live.size());
+  }
+
+  std::optional<Diagram> build() {
+    const NodeIndex root = expand(0);
+    if (exceeded_) return std::nullopt;
+    diagram_.finish(root == dead ? Diagram::leaf : root, root == dead ? 0 : plan_.levels.size());
+    return std::move(diagram_);
+  }
+
+ private:
+  using NodeIndex = Diagram::NodeIndex;
+  static constexpr NodeIndex dead = ~NodeIndex{0};  // no valid completion
+  // Where nothing merges and nothing is valid, searching takes time without taking memory.
+  static constexpr std::size_t visits_per_node = 8;
+
+  NodeIndex expand(std::size_t level);
+  NodeIndex child_of(std::size_t level);
+  NodeIndex intern(std::span<const Diagram::Edge> edges);
+  void grow();
+  void spend(std::size_t amount) {
+    exceeded_ |= amount > budget_;
+    budget_ -= std::min(amount, budget_);
+  }
+
+  const Problem& problem_;
+  const Plan& plan_;
+  std::size_t budget_;
+  std::size_t visits_left_;
+  bool exceeded_ = false;
+  std::vector<Scalar> slots_;
+  std::vector<StateTable> states_;
+  Encoder encode_;
+  std::vector<std::uint64_t> state_;
+  std::vector<Diagram::Edge> open_;  // the edges found so far of every node on the current path
+  Diagram diagram_;
+  std::vector<NodeIndex> buckets_;  // the diagram's nodes by their edges; 0 is free, for the leaf has no edges
+};
+
+// The node for `level` and below, given what the levels above have put into the slots.
+DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
+  const Plan::Level& level = plan_.levels[index];
+  const std::span<const Step> steps = plan_.steps_of(level);
+  const std::size_t first = open_.size();
+  exceeded_ |= visits_left_-- == 0;
+  for (std::uint32_t choice : problem_.domains()[level.parameter]) {
+    if (level.variable != Plan::no_node) slots_[level.variable] = problem_.value(level.parameter, choice);
+    if (!problem_.graph().run(steps, slots_.data())) continue;
+    const NodeIndex child = child_of(index);
+    if (exceeded_) return dead;
+    if (child != dead) open_.push_back({choice, child});
+  }
+  const NodeIndex node = open_.size() == first ? dead : intern({open_.data() + first, open_.data() + open_.size()});
+  open_.resize(first);
+  return node;
+}
+
+DiagramBuilder::NodeIndex DiagramBuilder::child_of(std::size_t index) {
+  if (index + 1 == plan_.levels.size()) return Diagram::leaf;
+  const Plan::Level& level = plan_.levels[index];
+  if (!level.merges) return expand(index + 1);
+  state_.clear();
+  for (NodeId node : level.live) state_.push_back(encode_(slots_[node]));
+  StateTable& table = states_[index];
+  bool added = false;
+  const std::size_t entry = table.find_or_add(state_.data(), added);
+  if (!added) return table.node(entry);
+  // In the unit of a node or an edge, about 32 bytes.
+  spend(1 + table.width() / 4);
+  const NodeIndex node = exceeded_ ? dead : expand(index + 1);
+  table.node(entry) = node;
+  return node;
+}
+
+// States that differ may still allow the same completions.
+DiagramBuilder::NodeIndex DiagramBuilder::intern(std::span<const Diagram::Edge> edges) {
+  if (3 * (diagram_.node_count() + 1) > 2 * buckets_.size()) grow();
+  std::uint64_t hash = edges.size();
+  for (const Diagram::Edge& edge : edges) hash = mix(hash, std::uint64_t{edge.choice} << 32 | edge.child);
+  const std::size_t mask = buckets_.size() - 1;
+  std::size_t bucket = hash & mask;
+  for (; buckets_[bucket] != 0; bucket = (bucket + 1) & mask)
+    if (std::ranges::equal(diagram_.edges(buckets_[bucket]), edges)) return buckets_[bucket];
+  spend(1 + edges.size());
+  const std::optional<NodeIndex> node = diagram_.add(edges);
+  exceeded_ |= !node;
+  if (!node) return dead;
+  return buckets_[bucket] = *node;
+}
+
+void DiagramBuilder::grow() {
+  buckets_.assign(2 * buckets_.size(), 0);
+  const std::size_t mask = buckets_.size() - 1;
+  for (NodeIndex node = 1; node < diagram_.node_count(); ++node) {
+    const std::span<const Diagram::Edge> edges = diagram_.edges(node);
+    std::uint64_t hash = edges.size();
+    for (const Diagram::Edge& edge : edges) hash = mix(hash, std::uint64_t{edge.choice} << 32 | edge.child);
+    std::size_t bucket = hash & mask;
+    while (buckets_[bucket] != 0) bucket = (bucket + 1) & mask;
+    buckets_[bucket] = node;
+  }
+}
+
+}  // namespace
+
+std::optional<Diagram> build_diagram(const Problem& problem, const Plan& plan, std::size_t max_nodes) {
+  return DiagramBuilder(problem, plan, max_nodes).build();
+}
+
+}  // namespace warptune

@@ -1,0 +1,44 @@
+#include "search/space/narrow.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "search/space/diagram_builder.h"
+
+namespace warptune {
+
+namespace {
+
+// Below this the search itself is as fast; above it the combinations of the others must stay few.
+constexpr std::size_t large_domain = 48;
+constexpr double few_combinations = 4096;
+
+bool is_worthwhile(const Problem& problem, const std::vector<std::uint32_t>& by_size) {
+  double combinations = 1;
+  for (std::uint32_t parameter : by_size) combinations *= static_cast<double>(problem.domains()[parameter].size());
+  const std::size_t largest = problem.domains()[by_size.back()].size();
+  return largest >= large_domain && combinations / static_cast<double>(largest) <= few_combinations;
+}
+
+}  // namespace
+
+void narrow_large_domains(Problem& problem) {
+  bool changed = false;
+  for (const Root& root : problem.roots()) {
+    std::vector<std::uint32_t> order = root.parameters;
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t p) { return problem.domains()[p].size(); });
+    if (!is_worthwhile(problem, order)) continue;
+    const Plan plan = make_plan(problem, {order, {root}}, order);
+    const auto diagram = build_diagram(problem, plan, std::numeric_limits<std::uint32_t>::max());
+    std::vector<std::vector<std::uint32_t>> used = diagram->used();
+    used.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      changed |= used[i].size() < problem.domains()[order[i]].size();
+      problem.narrow(order[i], std::move(used[i]));
+    }
+    if (problem.impossible()) return;
+  }
+  if (changed) problem.fold();
+}
+
+}  // namespace warptune

@@ -1,0 +1,54 @@
+// In which order a component's parameters are set, and what is computed and checked at each. Private to search/.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/space/problem.h"
+
+namespace warptune {
+
+// A set of parameters that constraints tie together, directly or through others.
+struct Scope {
+  std::vector<std::uint32_t> parameters;  // ascending
+  std::vector<Root> roots;
+
+  // What the roots are computed from, ascending.
+  std::vector<NodeId> nodes(const Graph& graph) const;
+};
+
+// The connected components of the constraint graph, by their first parameter. Parameters with a single value left
+// are in none.
+std::vector<Scope> find_components(const Problem& problem);
+
+struct Plan {
+  static constexpr NodeId no_node = ~NodeId{0};
+
+  struct Level {
+    std::uint32_t parameter;
+    NodeId variable;  // no_node if no constraint reads the parameter
+    std::uint32_t first_step;
+    std::uint32_t last_step;
+    // Nodes computed by now that later levels read: two partial configurations that agree on them have the same
+    // completions.
+    std::vector<NodeId> live;
+    // Whether two partial configurations can agree on `live` at all, given that all before differ.
+    bool merges;
+  };
+
+  std::vector<Level> levels;
+  std::vector<Step> steps;
+
+  std::span<const Step> steps_of(const Level& level) const {
+    return {steps.data() + level.first_step, steps.data() + level.last_step};
+  }
+};
+
+// `order` is a permutation of the scope's parameters.
+Plan make_plan(const Problem& problem, const Scope& scope, const std::vector<std::uint32_t>& order);
+
+// The order that makes the diagram cheapest to build, by an estimate (search/README.md).
+std::vector<std::uint32_t> choose_order(const Problem& problem, const Scope& scope);
+
+}  // namespace warptune

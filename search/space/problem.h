@@ -1,0 +1,60 @@
+// From parameters and constraint texts to what the search works on. Private to search/.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/expression.h"
+#include "search/parameter.h"
+#include "search/search_space.h"
+#include "search/space/graph.h"
+
+namespace warptune {
+
+// Constraints over the parameters that are left open, once single-valued parameters have become constants and
+// constraints of one parameter have been applied to its domain. The arguments of the constructor must outlive it.
+class Problem {
+ public:
+  using Domain = std::vector<std::uint32_t>;
+
+  Problem(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
+          const NamedValues& constants);
+
+  const Graph& graph() const { return graph_; }
+  // Conjuncts over two parameters or more.
+  const std::vector<Root>& roots() const { return roots_; }
+  // For each parameter the choices that are left, ascending; none of them is empty unless `impossible`.
+  const std::vector<Domain>& domains() const { return domains_; }
+  // Leaves a parameter these choices; `fold` afterwards turns what is single-valued now into constants.
+  void narrow(std::size_t parameter, Domain domain);
+  void fold();
+  // A constraint is false whatever is chosen.
+  bool impossible() const { return impossible_; }
+  Scalar value(std::uint32_t parameter, std::uint32_t choice) const {
+    return values_[first_value_[parameter] + choice];
+  }
+  std::size_t bytes() const;
+
+ private:
+  void parse();
+  void translate();
+  NodeId translate(std::size_t constraint);
+  std::vector<std::uint32_t> parameters_of(NodeId node) const;
+  NodeId resolve(const std::string& name, const std::string& text);
+  void split(NodeId node, std::uint32_t constraint);
+  bool apply_unary();
+  void filter(NodeId root, std::uint32_t parameter);
+
+  const std::vector<Parameter>& parameters_;
+  const std::vector<Constraint>& constraints_;
+  const NamedValues& constants_;
+  std::vector<Expression> expressions_;  // owns the strings that the graph's constants point to
+  std::vector<Scalar> values_;
+  std::vector<std::uint32_t> first_value_;
+  std::vector<Domain> domains_;
+  Graph graph_;
+  std::vector<Root> roots_;
+  bool impossible_ = false;
+};
+
+}  // namespace warptune
