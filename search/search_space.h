@@ -55,6 +55,9 @@ class SearchSpace {
   // A space without a valid configuration is not an error: see `empty`, `contradiction`.
   static SearchSpace build(std::vector<Parameter> parameters, std::vector<Constraint> constraints,
                            const NamedValues& constants = {}, const SpaceLimits& limits = {});
+  // A space given by its valid configurations, kept in this order; repeated rows count once. Its constraints are unknown:
+  // `constraints` and `kill_counts` are empty. Throws std::invalid_argument for a row that does not fit the parameters.
+  static SearchSpace from_rows(std::vector<Parameter> parameters, std::vector<Configuration> rows);
   SearchSpace(SearchSpace&&) noexcept;
   SearchSpace& operator=(SearchSpace&&) noexcept;
   ~SearchSpace();

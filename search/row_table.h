@@ -1,0 +1,36 @@
+// Configurations listed one by one, found in both directions. Private to search/.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+// Rows of `width` choices each, all different. A hash over the rows answers `find` in O(width).
+class RowTable {
+ public:
+  using Row = std::span<const std::uint32_t>;
+
+  explicit RowTable(std::size_t width) : width_(width) {}
+
+  // Appends the row unless it is there; says whether it was new. At most 2^32 - 2 rows.
+  bool insert(Row row);
+  std::size_t size() const { return size_; }
+  Row operator[](std::size_t index) const { return {cells_.data() + index * width_, width_}; }
+  std::optional<std::size_t> find(Row row) const;
+  std::size_t bytes() const;
+
+ private:
+  std::size_t bucket_of(Row row) const;  // the row's, or the empty one where it belongs
+  void grow();
+
+  std::size_t width_;
+  std::size_t size_ = 0;
+  std::vector<std::uint32_t> cells_;
+  std::vector<std::uint32_t> buckets_;  // row + 1, or 0; a power of two of them, at most two thirds taken
+};
+
+}  // namespace warptune
