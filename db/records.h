@@ -75,15 +75,35 @@ struct BestRecord {
   StoredTrial trial;
 };
 
+enum class HistorySort { newest, oldest, updated, kernel, device, trials };  // ties: newest first
+
 // What to list; empty fields match everything.
 struct HistoryFilter {
   std::string kernel;
   std::string device;  // substring of the name, or the whole UUID
   std::string backend;
-  NamedValues problem_size;  // these sizes must be equal, others may be anything
-  std::string since;         // ISO 8601, compared with started_at
-  std::string until;
-  std::size_t limit = 0;  // 0: no limit
+  NamedValues problem_size;        // these sizes must be equal, others may be anything
+  std::string since;               // ISO 8601, compared with started_at
+  std::string until;               // inclusive, also as a prefix: "2026-11" is to the end of that month
+  std::size_t limit = 0;           // 0: no limit
+  std::size_t offset = 0;          // rows skipped first, for pages
+  std::string driver;              // the whole version
+  std::optional<Outcome> outcome;  // at least one trial ended like this
+  std::string state;
+  HistorySort sort = HistorySort::newest;
+};
+
+// What a merge brought in; all zero when it is repeated.
+struct MergeReport {
+  std::int64_t sessions_added = 0;
+  std::int64_t trials_added = 0;
+  std::int64_t trials_replaced = 0;  // the other store's were recorded later
+  std::int64_t winners_changed = 0;
+};
+
+struct GcReport {
+  std::int64_t sessions_removed = 0;
+  std::int64_t bytes_freed = 0;
 };
 
 }  // namespace warptune::db

@@ -1,1 +1,113 @@
 #include "db/store.h"
+
+#include "db/clock.h"
+#include "db/connection.h"
+#include "db/gc.h"
+#include "db/history.h"
+#include "db/merge.h"
+#include "db/open.h"
+#include "db/sessions.h"
+#include "db/trials.h"
+#include "db/winners.h"
+
+namespace warptune::db {
+
+struct Store::Impl {
+  std::unique_ptr<Connection> connection;
+  Clock clock;
+};
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+Store Store::open(const std::filesystem::path& file, OpenMode mode, Clock clock) {
+  return Store(std::make_unique<Impl>(Impl{open_connection(file, mode, clock), clock}));
+}
+
+const std::string& Store::notice() const {
+  return impl_->connection->notice();
+}
+
+std::optional<SessionRecord> Store::find_session(const SessionKey& key) const {
+  Connection& connection = *impl_->connection;
+  return connection.attempt("find a session", [&]() -> std::optional<SessionRecord> {
+    const auto id = db::find_session(connection, key);
+    return id ? load_session(connection, *id) : std::nullopt;
+  });
+}
+
+SessionId Store::create_session(const SessionRecord& session) {
+  Connection& connection = *impl_->connection;
+  return connection.transact("start a session", [&] { return insert_session(connection, session); });
+}
+
+void Store::set_session_state(SessionId session, const std::string& state) {
+  Connection& connection = *impl_->connection;
+  const SyncedCommits synced(connection);
+  connection.attempt("set a session's state", [&] { update_state(connection, session, state); });
+}
+
+std::optional<SessionRecord> Store::session(SessionId id) const {
+  return impl_->connection->attempt("read a session", [&] { return load_session(*impl_->connection, id); });
+}
+
+std::vector<SessionRecord> Store::history(const HistoryFilter& filter) const {
+  return impl_->connection->attempt("list sessions", [&] { return list_sessions(*impl_->connection, filter); });
+}
+
+TrialId Store::record(SessionId session, const NamedValues& values, const Trial& trial) {
+  Connection& connection = *impl_->connection;
+  return connection.attempt("record a trial",
+                            [&] { return save_trial(connection, session, values, trial, connection.now()); });
+}
+
+std::vector<TrialId> Store::record_batch(SessionId session, std::span<const StoredTrial> trials) {
+  Connection& connection = *impl_->connection;
+  return connection.transact("record trials", [&] {
+    std::vector<TrialId> ids;
+    ids.reserve(trials.size());
+    const std::string now = connection.now();
+    for (const StoredTrial& one : trials)
+      ids.push_back(
+          save_trial(connection, session, one.values, one.trial, one.recorded_at.empty() ? now : one.recorded_at));
+    return ids;
+  });
+}
+
+std::vector<StoredTrial> Store::trials(SessionId session) const {
+  return impl_->connection->attempt("read trials", [&] { return load_trials(*impl_->connection, session); });
+}
+
+std::vector<StoredTrial> Store::best_trials(SessionId session, std::size_t limit) const {
+  return impl_->connection->attempt("read trials",
+                                    [&] { return load_best_trials(*impl_->connection, session, limit); });
+}
+
+void Store::set_winner(SessionId session, const Winner& winner) {
+  Connection& connection = *impl_->connection;
+  const SyncedCommits synced(connection);
+  connection.transact("record a winner", [&] {
+    save_winner(connection, session, winner);
+    return true;
+  });
+}
+
+std::optional<Winner> Store::winner(SessionId session) const {
+  return impl_->connection->attempt("read a winner", [&] { return load_winner(*impl_->connection, session); });
+}
+
+std::vector<BestRecord> Store::best(const HistoryFilter& filter) const {
+  return impl_->connection->attempt("list winners", [&] { return list_best(*impl_->connection, filter); });
+}
+
+MergeReport Store::merge(const std::filesystem::path& other) {
+  return merge_store(*impl_->connection, other);
+}
+
+GcReport Store::gc(std::chrono::seconds idle) {
+  return collect_garbage(*impl_->connection, iso8601(impl_->clock() - idle));
+}
+
+}  // namespace warptune::db

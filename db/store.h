@@ -1,9 +1,12 @@
 // The store: sessions, trials and winners in one SQLite file. Everything SQL of the project is behind this header.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,19 +31,26 @@ enum class OpenMode {
   read_only,   // needs no write permission; an older schema is an error that says how to migrate it
 };
 
+// Where the store takes its times from; tests inject their own.
+using Clock = std::function<std::chrono::system_clock::time_point()>;
+
 // One connection; not for concurrent use by several threads. Several processes may share the file (WAL): a writer waits
 // up to 10 s for another's transaction.
 class Store {
  public:
   // Throws StoreError.
-  static Store open(const std::filesystem::path& file, OpenMode mode);
+  static Store open(const std::filesystem::path& file, OpenMode mode, Clock clock = std::chrono::system_clock::now);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
 
+  // What a user should know about how the file was opened ("a snapshot: …"); empty if nothing is unusual.
+  const std::string& notice() const;
+
   // The unfinished or finished session under exactly this key, to be resumed; nothing if there is none.
   std::optional<SessionRecord> find_session(const SessionKey& key) const;
-  // Starts a session: the record's id, times, state and counts are the store's to set.
+  // Starts a session: the record's id, times, state and counts are the store's to set. If the key has a session already
+  // (another process was faster), that one's id is returned and nothing changes.
   SessionId create_session(const SessionRecord& session);
   void set_session_state(SessionId session, const std::string& state);
   std::optional<SessionRecord> session(SessionId id) const;
@@ -49,13 +59,23 @@ class Store {
 
   // Durable when it returns. One trial a configuration and session: a later one replaces the earlier.
   TrialId record(SessionId session, const NamedValues& values, const Trial& trial);
-  // In recording order.
+  // The same for many at once, all or none. Reads `values`, `trial` and, unless empty, `recorded_at` (imports keep it).
+  std::vector<TrialId> record_batch(SessionId session, std::span<const StoredTrial> trials);
+  // In recording order; one that was replaced keeps its place and its id.
   std::vector<StoredTrial> trials(SessionId session) const;
+  // The correct ones with the smallest primary objective, best first.
+  std::vector<StoredTrial> best_trials(SessionId session, std::size_t limit) const;
 
   void set_winner(SessionId session, const Winner& winner);
   std::optional<Winner> winner(SessionId session) const;
   // Newest session with a winner for each device and problem size that the filter matches.
   std::vector<BestRecord> best(const HistoryFilter& filter) const;
+
+  // Takes over another store's sessions, trials and winners, which keep their dates and the store they came from. Of
+  // two trials of one configuration under one key the later stays. Repeating it changes nothing.
+  MergeReport merge(const std::filesystem::path& other);
+  // Drops sessions without trials (running ones only if nothing happened for `idle`) and gives free space back.
+  GcReport gc(std::chrono::seconds idle = std::chrono::hours(24));
 
  private:
   struct Impl;

@@ -20,6 +20,7 @@ struct BackendOptions {
   std::string host_compiler = "c++";
   int host_threads = 0;  // 0: as many as cores
   double compile_timeout_s = 60;
+  double kernel_timeout_s = 30;  // of a wait for queued work; 0: none
 };
 
 struct BackendEntry {

@@ -1,9 +1,52 @@
 #include "tuner/backends/cuda/entry.h"
 
+#include <fmt/format.h>
+
+#include "tuner/backends/cuda/compiler.h"
+#include "tuner/backends/cuda/device.h"
+#include "tuner/backends/cuda/device_query.h"
+#include "tuner/backends/cuda/nvml.h"
+#include "tuner/device_error.h"
+
 namespace warptune::cuda {
+namespace {
+
+// "580.159.04 (CUDA 13.0)"; "CUDA 13.0" without NVML.
+std::string driver_version(const Driver& driver, const BackendOptions& options) {
+  const std::string cuda = "CUDA " + driver.version_text();
+  const std::string own = nvml_driver_version(options);
+  return own.empty() ? cuda : fmt::format("{} ({})", own, cuda);
+}
+
+std::vector<DeviceInfo> devices(const BackendOptions& options, std::string& why_none) {
+  try {
+    const auto driver = load_driver(options);
+    auto found = query_devices(*driver, driver_version(*driver, options));
+    if (found.empty()) why_none = "the CUDA driver lists no device: check nvidia-smi and CUDA_VISIBLE_DEVICES";
+    return found;
+  } catch (const NoDeviceError& error) {
+    why_none = error.what();
+    return {};
+  }
+}
+
+std::unique_ptr<Device> open(const DeviceInfo& wanted, const BackendOptions& options) {
+  auto driver = load_driver(options);
+  const auto present = query_devices(*driver, driver_version(*driver, options));
+  for (const DeviceInfo& info : present)
+    if (info.id == wanted.id) return std::make_unique<CudaDevice>(std::move(driver), info, options.kernel_timeout_s);
+  throw NoDeviceError(fmt::format("there is no device {}: the CUDA driver lists {} (see `warptune devices`)", wanted.id,
+                                  present.size()));
+}
+
+std::unique_ptr<Compiler> compiler(const DeviceInfo& device, const BackendOptions& options) {
+  return make_compiler(device, options);
+}
+
+}  // namespace
 
 BackendEntry entry() {
-  return {"cuda", nullptr, nullptr, nullptr};
+  return {"cuda", devices, open, compiler};
 }
 
 }  // namespace warptune::cuda

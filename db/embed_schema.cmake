@@ -1,0 +1,19 @@
+# cmake -D FILES=a.sql;b.sql -D OUTPUT=schema.cpp -P embed_schema.cmake: the migrations as C++ string literals, in order.
+set(entries "")
+foreach(file IN LISTS FILES)
+  file(READ ${file} text)
+  get_filename_component(name ${file} NAME)
+  string(APPEND entries "    {\"${name}\", R\"schema(${text})schema\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "#include \"db/migrations.h\"
+
+namespace warptune::db {
+
+const std::vector<Migration>& migrations() {
+  static const std::vector<Migration> all = {
+${entries}  };
+  return all;
+}
+
+}  // namespace warptune::db
+")

@@ -1,0 +1,108 @@
+#include "db/history.h"
+
+#include "db/sessions.h"
+#include "db/trials.h"
+#include "db/winners.h"
+
+namespace warptune::db {
+
+namespace {
+
+// WHERE conditions with the values they bind. Only conditions in use are written, so that SQLite's planner sees which
+// index serves; the text holds no values, so that there are few texts to prepare.
+class Conditions {
+ public:
+  void add(const std::string& condition, std::vector<Value> values) {
+    sql_ += (sql_.empty() ? " WHERE " : " AND ") + condition;
+    values_.insert(values_.end(), values.begin(), values.end());
+  }
+  void add_if_set(const std::string& condition, const std::string& value) {
+    if (!value.empty()) add(condition, {value});
+  }
+  const std::string& sql() const { return sql_; }
+  void bind(Query& query) const {
+    for (const Value& value : values_) query.bind(value);
+  }
+
+ private:
+  std::string sql_;
+  std::vector<Value> values_;
+};
+
+// Over the tables s, k and d of `select_sessions`.
+Conditions conditions_of(const HistoryFilter& filter) {
+  Conditions conditions;
+  conditions.add_if_set("k.name = ?", filter.kernel);
+  conditions.add_if_set("d.backend = ?", filter.backend);
+  if (!filter.device.empty()) conditions.add("(d.uuid = ? OR instr(d.name, ?) > 0)", {filter.device, filter.device});
+  conditions.add_if_set("d.driver = ?", filter.driver);
+  conditions.add_if_set("s.state = ?", filter.state);
+  conditions.add_if_set("s.started_at >= ?", filter.since);
+  // '~' sorts after everything a time is written with, which makes a prefix include all that begins with it.
+  conditions.add_if_set("s.started_at <= ? || '~'", filter.until);
+  for (const auto& [name, value] : filter.problem_size)
+    conditions.add("EXISTS (SELECT 1 FROM json_each(s.problem_size) WHERE key = ? AND value = ?)", {name, value});
+  if (filter.outcome)
+    conditions.add("EXISTS (SELECT 1 FROM outcome_counts WHERE session_id = s.id AND outcome = ? AND trials > 0)",
+                   {std::string(to_string(*filter.outcome))});
+  return conditions;
+}
+
+std::string order_of(HistorySort sort) {
+  const std::string newest = "s.started_at DESC, s.id DESC";
+  switch (sort) {
+    case HistorySort::oldest:
+      return "s.started_at, s.id";
+    case HistorySort::updated:
+      return "s.updated_at DESC, " + newest;
+    case HistorySort::kernel:
+      return "k.name, " + newest;
+    case HistorySort::device:
+      return "d.name, d.uuid, " + newest;
+    case HistorySort::trials:
+      return "trial_count DESC, " + newest;
+    case HistorySort::newest:
+      break;
+  }
+  return newest;
+}
+
+void bind_page(Query& query, const HistoryFilter& filter) {
+  query.bind(filter.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(filter.limit));
+  query.bind(static_cast<std::int64_t>(filter.offset));
+}
+
+}  // namespace
+
+std::vector<SessionRecord> list_sessions(Connection& connection, const HistoryFilter& filter) {
+  const Conditions conditions = conditions_of(filter);
+  Query select =
+      connection.query(select_sessions + conditions.sql() + " ORDER BY " + order_of(filter.sort) + " LIMIT ? OFFSET ?");
+  conditions.bind(select);
+  bind_page(select, filter);
+  std::vector<SessionRecord> sessions;
+  while (select.step()) sessions.push_back(read_session(select));
+  return sessions;
+}
+
+std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& filter) {
+  const Conditions conditions = conditions_of(filter);
+  Query select = connection.query(
+      "SELECT id FROM (SELECT s.id, k.name AS kernel, row_number() OVER (PARTITION BY k.name, d.backend, d.name, "
+      "d.uuid,"
+      " s.problem_size ORDER BY s.started_at DESC, s.id DESC) AS age FROM sessions s"
+      " JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id JOIN winners w ON w.session_id = "
+      "s.id" +
+      conditions.sql() + ") WHERE age = 1 ORDER BY kernel, id DESC LIMIT ? OFFSET ?");
+  conditions.bind(select);
+  bind_page(select, filter);
+  std::vector<BestRecord> best;
+  while (select.step()) {
+    const SessionId id = select.integer();
+    const Winner winner = load_winner(connection, id).value();
+    best.push_back({load_session(connection, id).value(), winner, load_trial(connection, winner.trial).value()});
+  }
+  return best;
+}
+
+}  // namespace warptune::db

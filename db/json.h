@@ -1,0 +1,26 @@
+// Values as JSON text that SQLite's JSON functions can query, and back without losing type or bit: 2 stays an
+// integer, 2.0 a double. JSON has no infinities and no NaN; they are written as {"double": "inf"}.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/value.h"
+
+namespace warptune::db {
+
+// All throw nlohmann::json::exception: writing if a string is not UTF-8, reading if the text is not of this form.
+std::string to_json(const NamedValues& values);
+std::string to_json(const std::map<std::string, double>& numbers);
+std::string to_json(const std::vector<double>& numbers);
+
+NamedValues values_from_json(std::string_view text);
+std::map<std::string, double> number_map_from_json(std::string_view text);
+std::vector<double> numbers_from_json(std::string_view text);
+
+// Equal sets of values give equal text, whatever their order.
+std::string to_sorted_json(NamedValues values);
+
+}  // namespace warptune::db

@@ -1,0 +1,151 @@
+#include "db/open.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <chrono>
+#include <thread>
+
+#include "db/migrations.h"
+
+namespace warptune::db {
+
+namespace {
+
+using Kind = StoreError::Kind;
+using std::filesystem::path;
+
+constexpr int busy_timeout_ms = 10'000;
+
+std::unique_ptr<Connection> connect(const std::string& name, int flags, const path& file, Clock clock,
+                                    std::string notice) {
+  try {
+    SQLite::Database database(name, flags | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX, busy_timeout_ms);
+    return std::make_unique<Connection>(std::move(database), file, std::move(clock), std::move(notice));
+  } catch (const SQLite::Exception& error) {
+    throw make_error("open a database", file, {error.getExtendedErrorCode(), 0, error.what()});
+  }
+}
+
+// Everything that is wrong with a file shows up here, when its first page is read.
+SchemaState inspect(Connection& connection) {
+  return connection.attempt("read the schema", [&] { return schema_state(connection); });
+}
+
+void refuse_unknown(SchemaState state, const path& file) {
+  if (state == SchemaState::newer)
+    throw StoreError(Kind::newer_schema,
+                     fmt::format("cannot open the store {}: its schema is newer than this program knows (version {}); "
+                                 "update warptune, or name another store",
+                                 file.string(), migrations().size()));
+  if (state == SchemaState::foreign)
+    throw StoreError(Kind::other, fmt::format("cannot open the store {}: it is a SQLite database of another program; "
+                                              "name another file",
+                                              file.string()));
+}
+
+// Setting WAL needs the file for itself for a moment, and SQLite does not wait for that by its busy timeout.
+void enter_wal_mode(Connection& connection) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(busy_timeout_ms);
+  while (connection.database().tryExec("PRAGMA journal_mode = WAL") == SQLITE_BUSY &&
+         std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+void refuse_unwritable(Connection& connection) {
+  if (sqlite3_db_readonly(connection.database().getHandle(), "main") != 1) return;
+  throw make_error("open a database for writing", connection.file(),
+                   {SQLITE_READONLY, 0, "no permission to write the file"});
+}
+
+void create_folder(const path& file) {
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (!error) return;
+  throw StoreError(Kind::cannot_open, fmt::format("cannot create the folder {} of the store: {}; name another file or "
+                                                  "create the folder yourself",
+                                                  file.parent_path().string(), error.message()));
+}
+
+std::unique_ptr<Connection> open_read_write(const path& file, Clock clock) {
+  create_folder(file);
+  auto connection = connect(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, file, std::move(clock), "");
+  refuse_unwritable(*connection);
+  SchemaState state = inspect(*connection);
+  refuse_unknown(state, file);
+  enter_wal_mode(*connection);
+  connection->attempt("set up the connection", [&] {
+    // NORMAL: a commit survives the process and its SIGKILL, but may be lost with the power (db/README.md says why).
+    connection->database().exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384");
+  });
+  if (state != SchemaState::current) migrate(*connection);
+  return connection;
+}
+
+bool unreadable_wal(Kind kind) {
+  return kind == Kind::cannot_open || kind == Kind::read_only || kind == Kind::other;
+}
+
+// A WAL database needs its -shm file beside it even for reading. Where that cannot be created, the file alone can be
+// read, as long as no commits are waiting in a -wal file.
+std::unique_ptr<Connection> open_snapshot(const path& file, Clock clock) {
+  std::error_code ignored;
+  const path wal = file.string() + "-wal";
+  if (std::filesystem::exists(wal, ignored) && std::filesystem::file_size(wal, ignored) > 0)
+    throw StoreError(Kind::read_only,
+                     fmt::format("cannot read the store {}: its latest trials are still in {}, which "
+                                 "needs write permission to the folder; copy both files to a folder of "
+                                 "your own and open the copy",
+                                 file.string(), wal.string()));
+  return connect(
+      file_uri(file, "immutable=1"), SQLite::OPEN_READONLY, file, std::move(clock),
+      fmt::format("{} is read as a snapshot: its folder cannot be written, so trials that others record from "
+                  "now on are not seen",
+                  file.string()));
+}
+
+std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
+  if (!std::filesystem::exists(file))
+    throw StoreError(Kind::cannot_open, fmt::format("cannot read the store {}: there is no such file; tune a kernel "
+                                                    "first, or name another store",
+                                                    file.string()));
+  auto connection = connect(file_uri(file, "mode=ro"), SQLite::OPEN_READONLY, file, clock, "");
+  SchemaState state{};
+  try {
+    state = inspect(*connection);
+  } catch (const StoreError& error) {
+    if (!unreadable_wal(error.kind())) throw;
+    connection = open_snapshot(file, clock);
+    state = inspect(*connection);
+  }
+  refuse_unknown(state, file);
+  if (state == SchemaState::current) return connection;
+  throw StoreError(Kind::read_only, fmt::format("cannot read the store {}: its schema is of an older version; open it "
+                                                "once with write permission, which brings it up to date",
+                                                file.string()));
+}
+
+}  // namespace
+
+std::unique_ptr<Connection> open_connection(const path& file, OpenMode mode, Clock clock) {
+  const path absolute = std::filesystem::absolute(file);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(absolute, ignored))
+    throw StoreError(Kind::cannot_open,
+                     fmt::format("cannot open the store {}: it is a folder; name a file in it", absolute.string()));
+  return mode == OpenMode::read_write ? open_read_write(absolute, std::move(clock))
+                                      : open_read_only(absolute, std::move(clock));
+}
+
+std::string file_uri(const path& file, std::string_view parameters) {
+  std::string uri = "file:";
+  for (const char c : file.string()) {
+    if (c == '%' || c == '?' || c == '#')
+      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    else
+      uri += c;
+  }
+  return uri + "?" + std::string(parameters);
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,117 @@
+#include "db/sessions.h"
+
+#include "db/json.h"
+
+namespace warptune::db {
+
+namespace {
+
+std::optional<std::int64_t> first_integer(Query& query) {
+  if (!query.step()) return std::nullopt;
+  return query.integer();
+}
+
+void bind_device(Query& query, const DeviceRecord& device) {
+  query.bind(device.backend).bind(device.name).bind(device.uuid).bind(device.architecture).bind(device.driver);
+}
+
+// Limits are no part of the key, so a second session on the device brings its newer ones.
+std::int64_t device_id(Connection& connection, const DeviceRecord& device) {
+  Query query = connection.query(
+      "INSERT INTO devices (backend, name, uuid, architecture, driver, limits) VALUES (?, ?, ?, ?, ?, ?)"
+      " ON CONFLICT DO UPDATE SET limits = excluded.limits RETURNING id");
+  bind_device(query, device);
+  query.bind(to_json(device.limits));
+  return first_integer(query).value();
+}
+
+std::int64_t kernel_id(Connection& connection, const SessionKey& key) {
+  Query insert = connection.query(
+      "INSERT INTO kernels (name, source_hash, manifest_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+  insert.bind(key.kernel).bind(key.source_hash).bind(key.manifest_hash).run();
+  Query select = connection.query("SELECT id FROM kernels WHERE name = ? AND source_hash = ? AND manifest_hash = ?");
+  select.bind(key.kernel).bind(key.source_hash).bind(key.manifest_hash);
+  return first_integer(select).value();
+}
+
+void insert_row(Connection& connection, const SessionRecord& session) {
+  const SessionKey& key = session.key;
+  const std::string now = connection.now();
+  Query insert = connection.query(
+      "INSERT INTO sessions (device_id, kernel_id, problem_size, compiler, options, policy, strategy, seed, objective,"
+      " space_size, state, tool_version, started_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(device_id(connection, key.device)).bind(kernel_id(connection, key));
+  insert.bind(to_sorted_json(key.problem_size)).bind(key.compiler).bind(key.options).bind(key.policy);
+  insert.bind(session.strategy).bind(std::to_string(session.seed)).bind(session.objective).bind(session.space_size);
+  insert.bind(session.state.empty() ? std::string("running") : session.state).bind(session.tool_version);
+  insert.bind(now).bind(now).run();
+}
+
+}  // namespace
+
+const std::string select_sessions =
+    "SELECT s.id, k.name, d.backend, d.name, d.uuid, d.architecture, d.driver, d.limits, s.compiler, k.source_hash,"
+    " k.manifest_hash, s.options, s.problem_size, s.policy, s.strategy, s.seed, s.objective, s.space_size, "
+    "s.started_at,"
+    " s.updated_at, s.state, s.tool_version,"
+    " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id) AS trial_count,"
+    " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct')"
+    " FROM sessions s JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
+
+SessionRecord read_session(Query& row) {
+  SessionRecord session;
+  session.id = row.integer();
+  SessionKey& key = session.key;
+  key.kernel = row.text();
+  key.device = {row.text(), row.text(), row.text(), row.text(), row.text(), values_from_json(row.text())};
+  key.compiler = row.text();
+  key.source_hash = row.text();
+  key.manifest_hash = row.text();
+  key.options = row.text();
+  key.problem_size = values_from_json(row.text());
+  key.policy = row.text();
+  session.strategy = row.text();
+  session.seed = std::stoull(row.text());
+  session.objective = row.text();
+  session.space_size = row.text();
+  session.started_at = row.text();
+  session.updated_at = row.text();
+  session.state = row.text();
+  session.tool_version = row.text();
+  session.trials = row.integer();
+  session.correct_trials = row.integer();
+  return session;
+}
+
+std::optional<SessionId> find_session(Connection& connection, const SessionKey& key) {
+  Query select = connection.query(
+      "SELECT s.id FROM sessions s JOIN devices d ON d.id = s.device_id JOIN kernels k ON k.id = s.kernel_id"
+      " WHERE d.backend = ? AND d.name = ? AND d.uuid = ? AND d.architecture = ? AND d.driver = ?"
+      " AND k.name = ? AND k.source_hash = ? AND k.manifest_hash = ?"
+      " AND s.problem_size = ? AND s.compiler = ? AND s.options = ? AND s.policy = ?");
+  bind_device(select, key.device);
+  select.bind(key.kernel).bind(key.source_hash).bind(key.manifest_hash);
+  select.bind(to_sorted_json(key.problem_size)).bind(key.compiler).bind(key.options).bind(key.policy);
+  return first_integer(select);
+}
+
+SessionId insert_session(Connection& connection, const SessionRecord& session) {
+  // Looked up in the write transaction that inserts: of two processes the second finds the first one's session.
+  if (const auto existing = find_session(connection, session.key)) return *existing;
+  insert_row(connection, session);
+  return find_session(connection, session.key).value();
+}
+
+void update_state(Connection& connection, SessionId session, const std::string& state) {
+  Query update = connection.query("UPDATE sessions SET state = ?, updated_at = ? WHERE id = ?");
+  update.bind(state).bind(connection.now()).bind(session).run();
+}
+
+std::optional<SessionRecord> load_session(Connection& connection, SessionId id) {
+  Query select = connection.query(select_sessions + " WHERE s.id = ?");
+  select.bind(id);
+  if (!select.step()) return std::nullopt;
+  return read_session(select);
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,32 @@
+#include "search/budget.h"
+
+#include <limits>
+
+namespace warptune {
+
+void Budget::count(const Trial& trial) {
+  ++trials_;
+  ++since_improvement_;
+  if (!trial.correct() || trial.objectives.empty()) return;
+  if (best_ && trial.objectives.front() >= *best_) return;
+  best_ = trial.objectives.front();
+  since_improvement_ = 0;
+}
+
+std::size_t Budget::remaining(std::size_t in_flight) const {
+  if (!limits_.trials) return std::numeric_limits<std::size_t>::max();
+  const std::size_t used = trials_ + in_flight;
+  return used >= *limits_.trials ? 0 : *limits_.trials - used;
+}
+
+std::optional<std::string> Budget::spent(double elapsed_s) const {
+  if (limits_.trials && trials_ >= *limits_.trials)
+    return "all " + std::to_string(*limits_.trials) + " trials are done";
+  if (limits_.seconds && elapsed_s >= *limits_.seconds) return "the time is up";
+  if (limits_.target && best_ && *best_ <= *limits_.target) return "the target is reached";
+  if (limits_.stagnation && since_improvement_ >= *limits_.stagnation)
+    return "no improvement in " + std::to_string(*limits_.stagnation) + " trials";
+  return std::nullopt;
+}
+
+}  // namespace warptune

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "search/trial.h"
+
+namespace warptune {
+
+// When a session stops; empty fields do not. All that are given count: the first to be reached ends the session.
+struct BudgetLimits {
+  std::optional<double> seconds;
+  std::optional<std::size_t> trials;
+  std::optional<std::size_t> stagnation;  // trials in a row without an improvement
+  std::optional<double> target;           // the primary objective reached this or less
+};
+
+// Counts trials against limits. Has no clock: the caller says what time it is.
+class Budget {
+ public:
+  explicit Budget(BudgetLimits limits) : limits_(limits) {}
+
+  const BudgetLimits& limits() const { return limits_; }
+  void count(const Trial& trial);
+
+  // Trials that may still be started with `in_flight` under way.
+  std::size_t remaining(std::size_t in_flight) const;
+
+  // Why to stop now, in words for the report; nothing to go on.
+  std::optional<std::string> spent(double elapsed_s) const;
+
+ private:
+  BudgetLimits limits_;
+  std::size_t trials_ = 0;
+  std::size_t since_improvement_ = 0;
+  std::optional<double> best_;
+};
+
+}  // namespace warptune

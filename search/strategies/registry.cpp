@@ -1,0 +1,56 @@
+// The one list of strategies, and how one is made by name.
+#include <algorithm>
+#include <stdexcept>
+
+#include "search/strategies/exhaustive.h"
+#include "search/strategies/local_search.h"
+#include "search/strategies/random.h"
+#include "search/strategy.h"
+
+namespace warptune {
+
+namespace {
+
+template <class Items, class Name>
+std::string names_of(const Items& items, Name name) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ", ") + std::string(name(item));
+  return text;
+}
+
+// The user's options over the strategy's defaults.
+NamedValues complete_options(const StrategyEntry& entry, const NamedValues& given) {
+  NamedValues options;
+  for (const Hyperparameter& parameter : entry.hyperparameters) {
+    const Value* value = find_value(given, parameter.name);
+    options.emplace_back(parameter.name, value ? *value : parameter.fallback);
+  }
+  for (const auto& [name, value] : given)
+    if (!find_value(options, name))
+      throw std::invalid_argument("strategy " + std::string(entry.name) + " has no option '" + name + "'; it has " +
+                                  names_of(entry.hyperparameters, [](const Hyperparameter& p) { return p.name; }));
+  return options;
+}
+
+}  // namespace
+
+const std::vector<StrategyEntry>& strategies() {
+  static const std::vector<StrategyEntry> all = {
+      random_strategy(),
+      exhaustive_strategy(),
+      local_search_strategy(),
+  };
+  return all;
+}
+
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyContext& context) {
+  const auto entry = std::ranges::find(strategies(), name, &StrategyEntry::name);
+  if (entry == strategies().end())
+    throw std::invalid_argument("there is no strategy '" + std::string(name) + "'; there are " +
+                                names_of(strategies(), [](const StrategyEntry& e) { return e.name; }));
+  StrategyContext complete{context.space, context.seed, context.start, context.trial_budget,
+                           complete_options(*entry, context.options)};
+  return entry->make(complete);
+}
+
+}  // namespace warptune

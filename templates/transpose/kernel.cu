@@ -1,0 +1,204 @@
+// output[column][row] = input[row][column] for floats. One of the two sides is strided; a tile in shared memory turns
+// the strided side into whole memory transactions.
+//
+//   ALGORITHM        scatter: coalesced reads, strided writes; gather: strided reads, coalesced writes (both without
+//                    shared memory); tiled: both sides coalesced
+//   TILE_ROWS, TILE_COLUMNS   the part of the input a block moves
+//   ROWS_PER_THREAD  input rows a thread reads, all in flight at once
+//   VECTOR_LOAD, VECTOR_STORE floats moved by one access to global memory
+//   LAYOUT           of the tile: plain; padded by a column; swizzled: columns permuted by an XOR with the row
+//   ORDER            of the tiles: along input rows, along input columns, or diagonal
+//   ACCESS           plain, or streaming: no line will be used again
+//
+// Sources: Ruetsch & Micikevicius, "Optimizing Matrix Transpose in CUDA" (NVIDIA, 2009) for tile, padding, several rows a
+// thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
+// developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory.
+
+enum class Algorithm { scatter, gather, tiled };
+enum class Layout { plain, padded, swizzled };
+enum class Order { rows, columns, diagonal };
+enum class Access { plain, streaming };
+
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr Layout layout = Layout::LAYOUT;
+constexpr Order order = Order::ORDER;
+constexpr Access access_kind = Access::ACCESS;
+
+constexpr int block_threads = TILE_ROWS * TILE_COLUMNS / (ROWS_PER_THREAD * VECTOR_LOAD);
+// A row may only be padded by one float: whole vectors of it are then misaligned, so they are moved float by float.
+constexpr int pitch = TILE_COLUMNS + (layout == Layout::padded ? 1 : 0);
+constexpr int banks = 32;
+
+template <int Width>
+struct VectorOf;
+template <>
+struct VectorOf<1> {
+  using type = float;
+};
+template <>
+struct VectorOf<2> {
+  using type = float2;
+};
+template <>
+struct VectorOf<4> {
+  using type = float4;
+};
+
+template <int Width>
+struct alignas(4 * Width) Pack {
+  float at[Width];
+};
+
+template <int Width>
+__device__ inline Pack<Width> load(const float* source) {
+  using Vector = typename VectorOf<Width>::type;
+  Pack<Width> pack;
+#if defined(__CUDA_ARCH__)
+  if constexpr (access_kind == Access::streaming) {
+    const Vector value = __ldcs(reinterpret_cast<const Vector*>(source));
+    __builtin_memcpy(&pack, &value, sizeof(pack));
+    return pack;
+  }
+#endif
+  const Vector value = *reinterpret_cast<const Vector*>(source);
+  __builtin_memcpy(&pack, &value, sizeof(pack));
+  return pack;
+}
+
+template <int Width>
+__device__ inline void store(float* target, const Pack<Width>& pack) {
+  using Vector = typename VectorOf<Width>::type;
+  Vector value;
+  __builtin_memcpy(&value, &pack, sizeof(pack));
+#if defined(__CUDA_ARCH__)
+  if constexpr (access_kind == Access::streaming) {
+    __stcs(reinterpret_cast<Vector*>(target), value);
+    return;
+  }
+#endif
+  *reinterpret_cast<Vector*>(target) = value;
+}
+
+// Where the tile keeps (row, column). Swizzled, vectors of VECTOR_LOAD columns stay whole and trade places within their
+// row, differently for each VECTOR_STORE rows: a warp that reads a column then meets every bank.
+__device__ inline int place(int row, int column) {
+  if constexpr (layout != Layout::swizzled) return row * pitch + column;
+  constexpr int span = (TILE_COLUMNS < banks ? TILE_COLUMNS : banks) / VECTOR_LOAD;
+  const int vector = (column / VECTOR_LOAD) ^ ((row / VECTOR_STORE) % span);
+  return row * pitch + vector * VECTOR_LOAD + column % VECTOR_LOAD;
+}
+
+struct Tile {
+  int row;
+  int column;
+};
+
+// The first element of this block's tile.
+__device__ inline Tile tile_of_block(int height, int width) {
+  const unsigned down = static_cast<unsigned>((height - 1) / TILE_ROWS + 1);
+  const unsigned across = static_cast<unsigned>((width - 1) / TILE_COLUMNS + 1);
+  unsigned row;
+  unsigned column;
+  if constexpr (order == Order::rows) {
+    row = blockIdx.x / across;
+    column = blockIdx.x % across;
+  } else {
+    row = blockIdx.x % down;
+    column = blockIdx.x / down;
+    if constexpr (order == Order::diagonal) column = (column + row) % across;
+  }
+  return {static_cast<int>(row) * TILE_ROWS, static_cast<int>(column) * TILE_COLUMNS};
+}
+
+// Reads the tile with accesses of `Width` floats. Not `Whole`: the tile crosses the matrix' border.
+template <int Width, bool Whole>
+__device__ inline void read_tile(const float* input, float* tile, Tile at, int height, int width) {
+  constexpr int per_row = TILE_COLUMNS / Width;
+  constexpr int count = TILE_ROWS * per_row / block_threads;
+  const int thread = static_cast<int>(threadIdx.x);
+  Pack<Width> packs[count];
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    const int row = at.row + (thread + i * block_threads) / per_row;
+    const int column = at.column + (thread + i * block_threads) % per_row * Width;
+    if (Whole || (row < height && column < width)) {
+      packs[i] = load<Width>(input + static_cast<long long>(row) * width + column);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    const int row = (thread + i * block_threads) / per_row;
+    const int column = (thread + i * block_threads) % per_row * Width;
+    if constexpr (layout == Layout::padded) {
+#pragma unroll
+      for (int j = 0; j < Width; ++j) tile[place(row, column + j)] = packs[i].at[j];
+    } else {
+      *reinterpret_cast<Pack<Width>*>(tile + place(row, column)) = packs[i];
+    }
+  }
+}
+
+// Writes the tile's transpose with accesses of `Width` floats, each gathered from `Width` rows of the tile.
+template <int Width, bool Whole>
+__device__ inline void write_tile(float* output, const float* tile, Tile at, int height, int width) {
+  constexpr int per_column = TILE_ROWS / Width;
+  constexpr int count = TILE_COLUMNS * per_column / block_threads;
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    const int column = (thread + i * block_threads) / per_column;
+    const int row = (thread + i * block_threads) % per_column * Width;
+    if (Whole || (at.column + column < width && at.row + row < height)) {
+      Pack<Width> pack;
+#pragma unroll
+      for (int j = 0; j < Width; ++j) pack.at[j] = tile[place(row + j, column)];
+      store(output + static_cast<long long>(at.column + column) * height + at.row + row, pack);
+    }
+  }
+}
+
+// Vectors need a whole tile and rows that start aligned; the matrix' border and odd widths go float by float.
+__device__ inline void transpose_tile(const float* input, float* output, int height, int width) {
+  __shared__ float4 storage[(TILE_ROWS * pitch + 3) / 4];
+  float* tile = reinterpret_cast<float*>(storage);
+  const Tile at = tile_of_block(height, width);
+  const bool whole = at.row + TILE_ROWS <= height && at.column + TILE_COLUMNS <= width;
+  if (whole && width % VECTOR_LOAD == 0) {
+    read_tile<VECTOR_LOAD, true>(input, tile, at, height, width);
+  } else {
+    read_tile<1, false>(input, tile, at, height, width);
+  }
+  __syncthreads();
+  if (whole && height % VECTOR_STORE == 0) {
+    write_tile<VECTOR_STORE, true>(output, tile, at, height, width);
+  } else {
+    write_tile<1, false>(output, tile, at, height, width);
+  }
+}
+
+// Without shared memory: the warp walks along rows (scatter) or columns (gather) of the input's tile.
+__device__ inline void transpose_directly(const float* input, float* output, int height, int width) {
+  const Tile at = tile_of_block(height, width);
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int i = 0; i < ROWS_PER_THREAD; ++i) {
+    const int index = thread + i * block_threads;
+    const bool by_rows = algorithm == Algorithm::scatter;
+    const int row = at.row + (by_rows ? index / TILE_COLUMNS : index % TILE_ROWS);
+    const int column = at.column + (by_rows ? index % TILE_COLUMNS : index / TILE_ROWS);
+    if (row < height && column < width) {
+      const Pack<1> element = load<1>(input + static_cast<long long>(row) * width + column);
+      store(output + static_cast<long long>(column) * height + row, element);
+    }
+  }
+}
+
+// input: height * width floats, row-major; output: width * height; both aligned to 16 bytes. One block a tile.
+extern "C" __global__ void __launch_bounds__(block_threads)
+    transpose(const float* __restrict__ input, float* __restrict__ output, int height, int width) {
+  if constexpr (algorithm == Algorithm::tiled) {
+    transpose_tile(input, output, height, width);
+  } else {
+    transpose_directly(input, output, height, width);
+  }
+}

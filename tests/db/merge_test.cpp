@@ -1,0 +1,126 @@
+// Merging: nothing twice, the later one stays, and everything remembers where it came from.
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+
+#include "tests/db/store_fixture.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::HasSubstr;
+
+class Merge : public StoreTest {
+ protected:
+  // A store of one session with two trials and a winner that ties with the other trial.
+  void fill(Store& store, std::int64_t m, double objective) {
+    const SessionId session = store.create_session(gemm_session(m));
+    const TrialId first = store.record(session, configuration(1), correct_trial(objective));
+    const TrialId second = store.record(session, configuration(2), correct_trial(objective + 1));
+    store.set_winner(session, {first, objective, 0.01, 9.0, {second}});
+  }
+
+  std::string origin_of_trials(const std::string& store, double objective) {
+    SQLite::Database database(file(store).string());
+    SQLite::Statement select(database, "SELECT merged_from FROM trial_list WHERE objective = ?");
+    select.bind(1, objective);
+    return select.executeStep() ? select.getColumn(0).getString() : "no such trial";
+  }
+};
+
+TEST_F(Merge, BringsSessionsTrialsAndWinnersWithTheirDates) {
+  Store ours = open("ours.db");
+  fill(ours, 64, 5);
+  Store theirs = open("theirs.db");
+  fill(theirs, 1024, 1);
+  advance(std::chrono::hours(1));
+  const MergeReport report = ours.merge(file("theirs.db"));
+  EXPECT_EQ(report.sessions_added, 1);
+  EXPECT_EQ(report.trials_added, 2);
+  EXPECT_EQ(report.trials_replaced, 0);
+  EXPECT_EQ(report.winners_changed, 1);
+  const SessionRecord session = ours.find_session(gemm_session(1024).key).value();
+  EXPECT_EQ(session.started_at, "2026-03-14T15:09:26.000Z");
+  EXPECT_EQ(session.updated_at, "2026-03-14T15:09:26.000Z");
+  EXPECT_EQ(session.state, "interrupted");  // it runs elsewhere, if at all
+  const std::vector<StoredTrial> trials = ours.trials(session.id);
+  ASSERT_EQ(trials.size(), 2u);
+  EXPECT_EQ(trials[0].trial.measurement->samples_ms, correct_trial(1).measurement->samples_ms);
+  const Winner winner = ours.winner(session.id).value();
+  EXPECT_EQ(winner.trial, trials[0].id);
+  EXPECT_EQ(winner.ties, std::vector{trials[1].id});
+  EXPECT_EQ(origin_of_trials("ours.db", 1), file("theirs.db").string());
+  EXPECT_EQ(origin_of_trials("ours.db", 5), "");
+}
+
+TEST_F(Merge, RepeatingItChangesNothing) {
+  Store ours = open("ours.db");
+  Store theirs = open("theirs.db");
+  fill(theirs, 1024, 1);
+  ours.merge(file("theirs.db"));
+  const MergeReport again = ours.merge(file("theirs.db"));
+  EXPECT_EQ(again.sessions_added + again.trials_added + again.trials_replaced + again.winners_changed, 0);
+  EXPECT_EQ(ours.history({}).size(), 1u);
+  EXPECT_EQ(ours.winner(1)->ties.size(), 1u);
+}
+
+TEST_F(Merge, OfTwoTrialsOfAConfigurationTheLaterStays) {
+  Store ours = open("ours.db");
+  Store theirs = open("theirs.db");
+  fill(theirs, 1024, 1);
+  advance(std::chrono::hours(1));
+  const SessionId session = ours.create_session(gemm_session(1024));
+  ours.record(session, configuration(1), correct_trial(7));
+  EXPECT_EQ(ours.merge(file("theirs.db")).trials_added, 1);
+  EXPECT_EQ(ours.trials(session)[0].trial.objectives, std::vector{7.0});
+  EXPECT_EQ(theirs.merge(file("ours.db")).trials_replaced, 1);
+  EXPECT_EQ(theirs.trials(1)[0].trial.objectives, std::vector{7.0});
+  EXPECT_EQ(theirs.session(1)->trials, 2);
+}
+
+TEST_F(Merge, BackAndForthKeepsTheFirstOrigin) {
+  {
+    Store a = open("a.db");
+    fill(a, 1024, 1);
+    Store b = open("b.db");
+    b.merge(file("a.db"));
+    Store c = open("c.db");
+    c.merge(file("b.db"));
+    a.merge(file("c.db"));
+  }
+  EXPECT_EQ(origin_of_trials("c.db", 1), file("a.db").string());
+  EXPECT_EQ(origin_of_trials("a.db", 1), "");
+}
+
+TEST_F(Merge, RefusesItselfAndWhatIsNoStoreAndChangesNothing) {
+  Store store = open();
+  fill(store, 1024, 1);
+  EXPECT_EQ(kind_of_failure([&] { store.merge(file()); }), StoreError::Kind::other);
+  EXPECT_THAT(message_, HasSubstr("with itself"));
+  EXPECT_EQ(kind_of_failure([&] { store.merge(file("none.db")); }), StoreError::Kind::cannot_open);
+  {
+    SQLite::Database(file("foreign.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec("CREATE TABLE t (x)");
+  }
+  EXPECT_EQ(kind_of_failure([&] { store.merge(file("foreign.db")); }), StoreError::Kind::other);
+  EXPECT_THAT(message_, HasSubstr("another program"));
+  EXPECT_EQ(store.history({}).size(), 1u);
+}
+
+TEST_F(Merge, WorksFromAStoreThatMayOnlyBeRead) {
+  {
+    Store theirs = open("system/theirs.db");
+    fill(theirs, 1024, 1);
+  }
+  std::filesystem::permissions(file("system"), std::filesystem::perms(0555));
+  std::filesystem::create_directory(file("home"));
+  std::filesystem::permissions(file("home"), std::filesystem::perms(0777));
+  EXPECT_EQ(run_unprivileged([&] {
+              Store ours = open("home/ours.db");
+              EXPECT_EQ(ours.merge(file("system/theirs.db")).trials_added, 2);
+            }),
+            0);
+  std::filesystem::permissions(file("system"), std::filesystem::perms(0755));
+}
+
+}  // namespace
+}  // namespace warptune::db

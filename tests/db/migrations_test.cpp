@@ -1,0 +1,137 @@
+// The schema: fresh, from each earlier version, from a later one, and its views.
+#include "db/migrations.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+
+#include "tests/db/store_fixture.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::HasSubstr;
+
+class Migrations : public StoreTest {
+ protected:
+  // A store as the program of that version left it, with a session, two trials and a winner.
+  void make_version(std::size_t version) {
+    SQLite::Database database(file().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    for (std::size_t i = 0; i < version; ++i) database.exec(migrations()[i].sql);
+    set_version(database, static_cast<int>(version));
+    database.exec(
+        "INSERT INTO devices VALUES (1, 'cuda', 'NVIDIA H200', 'GPU-12ab', 'sm_90', '580.159', '{\"warp_size\":32}');"
+        "INSERT INTO kernels VALUES (1, 'gemm', '5ce1', '3a9f');"
+        "INSERT INTO sessions VALUES (1, 1, 1, '{\"K\":512,\"M\":1024}', 'NVRTC 13.0', '--use_fast_math',"
+        " 'median of 7..100 to 1 %', 'random', '7', 'time', '100', 'finished', '0.1.0', '2026-01-01T00:00:00.000Z',"
+        " '2026-01-01T00:00:00.000Z', 1);"
+        "INSERT INTO trials (session_id, configuration, outcome, objectives, metrics, message, recorded_at) VALUES"
+        " (1, '{\"BLOCK\":64}', 'correct', '[2.5]', '{}', '', '2026-01-01T00:00:01.000Z'),"
+        " (1, '{\"BLOCK\":128}', 'timeout', '[]', '{}', 'too slow', '2026-01-01T00:00:02.000Z');"
+        "INSERT INTO winners VALUES (1, 1, 2.5, NULL, 5.0, '2026-01-01T00:00:03.000Z');");
+  }
+
+  void set_version(SQLite::Database& database, int version) {
+    database.exec("PRAGMA application_id = " + std::to_string(application_id) +
+                  "; PRAGMA user_version = " + std::to_string(version));
+  }
+
+  int version() { return SQLite::Database(file().string()).execAndGet("PRAGMA user_version").getInt(); }
+
+  std::string schema_text() {
+    SQLite::Database database(file().string());
+    return database.execAndGet("SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_schema ORDER BY name)")
+        .getString();
+  }
+};
+
+TEST_F(Migrations, AFreshStoreHasTheNewestVersion) {
+  open();
+  EXPECT_EQ(version(), static_cast<int>(migrations().size()));
+}
+
+TEST_F(Migrations, AreNumberedWithoutGaps) {
+  for (std::size_t i = 0; i < migrations().size(); ++i)
+    EXPECT_EQ(std::stoul(migrations()[i].name.substr(0, 3)), i + 1) << migrations()[i].name;
+}
+
+TEST_F(Migrations, EveryEarlierVersionIsBroughtUpWithItsContents) {
+  open("fresh.db");
+  for (std::size_t from = 1; from < migrations().size(); ++from) {
+    SCOPED_TRACE("from version " + std::to_string(from));
+    make_version(from);
+    Store store = open();
+    EXPECT_EQ(version(), static_cast<int>(migrations().size()));
+    const SessionRecord session = store.find_session(gemm_session().key).value();
+    EXPECT_EQ(session.trials, 2);
+    EXPECT_EQ(session.correct_trials, 1);
+    EXPECT_EQ(store.trials(session.id).size(), 2u);
+    EXPECT_EQ(store.best({}).at(0).winner.objective, 2.5);
+    store.record(session.id, configuration(1), correct_trial(1));
+    EXPECT_EQ(store.session(session.id)->trials, 3);
+    std::filesystem::remove(file());
+  }
+}
+
+TEST_F(Migrations, AnOlderSchemaCannotBeReadWithoutMigratingAndSaysSo) {
+  make_version(1);
+  EXPECT_EQ(kind_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Kind::read_only);
+  EXPECT_THAT(message_, HasSubstr("older version"));
+  EXPECT_EQ(version(), 1);
+}
+
+TEST_F(Migrations, ANewerSchemaIsRefusedAndLeftAlone) {
+  open();
+  const int newer = static_cast<int>(migrations().size()) + 1;
+  {
+    SQLite::Database database(file().string(), SQLite::OPEN_READWRITE);
+    set_version(database, newer);
+  }
+  for (const OpenMode mode : {OpenMode::read_write, OpenMode::read_only}) {
+    EXPECT_EQ(kind_of_failure([&] { open("store.db", mode); }), StoreError::Kind::newer_schema);
+    EXPECT_THAT(message_, HasSubstr("update warptune"));
+  }
+  EXPECT_EQ(version(), newer);
+}
+
+TEST_F(Migrations, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
+  {
+    SQLite::Database database(file().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    database.exec("CREATE TABLE songs (title TEXT)");
+  }
+  const std::string before = schema_text();
+  EXPECT_EQ(kind_of_failure([&] { open(); }), StoreError::Kind::other);
+  EXPECT_THAT(message_, HasSubstr("another program"));
+  EXPECT_EQ(schema_text(), before);
+}
+
+TEST_F(Migrations, AFailingMigrationLeavesTheOldSchema) {
+  make_version(1);
+  {
+    SQLite::Database database(file().string(), SQLite::OPEN_READWRITE);
+    database.exec("CREATE VIEW winner_list AS SELECT 1");  // in the way of the last migration
+  }
+  const std::string before = schema_text();
+  kind_of_failure([&] { open(); });
+  EXPECT_EQ(version(), 1);
+  EXPECT_EQ(schema_text(), before);
+}
+
+TEST_F(Migrations, ViewsAnswerTheQueriesOfTheReadme) {
+  {
+    Store store = open();
+    const SessionId session = store.create_session(gemm_session());
+    const TrialId trial = store.record(session, configuration(64), correct_trial(2));
+    store.record(session, configuration(128), failed_trial(Outcome::compile_error, "error: no such thing"));
+    store.set_winner(session, {trial, 2.0, 0.01, 5.0, {}});
+  }
+  SQLite::Database database(file().string());
+  const auto answer = [&](const char* sql) { return database.execAndGet(sql).getString(); };
+  EXPECT_EQ(answer("SELECT trials || '/' || correct_trials FROM session_list WHERE kernel = 'gemm'"), "2/1");
+  EXPECT_EQ(answer("SELECT configuration ->> 'BLOCK' FROM trial_list WHERE outcome = 'correct'"), "64");
+  EXPECT_EQ(answer("SELECT samples FROM trial_list WHERE outcome = 'correct'"), "3");
+  EXPECT_EQ(answer("SELECT speedup FROM winner_list WHERE problem_size ->> 'M' = 1024"), "2.5");
+  EXPECT_EQ(answer("SELECT outcome || ': ' || example FROM failure_list"), "compile_error: error: no such thing");
+}
+
+}  // namespace
+}  // namespace warptune::db

@@ -1,0 +1,206 @@
+// What goes into the store comes out: every field, every type, every bit.
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "db/json.h"
+#include "search/random.h"
+#include "tests/db/store_fixture.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<std::uint64_t> bits(const std::vector<double>& numbers) {
+  std::vector<std::uint64_t> result;
+  for (const double number : numbers) result.push_back(std::bit_cast<std::uint64_t>(number));
+  return result;
+}
+
+TEST(StoreJson, KeepsTypesApart) {
+  const NamedValues values = {{"flag", true},         {"one", std::int64_t{1}},
+                              {"one_real", 1.0},      {"text", "1"},
+                              {"empty", ""},          {"quoted", "a\"b\\c\n\u00e9"},
+                              {"least", INT64_MIN},   {"most", INT64_MAX},
+                              {"no", false},          {"big_real", 1e300},
+                              {"exact", 0.1},         {"minus_zero", -0.0},
+                              {"endless", infinity},  {"other_end", -infinity},
+                              {"z", std::int64_t{0}}, {"a", std::int64_t{-7}},
+                              {"subnormal", 5e-324},  {"integral_real", 9007199254740993.0}};
+  const NamedValues back = values_from_json(to_json(values));
+  EXPECT_EQ(back, values);
+  EXPECT_TRUE(std::signbit(std::get<double>(*find_value(back, "minus_zero"))));
+}
+
+TEST(StoreJson, KeepsDoublesBitExact) {
+  std::vector<double> numbers = {0.0, -0.0, infinity, -infinity, 5e-324, std::numeric_limits<double>::max(), 1.0 / 3};
+  Rng rng(7);
+  while (numbers.size() < 2000) {
+    const auto number = std::bit_cast<double>(rng.next());
+    if (std::isfinite(number)) numbers.push_back(number);
+  }
+  EXPECT_EQ(bits(numbers_from_json(to_json(numbers))), bits(numbers));
+  EXPECT_TRUE(std::isnan(numbers_from_json(to_json(std::vector{std::nan("")})).front()));
+}
+
+TEST(StoreJson, SortedFormDoesNotDependOnTheOrder) {
+  EXPECT_EQ(to_sorted_json({{"N", std::int64_t{2}}, {"M", 1.5}}), to_sorted_json({{"M", 1.5}, {"N", std::int64_t{2}}}));
+}
+
+using TrialRoundTrip = StoreTest;
+
+TEST_F(TrialRoundTrip, KeepsEveryFieldOfACorrectTrial) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  Trial trial = correct_trial(1.0 / 3);
+  trial.measurement->samples_ms = {1.0 / 3, 0.1 + 0.2, 5e-324, 1e300, -0.0};
+  trial.measurement->cut_short = true;
+  trial.objectives = {-1.0 / 3, 2.0, -0.0};
+  trial.metrics = {{"GB/s", 1.0 / 7}, {"with \"quotes\"", infinity}};
+  const TrialId id = store.record(session, configuration(64), trial);
+  const std::vector<StoredTrial> back = store.trials(session);
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(back[0].id, id);
+  EXPECT_EQ(back[0].session, session);
+  EXPECT_EQ(back[0].values, configuration(64));
+  EXPECT_EQ(back[0].recorded_at, "2026-03-14T15:09:26.000Z");
+  const Trial& read = back[0].trial;
+  EXPECT_TRUE(read.correct());
+  EXPECT_EQ(bits(read.measurement->samples_ms), bits(trial.measurement->samples_ms));
+  EXPECT_EQ(read.measurement->median_ms, 1.0 / 3);
+  EXPECT_EQ(read.measurement->relative_error, 0.004);
+  EXPECT_TRUE(read.measurement->cut_short);
+  EXPECT_EQ(bits(read.objectives), bits(trial.objectives));
+  EXPECT_EQ(read.metrics, trial.metrics);
+  EXPECT_EQ(read.phases.compile_ms, 210.5);
+  EXPECT_EQ(read.phases.verify_ms, 3.25);
+  EXPECT_EQ(read.phases.measure_ms, 40.0);
+  EXPECT_EQ(read.phases.framework_ms, 0.125);
+  EXPECT_EQ(read.message, "");
+}
+
+TEST_F(TrialRoundTrip, KeepsResources) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  Trial trial = correct_trial(1);
+  trial.resources = ResourceUse{255, 1, 2, 3'000'000'000, 1024, 0.1};
+  store.record(session, configuration(1), trial);
+  const ResourceUse use = store.trials(session).front().trial.resources.value();
+  EXPECT_EQ(use.registers_per_thread, 255);
+  EXPECT_EQ(use.local_bytes_per_thread, 1);
+  EXPECT_EQ(use.static_shared_bytes, 2);
+  EXPECT_EQ(use.dynamic_shared_bytes, 3'000'000'000);
+  EXPECT_EQ(use.threads_per_block, 1024);
+  EXPECT_EQ(use.occupancy, 0.1);
+}
+
+TEST_F(TrialRoundTrip, KeepsEveryOutcomeWithItsMessageAndNothingElse) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  std::int64_t block = 0;
+  for (const Outcome outcome : all_outcomes())
+    store.record(session, configuration(++block), failed_trial(outcome, "line 1\nline 2: \xff not UTF-8, 'quoted'"));
+  const std::vector<StoredTrial> back = store.trials(session);
+  ASSERT_EQ(back.size(), all_outcomes().size());
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    EXPECT_EQ(back[i].trial.outcome, all_outcomes()[i]);
+    EXPECT_EQ(back[i].trial.message, "line 1\nline 2: \xff not UTF-8, 'quoted'");
+    EXPECT_FALSE(back[i].trial.measurement);
+    EXPECT_FALSE(back[i].trial.resources);
+    EXPECT_TRUE(back[i].trial.objectives.empty());
+  }
+}
+
+TEST_F(TrialRoundTrip, AMeasurementWithoutSamplesOrWithNanIsStillOne) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  Trial trial = correct_trial(1);
+  trial.measurement = Measurement{{}, 2.5, std::nan(""), false};
+  store.record(session, configuration(1), trial);
+  const auto measurement = store.trials(session).front().trial.measurement;
+  ASSERT_TRUE(measurement);
+  EXPECT_TRUE(measurement->samples_ms.empty());
+  EXPECT_EQ(measurement->median_ms, 2.5);
+  EXPECT_TRUE(std::isnan(measurement->relative_error));
+}
+
+TEST_F(TrialRoundTrip, ALaterTrialOfAConfigurationReplacesTheEarlierAndKeepsItsId) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  const TrialId first = store.record(session, configuration(32), failed_trial(Outcome::timeout, "too slow"));
+  store.record(session, configuration(64), correct_trial(2));
+  EXPECT_EQ(store.session(session)->correct_trials, 1);
+  EXPECT_EQ(store.record(session, configuration(32), correct_trial(1)), first);
+  const std::vector<StoredTrial> back = store.trials(session);
+  ASSERT_EQ(back.size(), 2u);
+  EXPECT_EQ(back[0].trial.objectives, std::vector{1.0});
+  EXPECT_EQ(back[0].trial.message, "");
+  EXPECT_EQ(store.session(session)->trials, 2);
+  EXPECT_EQ(store.session(session)->correct_trials, 2);
+}
+
+TEST_F(TrialRoundTrip, ValuesOfDifferentTypeAreDifferentConfigurations) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  store.record(session, {{"X", std::int64_t{1}}}, correct_trial(1));
+  store.record(session, {{"X", 1.0}}, correct_trial(2));
+  store.record(session, {{"X", true}}, correct_trial(3));
+  store.record(session, {{"X", "1"}}, correct_trial(4));
+  EXPECT_EQ(store.trials(session).size(), 4u);
+}
+
+TEST_F(TrialRoundTrip, ABatchIsStoredWholeAndKeepsTheDatesItBrings) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  std::vector<StoredTrial> batch(3);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    batch[i].values = configuration(static_cast<std::int64_t>(i));
+    batch[i].trial = correct_trial(3.0 - static_cast<double>(i));
+  }
+  batch[1].recorded_at = "2020-02-02T00:00:00.000Z";
+  const std::vector<TrialId> ids = store.record_batch(session, batch);
+  const std::vector<StoredTrial> back = store.trials(session);
+  ASSERT_EQ(back.size(), 3u);
+  EXPECT_THAT(ids, ElementsAre(back[0].id, back[1].id, back[2].id));
+  EXPECT_EQ(back[0].recorded_at, "2026-03-14T15:09:26.000Z");
+  EXPECT_EQ(back[1].recorded_at, "2020-02-02T00:00:00.000Z");
+}
+
+TEST_F(TrialRoundTrip, ABatchWithOneBadTrialLeavesNothing) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  std::vector<StoredTrial> batch(2);
+  batch[0].values = configuration(1);
+  batch[1].values = {{"NAME", "\xff"}};
+  EXPECT_EQ(kind_of_failure([&] { store.record_batch(session, batch); }), StoreError::Kind::other);
+  EXPECT_THAT(message_, testing::HasSubstr("not valid UTF-8"));
+  EXPECT_TRUE(store.trials(session).empty());
+  store.record(session, configuration(1), correct_trial(1));
+  EXPECT_EQ(store.trials(session).size(), 1u);
+}
+
+TEST_F(TrialRoundTrip, BestTrialsAreTheCorrectOnesInOrderOfTheirObjective) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  for (const double ms : {3.0, 1.0, 2.0})
+    store.record(session, configuration(static_cast<std::int64_t>(ms)), correct_trial(ms));
+  store.record(session, configuration(9), failed_trial(Outcome::wrong_result, "expected 1, got 2"));
+  const std::vector<StoredTrial> best = store.best_trials(session, 2);
+  ASSERT_EQ(best.size(), 2u);
+  EXPECT_EQ(best[0].trial.objectives, std::vector{1.0});
+  EXPECT_EQ(best[1].trial.objectives, std::vector{2.0});
+}
+
+TEST_F(TrialRoundTrip, ATrialOfAnUnknownSessionIsRefused) {
+  Store store = open();
+  EXPECT_EQ(kind_of_failure([&] { store.record(42, configuration(1), correct_trial(1)); }), StoreError::Kind::other);
+  EXPECT_THAT(message_, testing::HasSubstr("SQLITE_CONSTRAINT_FOREIGNKEY"));
+}
+
+}  // namespace
+}  // namespace warptune::db

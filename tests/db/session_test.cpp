@@ -1,0 +1,151 @@
+#include <gmock/gmock.h>
+
+#include "tests/db/store_fixture.h"
+
+namespace warptune::db {
+namespace {
+
+using SessionTest = StoreTest;
+
+TEST_F(SessionTest, KeepsEveryFieldAndSetsTimesStateAndCountsItself) {
+  Store store = open();
+  SessionRecord record = gemm_session();
+  record.started_at = "never";
+  record.trials = 77;
+  const SessionId id = store.create_session(record);
+  const SessionRecord back = store.session(id).value();
+  EXPECT_EQ(back.id, id);
+  EXPECT_EQ(back.key.kernel, "gemm");
+  EXPECT_EQ(back.key.device, record.key.device);
+  EXPECT_EQ(back.key.compiler, record.key.compiler);
+  EXPECT_EQ(back.key.source_hash, record.key.source_hash);
+  EXPECT_EQ(back.key.manifest_hash, record.key.manifest_hash);
+  EXPECT_EQ(back.key.options, record.key.options);
+  EXPECT_EQ(back.key.problem_size, record.key.problem_size);
+  EXPECT_EQ(back.key.policy, record.key.policy);
+  EXPECT_EQ(back.strategy, "random");
+  EXPECT_EQ(back.seed, record.seed);
+  EXPECT_EQ(back.objective, "time");
+  EXPECT_EQ(back.space_size, record.space_size);
+  EXPECT_EQ(back.started_at, "2026-03-14T15:09:26.000Z");
+  EXPECT_EQ(back.updated_at, back.started_at);
+  EXPECT_EQ(back.state, "running");
+  EXPECT_EQ(back.tool_version, "0.1.0");
+  EXPECT_EQ(back.trials, 0);
+}
+
+TEST_F(SessionTest, IsFoundUnderItsKeyWhateverTheOrderOfSizesAndTheLimits) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  SessionKey key = gemm_session().key;
+  std::swap(key.problem_size[0], key.problem_size[1]);
+  key.device.limits.clear();
+  ASSERT_TRUE(store.find_session(key));
+  EXPECT_EQ(store.find_session(key)->id, id);
+}
+
+TEST_F(SessionTest, IsNotFoundIfAnyPartOfTheKeyDiffers) {
+  Store store = open();
+  store.create_session(gemm_session());
+  const auto found_after = [&](auto change) {
+    SessionKey key = gemm_session().key;
+    change(key);
+    return store.find_session(key).has_value();
+  };
+  EXPECT_TRUE(found_after([](SessionKey&) {}));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.kernel = "gemv"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.backend = "host"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.name = "NVIDIA H100"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.uuid = "GPU-34cd"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.architecture = "sm_100"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.driver = "590.1"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.compiler = "NVRTC 13.1"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.source_hash = "x"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.manifest_hash = "x"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.options = ""; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.problem_size.pop_back(); }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.problem_size[1].second = std::int64_t{1025}; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.policy = "unverified"; }));
+}
+
+TEST_F(SessionTest, CreatingTheSameKeyAgainGivesTheFirstSession) {
+  Store one = open();
+  Store other = open();
+  const SessionId first = one.create_session(gemm_session());
+  SessionRecord again = gemm_session();
+  again.strategy = "annealing";
+  EXPECT_EQ(other.create_session(again), first);
+  EXPECT_EQ(one.session(first)->strategy, "random");
+  EXPECT_EQ(one.history({}).size(), 1u);
+}
+
+TEST_F(SessionTest, UpdatedAtFollowsTrialsAndStateChanges) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  advance(std::chrono::seconds(1));
+  store.record(id, configuration(1), correct_trial(1));
+  EXPECT_EQ(store.session(id)->updated_at, "2026-03-14T15:09:27.000Z");
+  advance(std::chrono::minutes(1));
+  store.set_session_state(id, "finished");
+  EXPECT_EQ(store.session(id)->updated_at, "2026-03-14T15:10:27.000Z");
+  EXPECT_EQ(store.session(id)->state, "finished");
+}
+
+TEST_F(SessionTest, SurvivesClosingTheStore) {
+  const SessionId id = open().create_session(gemm_session());
+  EXPECT_EQ(open().find_session(gemm_session().key)->id, id);
+  EXPECT_FALSE(open().session(id + 1));
+}
+
+TEST_F(SessionTest, KeepsItsWinnerWithTiesInOrder) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  EXPECT_FALSE(store.winner(id));
+  std::vector<TrialId> trials;
+  for (int i = 0; i < 4; ++i) trials.push_back(store.record(id, configuration(i), correct_trial(1 + i)));
+  store.set_winner(id, {trials[0], 0.1, 0.01, 2.5, {trials[3], trials[1]}});
+  EXPECT_EQ(store.winner(id)->ties, (std::vector{trials[3], trials[1]}));
+  EXPECT_EQ(store.winner(id)->default_objective, 2.5);
+  store.set_winner(id, {trials[2], 0.3, std::nullopt, std::nullopt, {}});
+  const Winner winner = store.winner(id).value();
+  EXPECT_EQ(winner.trial, trials[2]);
+  EXPECT_EQ(winner.objective, 0.3);
+  EXPECT_FALSE(winner.relative_error);
+  EXPECT_FALSE(winner.default_objective);
+  EXPECT_TRUE(winner.ties.empty());
+}
+
+TEST_F(SessionTest, GcDropsWhatHasNoTrialsButNotWhatMayBeRunning) {
+  Store store = open();
+  const SessionId full = store.create_session(gemm_session(1));
+  store.record(full, configuration(1), correct_trial(1));
+  const SessionId interrupted = store.create_session(gemm_session(2));
+  store.set_session_state(interrupted, "interrupted");
+  const SessionId abandoned = store.create_session(gemm_session(3));
+  advance(std::chrono::hours(25));
+  const SessionId running = store.create_session(gemm_session(4));
+  EXPECT_EQ(store.gc().sessions_removed, 2);
+  EXPECT_TRUE(store.session(full));
+  EXPECT_TRUE(store.session(running));
+  EXPECT_FALSE(store.session(interrupted));
+  EXPECT_FALSE(store.session(abandoned));
+  EXPECT_EQ(store.trials(full).size(), 1u);
+}
+
+TEST_F(SessionTest, GcGivesSpaceBackAndNeverReusesASessionNumber) {
+  Store store = open();
+  SessionId last = 0;
+  for (std::int64_t m = 0; m < 300; ++m) {
+    SessionRecord record = gemm_session(m);
+    record.state = "interrupted";
+    record.key.options = std::string(2000, 'x');
+    last = store.create_session(record);
+  }
+  const GcReport report = store.gc();
+  EXPECT_EQ(report.sessions_removed, 300);
+  EXPECT_GT(report.bytes_freed, 300 * 2000);
+  EXPECT_GT(store.create_session(gemm_session()), last);
+}
+
+}  // namespace
+}  // namespace warptune::db

@@ -1,0 +1,218 @@
+// Every way a file can be unfit: the right kind, a sentence that says what to do, and nothing lost.
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "tests/db/store_fixture.h"
+
+namespace warptune::db {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = StoreError::Kind;
+using testing::HasSubstr;
+
+class StoreErrors : public StoreTest {
+ protected:
+  void write_text(const std::string& name, const std::string& text) { std::ofstream(file(name)) << text; }
+
+  SessionId make_store() {
+    Store store = open();
+    const SessionId session = store.create_session(gemm_session());
+    store.record(session, configuration(1), correct_trial(1));
+    return session;
+  }
+
+  void forbid_writing() {
+    fs::permissions(file(), fs::perms(0444));
+    fs::permissions(folder_, fs::perms(0555));
+  }
+
+  void allow_writing() { fs::permissions(folder_, fs::perms(0755)); }
+
+  // In a child without rights: the kind of failure, as the exit status, with its message on stderr if unexpected.
+  int failure_of_nobody(Kind expected, const std::string& sentence, const std::function<void()>& action) {
+    return run_unprivileged([&] {
+      EXPECT_EQ(kind_of_failure(action), expected) << message_;
+      EXPECT_THAT(message_, HasSubstr(sentence));
+    });
+  }
+};
+
+TEST_F(StoreErrors, FoldersAreCreatedOnTheWay) {
+  open("a/b/store.db").create_session(gemm_session());
+  EXPECT_TRUE(fs::exists(file("a/b/store.db")));
+}
+
+TEST_F(StoreErrors, AFolderIsNoStore) {
+  EXPECT_EQ(kind_of_failure([&] { open("."); }), Kind::cannot_open);
+  EXPECT_THAT(message_, HasSubstr("it is a folder"));
+}
+
+TEST_F(StoreErrors, AFileInTheWayOfTheFolderIsNamed) {
+  write_text("plain", "text");
+  EXPECT_EQ(kind_of_failure([&] { open("plain/store.db"); }), Kind::cannot_open);
+  EXPECT_THAT(message_, HasSubstr("Not a directory"));
+}
+
+TEST_F(StoreErrors, ReadingAMissingFileDoesNotCreateIt) {
+  EXPECT_EQ(kind_of_failure([&] { open("none.db", OpenMode::read_only); }), Kind::cannot_open);
+  EXPECT_THAT(message_, HasSubstr("tune a kernel first"));
+  EXPECT_FALSE(fs::exists(file("none.db")));
+}
+
+TEST_F(StoreErrors, AFileThatIsNoDatabaseIsLeftAlone) {
+  const std::string text(8192, 'x');
+  write_text("notes.txt", text);
+  for (const OpenMode mode : {OpenMode::read_write, OpenMode::read_only}) {
+    EXPECT_EQ(kind_of_failure([&] { open("notes.txt", mode); }), Kind::corrupt);
+    EXPECT_THAT(message_, HasSubstr("SQLITE_NOTADB"));
+    EXPECT_THAT(message_, HasSubstr("move the file away"));
+  }
+  EXPECT_EQ(fs::file_size(file("notes.txt")), text.size());
+}
+
+TEST_F(StoreErrors, ADamagedFileIsCorruptAndSaysHowToRecover) {
+  const SessionId session = make_store();
+  {
+    std::fstream bytes(file(), std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(4096);  // all but the first page, which holds the schema's root
+    bytes << std::string(fs::file_size(file()) - 4096, '\x55');
+  }
+  EXPECT_EQ(kind_of_failure([&] { open().trials(session); }), Kind::corrupt);
+  EXPECT_THAT(message_, HasSubstr(".recover"));
+}
+
+TEST_F(StoreErrors, ATruncatedFileIsCorrupt) {
+  make_store();
+  fs::resize_file(file(), 4096);
+  EXPECT_EQ(kind_of_failure([&] { open().history({}); }), Kind::corrupt);
+}
+
+TEST_F(StoreErrors, AFileWithoutWritePermissionCannotBeTunedInto) {
+  make_store();
+  fs::permissions(file(), fs::perms(0444));
+  EXPECT_EQ(failure_of_nobody(Kind::read_only, "get write permission", [&] { open(); }), 0);
+}
+
+TEST_F(StoreErrors, AFolderWithoutWritePermissionCannotBeTunedInto) {
+  make_store();
+  fs::permissions(file(), fs::perms(0666));
+  fs::permissions(folder_, fs::perms(0555));
+  EXPECT_EQ(run_unprivileged([&] {
+              const Kind kind = kind_of_failure([&] { open().set_session_state(1, "finished"); });
+              EXPECT_TRUE(kind == Kind::read_only || kind == Kind::cannot_open) << message_;
+            }),
+            0);
+  allow_writing();
+}
+
+TEST_F(StoreErrors, ReadersNeedNoWritePermission) {
+  const SessionId session = make_store();
+  forbid_writing();
+  EXPECT_EQ(run_unprivileged([&] {
+              Store store = open("store.db", OpenMode::read_only);
+              EXPECT_EQ(store.trials(session).size(), 1u);
+              EXPECT_THAT(store.notice(), HasSubstr("snapshot"));
+            }),
+            0);
+  allow_writing();
+}
+
+TEST_F(StoreErrors, ReadersWithoutPermissionSeeALiveWritersCommits) {
+  Store writer = open();
+  const SessionId session = writer.create_session(gemm_session());
+  writer.record(session, configuration(1), correct_trial(1));
+  fs::permissions(folder_, fs::perms(0555));
+  EXPECT_EQ(run_unprivileged([&] {
+              Store store = open("store.db", OpenMode::read_only);
+              EXPECT_EQ(store.trials(session).size(), 1u);
+              EXPECT_EQ(store.notice(), "");
+            }),
+            0);
+  allow_writing();
+}
+
+// What a killed writer and a careful copy leave: the file and its log, without the shared-memory index.
+TEST_F(StoreErrors, ReadersNeverMissCommitsThatWaitInTheLog) {
+  Store writer = open();
+  const SessionId session = writer.create_session(gemm_session());
+  writer.record(session, configuration(1), correct_trial(1));
+  fs::create_directory(file("copy"));
+  for (const char* name : {"store.db", "store.db-wal"}) fs::copy_file(file(name), file("copy") / name);
+  fs::permissions(file("copy"), fs::perms(0555));
+  EXPECT_EQ(run_unprivileged([&] {
+              try {
+                EXPECT_EQ(open("copy/store.db", OpenMode::read_only).trials(session).size(), 1u);
+              } catch (const StoreError& error) {
+                EXPECT_EQ(error.kind(), Kind::read_only);
+                EXPECT_THAT(error.what(), HasSubstr("copy both files"));
+              }
+            }),
+            0);
+  fs::permissions(file("copy"), fs::perms(0755));
+}
+
+TEST_F(StoreErrors, AReaderCannotWrite) {
+  const SessionId session = make_store();
+  Store store = open("store.db", OpenMode::read_only);
+  EXPECT_EQ(kind_of_failure([&] { store.record(session, configuration(2), correct_trial(1)); }), Kind::read_only);
+  EXPECT_EQ(store.trials(session).size(), 1u);
+}
+
+TEST_F(StoreErrors, NamesWithSpecialCharactersOpenForReadingToo) {
+  open("a?b#c%20 d.db").create_session(gemm_session());
+  EXPECT_EQ(open("a?b#c%20 d.db", OpenMode::read_only).history({}).size(), 1u);
+}
+
+// A file size limit fails writes as a full disk does (EFBIG for ENOSPC), anywhere and without a file system of its own.
+TEST_F(StoreErrors, ASizeLimitIsAFullDiskAndLeavesTheStoreUsable) {
+  EXPECT_EQ(run_in_child([&] {
+              std::signal(SIGXFSZ, SIG_IGN);
+              Store store = open();
+              const SessionId session = store.create_session(gemm_session());
+              const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
+              const rlimit small{1 << 20, RLIM_INFINITY};
+              std::int64_t recorded = 0;
+              const auto fill = [&] {
+                for (;; ++recorded) store.record(session, configuration(recorded), correct_trial(1));
+              };
+              setrlimit(RLIMIT_FSIZE, &small);
+              EXPECT_EQ(kind_of_failure(fill), Kind::disk_full) << message_;
+              EXPECT_THAT(message_, HasSubstr("free space there"));
+              EXPECT_GT(recorded, 0);
+              EXPECT_EQ(static_cast<std::int64_t>(store.trials(session).size()), recorded);
+              setrlimit(RLIMIT_FSIZE, &unlimited);
+              store.record(session, configuration(-1), correct_trial(1));
+              EXPECT_EQ(static_cast<std::int64_t>(store.trials(session).size()), recorded + 1);
+            }),
+            0);
+}
+
+TEST_F(StoreErrors, AFullFileSystemLosesNothingThatWasCommitted) {
+  const fs::path mount = folder_ / "small";
+  fs::create_directory(mount);
+  const std::string command = "mount -t tmpfs -o size=2m tmpfs '" + mount.string() + "' 2>/dev/null";
+  if (geteuid() != 0 || std::system(command.c_str()) != 0)
+    GTEST_SKIP() << "NOT TESTED on a full file system: mounting one of 2 MiB needs root and CAP_SYS_ADMIN";
+  std::int64_t recorded = 0;
+  {
+    Store store = open("small/store.db");
+    const SessionId session = store.create_session(gemm_session());
+    const auto fill = [&] {
+      for (;; ++recorded) store.record(session, configuration(recorded), correct_trial(1));
+    };
+    EXPECT_EQ(kind_of_failure(fill), Kind::disk_full) << message_;
+    EXPECT_EQ(static_cast<std::int64_t>(store.trials(session).size()), recorded);
+    EXPECT_EQ(std::system(("mount -o remount,size=8m '" + mount.string() + "'").c_str()), 0);
+    store.record(session, configuration(-1), correct_trial(1));
+  }
+  EXPECT_EQ(open("small/store.db").session(1)->trials, recorded + 1);
+  EXPECT_EQ(std::system(("umount '" + mount.string() + "'").c_str()), 0);
+}
+
+}  // namespace
+}  // namespace warptune::db

@@ -1,0 +1,101 @@
+#include "tests/db/store_fixture.h"
+
+#include <grp.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <iostream>
+
+namespace warptune::db {
+
+StoreTest::StoreTest() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "warptune-store-XXXXXX").string();
+  folder_ = mkdtemp(pattern.data());
+  std::filesystem::permissions(folder_, std::filesystem::perms(0755));
+}
+
+StoreTest::~StoreTest() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+Store StoreTest::open(const std::string& name, OpenMode mode) {
+  return Store::open(file(name), mode, [this] { return now_; });
+}
+
+StoreError::Kind StoreTest::kind_of_failure(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const StoreError& error) {
+    message_ = error.what();
+    return error.kind();
+  }
+  throw std::logic_error("expected a StoreError, nothing was thrown");
+}
+
+SessionRecord gemm_session(std::int64_t m) {
+  SessionRecord session;
+  session.key.kernel = "gemm";
+  session.key.device = {"cuda", "NVIDIA H200", "GPU-12ab", "sm_90", "580.159", {{"warp_size", std::int64_t{32}}}};
+  session.key.compiler = "NVRTC 13.0";
+  session.key.source_hash = "5ce1";
+  session.key.manifest_hash = "3a9f";
+  session.key.options = "--use_fast_math";
+  session.key.problem_size = {{"K", std::int64_t{512}}, {"M", m}};
+  session.key.policy = "median of 7..100 to 1 %";
+  session.strategy = "random";
+  session.seed = 0xfedcba9876543210;
+  session.objective = "time";
+  session.space_size = "340282366920938463463374607431768211456";
+  session.state = "running";
+  session.tool_version = "0.1.0";
+  return session;
+}
+
+NamedValues configuration(std::int64_t block) {
+  return {{"BLOCK", block}, {"PADDED", true}};
+}
+
+Trial correct_trial(double median_ms) {
+  Trial trial;
+  trial.measurement = Measurement{{median_ms, median_ms * 1.01, median_ms * 0.99}, median_ms, 0.004, false};
+  trial.objectives = {median_ms};
+  trial.metrics = {{"GFLOP/s", 2.0 / median_ms}};
+  trial.phases = {210.5, 3.25, 40.0, 0.125};
+  trial.resources = ResourceUse{96, 0, 16384, 0, 256, 0.5};
+  return trial;
+}
+
+Trial failed_trial(Outcome outcome, const std::string& message) {
+  Trial trial;
+  trial.outcome = outcome;
+  trial.message = message;
+  return trial;
+}
+
+int run_in_child(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      std::cerr << "child: " << error.what() << std::endl;
+      _exit(99);
+    }
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_unprivileged(const std::function<void()>& work) {
+  return run_in_child([&] {
+    constexpr unsigned nobody = 65534;
+    if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setgid(nobody) != 0 || setuid(nobody) != 0))
+      throw std::runtime_error("cannot become nobody");
+    work();
+  });
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,57 @@
+// The control of the fake CUDA driver: a libcuda.so.1 whose device is plain host memory, with faults on demand.
+//
+// A test opens the library by its path, finds `fake_cuda_control` in it, and changes what the pointer leads to. A
+// process that cannot (a worker) is told through the environment, read by cuInit:
+//   FAKE_CUDA_DEVICES=2        how many devices there are
+//   FAKE_CUDA_FAULT=3:700      how the third launch ends: a CUresult; 600 (not ready) is a kernel that never ends
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warptune::fakes {
+
+struct FakeLaunch {
+  std::string kernel;
+  unsigned grid[3], block[3], shared_bytes;
+  void** arguments;  // valid while the launch is made
+};
+
+struct FakeCuda {
+  // What the machine is like.
+  CUresult init = CUDA_SUCCESS;
+  int devices = 1;
+  int version = 13000;
+  std::size_t memory_bytes = std::size_t{1} << 30;
+
+  // What work does.
+  double launch_ms = 0.25;    // how far a launch moves the stream's clock
+  int polls_before_done = 0;  // how often a query answers "not ready" before it answers "done"
+  std::function<void(const FakeLaunch&)> on_launch;
+
+  // Faults, counted in launches from now: the first is 1, 0 is never.
+  int fault_at = 0;
+  CUresult fault = CUDA_ERROR_ILLEGAL_ADDRESS;  // how the work ends; CUDA_ERROR_NOT_READY: never
+  std::map<std::string, CUresult> refusals;     // by function ("cuLaunchKernel"): what it answers instead of working
+
+  // What was seen.
+  std::vector<std::string> launches;  // by kernel
+  int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0;
+  int current_depth = 0;  // contexts pushed and not popped
+  // Calls that would have waited for ever, because a kernel that never ends was running.
+  int blocked_calls = 0;
+};
+
+}  // namespace warptune::fakes
+
+extern "C" {
+// The state, shared by all who open this library in a process.
+warptune::fakes::FakeCuda* fake_cuda_control();
+// As freshly loaded: nothing is open, no work is queued, no fault has happened.
+void fake_cuda_reset();
+}

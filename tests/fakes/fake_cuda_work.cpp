@@ -1,0 +1,222 @@
+// The fake driver's streams, events, memory, modules and launches.
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "tests/fakes/fake_cuda_state.h"
+
+// The fake exports the plain name, as every driver does; CUDA 13's header renames it to its second version.
+#undef cuEventElapsedTime
+
+namespace warptune::fakes {
+namespace {
+
+// Done, the error that ended the work, or "not ready" as often as asked for.
+CUresult query(const char* function) {
+  if (const auto result = answer(function)) return result;
+  if (state().ended == CUDA_ERROR_NOT_READY) return CUDA_ERROR_NOT_READY;
+  if (state().polls++ < state().control.polls_before_done) return CUDA_ERROR_NOT_READY;
+  state().polls = 0;
+  return CUDA_SUCCESS;
+}
+
+// Whether all of the range lies in one buffer or variable.
+bool is_ours(CUdeviceptr address, std::size_t bytes) {
+  auto after = state().buffers.upper_bound(address);
+  if (after == state().buffers.begin()) return false;
+  const auto& [start, memory] = *--after;
+  return address - start + bytes <= memory.size();
+}
+
+CUresult copy(const char* function, CUdeviceptr device, void* to, const void* from, std::size_t bytes) {
+  if (const auto result = answer_after_work(function)) return result;
+  if (!is_ours(device, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memmove(to, from, bytes);
+  return CUDA_SUCCESS;
+}
+
+bool launchable(const FakeLaunch& launch, int dynamic_shared_limit) {
+  const auto& [grid, block] = std::pair(launch.grid, launch.block);
+  const bool sides = grid[0] * grid[1] * grid[2] > 0 && grid[1] <= 65535 && grid[2] <= 65535 && block[2] <= 64;
+  const unsigned threads = block[0] * block[1] * block[2];
+  return sides && threads > 0 && threads <= unsigned{max_threads_per_block} &&
+         launch.shared_bytes <= static_cast<unsigned>(dynamic_shared_limit);
+}
+
+void run(const FakeLaunch& launch) {
+  FakeCuda& control = state().control;
+  control.launches.push_back(launch.kernel);
+  state().clock_ms += control.launch_ms;
+  if (control.on_launch) control.on_launch(launch);
+  if (control.fault_at > 0 && --control.fault_at == 0) state().ended = control.fault;
+}
+
+void* pointer(CUdeviceptr address) {
+  return reinterpret_cast<void*>(address);  // NOLINT: the fake's device memory is the host's
+}
+
+CUdeviceptr adopt(std::size_t bytes) {
+  std::vector<char> memory(bytes);
+  const auto address = reinterpret_cast<CUdeviceptr>(memory.data());
+  state().buffers[address] = std::move(memory);
+  return address;
+}
+
+}  // namespace
+}  // namespace warptune::fakes
+
+using namespace warptune::fakes;
+
+extern "C" {
+
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  if (const auto result = answer("cuStreamCreate")) return result;
+  *stream = new CUstream_st;
+  ++state().control.open_streams;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  delete stream;
+  --state().control.open_streams;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamQuery(CUstream) {
+  return query("cuStreamQuery");
+}
+
+CUresult cuEventCreate(CUevent* event, unsigned) {
+  if (const auto result = answer("cuEventCreate")) return result;
+  *event = new CUevent_st;
+  ++state().control.open_events;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventDestroy_v2(CUevent event) {
+  delete event;
+  --state().control.open_events;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream) {
+  event->at_ms = state().clock_ms;
+  return answer("cuEventRecord");
+}
+
+CUresult cuEventQuery(CUevent) {
+  return query("cuEventQuery");
+}
+
+CUresult cuEventElapsedTime(float* ms, CUevent start, CUevent end) {
+  *ms = static_cast<float>(end->at_ms - start->at_ms);
+  return answer("cuEventElapsedTime");
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
+  if (const auto result = answer("cuMemAlloc")) return result;
+  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (bytes > state().control.memory_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
+  *address = adopt(bytes);
+  ++state().control.open_buffers;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemFree_v2(CUdeviceptr address) {
+  if (const auto result = answer_after_work("cuMemFree")) return result;
+  if (state().buffers.erase(address) == 0) return CUDA_ERROR_INVALID_VALUE;
+  --state().control.open_buffers;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+  return copy("cuMemcpyHtoDAsync", to, pointer(to), from, bytes);
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  return copy("cuMemcpyDtoHAsync", from, to, pointer(from), bytes);
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  if (const auto result = answer("cuMemcpyDtoDAsync")) return result;
+  if (!is_ours(to, bytes) || !is_ours(from, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memmove(pointer(to), pointer(from), bytes);
+  return CUDA_SUCCESS;
+}
+
+// Anything that begins as an ELF file does, holding every kernel and variable but those called "missing".
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  if (const auto result = answer("cuModuleLoadData")) return result;
+  if (std::memcmp(image, "\177ELF", 4) != 0) return CUDA_ERROR_INVALID_IMAGE;
+  *module = new CUmod_st;
+  ++state().control.open_modules;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleUnload(CUmodule module) {
+  if (const auto result = answer_after_work("cuModuleUnload")) return result;
+  for (const auto& [name, address] : module->globals) state().buffers.erase(address);
+  delete module;
+  --state().control.open_modules;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  if (const auto result = answer("cuModuleGetFunction")) return result;
+  if (std::string_view(name) == "missing") return CUDA_ERROR_NOT_FOUND;
+  auto& slot = module->functions[name];
+  if (!slot) slot = std::make_unique<CUfunc_st>(CUfunc_st{name});
+  *function = slot.get();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, std::size_t* bytes, CUmodule module, const char* name) {
+  if (const auto result = answer("cuModuleGetGlobal")) return result;
+  if (std::string_view(name) == "missing") return CUDA_ERROR_NOT_FOUND;
+  *bytes = 64;
+  if (!module->globals.contains(name)) module->globals[name] = adopt(*bytes);
+  *address = module->globals[name];
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction function) {
+  if (const auto result = answer("cuFuncGetAttribute")) return result;
+  const std::map<CUfunction_attribute, int> all = {
+      {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, max_threads_per_block},
+      {CU_FUNC_ATTRIBUTE_NUM_REGS, 40},
+      {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 16},
+      {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 512},
+      {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function->dynamic_shared_limit},
+  };
+  const auto found = all.find(which);
+  if (found == all.end()) return CUDA_ERROR_INVALID_VALUE;
+  *value = found->second;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value) {
+  if (const auto result = answer("cuFuncSetAttribute")) return result;
+  if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value > max_dynamic_shared_bytes)
+    return CUDA_ERROR_INVALID_VALUE;
+  function->dynamic_shared_limit = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, int threads, std::size_t shared_bytes) {
+  if (const auto result = answer("cuOccupancyMaxActiveBlocksPerMultiprocessor")) return result;
+  const int by_threads = max_threads_per_multiprocessor / threads;
+  const int by_shared = static_cast<int>(static_cast<std::size_t>(228 * 1024) / (shared_bytes + 1024));
+  *blocks = std::min({by_threads, by_shared, 32});
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream, void** arguments, void**) {
+  if (const auto result = answer("cuLaunchKernel")) return result;
+  const FakeLaunch launch{
+      function->name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, arguments};
+  if (!launchable(launch, function->dynamic_shared_limit)) return CUDA_ERROR_INVALID_VALUE;
+  run(launch);
+  return CUDA_SUCCESS;
+}
+}

@@ -1,0 +1,176 @@
+// The compiler, over the real NVRTC; no device is needed.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/tuner/backends/cuda/nvrtc_fixture.h"
+
+namespace warptune {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class NvrtcCompiler : public WithNvrtc {
+ protected:
+  static CompileRequest request(const std::string& source, const std::vector<std::string>& kernels = {}) {
+    return {.name = "test/kernel.cu", .source = source, .options = {"-std=c++17"}, .kernels = kernels};
+  }
+};
+
+TEST_F(NvrtcCompiler, TellsItsVersion) {
+  EXPECT_THAT(compiler("sm_90")->version(), testing::MatchesRegex("NVRTC [0-9]+\\.[0-9]+"));
+}
+
+TEST_F(NvrtcCompiler, MakesMachineCodeAndKeepsCNames) {
+  const auto result = compile(request("extern \"C\" __global__ void scale(float* x) { *x *= 2; }", {"scale"}));
+  ASSERT_TRUE(result.code) << result.log;
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(result.code->bytes.data()), 4), "\177ELF");
+  EXPECT_EQ(result.code->linkage_names.at("scale"), "scale");
+}
+
+TEST_F(NvrtcCompiler, FindsTemplatesAndVariablesByNameExpression) {
+  auto wanted = request(
+      "namespace n { __constant__ float factors[4]; template <typename T, int N> __global__ void fill(T* x) { x[0] = N "
+      "* "
+      "factors[1]; } }",
+      {"n::fill<float, 2 + 2>", "n::fill<double, 1>"});
+  wanted.symbols = {"n::factors"};
+  const auto result = compile(wanted);
+  ASSERT_TRUE(result.code) << result.log;
+  EXPECT_EQ(result.code->linkage_names.size(), 3);
+  EXPECT_THAT(result.code->linkage_names.at("n::fill<float, 2 + 2>"), StartsWith("_ZN1n4fillIfLi4E"));
+  EXPECT_THAT(result.code->linkage_names.at("n::factors"), HasSubstr("factors"));
+}
+
+TEST_F(NvrtcCompiler, PassesDefines) {
+  auto wanted = request("static_assert(N == 42); extern \"C\" __global__ void k(TYPE* x) { *x = N; }", {"k"});
+  wanted.defines = {{"N", "42"}, {"TYPE", "unsigned long long"}};
+  const auto result = compile(wanted);
+  EXPECT_TRUE(result.code) << result.log;
+}
+
+TEST_F(NvrtcCompiler, GivesTheLogOfWhatDoesNotCompile) {
+  const auto result = compile(request("__global__ void k() {\n  undeclared = 1;\n}"));
+  EXPECT_FALSE(result.code);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_THAT(result.log, AllOf(HasSubstr("test/kernel.cu(2): error"), HasSubstr("undeclared")));
+}
+
+TEST_F(NvrtcCompiler, GivesTheWarningsOfASuccess) {
+  const auto result = compile(request("#warning mind the gap\nextern \"C\" __global__ void k() {}", {"k"}));
+  EXPECT_TRUE(result.code);
+  EXPECT_THAT(result.log, HasSubstr("mind the gap"));
+}
+
+TEST_F(NvrtcCompiler, NamesTheKernelThatTheSourceLacks) {
+  const auto result = compile(request("__global__ void k() {}", {"other"}));
+  EXPECT_FALSE(result.code);
+  EXPECT_THAT(result.log, HasSubstr("other"));
+}
+
+TEST_F(NvrtcCompiler, RepeatsTheOptionsIfOneIsWrong) {
+  auto wanted = request("__global__ void k() {}");
+  wanted.options = {"--no-such-option"};
+  const auto result = compile(wanted);
+  EXPECT_FALSE(result.code);
+  EXPECT_THAT(result.log, AllOf(HasSubstr("NVRTC_ERROR_INVALID_OPTION"), HasSubstr("--no-such-option"),
+                                HasSubstr("--gpu-architecture=sm_90")));
+}
+
+TEST_F(NvrtcCompiler, FindsHeadersOfTheTemplateAndTheToolkit) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "warptune_nvrtc_headers";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "mine.cuh")
+      << "#include <cuda_fp16.h>\ntemplate <typename T> __device__ T twice(T x) { return "
+         "x + x; }\n";
+  auto wanted = request("#include \"mine.cuh\"\nextern \"C\" __global__ void k(__half* x) { *x = twice(*x); }", {"k"});
+  wanted.include_directories = {folder};
+  const auto result = compile(wanted);
+  EXPECT_TRUE(result.code) << result.log;
+  EXPECT_THAT(compiler("sm_90")->preprocess(wanted), AllOf(HasSubstr("twice(T x)"), HasSubstr("__half2float")));
+}
+
+TEST_F(NvrtcCompiler, CompilesForAVariantOfTheDevicesArchitecture) {
+  auto wanted = request(
+      "extern \"C\" __global__ void k() {\n"
+      "#ifndef __CUDA_ARCH_FEAT_SM90_ALL\n#error this is not sm_90a\n#endif\n}",
+      {"k"});
+  wanted.options = {"--gpu-architecture=sm_90a"};
+  EXPECT_TRUE(compile(wanted).code);
+  EXPECT_THAT(compile(wanted, "sm_80").log, HasSubstr("this is not sm_90a"));
+}
+
+TEST_F(NvrtcCompiler, RefusesAnArchitectureThatItDoesNotKnow) {
+  try {
+    compiler("sm_20");
+    FAIL() << "a compiler for sm_20";
+  } catch (const NoDeviceError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("sm_20"), HasSubstr("sm_90"), HasSubstr("install")));
+  }
+}
+
+TEST_F(NvrtcCompiler, IsSafeInManyThreads) {
+  const auto shared = compiler("sm_90");
+  std::vector<std::string> wrong(8);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < wrong.size(); ++i)
+    threads.emplace_back([&, i] {
+      auto wanted = request("template <int N> __global__ void k(int* x) { *x = N; }");
+      wanted.kernels = {"k<" + std::to_string(i) + ">"};
+      if (i % 4 == 3) wanted.source += "#error number " + std::to_string(i);
+      const auto result = shared->compile(wanted);
+      const bool right = i % 4 == 3 ? result.log.find("number " + std::to_string(i)) != std::string::npos
+                                    : result.code && result.code->linkage_names.contains(wanted.kernels[0]);
+      if (!right) wrong[i] = result.log + "!";
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_THAT(wrong, Each(IsEmpty()));
+}
+
+// In NVRTC's optimiser: its parser does not ask whether to go on, so templates without end are not stopped here.
+TEST_F(NvrtcCompiler, GivesUpOptimisingAtTheTimeout) {
+  options_.compile_timeout_s = 0.1;
+  const auto result = compile(request(R"(
+extern "C" __global__ void k(float* x) {
+  float a[128];
+#pragma unroll
+  for (int i = 0; i < 128; ++i) a[i] = x[i];
+#pragma unroll
+  for (int j = 0; j < 100; ++j)
+#pragma unroll
+    for (int i = 0; i < 128; ++i) a[i] = a[(i * 7 + j) % 128] * a[(i * 5 + 1) % 128] + x[i + j];
+#pragma unroll
+  for (int i = 0; i < 128; ++i) x[i] = a[i];
+})",
+                                      {"k"}));
+  if (result.log.empty()) GTEST_SKIP() << "NVRTC before 12.8 cannot be stopped";
+  EXPECT_FALSE(result.code);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_THAT(result.log, HasSubstr("NVRTC_ERROR_CANCELLED"));
+}
+
+TEST(NvrtcLibrary, ThatDoesNotLoadIsNamed) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "warptune_broken_nvrtc";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(FAKE_LIBRARIES_DIR "/cuda/libnvidia-ml.so.1", folder / "libnvrtc.so.13",
+                             std::filesystem::copy_options::overwrite_existing);
+  BackendOptions options;
+  options.library_directories = {folder};
+  DeviceInfo device;
+  device.architecture = "sm_90";
+  try {
+    cuda::entry().compiler(device, options);
+    FAIL() << "a compiler without nvrtcVersion";
+  } catch (const NoDeviceError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr(folder.string()), HasSubstr("nvrtcVersion"), HasSubstr("install")));
+  }
+}
+
+}  // namespace
+}  // namespace warptune

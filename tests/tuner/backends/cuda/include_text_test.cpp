@@ -1,0 +1,116 @@
+#include "tuner/backends/cuda/include_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tuner/backends/cuda/options.h"
+
+namespace warptune::cuda {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class IncludeText : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    root_ = std::filesystem::path(testing::TempDir()) / "warptune_include_text" / test->name();
+    std::filesystem::remove_all(root_);
+    std::filesystem::create_directories(root_ / "toolkit");
+    request_.include_directories = {root_};
+  }
+  void write(const std::string& file, const std::string& text) {
+    std::filesystem::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+  std::string text() { return include_text(request_, {root_ / "toolkit"}); }
+
+  std::filesystem::path root_;
+  CompileRequest request_;
+};
+
+TEST_F(IncludeText, HoldsTheDefinesAndTheSource) {
+  request_.source = "int x = N;";
+  request_.defines = {{"N", "4"}, {"TYPE", "float"}};
+  EXPECT_EQ(text(), "#define N 4\n#define TYPE float\nint x = N;\n");
+}
+
+TEST_F(IncludeText, FollowsIncludesThroughEveryKindOfFolder) {
+  write("near.h", "near text\n#include \"deep/er.h\"\n");
+  write("deep/er.h", "deeper text\n  #  include \"sibling.h\"  // why\n");
+  write("deep/sibling.h", "sibling text\n");
+  write("toolkit/cuda_thing.h", "toolkit text\n");
+  request_.source = "#include \"near.h\"\n#include <cuda_thing.h>\n";
+  EXPECT_THAT(text(), AllOf(HasSubstr("near text"), HasSubstr("deeper text"), HasSubstr("sibling text"),
+                            HasSubstr("toolkit text"), Not(HasSubstr("include"))));
+}
+
+TEST_F(IncludeText, ChangesWithAnIncludedFile) {
+  write("a.h", "#include \"b.h\"");
+  write("b.h", "old");
+  request_.source = "#include \"a.h\"\n";
+  const auto before = text();
+  EXPECT_EQ(text(), before);
+  write("b.h", "new");
+  EXPECT_NE(text(), before);
+}
+
+TEST_F(IncludeText, PrefersTheRequestsFoldersOverTheToolkit) {
+  write("same.h", "mine");
+  write("toolkit/same.h", "theirs");
+  request_.source = "#include <same.h>\n";
+  EXPECT_THAT(text(), AllOf(HasSubstr("mine"), Not(HasSubstr("theirs"))));
+}
+
+TEST_F(IncludeText, FollowsAnIncludeGivenByADefine) {
+  write("chosen.h", "chosen text");
+  request_.defines = {{"HEADER", "\"chosen.h\""}};
+  request_.source = "#include HEADER\n";
+  EXPECT_THAT(text(), HasSubstr("chosen text"));
+}
+
+TEST_F(IncludeText, EndsWhereFilesIncludeEachOther) {
+  write("a.h", "a text\n#include \"b.h\"\n");
+  write("b.h", "b text\n#include \"a.h\"\n");
+  request_.source = "#include \"a.h\"\n#include \"b.h\"\n";
+  EXPECT_THAT(text(), AllOf(HasSubstr("a text"), HasSubstr("b text")));
+}
+
+TEST_F(IncludeText, KeepsTheLinesOfHeadersThatTheCompilerBringsItself) {
+  request_.source = "#include <cuda/std/nothing>\nint x;\n";
+  EXPECT_EQ(text(), request_.source);
+}
+
+TEST_F(IncludeText, IsTheSameInAnotherFolder) {
+  write("one/a.h", "text");
+  write("two/a.h", "text");
+  request_.source = "#include \"a.h\"\n";
+  request_.include_directories = {root_ / "one"};
+  const auto first = text();
+  request_.include_directories = {root_ / "two"};
+  EXPECT_EQ(text(), first);
+}
+
+TEST(CompilerOptions, AreArchitectureThenOwnThenDefinesThenFolders) {
+  CompileRequest request{.defines = {{"N", "4"}}, .options = {"-std=c++17", "-no-cache"}};
+  request.include_directories = {"/mine"};
+  EXPECT_THAT(compiler_options(request, "sm_90", {"/toolkit"}),
+              ElementsAre("--gpu-architecture=sm_90", "-std=c++17", "-no-cache", "--define-macro=N=4",
+                          "--include-path=/mine", "--include-path=/toolkit"));
+}
+
+TEST(CompilerOptions, TakeAVariantOfTheDevicesArchitectureOnly) {
+  const CompileRequest request{.options = {"-arch=sm_90a", "--gpu-architecture=sm_100f", "--gpu-architecture=sm_75"}};
+  EXPECT_THAT(compiler_options(request, "sm_90", {}), ElementsAre("--gpu-architecture=sm_90a"));
+  EXPECT_THAT(compiler_options(request, "sm_100", {}), ElementsAre("--gpu-architecture=sm_100f"));
+  EXPECT_THAT(compiler_options(request, "sm_80", {}), ElementsAre("--gpu-architecture=sm_80"));
+}
+
+}  // namespace
+}  // namespace warptune::cuda

@@ -1,0 +1,51 @@
+#include "tuner/backends/cuda/library.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace warptune::cuda {
+namespace {
+
+using testing::HasSubstr;
+
+std::filesystem::path folder_with(const std::string& file, const std::string& text) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / ("warptune_library_" + file);
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / file) << text;
+  return folder;
+}
+
+TEST(OpenLibrary, RepeatsTheLoadersWordsIfThereIsNone) {
+  std::string failure;
+  EXPECT_FALSE(open_library({{"libno_such_thing.so.1", "libnor_this.so"}, {"/nowhere"}, {}}, failure));
+  EXPECT_THAT(failure, HasSubstr("libno_such_thing.so.1"));
+  EXPECT_THAT(failure, HasSubstr("No such file"));
+}
+
+TEST(OpenLibrary, TellsAboutAFileThatIsThereAndDoesNotLoad) {
+  const auto folder = folder_with("libbroken.so.1", "this is no library");
+  std::string failure;
+  EXPECT_FALSE(open_library({{"libbroken.so.1"}, {folder}, {}}, failure));
+  EXPECT_THAT(failure, HasSubstr(folder.string()));
+}
+
+TEST(OpenLibrary, PrefersTheFoldersGivenOverTheLoader) {
+  std::string failure;
+  const auto library =
+      open_library({{"libnot_there.so", "libcuda.so.1"}, {"/nowhere", FAKE_LIBRARIES_DIR "/cuda"}, {}}, failure);
+  ASSERT_TRUE(library) << failure;
+  EXPECT_EQ(library->file(), std::filesystem::canonical(FAKE_LIBRARIES_DIR "/cuda/libcuda.so.1"));
+  EXPECT_NE(library->find("cuInit"), nullptr);
+  EXPECT_EQ(library->find("cuNoSuchFunction"), nullptr);
+}
+
+TEST(OpenLibrary, LooksInTheLastFoldersAfterTheLoader) {
+  std::string failure;
+  const auto library = open_library({{"libnvidia-ml.so.1"}, {}, {FAKE_LIBRARIES_DIR "/cuda"}}, failure);
+  ASSERT_TRUE(library) << failure;
+}
+
+}  // namespace
+}  // namespace warptune::cuda

@@ -1,0 +1,157 @@
+#include "tuner/backends/cuda/compiler.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "tuner/backends/cuda/include_text.h"
+#include "tuner/backends/cuda/nvrtc.h"
+#include "tuner/backends/cuda/options.h"
+#include "tuner/backends/cuda/toolkit.h"
+#include "tuner/device_error.h"
+
+namespace warptune::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One nvrtcProgram.
+class Program {
+ public:
+  Program(const Nvrtc& nvrtc, const CompileRequest& request) : nvrtc_(nvrtc) {
+    created_ = nvrtc_.create_program(&program_, request.source.c_str(), request.name.c_str(), 0, nullptr, nullptr);
+  }
+  ~Program() {
+    if (program_) nvrtc_.destroy_program(&program_);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  nvrtcResult created() const { return created_; }
+
+  nvrtcResult compile(const CompileRequest& request, const std::vector<std::string>& options) {
+    for (const auto& name : request.kernels)
+      if (const auto result = nvrtc_.add_name_expression(program_, name.c_str())) return result;
+    for (const auto& name : request.symbols)
+      if (const auto result = nvrtc_.add_name_expression(program_, address_of(name).c_str())) return result;
+    std::vector<const char*> texts;
+    for (const auto& option : options) texts.push_back(option.c_str());
+    return nvrtc_.compile_program(program_, static_cast<int>(texts.size()), texts.data());
+  }
+
+  // From now on; the payload must outlive the compilation.
+  void give_up_after(Clock::time_point* deadline) {
+    if (nvrtc_.set_flow_callback) nvrtc_.set_flow_callback(program_, is_late, deadline);
+  }
+
+  std::string log() const {
+    std::size_t bytes = 0;  // with the closing zero
+    if (nvrtc_.get_program_log_size(program_, &bytes) != NVRTC_SUCCESS || bytes <= 1) return {};
+    std::string text(bytes, '\0');
+    nvrtc_.get_program_log(program_, text.data());
+    text.resize(bytes - 1);
+    return text;
+  }
+
+  nvrtcResult read_code(const CompileRequest& request, MachineCode& code) const {
+    std::size_t bytes = 0;
+    if (const auto result = nvrtc_.get_cubin_size(program_, &bytes)) return result;
+    code.bytes.resize(bytes);
+    if (const auto result = nvrtc_.get_cubin(program_, reinterpret_cast<char*>(code.bytes.data()))) return result;
+    for (const auto& name : request.kernels)
+      if (const auto result = read_linkage_name(name, name, code)) return result;
+    for (const auto& name : request.symbols)
+      if (const auto result = read_linkage_name(name, address_of(name), code)) return result;
+    return NVRTC_SUCCESS;
+  }
+
+ private:
+  // A variable's name expression is its address.
+  static std::string address_of(const std::string& symbol) { return "&" + symbol; }
+
+  static int is_late(void* deadline, void*) {
+    return Clock::now() > *static_cast<Clock::time_point*>(deadline) ? 1 : 0;
+  }
+
+  nvrtcResult read_linkage_name(const std::string& name, const std::string& expression, MachineCode& code) const {
+    const char* lowered = nullptr;
+    const auto result = nvrtc_.get_lowered_name(program_, expression.c_str(), &lowered);
+    if (result == NVRTC_SUCCESS) code.linkage_names[name] = lowered;
+    return result;
+  }
+
+  const Nvrtc& nvrtc_;
+  nvrtcProgram program_ = nullptr;
+  nvrtcResult created_;
+};
+
+class NvrtcCompiler : public Compiler {
+ public:
+  NvrtcCompiler(std::shared_ptr<const Nvrtc> nvrtc, std::string architecture, const BackendOptions& options)
+      : nvrtc_(std::move(nvrtc)),
+        architecture_(std::move(architecture)),
+        include_folders_(include_folders(options, nvrtc_->library.file())),
+        timeout_s_(options.compile_timeout_s) {}
+
+  std::string version() const override { return nvrtc_->version_text(); }
+  std::string preprocess(const CompileRequest& request) override { return include_text(request, include_folders_); }
+  CompileResult compile(const CompileRequest& request) override;
+
+ private:
+  // The log and, where it says too little by itself, NVRTC's own name for what went wrong.
+  std::string explain(const Program& program, nvrtcResult result, const CompileRequest& request,
+                      const std::vector<std::string>& options) const;
+
+  std::shared_ptr<const Nvrtc> nvrtc_;
+  std::string architecture_;
+  std::vector<std::filesystem::path> include_folders_;
+  double timeout_s_;
+};
+
+CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
+  const auto options = compiler_options(request, architecture_, include_folders_);
+  auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s_));
+  Program program(*nvrtc_, request);
+  CompileResult compiled;
+  nvrtcResult result = program.created();
+  if (result == NVRTC_SUCCESS) {
+    if (timeout_s_ > 0) program.give_up_after(&deadline);
+    result = program.compile(request, options);
+  }
+  MachineCode code;
+  if (result == NVRTC_SUCCESS) result = program.read_code(request, code);
+  compiled.log = explain(program, result, request, options);
+  compiled.timed_out = result != NVRTC_SUCCESS && timeout_s_ > 0 && Clock::now() > deadline;
+  if (result == NVRTC_SUCCESS) compiled.code = std::move(code);
+  return compiled;
+}
+
+std::string NvrtcCompiler::explain(const Program& program, nvrtcResult result, const CompileRequest& request,
+                                   const std::vector<std::string>& options) const {
+  const std::string log = program.log();
+  if (result == NVRTC_SUCCESS || (result == NVRTC_ERROR_COMPILATION && !log.empty())) return log;
+  return fmt::format("{}{}compiling {} with {} failed: {}; the options were: {}\n", log,
+                     log.empty() || log.ends_with('\n') ? "" : "\n", request.name, nvrtc_->version_text(),
+                     nvrtc_->get_error_string(result), fmt::join(options, " "));
+}
+
+int capability_of(const std::string& architecture) {
+  return architecture.starts_with("sm_") ? std::atoi(architecture.c_str() + 3) : 0;
+}
+
+}  // namespace
+
+std::unique_ptr<Compiler> make_compiler(const DeviceInfo& device, const BackendOptions& options) {
+  auto nvrtc = load_nvrtc(options);
+  const auto known = nvrtc->architectures();
+  if (std::find(known.begin(), known.end(), capability_of(device.architecture)) == known.end())
+    throw NoDeviceError(fmt::format(
+        "{} ({}) cannot compile for {}, only for sm_{}: install a CUDA toolkit that knows "
+        "this device, or name the folder of its NVRTC",
+        nvrtc->version_text(), nvrtc->library.file().string(), device.architecture, fmt::join(known, ", sm_")));
+  return std::make_unique<NvrtcCompiler>(std::move(nvrtc), device.architecture, options);
+}
+
+}  // namespace warptune::cuda

@@ -1,0 +1,101 @@
+#include "tuner/backends/cuda/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace warptune::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Short waits spin, so that a kernel of some microseconds is noticed at once; longer ones sleep an eighth of what they
+// have waited, so that a waiting thread leaves its core to compilers.
+void pause_polling(Clock::duration waited) {
+  using namespace std::chrono_literals;
+  if (waited < 200us) return;
+  std::this_thread::sleep_for(std::min<Clock::duration>(waited / 8, 1ms));
+}
+
+}  // namespace
+
+Context::Context(std::shared_ptr<const Driver> driver, int ordinal, std::string label, double timeout_s)
+    : driver_(std::move(driver)), label_(std::move(label)), timeout_s_(timeout_s) {
+  check(driver_->device_get(&device_, ordinal), "finding the device");
+  check(driver_->primary_context_retain(&context_, device_), "opening the primary context");
+  try {
+    open_stream();
+  } catch (...) {
+    driver_->primary_context_release(device_);
+    throw;
+  }
+}
+
+Context::~Context() {
+  release([this] { driver_->stream_destroy(stream_); });
+  if (!lost_) driver_->primary_context_release(device_);
+}
+
+void Context::open_stream() {
+  const Current current(*driver_, context_);
+  // Non-blocking: an application's work on the legacy default stream must not serialise with ours.
+  check(driver_->stream_create(&stream_, CU_STREAM_NON_BLOCKING), "creating a stream");
+}
+
+Context::Current Context::enter() {
+  if (lost_)
+    throw DeviceError(lost_->outcome(), lost_->code(),
+                      fmt::format("{} was lost to this process by an earlier error: {}", label_, lost_->what()), true);
+  return Current(*driver_, context_);
+}
+
+void Context::wait() {
+  poll([this] { return driver_->stream_query(stream_); });
+}
+
+void Context::wait(CUevent event) {
+  poll([this, event] { return driver_->event_query(event); });
+}
+
+template <typename Query>
+void Context::poll(Query query) {
+  const auto start = Clock::now();
+  while (true) {
+    const CUresult result = query();
+    if (result == CUDA_SUCCESS) return;
+    if (result != CUDA_ERROR_NOT_READY) fail(result, Step::other, fmt::format("running {}", last_launch_));
+    const auto waited = Clock::now() - start;
+    if (timeout_s_ > 0 && waited > std::chrono::duration<double>(timeout_s_)) time_out();
+    pause_polling(waited);
+  }
+}
+
+void Context::fail(CUresult result, Step step, const std::string& attempted) {
+  const DeviceError error = device_error(*driver_, result, step, attempted, label_);
+  if (error.sticky()) lost_ = error;
+  throw error;
+}
+
+void Context::time_out() {
+  lost_ = DeviceError(Outcome::timeout, driver_->error_name(CUDA_ERROR_NOT_READY),
+                      fmt::format("running {} on {} took longer than the kernel time-out of {} s: if the kernel needs "
+                                  "that long, raise the time-out (this process can no longer use the device)",
+                                  last_launch_, label_, timeout_s_),
+                      true);
+  throw *lost_;
+}
+
+bool Context::settle() noexcept {
+  if (lost_) return false;
+  try {
+    const Current current(*driver_, context_);
+    wait();
+  } catch (const DeviceError&) {
+    // Whoever waited for the work has been told, or nobody asked: a destructor has no one to tell.
+  }
+  return !lost_;
+}
+
+}  // namespace warptune::cuda

@@ -1,0 +1,21 @@
+// What compiled kernels need, read from the machine code itself: no device, no driver, no tools.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+
+#include "search/trial.h"
+
+namespace warptune::cuda {
+
+// Each kernel's registers, local and static shared memory by its linkage name. What depends on a launch (dynamic shared
+// memory, threads, occupancy) stays 0. Throws std::invalid_argument for what is not a cubin.
+//
+// A cubin is a little-endian 64-bit ELF file. Its layout is not published; NVIDIA's "CUDA Binary Utilities" manual
+// shows what cuobjdump prints of it (-elf, -res-usage), from which the attribute numbers in cubin.cpp are known. The
+// tests compare with `ptxas -v`.
+std::map<std::string, ResourceUse> cubin_resources(std::span<const std::byte> cubin);
+
+}  // namespace warptune::cuda

@@ -1,0 +1,82 @@
+#include "tuner/backends/cuda/device.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "tuner/backends/cuda/memory.h"
+#include "tuner/backends/cuda/module.h"
+
+namespace warptune::cuda {
+namespace {
+
+int ordinal_of(const std::string& id) {
+  int ordinal = -1;
+  if (id.starts_with("cuda:")) std::from_chars(id.data() + 5, id.data() + id.size(), ordinal);
+  return ordinal;
+}
+
+void require_same_size(std::size_t to, std::size_t from) {
+  if (to != from) throw std::invalid_argument(fmt::format("copying {} bytes into {} bytes", from, to));
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(std::shared_ptr<const Driver> driver, DeviceInfo info, double kernel_timeout_s)
+    : info_(std::move(info)),
+      context_(std::move(driver), ordinal_of(info_.id), fmt::format("{} ({})", info_.id, info_.name), kernel_timeout_s),
+      start_(context_),
+      stop_(context_) {}
+
+std::unique_ptr<Memory> CudaDevice::allocate(std::size_t bytes) {
+  return std::make_unique<DeviceMemory>(context_, bytes);
+}
+
+// Copies from and to pageable memory block in the driver until the stream gets to them, without a limit: so the stream
+// is emptied first, under the time-out.
+void CudaDevice::upload(MemorySpan to, std::span<const std::byte> from) {
+  require_same_size(to.bytes, from.size());
+  if (from.empty()) return;
+  const auto current = context_.enter();
+  context_.wait();
+  context_.check(context_.driver().memcpy_htod_async(to.address, from.data(), from.size(), context_.stream()),
+                 Step::other, [&] { return fmt::format("copying {} bytes to the device", from.size()); });
+  context_.wait();
+}
+
+void CudaDevice::download(std::span<std::byte> to, MemorySpan from) {
+  require_same_size(to.size(), from.bytes);
+  if (to.empty()) return;
+  const auto current = context_.enter();
+  context_.wait();
+  context_.check(context_.driver().memcpy_dtoh_async(to.data(), from.address, to.size(), context_.stream()),
+                 Step::other, [&] { return fmt::format("copying {} bytes from the device", to.size()); });
+  context_.wait();
+}
+
+void CudaDevice::copy(MemorySpan to, MemorySpan from) {
+  require_same_size(to.bytes, from.bytes);
+  if (to.bytes == 0) return;
+  const auto current = context_.enter();
+  context_.check(context_.driver().memcpy_dtod_async(to.address, from.address, to.bytes, context_.stream()),
+                 Step::other, [&] { return fmt::format("copying {} bytes on the device", to.bytes); });
+}
+
+std::unique_ptr<Module> CudaDevice::load(const MachineCode& code) {
+  return std::make_unique<CudaModule>(context_, info_, code);
+}
+
+void CudaDevice::synchronize() {
+  const auto current = context_.enter();
+  context_.wait();
+}
+
+double CudaDevice::time_ms(const std::function<void()>& work) {
+  start_.record();
+  work();
+  stop_.record();
+  stop_.wait();
+  return stop_.since_ms(start_);
+}
+
+}  // namespace warptune::cuda

@@ -1,0 +1,72 @@
+// The CUDA driver API, opened at run time: its functions as pointers, looked up once.
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <string>
+
+#include "tuner/backends/backend.h"
+#include "tuner/backends/cuda/library.h"
+
+namespace warptune::cuda {
+
+// Every member is the function that its name says, without the prefix "cu" and without the version of its symbol
+// (driver.cpp has the symbols). Never null.
+struct Driver {
+  SharedLibrary library;
+  int version = 0;  // of CUDA that the driver implements: 13000 is 13.0
+
+  decltype(&::cuInit) init = nullptr;
+  decltype(&::cuDriverGetVersion) driver_get_version = nullptr;
+  decltype(&::cuGetErrorName) get_error_name = nullptr;
+  decltype(&::cuGetErrorString) get_error_string = nullptr;
+
+  decltype(&::cuDeviceGetCount) device_get_count = nullptr;
+  decltype(&::cuDeviceGet) device_get = nullptr;
+  decltype(&::cuDeviceGetName) device_get_name = nullptr;
+  decltype(&::cuDeviceGetAttribute) device_get_attribute = nullptr;
+  decltype(&::cuDeviceTotalMem) device_total_mem = nullptr;
+  decltype(&::cuDeviceGetUuid) device_get_uuid = nullptr;
+
+  decltype(&::cuDevicePrimaryCtxRetain) primary_context_retain = nullptr;
+  decltype(&::cuDevicePrimaryCtxRelease) primary_context_release = nullptr;
+  decltype(&::cuCtxPushCurrent) context_push = nullptr;
+  decltype(&::cuCtxPopCurrent) context_pop = nullptr;
+
+  decltype(&::cuStreamCreate) stream_create = nullptr;
+  decltype(&::cuStreamDestroy) stream_destroy = nullptr;
+  decltype(&::cuStreamQuery) stream_query = nullptr;
+  decltype(&::cuEventCreate) event_create = nullptr;
+  decltype(&::cuEventDestroy) event_destroy = nullptr;
+  decltype(&::cuEventRecord) event_record = nullptr;
+  decltype(&::cuEventQuery) event_query = nullptr;
+  decltype(&::cuEventElapsedTime) event_elapsed_time = nullptr;
+
+  decltype(&::cuMemAlloc) mem_alloc = nullptr;
+  decltype(&::cuMemFree) mem_free = nullptr;
+  decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = nullptr;
+  decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = nullptr;
+  decltype(&::cuMemcpyDtoDAsync) memcpy_dtod_async = nullptr;
+
+  decltype(&::cuModuleLoadData) module_load_data = nullptr;
+  decltype(&::cuModuleUnload) module_unload = nullptr;
+  decltype(&::cuModuleGetFunction) module_get_function = nullptr;
+  decltype(&::cuModuleGetGlobal) module_get_global = nullptr;
+  decltype(&::cuFuncGetAttribute) function_get_attribute = nullptr;
+  decltype(&::cuFuncSetAttribute) function_set_attribute = nullptr;
+  decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) occupancy_max_active_blocks = nullptr;
+  decltype(&::cuLaunchKernel) launch_kernel = nullptr;
+
+  // "13.0"
+  std::string version_text() const;
+  // "CUDA_ERROR_ILLEGAL_ADDRESS"
+  std::string error_name(CUresult result) const;
+  // "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)"
+  std::string error_text(CUresult result) const;
+};
+
+// Opens libcuda.so.1 and initialises it. Throws NoDeviceError with what is missing and what to do about it.
+std::shared_ptr<const Driver> load_driver(const BackendOptions& options);
+
+}  // namespace warptune::cuda

@@ -1,0 +1,130 @@
+#include "tuner/backends/cuda/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace warptune::cuda {
+namespace {
+
+// cuLaunchKernel takes unsigned 32-bit numbers; what does not fit must not wrap around to something launchable.
+bool fits(const LaunchGeometry& geometry) {
+  const auto ok = [](std::int64_t n) { return n >= 0 && n <= std::numeric_limits<std::int32_t>::max(); };
+  const auto ok3 = [ok](const Dim3& dim) { return ok(dim.x) && ok(dim.y) && ok(dim.z); };
+  return ok3(geometry.grid) && ok3(geometry.block) && ok(geometry.dynamic_shared_bytes);
+}
+
+unsigned u(std::int64_t n) {
+  return static_cast<unsigned>(n);
+}
+
+}  // namespace
+
+CudaKernel::CudaKernel(Context& context, const DeviceInfo& limits, CUfunction function, std::string name)
+    : context_(context), limits_(limits), function_(function), name_(std::move(name)) {
+  allowed_dynamic_shared_ = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+}
+
+std::int64_t CudaKernel::attribute(CUfunction_attribute which) const {
+  int value = 0;
+  context_.check(context_.driver().function_get_attribute(&value, which, function_), Step::other,
+                 [&] { return fmt::format("asking what {} needs", name_); });
+  return value;
+}
+
+CUresult CudaKernel::allow_dynamic_shared(std::int64_t bytes) const {
+  if (bytes <= allowed_dynamic_shared_) return CUDA_SUCCESS;
+  const CUresult result = context_.driver().function_set_attribute(
+      function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes));
+  if (result == CUDA_SUCCESS) allowed_dynamic_shared_ = bytes;
+  return result;
+}
+
+double CudaKernel::occupancy(const LaunchGeometry& geometry) const {
+  if (!fits(geometry) || limits_.max_threads_per_multiprocessor == 0) return 0;
+  if (geometry.block.volume() > attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)) return 0;
+  const CUresult allowed = allow_dynamic_shared(geometry.dynamic_shared_bytes);
+  if (allowed == CUDA_ERROR_INVALID_VALUE) return 0;  // more than the device has
+  context_.check(allowed, Step::launch, [&] { return "preparing " + describe(geometry); });
+  int blocks = 0;
+  context_.check(
+      context_.driver().occupancy_max_active_blocks(&blocks, function_, static_cast<int>(geometry.block.volume()),
+                                                    static_cast<std::size_t>(geometry.dynamic_shared_bytes)),
+      Step::other, [&] { return "computing the occupancy of " + describe(geometry); });
+  return static_cast<double>(blocks) * static_cast<double>(geometry.block.volume()) /
+         static_cast<double>(limits_.max_threads_per_multiprocessor);
+}
+
+ResourceUse CudaKernel::resources(const LaunchGeometry& geometry) const {
+  const auto current = context_.enter();
+  ResourceUse use;
+  use.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  use.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  use.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  use.dynamic_shared_bytes = geometry.dynamic_shared_bytes;
+  use.threads_per_block = geometry.block.volume();
+  use.occupancy = occupancy(geometry);
+  return use;
+}
+
+void CudaKernel::launch(const LaunchGeometry& geometry, std::span<void* const> arguments) {
+  const auto current = context_.enter();
+  const auto described = [&] { return "launching " + describe(geometry); };
+  context_.check(fits(geometry) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE, Step::launch, described);
+  context_.check(allow_dynamic_shared(geometry.dynamic_shared_bytes), Step::launch, described);
+  context_.note_launch(name_);
+  const auto& [grid, block, shared] = geometry;
+  context_.check(
+      context_.driver().launch_kernel(function_, u(grid.x), u(grid.y), u(grid.z), u(block.x), u(block.y), u(block.z),
+                                      u(shared), context_.stream(), const_cast<void**>(arguments.data()), nullptr),
+      Step::launch, described);
+}
+
+std::string CudaKernel::describe(const LaunchGeometry& geometry) const {
+  const auto& [grid, block, shared] = geometry;
+  return fmt::format("{} with grid {}x{}x{}, block {}x{}x{} and {} bytes of dynamic shared memory", name_, grid.x,
+                     grid.y, grid.z, block.x, block.y, block.z, shared);
+}
+
+CudaModule::CudaModule(Context& context, const DeviceInfo& limits, const MachineCode& code)
+    : context_(context), limits_(limits), linkage_names_(code.linkage_names) {
+  const auto current = context_.enter();
+  context_.check(context_.driver().module_load_data(&module_, code.bytes.data()), Step::other, [&] {
+    return fmt::format("loading a module of {} bytes for {}", code.bytes.size(), limits.architecture);
+  });
+}
+
+CudaModule::~CudaModule() {
+  context_.release([this] { context_.driver().module_unload(module_); });
+}
+
+const std::string& CudaModule::linkage_name(const std::string& name) const {
+  const auto found = linkage_names_.find(name);
+  if (found == linkage_names_.end())
+    throw std::out_of_range(fmt::format("the module was compiled without a kernel or symbol named {}", name));
+  return found->second;
+}
+
+Kernel& CudaModule::kernel(const std::string& name) {
+  if (const auto known = kernels_.find(name); known != kernels_.end()) return *known->second;
+  const std::string& linkage = linkage_name(name);
+  const auto current = context_.enter();
+  CUfunction function = nullptr;
+  context_.check(context_.driver().module_get_function(&function, module_, linkage.c_str()), Step::other,
+                 [&] { return fmt::format("finding the kernel {} ({})", name, linkage); });
+  return *kernels_.emplace(name, std::make_unique<CudaKernel>(context_, limits_, function, name)).first->second;
+}
+
+MemorySpan CudaModule::symbol(const std::string& name) {
+  const std::string& linkage = linkage_name(name);
+  const auto current = context_.enter();
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+  context_.check(context_.driver().module_get_global(&address, &bytes, module_, linkage.c_str()), Step::other,
+                 [&] { return fmt::format("finding the variable {} ({})", name, linkage); });
+  return {address, bytes};
+}
+
+}  // namespace warptune::cuda

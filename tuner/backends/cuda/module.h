@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "tuner/backends/cuda/context.h"
+#include "tuner/device.h"
+
+namespace warptune::cuda {
+
+class CudaKernel : public Kernel {
+ public:
+  // `limits` is the device's; both it and the context outlive the kernel.
+  CudaKernel(Context& context, const DeviceInfo& limits, CUfunction function, std::string name);
+
+  ResourceUse resources(const LaunchGeometry& geometry) const override;
+  void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) override;
+
+ private:
+  std::int64_t attribute(CUfunction_attribute which) const;
+  double occupancy(const LaunchGeometry& geometry) const;
+  // More than the default 48 KiB of dynamic shared memory must be asked for, kernel by kernel.
+  CUresult allow_dynamic_shared(std::int64_t bytes) const;
+  std::string describe(const LaunchGeometry& geometry) const;
+
+  Context& context_;
+  const DeviceInfo& limits_;
+  CUfunction function_;
+  std::string name_;
+  mutable std::int64_t allowed_dynamic_shared_;  // what the driver was last told; no part of the kernel's value
+};
+
+class CudaModule : public Module {
+ public:
+  CudaModule(Context& context, const DeviceInfo& limits, const MachineCode& code);
+  ~CudaModule() override;
+  CudaModule(const CudaModule&) = delete;
+  CudaModule& operator=(const CudaModule&) = delete;
+
+  Kernel& kernel(const std::string& name) override;
+  MemorySpan symbol(const std::string& name) override;
+
+ private:
+  const std::string& linkage_name(const std::string& name) const;
+
+  Context& context_;
+  const DeviceInfo& limits_;
+  CUmodule module_ = nullptr;
+  std::map<std::string, std::string> linkage_names_;
+  std::map<std::string, std::unique_ptr<CudaKernel>> kernels_;
+};
+
+}  // namespace warptune::cuda

@@ -1,0 +1,40 @@
+#include "tuner/backends/cuda/options.h"
+
+#include <optional>
+#include <string_view>
+
+namespace warptune::cuda {
+namespace {
+
+std::optional<std::string_view> architecture_option(std::string_view option) {
+  for (const std::string_view name : {"--gpu-architecture=", "-arch="})
+    if (option.starts_with(name)) return option.substr(name.size());
+  return std::nullopt;
+}
+
+// "sm_90a" is of "sm_90", as "sm_90" itself is; "sm_100" is not of "sm_10".
+bool is_variant(std::string_view candidate, std::string_view architecture) {
+  if (!candidate.starts_with(architecture)) return false;
+  const auto suffix = candidate.substr(architecture.size());
+  return suffix.empty() || suffix == "a" || suffix == "f";
+}
+
+}  // namespace
+
+std::vector<std::string> compiler_options(const CompileRequest& request, const std::string& architecture,
+                                          const std::vector<std::filesystem::path>& toolkit_includes) {
+  std::string chosen = architecture;
+  std::vector<std::string> options;
+  for (const auto& option : request.options) {
+    const auto wanted = architecture_option(option);
+    if (!wanted) options.push_back(option);
+    if (wanted && is_variant(*wanted, architecture)) chosen = *wanted;
+  }
+  options.insert(options.begin(), "--gpu-architecture=" + chosen);
+  for (const auto& [name, text] : request.defines) options.push_back("--define-macro=" + name + "=" + text);
+  for (const auto& folder : request.include_directories) options.push_back("--include-path=" + folder.string());
+  for (const auto& folder : toolkit_includes) options.push_back("--include-path=" + folder.string());
+  return options;
+}
+
+}  // namespace warptune::cuda

@@ -1,0 +1,18 @@
+// Where CUDA's libraries and headers usually lie on a machine.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "tuner/backends/backend.h"
+
+namespace warptune::cuda {
+
+// Folders for libraries after the loader's own search: beside the options' headers, then the usual places.
+std::vector<std::filesystem::path> library_folders(const BackendOptions& options);
+
+// Folders for a kernel's #include of the toolkit's headers: the options', then the first of those beside NVRTC and of
+// the usual ones that holds cuda_fp16.h.
+std::vector<std::filesystem::path> include_folders(const BackendOptions& options, const std::filesystem::path& nvrtc);
+
+}  // namespace warptune::cuda

@@ -1,0 +1,348 @@
+#include "tuner/backends/host/block_scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tuner/device_error.h"
+
+namespace warptune::host {
+
+namespace {
+
+// Stacks of equal alignment would all begin in the same set of the cache; this many bytes further down for each.
+constexpr std::size_t kInsetStep = 5 * 64;
+constexpr std::size_t kInsetRange = 4096;
+
+bool waits_for_block(Wait what) {
+  return what <= Wait::kBlockOr;
+}
+
+const char* name_of(Wait what) {
+  switch (what) {
+    case Wait::kBlockBarrier:
+      return "__syncthreads";
+    case Wait::kBlockCount:
+      return "__syncthreads_count";
+    case Wait::kBlockAnd:
+      return "__syncthreads_and";
+    case Wait::kBlockOr:
+      return "__syncthreads_or";
+    case Wait::kWarpBarrier:
+      return "__syncwarp";
+    case Wait::kShuffleIndex:
+      return "__shfl_sync";
+    case Wait::kShuffleUp:
+      return "__shfl_up_sync";
+    case Wait::kShuffleDown:
+      return "__shfl_down_sync";
+    case Wait::kShuffleXor:
+      return "__shfl_xor_sync";
+    case Wait::kBallot:
+      return "a vote";
+    case Wait::kMatchAny:
+    case Wait::kMatchAll:
+      return "a match";
+    case Wait::kActiveMask:
+      return "__activemask";
+    default:
+      return "a __reduce";
+  }
+}
+
+// The next thread in CUDA's order: x first.
+Index3 successor(Index3 thread, const Index3& size) {
+  if (++thread.x < size.x) return thread;
+  thread.x = 0;
+  if (++thread.y < size.y) return thread;
+  thread.y = 0;
+  ++thread.z;
+  return thread;
+}
+
+std::string text(const Index3& index) {
+  return fmt::format("({}, {}, {})", index.x, index.y, index.z);
+}
+
+}  // namespace
+
+BlockScheduler::Fiber::Fiber(BlockScheduler& scheduler, const StackPolicy& policy, std::size_t number)
+    : owner(scheduler),
+      stack(policy.bytes + kInsetRange, number < policy.guarded),
+      inset(number * kInsetStep % kInsetRange) {
+  reset();
+}
+
+void BlockScheduler::Fiber::reset() {
+  context.prepare(stack, inset, &BlockScheduler::pull_threads, this);
+}
+
+BlockScheduler::BlockScheduler(StackPolicy policy) : policy_(policy) {}
+
+BlockScheduler::~BlockScheduler() = default;
+
+const warptune_host::Runtime& BlockScheduler::runtime() {
+  static const warptune_host::Runtime services = {
+      [](void* self, Wait what, unsigned mask, Word value, unsigned argument) {
+        return static_cast<BlockScheduler*>(self)->wait(what, mask, value, argument);
+      },
+      [](void* self) { return static_cast<BlockScheduler*>(self)->next_thread(); },
+      [](void* self) { static_cast<BlockScheduler*>(self)->yield(); },
+      [](void* self, const char* code, const char* message) {
+        static_cast<BlockScheduler*>(self)->fail({Outcome::launch_error, code, message});
+      },
+  };
+  return services;
+}
+
+std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warptune_host::Context& context) {
+  launch_ = launch;
+  context_ = &context;
+  context.thread = {0, 0, 0};
+  context.linear = 0;
+  context.waited = false;
+  failure_.reset();
+  current_ = &idle_fiber();
+  main_.jump(current_->context);
+  if (!failure_) return std::nullopt;
+  // The fibers that hang in the failed block are dropped where they stand.
+  ready_head_ = ready_tail_ = nullptr;
+  idle_.clear();
+  for (auto& fiber : fibers_) fiber->reset(), idle_.push_back(fiber.get());
+  return std::move(failure_);
+}
+
+void BlockScheduler::pull_threads(void* fiber) {
+  Fiber& self = *static_cast<Fiber*>(fiber);
+  for (;;) {
+    self.owner.launch_.run(self.owner.launch_.arguments);
+    self.owner.park(self);
+  }
+}
+
+BlockScheduler::Fiber& BlockScheduler::idle_fiber() {
+  if (idle_.empty()) {
+    fibers_.push_back(std::make_unique<Fiber>(*this, policy_, fibers_.size()));
+    return *fibers_.back();
+  }
+  Fiber& fiber = *idle_.back();
+  idle_.pop_back();
+  return fiber;
+}
+
+// Until now threads came one after another without any books: those before the present one have exited.
+void BlockScheduler::note_first_wait() {
+  context_->waited = true;
+  current_->thread = last_started_ = context_->thread;
+  current_->linear = context_->linear;
+  exited_ = context_->linear;
+  started_ = exited_ + 1;
+  barrier_ = {};
+  waiting_.assign(context_->threads, nullptr);
+  warps_.resize((context_->threads + kWarpSize - 1) / kWarpSize);
+  for (unsigned i = 0; i < warps_.size(); ++i) {
+    const unsigned lanes = std::min(kWarpSize, context_->threads - i * kWarpSize);
+    warps_[i].live = ~0u >> (kWarpSize - lanes);
+    warps_[i].groups.clear();
+  }
+  for (unsigned linear = 0; linear < exited_; ++linear) warps_[linear / kWarpSize].live &= ~(1u << linear % kWarpSize);
+}
+
+Word BlockScheduler::wait(Wait what, unsigned mask, Word value, unsigned argument) {
+  if (!context_->waited) note_first_wait();
+  Fiber& self = *current_;
+  self.what = what;
+  self.mask = what == Wait::kActiveMask ? argument : mask;
+  self.lane = {value, argument, 0};
+  waiting_[self.linear] = &self;
+  if (waits_for_block(what)) {
+    wait_for_block(self);
+  } else {
+    wait_for_warp(self);
+  }
+  return self.lane.result;
+}
+
+void BlockScheduler::wait_for_block(Fiber& self) {
+  if (barrier_.arrived == 0) barrier_.what = self.what;
+  if (barrier_.what != self.what) fail(divergence());
+  ++barrier_.arrived;
+  barrier_.predicates += self.lane.value != 0;
+  if (!release_block(&self)) dispatch(self);
+}
+
+void BlockScheduler::wait_for_warp(Fiber& self) {
+  const unsigned warp_index = self.linear / kWarpSize;
+  const unsigned bit = 1u << self.linear % kWarpSize;
+  Warp& warp = warps_[warp_index];
+  if (self.what != Wait::kActiveMask && (self.mask & bit) == 0) {
+    fail({Outcome::launch_error, "WARP_MASK",
+          fmt::format("thread {} of block {} called {} with the mask {:#010x}, which its own lane {} is not in",
+                      text(self.thread), text(context_->block), name_of(self.what), self.mask,
+                      self.linear % kWarpSize)});
+  }
+  auto group = std::find_if(warp.groups.begin(), warp.groups.end(),
+                            [&](const Group& g) { return g.what == self.what && g.mask == self.mask; });
+  if (group == warp.groups.end()) group = warp.groups.insert(group, {self.what, self.mask, 0});
+  group->arrived |= bit;
+  const auto index = static_cast<std::size_t>(group - warp.groups.begin());
+  if (self.what == Wait::kActiveMask || !release_group(warp_index, index, &self)) dispatch(self);
+}
+
+// The last one to arrive does not wait: it goes on at once, `running`.
+bool BlockScheduler::release_block(const Fiber* running) {
+  if (barrier_.arrived == 0 || barrier_.arrived + exited_ < context_->threads) return false;
+  const Word result = barrier_.what == Wait::kBlockAnd  ? barrier_.predicates == barrier_.arrived
+                      : barrier_.what == Wait::kBlockOr ? barrier_.predicates > 0
+                                                        : barrier_.predicates;
+  barrier_ = {};
+  for (Fiber*& fiber : waiting_) {
+    if (fiber != nullptr) release(fiber, running).lane.result = result;
+  }
+  return true;
+}
+
+bool BlockScheduler::release_group(unsigned warp_index, std::size_t group_index, const Fiber* running) {
+  Warp& warp = warps_[warp_index];
+  const Group group = warp.groups[group_index];
+  if (group.what != Wait::kActiveMask && (group.mask & warp.live) != (group.arrived & group.mask & warp.live))
+    return false;
+  warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(group_index));
+  std::array<Lane*, kWarpSize> lanes{};
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if ((group.arrived >> lane & 1) != 0) lanes[lane] = &release(waiting_[warp_index * kWarpSize + lane], running).lane;
+  }
+  complete(group.what, group.arrived, lanes);
+  return true;
+}
+
+// Nothing else in the block can go on, so nobody else will come to where these wait.
+bool BlockScheduler::release_active_masks() {
+  bool released = false;
+  for (unsigned i = 0; i < warps_.size(); ++i) {
+    for (std::size_t group = warps_[i].groups.size(); group-- > 0;) {
+      if (warps_[i].groups[group].what == Wait::kActiveMask) released |= release_group(i, group, nullptr);
+    }
+  }
+  return released;
+}
+
+BlockScheduler::Fiber& BlockScheduler::release(Fiber*& waiting, const Fiber* running) {
+  Fiber& fiber = *waiting;
+  waiting = nullptr;
+  if (&fiber != running) make_ready(fiber);
+  return fiber;
+}
+
+void BlockScheduler::make_ready(Fiber& fiber) {
+  fiber.next = nullptr;
+  (ready_head_ == nullptr ? ready_head_ : ready_tail_->next) = &fiber;
+  ready_tail_ = &fiber;
+}
+
+// As on GPUs since Volta, a thread that has exited counts as arrived at every barrier.
+void BlockScheduler::exit_thread(const Fiber& self) {
+  ++exited_;
+  const unsigned warp_index = self.linear / kWarpSize;
+  Warp& warp = warps_[warp_index];
+  warp.live &= ~(1u << self.linear % kWarpSize);
+  for (std::size_t group = warp.groups.size(); group-- > 0;) {
+    if (warp.groups[group].what != Wait::kActiveMask) release_group(warp_index, group, nullptr);
+  }
+  release_block(nullptr);
+}
+
+bool BlockScheduler::next_thread() {
+  exit_thread(*current_);
+  if (ready_head_ != nullptr || started_ == context_->threads) return false;
+  begin_thread(*current_);
+  return true;
+}
+
+void BlockScheduler::begin_thread(Fiber& fiber) {
+  last_started_ = successor(last_started_, context_->block_size);
+  fiber.thread = last_started_;
+  fiber.linear = started_++;
+  make_current(fiber);
+}
+
+void BlockScheduler::make_current(Fiber& fiber) {
+  current_ = &fiber;
+  context_->thread = fiber.thread;
+  context_->linear = fiber.linear;
+}
+
+void BlockScheduler::park(Fiber& self) {
+  idle_.push_back(&self);
+  dispatch(self);
+}
+
+void BlockScheduler::dispatch(Fiber& self) {
+  Fiber* to = next_fiber();
+  if (to != &self) self.context.jump(to == nullptr ? main_ : to->context);
+}
+
+// Whoever may go on, oldest first; then a thread that has not begun; null when the block has come to its end.
+BlockScheduler::Fiber* BlockScheduler::next_fiber() {
+  if (!context_->waited) return nullptr;
+  const bool can_begin = started_ < context_->threads;
+  if (ready_head_ == nullptr && can_begin) return fiber_for_next_thread();
+  if (ready_head_ == nullptr && exited_ == started_) return nullptr;
+  if (ready_head_ == nullptr && !release_active_masks()) {
+    failure_ = divergence();
+    return nullptr;
+  }
+  Fiber& fiber = *ready_head_;
+  ready_head_ = fiber.next;
+  make_current(fiber);
+  return &fiber;
+}
+
+BlockScheduler::Fiber* BlockScheduler::fiber_for_next_thread() {
+  // No exception may leave a fiber: above it there are only the kernel's frames.
+  try {
+    Fiber& fiber = idle_fiber();
+    begin_thread(fiber);
+    return &fiber;
+  } catch (const DeviceError& error) {
+    failure_ = KernelFailure{error.outcome(), error.code(), error.what()};
+    return nullptr;
+  }
+}
+
+void BlockScheduler::yield() {
+  if (!context_->waited) note_first_wait();
+  Fiber& self = *current_;
+  make_ready(self);
+  if (started_ == context_->threads) return dispatch(self);
+  Fiber* to = fiber_for_next_thread();
+  self.context.jump(to == nullptr ? main_ : to->context);
+}
+
+void BlockScheduler::fail(KernelFailure failure) {
+  failure_ = std::move(failure);
+  current_->context.jump(main_);
+  std::abort();  // nobody jumps back to a failed thread
+}
+
+std::string BlockScheduler::describe(const Fiber& fiber) const {
+  std::string text = fmt::format("thread {} waits at {}", host::text(fiber.thread), name_of(fiber.what));
+  if (!waits_for_block(fiber.what)) text += fmt::format(" with mask {:#010x}", fiber.mask);
+  return text;
+}
+
+KernelFailure BlockScheduler::divergence() const {
+  const Fiber* first = nullptr;
+  const Fiber* other = nullptr;
+  for (const Fiber* fiber : waiting_) {
+    if (fiber == nullptr) continue;
+    if (first == nullptr) first = fiber;
+    if (other == nullptr && (fiber->what != first->what || fiber->mask != first->mask)) other = fiber;
+  }
+  std::string message = fmt::format("block {} can never go on: {}", text(context_->block), describe(*first));
+  if (other != nullptr) message += fmt::format(", {}", describe(*other));
+  return {Outcome::launch_error, "BARRIER_DIVERGENCE", message + "; all threads must come to the same barrier"};
+}
+
+}  // namespace warptune::host

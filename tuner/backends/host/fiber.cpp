@@ -1,0 +1,62 @@
+#include "tuner/backends/host/fiber.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "tuner/device_error.h"
+
+namespace warptune::host {
+
+Stack::Stack(std::size_t bytes, bool guarded) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t guard = guarded ? page : 0;
+  usable_ = (bytes + page - 1) / page * page;
+  size_ = usable_ + guard;
+  void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED || (guard > 0 && mprotect(memory, guard, PROT_NONE) != 0)) {
+    const int error = errno;
+    if (memory != MAP_FAILED) munmap(memory, size_);
+    throw DeviceError(Outcome::resource_limit, "ENOMEM",
+                      std::string("no memory for the stack of a kernel's thread: ") + std::strerror(error) +
+                          "; use fewer threads a block, or raise vm.max_map_count");
+  }
+  base_ = static_cast<std::byte*>(memory);
+}
+
+Stack::~Stack() {
+  munmap(base_, size_);
+}
+
+void FiberContext::prepare(const Stack& stack, std::size_t inset, void (*entry)(void*), void* argument) {
+  start_ = {entry, argument};
+  position_ =
+      boost::context::detail::make_fcontext(stack.top() - inset, stack.usable_bytes() - inset, &FiberContext::begin);
+}
+
+namespace {
+
+struct Jump {
+  FiberContext* from;
+  FiberContext* to;
+};
+
+}  // namespace
+
+void FiberContext::jump(FiberContext& to) {
+  Jump jump{this, &to};
+  const auto back = boost::context::detail::jump_fcontext(to.position_, &jump);
+  Jump& came = *static_cast<Jump*>(back.data);
+  came.from->position_ = back.fctx;
+}
+
+void FiberContext::begin(boost::context::detail::transfer_t transfer) {
+  Jump& came = *static_cast<Jump*>(transfer.data);
+  came.from->position_ = transfer.fctx;
+  const Start start = came.to->start_;
+  start.entry(start.argument);
+}
+
+}  // namespace warptune::host

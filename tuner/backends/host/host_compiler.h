@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tuner/compiler.h"
+
+namespace warptune::host {
+
+// The system's C++ compiler (GCC or Clang), as a compiler of CUDA C++ for the host.
+class HostCompiler : public Compiler {
+ public:
+  // `program` is looked up in PATH. Throws NoDeviceError if it cannot be run.
+  HostCompiler(std::string program, double timeout_s);
+
+  std::string version() const override { return version_; }
+  // Of what is really compiled: the shim is part of it. A source that cannot be preprocessed gives what there is,
+  // followed by the log; compiling it says what is wrong.
+  std::string preprocess(const CompileRequest& request) override;
+  CompileResult compile(const CompileRequest& request) override;
+
+ private:
+  std::vector<std::string> command(const CompileRequest& request, const std::filesystem::path& folder) const;
+
+  std::string program_;
+  double timeout_s_;
+  bool clang_ = false;
+  std::string version_;
+};
+
+}  // namespace warptune::host

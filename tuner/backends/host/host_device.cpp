@@ -1,0 +1,120 @@
+#include "tuner/backends/host/host_device.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "tuner/backends/host/host_info.h"
+#include "tuner/backends/host/launch.h"
+#include "tuner/device_error.h"
+
+namespace warptune::host {
+
+namespace {
+
+// Every guard page splits a mapping in two, and a process has 65530 (vm.max_map_count); these leave it half of them.
+constexpr std::size_t kGuardedStacks = 16 * 1024;
+
+// What an allocation leaves to everything else on the machine.
+constexpr std::int64_t kReserveBytes = std::int64_t{64} << 20;
+
+// Pages are taken at once: an allocation that is not there when it is used would wake the kernel's OOM killer.
+class HostMemory : public Memory {
+ public:
+  explicit HostMemory(std::size_t bytes) : bytes_(bytes), mapped_(std::max<std::size_t>(bytes, 1)) {
+    const std::int64_t available = available_memory_bytes() - kReserveBytes;
+    if (bytes > static_cast<std::size_t>(std::max<std::int64_t>(available, 0))) refuse(available);
+    memory_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (memory_ == MAP_FAILED) refuse(available);
+  }
+  ~HostMemory() override { munmap(memory_, mapped_); }
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+  MemorySpan span() const override { return {reinterpret_cast<std::uint64_t>(memory_), bytes_}; }
+
+ private:
+  [[noreturn]] void refuse(std::int64_t available) const {
+    throw DeviceError(Outcome::resource_limit, "ENOMEM",
+                      fmt::format("cannot allocate {} bytes on the host, of which {} are available; choose a smaller "
+                                  "problem size",
+                                  bytes_, std::max<std::int64_t>(available, 0)));
+  }
+
+  std::size_t bytes_;
+  std::size_t mapped_;
+  void* memory_ = nullptr;
+};
+
+void* pointer(MemorySpan span) {
+  return reinterpret_cast<void*>(span.address);
+}
+
+void require_equal(std::string_view what, std::size_t to, std::size_t from) {
+  if (to == from) return;
+  throw DeviceError(Outcome::launch_error, "INVALID_VALUE",
+                    fmt::format("cannot {} {} bytes to a range of {} bytes on the host", what, from, to));
+}
+
+void move_bytes(void* to, const void* from, std::size_t bytes) {
+  if (bytes > 0) std::memmove(to, from, bytes);
+}
+
+}  // namespace
+
+HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes)
+    : info_(std::move(info)), pool_(static_cast<int>(info_.multiprocessors)) {
+  StackPolicy policy;
+  policy.bytes = stack_bytes;
+  policy.guarded = kGuardedStacks / static_cast<std::size_t>(pool_.size());
+  for (int i = 0; i < pool_.size(); ++i) schedulers_.push_back(std::make_unique<BlockScheduler>(policy));
+}
+
+std::unique_ptr<Memory> HostDevice::allocate(std::size_t bytes) {
+  return std::make_unique<HostMemory>(bytes);
+}
+
+void HostDevice::upload(MemorySpan to, std::span<const std::byte> from) {
+  require_equal("upload", to.bytes, from.size());
+  move_bytes(pointer(to), from.data(), from.size());
+}
+
+void HostDevice::download(std::span<std::byte> to, MemorySpan from) {
+  require_equal("download", to.size(), from.bytes);
+  move_bytes(to.data(), pointer(from), from.bytes);
+}
+
+void HostDevice::copy(MemorySpan to, MemorySpan from) {
+  require_equal("copy", to.bytes, from.bytes);
+  move_bytes(pointer(to), pointer(from), from.bytes);
+}
+
+std::unique_ptr<Module> HostDevice::load(const MachineCode& code) {
+  return std::make_unique<HostModule>(*this, code);
+}
+
+void HostDevice::run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments) {
+  if (failure_) return;
+  const auto workers = static_cast<int>(std::min<std::int64_t>(pool_.size(), geometry.grid.volume()));
+  Launch launch(kernel, geometry, arguments, workers);
+  pool_.run(workers, [&](int worker) { launch.work(*schedulers_[static_cast<std::size_t>(worker)]); });
+  failure_ = launch.take_failure();
+}
+
+void HostDevice::synchronize() {
+  if (!failure_) return;
+  const KernelFailure failure = *std::exchange(failure_, std::nullopt);
+  throw DeviceError(failure.outcome, failure.code, failure.message);
+}
+
+double HostDevice::time_ms(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  synchronize();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace warptune::host

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tuner/backends/host/block_scheduler.h"
+#include "tuner/backends/host/host_module.h"
+#include "tuner/backends/host/worker_pool.h"
+#include "tuner/device.h"
+
+namespace warptune::host {
+
+// The processors of this machine. A launch runs to its end before `launch` returns; an error of the running kernel
+// waits for the next synchronize, and until then further launches do nothing.
+class HostDevice : public Device {
+ public:
+  HostDevice(DeviceInfo info, std::size_t stack_bytes);
+
+  const DeviceInfo& info() const override { return info_; }
+  std::unique_ptr<Memory> allocate(std::size_t bytes) override;
+  void upload(MemorySpan to, std::span<const std::byte> from) override;
+  void download(std::span<std::byte> to, MemorySpan from) override;
+  void copy(MemorySpan to, MemorySpan from) override;
+  std::unique_ptr<Module> load(const MachineCode& code) override;
+  void synchronize() override;
+  double time_ms(const std::function<void()>& work) override;
+
+  // Runs every block of a launch whose geometry has been checked.
+  void run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments);
+
+ private:
+  DeviceInfo info_;
+  WorkerPool pool_;
+  std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one a worker
+  std::optional<KernelFailure> failure_;
+};
+
+}  // namespace warptune::host

@@ -1,0 +1,158 @@
+#include "tuner/backends/host/host_module.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tuner/backends/host/host_device.h"
+#include "tuner/backends/host/limits.h"
+
+namespace warptune::host {
+
+namespace {
+
+// The shim's own variable in thread-local storage.
+constexpr std::string_view kContextName = "_ZN13warptune_host7contextE";
+
+// A function's local variables are called _ZZ<the function's own name>E…: the name without its _Z, or for a C function
+// its length and text (Itanium C++ ABI, 5.1.6).
+std::string prefix_of_locals(std::string_view function) {
+  if (function.rfind("_Z", 0) == 0) return fmt::format("_ZZ{}E", function.substr(2));
+  return fmt::format("_ZZ{}{}E", function.size(), function);
+}
+
+bool is_local_of(const ElfSymbol& variable, const ElfSymbol& function) {
+  return variable.name.rfind(prefix_of_locals(function.name), 0) == 0;
+}
+
+// All __shared__ variables of the module but those in the bodies of other kernels: what device functions declare counts
+// for every kernel, as the symbols do not tell which one calls them.
+std::int64_t static_shared_bytes(const std::vector<ElfSymbol>& symbols, std::uint64_t kernel_address) {
+  std::int64_t bytes = 0;
+  for (const ElfSymbol& variable : symbols) {
+    if (!variable.thread_local_storage || variable.name == kContextName) continue;
+    const bool of_another_kernel = std::any_of(symbols.begin(), symbols.end(), [&](const ElfSymbol& other) {
+      return other.function && other.exported && other.value != kernel_address && is_local_of(variable, other);
+    });
+    if (!of_another_kernel) bytes += static_cast<std::int64_t>(variable.bytes);
+  }
+  return bytes;
+}
+
+std::uint64_t offset_in_library(const void* address) {
+  Dl_info library{};
+  dladdr(address, &library);
+  return static_cast<std::uint64_t>(static_cast<const char*>(address) - static_cast<const char*>(library.dli_fbase));
+}
+
+void require(bool within, const std::string& kernel, std::string_view what, std::int64_t wanted, std::int64_t limit) {
+  if (within) return;
+  throw DeviceError(
+      Outcome::resource_limit, "INVALID_CONFIGURATION",
+      fmt::format("kernel {} cannot be launched on the host: {} is {}, the limit is {}", kernel, what, wanted, limit));
+}
+
+void require_range(const std::string& kernel, std::string_view what, std::int64_t wanted, std::int64_t limit) {
+  if (wanted < 1) {
+    throw DeviceError(
+        Outcome::launch_error, "INVALID_VALUE",
+        fmt::format("kernel {} cannot be launched: {} is {}, which is not positive", kernel, what, wanted));
+  }
+  require(wanted <= limit, kernel, what, wanted, limit);
+}
+
+}  // namespace
+
+HostKernel::HostKernel(std::string name, HostDevice& device, const HostModule& module,
+                       const warptune_host::KernelEntry& entry, std::int64_t static_shared_bytes)
+    : name_(std::move(name)),
+      device_(device),
+      module_(module),
+      entry_(entry),
+      static_shared_bytes_(static_shared_bytes) {}
+
+ResourceUse HostKernel::resources(const LaunchGeometry& geometry) const {
+  ResourceUse use;
+  use.static_shared_bytes = static_shared_bytes_;
+  use.dynamic_shared_bytes = geometry.dynamic_shared_bytes;
+  use.threads_per_block = geometry.block.volume();
+  use.occupancy = static_cast<double>(use.threads_per_block) / kMaxThreads;
+  return use;
+}
+
+void HostKernel::check(const LaunchGeometry& geometry, std::size_t arguments) const {
+  const DeviceInfo& limits = device_.info();
+  require_range(name_, "the grid's x", geometry.grid.x, limits.max_grid_x);
+  require_range(name_, "the grid's y", geometry.grid.y, limits.max_grid_y);
+  require_range(name_, "the grid's z", geometry.grid.z, limits.max_grid_z);
+  require_range(name_, "the block's x", geometry.block.x, limits.max_block_x);
+  require_range(name_, "the block's y", geometry.block.y, limits.max_block_y);
+  require_range(name_, "the block's z", geometry.block.z, limits.max_block_z);
+  require_range(name_, "the number of threads in a block", geometry.block.volume(), limits.max_threads_per_block);
+  require(static_shared_bytes_ <= kMaxStaticSharedBytes, name_, "static shared memory in bytes", static_shared_bytes_,
+          kMaxStaticSharedBytes);
+  const std::int64_t shared = static_shared_bytes_ + geometry.dynamic_shared_bytes;
+  require(geometry.dynamic_shared_bytes >= 0 && shared <= kMaxSharedBytes, name_, "shared memory in bytes", shared,
+          kMaxSharedBytes);
+  if (arguments == entry_.parameters) return;
+  throw DeviceError(Outcome::launch_error, "INVALID_VALUE",
+                    fmt::format("kernel {} takes {} arguments and was given {}", name_, entry_.parameters, arguments));
+}
+
+void HostKernel::launch(const LaunchGeometry& geometry, std::span<void* const> arguments) {
+  check(geometry, arguments.size());
+  device_.run(*this, geometry, arguments);
+}
+
+HostModule::HostModule(HostDevice& device, const MachineCode& code)
+    : file_(memory_file("kernel.so", code.bytes.data(), code.bytes.size())),
+      library_(dlopen(fmt::format("/proc/self/fd/{}", file_.get()).c_str(), RTLD_NOW | RTLD_LOCAL), [](void* library) {
+        if (library != nullptr) dlclose(library);
+      }) {
+  if (library_ == nullptr) {
+    throw DeviceError(Outcome::launch_error, "ENOEXEC", fmt::format("cannot load a compiled kernel: {}", dlerror()));
+  }
+  context_ = reinterpret_cast<warptune_host::ContextFunction*>(find("warptune_context"));
+  const auto symbols = elf_symbols(code.bytes);
+  for (const auto& [name, linkage_name] : code.linkage_names) add(device, name, linkage_name, symbols);
+}
+
+HostModule::~HostModule() = default;
+
+void* HostModule::find(const std::string& linkage_name) const {
+  void* address = dlsym(library_.get(), linkage_name.c_str());
+  if (address != nullptr) return address;
+  throw DeviceError(Outcome::launch_error, "ENOEXEC",
+                    fmt::format("the compiled kernel has no '{}'; it was not made by this compiler", linkage_name));
+}
+
+void HostModule::add(HostDevice& device, const std::string& name, const std::string& linkage_name,
+                     const std::vector<ElfSymbol>& symbols) {
+  const void* address = find(linkage_name);
+  if (linkage_name.rfind("warptune_symbol", 0) == 0) {
+    const auto& entry = *static_cast<const warptune_host::SymbolEntry*>(address);
+    symbols_[name] = {reinterpret_cast<std::uint64_t>(entry.address), entry.bytes};
+    return;
+  }
+  const auto& entry = *static_cast<const warptune_host::KernelEntry*>(address);
+  const auto offset = offset_in_library(reinterpret_cast<const void*>(entry.function));
+  kernels_[name] = std::make_unique<HostKernel>(name, device, *this, entry, static_shared_bytes(symbols, offset));
+}
+
+Kernel& HostModule::kernel(const std::string& name) {
+  const auto found = kernels_.find(name);
+  if (found == kernels_.end())
+    throw std::out_of_range(fmt::format("the module was compiled without a kernel '{}'", name));
+  return *found->second;
+}
+
+MemorySpan HostModule::symbol(const std::string& name) {
+  const auto found = symbols_.find(name);
+  if (found == symbols_.end())
+    throw std::out_of_range(fmt::format("the module was compiled without a symbol '{}'", name));
+  return found->second;
+}
+
+}  // namespace warptune::host

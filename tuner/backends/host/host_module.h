@@ -1,0 +1,64 @@
+// A loaded shared object and its kernels.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "tuner/backends/host/elf_symbols.h"
+#include "tuner/backends/host/file_descriptor.h"
+#include "tuner/backends/host/shim/abi.h"
+#include "tuner/device.h"
+
+namespace warptune::host {
+
+class HostDevice;
+class HostModule;
+
+class HostKernel : public Kernel {
+ public:
+  HostKernel(std::string name, HostDevice& device, const HostModule& module, const warptune_host::KernelEntry& entry,
+             std::int64_t static_shared_bytes);
+
+  ResourceUse resources(const LaunchGeometry& geometry) const override;
+  void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) override;
+
+  const std::string& name() const { return name_; }
+  const HostModule& module() const { return module_; }
+  const warptune_host::KernelEntry& entry() const { return entry_; }
+
+ private:
+  void check(const LaunchGeometry& geometry, std::size_t arguments) const;
+
+  std::string name_;
+  HostDevice& device_;
+  const HostModule& module_;
+  const warptune_host::KernelEntry& entry_;
+  std::int64_t static_shared_bytes_;
+};
+
+class HostModule : public Module {
+ public:
+  // Throws DeviceError(launch_error, "ENOEXEC") for bytes that are no shared object of this compiler.
+  HostModule(HostDevice& device, const MachineCode& code);
+  ~HostModule() override;
+
+  Kernel& kernel(const std::string& name) override;
+  MemorySpan symbol(const std::string& name) override;
+
+  // The module's own context of the calling OS thread.
+  warptune_host::Context& context() const { return *context_(); }
+
+ private:
+  void* find(const std::string& linkage_name) const;
+  void add(HostDevice& device, const std::string& name, const std::string& linkage_name,
+           const std::vector<ElfSymbol>& symbols);
+
+  FileDescriptor file_;  // open as long as the library: the loader knows a library by its path, /proc/self/fd/N
+  std::unique_ptr<void, void (*)(void*)> library_;
+  warptune_host::ContextFunction* context_ = nullptr;
+  std::map<std::string, std::unique_ptr<HostKernel>> kernels_;
+  std::map<std::string, MemorySpan> symbols_;
+};
+
+}  // namespace warptune::host

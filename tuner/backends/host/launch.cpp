@@ -1,0 +1,64 @@
+#include "tuner/backends/host/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/backends/host/host_module.h"
+
+namespace warptune::host {
+
+namespace {
+
+// Portions a worker: few enough that taking one costs nothing, many enough that all workers end together.
+constexpr std::int64_t kPortions = 16;
+
+Index3 narrow(const Dim3& size) {
+  return {static_cast<unsigned>(size.x), static_cast<unsigned>(size.y), static_cast<unsigned>(size.z)};
+}
+
+}  // namespace
+
+Launch::Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers)
+    : kernel_(kernel),
+      geometry_(geometry),
+      arguments_(arguments.begin(), arguments.end()),
+      blocks_(geometry.grid.volume()),
+      portion_(std::max<std::int64_t>(1, blocks_ / (workers * kPortions))) {}
+
+void Launch::work(BlockScheduler& scheduler) {
+  warptune_host::Context& context = kernel_.module().context();
+  context.block_size = narrow(geometry_.block);
+  context.grid_size = narrow(geometry_.grid);
+  context.threads = static_cast<unsigned>(geometry_.block.volume());
+  context.scheduler = &scheduler;
+  context.runtime = &BlockScheduler::runtime();
+  while (!failed_.load(std::memory_order_relaxed)) {
+    const std::int64_t first = next_.fetch_add(portion_, std::memory_order_relaxed);
+    if (first >= blocks_) return;
+    run_blocks(scheduler, context, first, std::min(blocks_, first + portion_));
+  }
+}
+
+void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first,
+                        std::int64_t last) {
+  const BlockLaunch launch{kernel_.entry().run, arguments_.data()};
+  for (std::int64_t block = first; block < last && !failed_.load(std::memory_order_relaxed); ++block) {
+    context.block = block_at(block);
+    if (auto failure = scheduler.run(launch, context)) fail(std::move(*failure));
+  }
+}
+
+void Launch::fail(KernelFailure failure) {
+  const std::lock_guard lock(mutex_);
+  if (failed_.exchange(true)) return;
+  failure.message = fmt::format("kernel {} on the host: {}", kernel_.name(), failure.message);
+  failure_ = std::move(failure);
+}
+
+Index3 Launch::block_at(std::int64_t linear) const {
+  const std::int64_t plane = geometry_.grid.x * geometry_.grid.y;
+  return narrow({linear % geometry_.grid.x, linear % plane / geometry_.grid.x, linear / plane});
+}
+
+}  // namespace warptune::host

@@ -1,0 +1,45 @@
+// Spreads the blocks of one launch over the workers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tuner/backends/host/block_scheduler.h"
+#include "tuner/device.h"
+
+namespace warptune::host {
+
+class HostKernel;
+
+class Launch {
+ public:
+  // `workers` only shapes the portions in which blocks are handed out.
+  Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers);
+
+  // Takes and runs blocks until none is left or one has failed. Called by each worker with its own scheduler.
+  void work(BlockScheduler& scheduler);
+
+  // After all workers have returned: what went wrong in the first block that failed.
+  std::optional<KernelFailure> take_failure() { return std::move(failure_); }
+
+ private:
+  void run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first, std::int64_t last);
+  void fail(KernelFailure failure);
+  Index3 block_at(std::int64_t linear) const;
+
+  const HostKernel& kernel_;
+  LaunchGeometry geometry_;
+  std::vector<void*> arguments_;
+  std::int64_t blocks_;
+  std::int64_t portion_;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::optional<KernelFailure> failure_;
+};
+
+}  // namespace warptune::host

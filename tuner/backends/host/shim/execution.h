@@ -1,0 +1,115 @@
+// CUDA's execution model: qualifiers, indices, barriers, and the loop that runs a kernel for thread after thread.
+
+#define WARPTUNE_HOST 1
+
+#define __global__ WARPTUNE_EXPORT
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __inline_hint__ inline
+#define __align__(n) __attribute__((aligned(n)))
+#define __restrict__ __restrict
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __cluster_dims__(...)
+
+// A block runs on one OS thread from beginning to end, so thread-local storage is block-shared memory. An array
+// declared `extern` stays undefined in the object and is given its storage when linking (host_compiler.cpp).
+#define __shared__ thread_local
+
+// Everything else is hidden: what is visible in the symbol table is a kernel (host_module.cpp).
+#define WARPTUNE_EXPORT __attribute__((visibility("default")))
+
+namespace warptune_host {
+
+extern __shared__ Context context;
+__shared__ Context context = {};
+
+inline Word wait(Wait what, unsigned mask, Word value, unsigned argument) {
+  return context.runtime->wait(context.scheduler, what, mask, value, argument);
+}
+
+// Until a thread of the block waits for another, going from thread to thread is a plain loop.
+inline bool next_thread() {
+  Context& c = context;
+  if (c.waited) return c.runtime->next_thread(c.scheduler);
+  if (++c.linear == c.threads) return false;
+  if (++c.thread.x < c.block_size.x) return true;
+  c.thread.x = 0;
+  if (++c.thread.y < c.block_size.y) return true;
+  c.thread.y = 0;
+  ++c.thread.z;
+  return true;
+}
+
+// Every thread gets its own copy of the arguments, as a kernel may change its parameters.
+template <class... P, unsigned... I>
+inline void run(void (*kernel)(P...), void** arguments, Indices<I...>) {
+  (void)arguments;
+  do {
+    kernel(*static_cast<typename Stored<P>::type*>(arguments[I])...);
+  } while (next_thread());
+}
+
+template <class... P>
+inline void run(void (*kernel)(P...), void** arguments) {
+  run(kernel, arguments, typename MakeIndices<sizeof...(P)>::type());
+}
+
+template <class... P>
+inline KernelEntry entry(void (*kernel)(P...), void (*run)(void**)) {
+  return {run, reinterpret_cast<void (*)()>(kernel), static_cast<unsigned>(sizeof...(P))};
+}
+
+}  // namespace warptune_host
+
+extern "C" WARPTUNE_EXPORT warptune_host::Context* warptune_context() {
+  return &warptune_host::context;
+}
+
+typedef warptune_host::Index3 uint3;
+
+struct dim3 {
+  unsigned int x, y, z;
+  constexpr dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return uint3{x, y, z}; }
+};
+
+#define threadIdx (static_cast<const uint3&>(warptune_host::context.thread))
+#define blockIdx (static_cast<const uint3&>(warptune_host::context.block))
+#define blockDim (static_cast<const uint3&>(warptune_host::context.block_size))
+#define gridDim (static_cast<const uint3&>(warptune_host::context.grid_size))
+constexpr int warpSize = 32;
+
+inline void __syncthreads() { warptune_host::wait(warptune_host::kBlockBarrier, 0, 0, 0); }
+inline int __syncthreads_count(int predicate) {
+  return static_cast<int>(warptune_host::wait(warptune_host::kBlockCount, 0, predicate != 0, 0));
+}
+inline int __syncthreads_and(int predicate) {
+  return static_cast<int>(warptune_host::wait(warptune_host::kBlockAnd, 0, predicate != 0, 0));
+}
+inline int __syncthreads_or(int predicate) {
+  return static_cast<int>(warptune_host::wait(warptune_host::kBlockOr, 0, predicate != 0, 0));
+}
+
+// Shared memory has no addresses of its own, and asynchronous copies are done at once.
+inline size_t __cvta_generic_to_shared(const void* address) { return reinterpret_cast<size_t>(address); }
+inline size_t __cvta_generic_to_global(const void* address) { return reinterpret_cast<size_t>(address); }
+inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
+  memcpy(to, from, bytes - zeros);
+  memset(static_cast<char*>(to) + bytes - zeros, 0, zeros);
+}
+inline void __pipeline_commit() {}
+inline void __pipeline_wait_prior(size_t) {}
+
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+// Lets the block's other threads go on: the one way to wait for them without a barrier.
+inline void __nanosleep(unsigned) { warptune_host::context.runtime->yield(warptune_host::context.scheduler); }

@@ -1,0 +1,36 @@
+// assert, traps and clocks.
+
+namespace warptune_host {
+
+[[noreturn]] inline void fail(const char* code, const char* message) {
+  context.runtime->fail(context.scheduler, code, message);
+  __builtin_unreachable();
+}
+
+}  // namespace warptune_host
+
+// A failed assertion ends the launch, not the program. <assert.h>, if included, takes this over from here on.
+#undef assert
+#ifdef NDEBUG
+#define assert(condition) static_cast<void>(0)
+#else
+#define WARPTUNE_TEXT_(x) #x
+#define WARPTUNE_TEXT(x) WARPTUNE_TEXT_(x)
+#define assert(condition)  \
+  ((condition) ? static_cast<void>(0) \
+               : warptune_host::fail("ASSERT", __FILE__ ":" WARPTUNE_TEXT(__LINE__) ": assertion failed: " #condition))
+#endif
+
+[[noreturn]] inline void __trap() { warptune_host::fail("TRAP", "__trap() was called"); }
+inline void __brkpt() {}
+
+inline long long clock64() {
+#if defined(__x86_64__)
+  return static_cast<long long>(__builtin_ia32_rdtsc());
+#else
+  long long ticks;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+#endif
+}
+inline int clock() { return static_cast<int>(clock64()); }

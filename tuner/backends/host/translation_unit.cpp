@@ -1,0 +1,92 @@
+#include "tuner/backends/host/translation_unit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+#include "tuner/backends/host/shim_text.h"
+
+namespace warptune::host {
+
+namespace {
+
+// Headers that declare nothing that the shim declares too. Any other one may bring in the standard library's
+// mathematics, and then the shim must take its declarations from there.
+bool is_light_header(std::string_view name) {
+  static constexpr std::array<std::string_view, 17> light = {
+      "assert.h", "cassert",     "cfloat", "climits",  "cstddef",  "cstdint", "cuda.h",   "cuda_runtime.h", "float.h",
+      "limits.h", "type_traits", "limits", "stddef.h", "stdint.h", "stdio.h", "string.h", "utility"};
+  return std::find(light.begin(), light.end(), name) != light.end();
+}
+
+bool needs_standard_math(std::string_view source) {
+  static constexpr std::string_view directive = "include";
+  for (auto at = source.find(directive); at != source.npos; at = source.find(directive, at)) {
+    at = source.find_first_not_of(" \t", at + directive.size());
+    if (at == source.npos) return false;
+    if (source[at] == '"') return true;
+    if (source[at] != '<') continue;
+    if (!is_light_header(source.substr(at + 1, source.find_first_of(">\n", at) - at - 1))) return true;
+  }
+  return false;
+}
+
+std::string escaped(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+std::string kernel_name(std::size_t index) {
+  return fmt::format("warptune_kernel_{}", index);
+}
+std::string symbol_name(std::size_t index) {
+  return fmt::format("warptune_symbol_{}", index);
+}
+
+// A name that does not exist is reported as an error in the file "kernel name NAME".
+void append_entries(std::string& text, const CompileRequest& request) {
+  const auto out = std::back_inserter(text);
+  for (std::size_t i = 0; i < request.kernels.size(); ++i) {
+    const std::string& name = request.kernels[i];
+    fmt::format_to(out, "\n#line 1 \"kernel name {}\"\n", escaped(name));
+    fmt::format_to(out, "static void warptune_run_{}(void** arguments) {{ warptune_host::run(&{}, arguments); }} ", i,
+                   name);
+    fmt::format_to(out, "extern \"C\" {{ WARPTUNE_EXPORT warptune_host::KernelEntry {} = ", kernel_name(i));
+    fmt::format_to(out, "warptune_host::entry(&{}, warptune_run_{}); }}\n", name, i);
+  }
+  for (std::size_t i = 0; i < request.symbols.size(); ++i) {
+    const std::string& name = request.symbols[i];
+    fmt::format_to(out, "\n#line 1 \"symbol name {}\"\n", escaped(name));
+    fmt::format_to(out, "extern \"C\" {{ WARPTUNE_EXPORT warptune_host::SymbolEntry {} = ", symbol_name(i));
+    fmt::format_to(out, "{{&{}, sizeof({})}}; }}\n", name, name);
+  }
+}
+
+}  // namespace
+
+std::string translation_unit(const CompileRequest& request) {
+  std::string text = fmt::format("#define WARPTUNE_STANDARD_MATH {}\n", needs_standard_math(request.source) ? 1 : 0);
+  text += kShimText;
+  // After the shim, so that a parameter named N or T does not reach into it.
+  for (const auto& [name, value] : request.defines)
+    fmt::format_to(std::back_inserter(text), "#define {} {}\n", name, value);
+  fmt::format_to(std::back_inserter(text), "#line 1 \"{}\"\n{}", escaped(request.name), request.source);
+  append_entries(text, request);
+  return text;
+}
+
+std::map<std::string, std::string> linkage_names(const CompileRequest& request) {
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < request.kernels.size(); ++i) names[request.kernels[i]] = kernel_name(i);
+  for (std::size_t i = 0; i < request.symbols.size(); ++i) names[request.symbols[i]] = symbol_name(i);
+  return names;
+}
+
+}  // namespace warptune::host

@@ -1,0 +1,39 @@
+// The OS threads that run the blocks of a launch.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace warptune::host {
+
+// `count` workers, of which the caller of `run` is the first; the others sleep in between.
+class WorkerPool {
+ public:
+  explicit WorkerPool(int count);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
+  // Calls `work(worker)` on the first `workers` workers, and returns when all are done. `work` must not throw.
+  void run(int workers, const std::function<void(int)>& work);
+
+ private:
+  void serve(int worker);
+
+  std::mutex mutex_;
+  std::condition_variable begin_;
+  std::condition_variable end_;
+  const std::function<void(int)>* work_ = nullptr;
+  int workers_ = 0;
+  int busy_ = 0;
+  unsigned long generation_ = 0;
+  bool stop_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace warptune::host

@@ -1,0 +1,132 @@
+#include "tuner/cli/context.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "tuner/kernel/problem.h"
+
+namespace warptune::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// Where the program lies: templates are found beside it, in a build tree as after an installation.
+fs::path program_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+std::vector<fs::path> template_folders() {
+  std::vector<fs::path> folders;
+  if (const std::string chosen = environment("WARPTUNE_TEMPLATES"); !chosen.empty()) folders.emplace_back(chosen);
+  folders.emplace_back("templates");
+  const fs::path program = program_folder();
+  folders.push_back(program / "templates");
+  folders.push_back(program / "../share/warptune/templates");
+  folders.emplace_back(WARPTUNE_TEMPLATE_DIR);
+  return folders;
+}
+
+}  // namespace
+
+fs::path default_database() {
+  if (const std::string chosen = environment("WARPTUNE_DB"); !chosen.empty()) return chosen;
+  if (const std::string data = environment("XDG_DATA_HOME"); !data.empty())
+    return fs::path(data) / "warptune/warptune.db";
+  const std::string home = environment("HOME");
+  return fs::path(home.empty() ? "." : home) / ".local/share/warptune/warptune.db";
+}
+
+BackendOptions backend_options() {
+  BackendOptions options;
+  std::vector<fs::path> toolkits;
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const std::string folder = environment(name); !folder.empty()) toolkits.emplace_back(folder);
+  toolkits.emplace_back(WARPTUNE_CUDA_ROOT);
+  for (const fs::path& toolkit : toolkits) {
+    if (toolkit.empty()) continue;
+    for (const char* library : {"lib64", "lib"}) options.library_directories.push_back(toolkit / library);
+    options.cuda_include_directories.push_back(toolkit / "include");
+  }
+  if (const std::string compiler = environment("CXX"); !compiler.empty()) options.host_compiler = compiler;
+  return options;
+}
+
+fs::path find_template(const std::string& name) {
+  if (name.empty()) throw RequestError("expected a template: a name or the path of its folder");
+  if (fs::is_regular_file(name)) return name;
+  if (fs::is_regular_file(fs::path(name) / "template.toml")) return fs::path(name) / "template.toml";
+  std::string searched = "  " + (fs::path(name) / "template.toml").string();
+  for (const fs::path& folder : template_folders()) {
+    const fs::path manifest = (folder / name / "template.toml").lexically_normal();
+    if (fs::is_regular_file(manifest)) return manifest;
+    searched += "\n  " + manifest.string();
+  }
+  throw RequestError(fmt::format("there is no template '{}'. Looked for\n{}", name, searched));
+}
+
+db::Store Context::open_store(db::OpenMode mode) const {
+  db::Store store = db::Store::open(database, mode);
+  if (!store.notice().empty()) say(store.notice());
+  return store;
+}
+
+bool Context::store_exists() const {
+  if (fs::exists(database)) return true;
+  say(fmt::format("nothing has been tuned yet: there is no {}", database.string()));
+  return false;
+}
+
+void add_format_option(CLI::App& verb, Context& context) {
+  verb.add_option("--format", context.format, "table, json or csv")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+}
+
+void add_database_option(CLI::App& verb, Context& context) {
+  verb.add_option("--db", context.database, "the store; default $WARPTUNE_DB or the user's data folder");
+}
+
+void say(const std::string& text) {
+  fmt::print(stderr, "{}\n", text);
+}
+
+void complain(const std::string& text) {
+  const bool colour = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
+  fmt::print(stderr, "{}error:{} {}\n", colour ? "\033[31m" : "", colour ? "\033[0m" : "", text);
+}
+
+bool interactive() {
+  return isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb";
+}
+
+void write_output(const std::string& file, const std::string& text) {
+  if (file.empty() || file == "-") {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+      throw std::runtime_error("cannot write to the standard output; is the disk or pipe it goes to still there?");
+    return;
+  }
+  // Written beside and renamed: a full disk never leaves half a header where a whole one was.
+  const fs::path target = file, temporary = fmt::format("{}.{}.tmp", file, getpid());
+  std::ofstream stream(temporary, std::ios::binary);
+  stream << text;
+  stream.close();
+  std::error_code error;
+  if (stream) fs::rename(temporary, target, error);
+  if (stream && !error) return;
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  throw std::runtime_error(fmt::format("cannot write {}; check the folder's permissions and free space", file));
+}
+
+}  // namespace warptune::cli

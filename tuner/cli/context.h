@@ -1,0 +1,60 @@
+// What every verb shares: the environment read once, the options that all verbs have, and where the program's words go.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "db/store.h"
+#include "tuner/backends/backend.h"
+#include "tuner/report/table.h"
+
+namespace warptune::cli {
+
+// Documented in README.md; scripts rely on them.
+enum ExitCode : int {
+  success = 0,
+  internal_error = 1,
+  usage_error = 2,    // the command line
+  request_error = 3,  // a template, size or space that cannot be tuned
+  no_device = 4,
+  store_error = 5,
+  nothing_correct = 6,  // tuned, but no configuration gave the right result
+  interrupted = 130,
+};
+
+struct Context {
+  int exit_code = success;
+  std::filesystem::path database;  // --db, WARPTUNE_DB, or the user's data folder
+  std::string format = "table";
+
+  Format output_format() const { return format_from_string(format); }
+  db::Store open_store(db::OpenMode mode) const;
+  // False, with a word on stderr, when there is no store yet: nothing was ever tuned.
+  bool store_exists() const;
+};
+
+// $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db.
+std::filesystem::path default_database();
+
+// Toolkit folders from $CUDA_HOME, $CUDA_PATH and the build; the host compiler from $CXX.
+BackendOptions backend_options();
+
+// A template's manifest by path or by name: a folder or a file as given, else <name> below $WARPTUNE_TEMPLATES,
+// ./templates and the installed ones. Throws RequestError that lists where it looked.
+std::filesystem::path find_template(const std::string& name);
+
+// Adds --format to a verb that lists something, --db to one that uses the store.
+void add_format_option(CLI::App& verb, Context& context);
+void add_database_option(CLI::App& verb, Context& context);
+
+// One line to stderr, ending as given plus a newline; a red "error:" before errors on a colour terminal.
+void say(const std::string& text);
+void complain(const std::string& text);
+// True if stderr is a terminal that may be written over (progress lines).
+bool interactive();
+
+// Text to a file (replaced in one step) or, for "" and "-", to stdout.
+void write_output(const std::string& file, const std::string& text);
+
+}  // namespace warptune::cli

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include "tuner/cli/verbs.h"
+#include "tuner/device_choice.h"
+
+namespace warptune::cli {
+
+namespace {
+
+// One column a device in the table form would be unreadable with its limits, so those are rows.
+std::string limits_text(const DeviceInfo& device) {
+  std::string text = fmt::format("{}  {}\n", device.id, device.name);
+  text += fmt::format("  {:<40} {}\n", "uuid", device.uuid);
+  text += fmt::format("  {:<40} {}\n", "architecture", device.architecture);
+  text += fmt::format("  {:<40} {}\n", "driver", device.driver.empty() ? "-" : device.driver);
+  for (const auto& [name, value] : device.limits()) text += fmt::format("  {:<40} {}\n", name, to_text(value));
+  text += fmt::format("  {:<40} {:.0f}\n", "memory_bandwidth_gbs", device.memory_bandwidth_gbs());
+  return text;
+}
+
+Table device_table(const std::vector<DeviceInfo>& devices) {
+  std::vector<std::string> columns{"device", "name", "uuid", "architecture", "driver"};
+  for (const auto& [name, value] : DeviceInfo{}.limits()) columns.push_back(name);
+  columns.push_back("memory_bandwidth_gbs");
+  Table table(columns);
+  for (const DeviceInfo& device : devices) {
+    std::vector<std::optional<Value>> row{device.id, device.name, device.uuid, device.architecture, device.driver};
+    for (const auto& [name, value] : device.limits()) row.emplace_back(value);
+    row.emplace_back(device.memory_bandwidth_gbs());
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+void run(Context& context) {
+  const DeviceList list = list_devices(backend_options());
+  if (context.output_format() == Format::table)
+    for (const DeviceInfo& device : list.devices) write_output("", limits_text(device));
+  else
+    write_output("", device_table(list.devices).render(context.output_format()));
+  for (const std::string& reason : list.absent) say(reason);
+  if (list.devices.empty()) context.exit_code = no_device;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("devices", "List the devices of this machine with their limits");
+  add_format_option(*verb, context);
+  verb->callback([&context] { run(context); });
+}
+
+}  // namespace warptune::cli

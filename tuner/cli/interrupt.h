@@ -1,0 +1,18 @@
+#pragma once
+
+#include <atomic>
+
+namespace warptune::cli {
+
+// Turns the first Ctrl-C (or SIGTERM) into a flag; a second one ends the program at once. Process-wide.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  const std::atomic<bool>& flag() const;
+};
+
+}  // namespace warptune::cli

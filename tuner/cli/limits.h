@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/budget.h"
+#include "search/value.h"
+
+namespace warptune::cli {
+
+// "60s", "5m", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective) into
+// the limits. Throws std::invalid_argument that says what was expected.
+void add_limit(BudgetLimits& limits, const std::string& text);
+
+// "kick=3" … -> values: integers, floats, true/false, else text. Throws std::invalid_argument.
+NamedValues parse_strategy_options(const std::vector<std::string>& options);
+
+// A value as users write it.
+Value parse_value(const std::string& text);
+
+}  // namespace warptune::cli

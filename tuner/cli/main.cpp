@@ -1,0 +1,64 @@
+// The program: verbs in, exit codes out. Every exception ends here as a sentence.
+#include <fmt/format.h>
+
+#include "tuner/cli/verbs.h"
+#include "tuner/device_error.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/measure/workload.h"
+#include "tuner/provenance.h"
+
+namespace warptune::cli {
+
+namespace {
+
+int run(CLI::App& program, Context& context, int argc, char** argv) {
+  try {
+    program.parse(argc, argv);
+    return context.exit_code;
+  } catch (const CLI::ParseError& error) {
+    // CLI11 prints help to stdout and errors to stderr; its own codes are many, ours is one.
+    return program.exit(error) == 0 ? success : usage_error;
+  } catch (const ManifestError& error) {
+    return complain(error.what()), request_error;
+  } catch (const RequestError& error) {
+    return complain(error.what()), request_error;
+  } catch (const WorkloadError& error) {
+    return complain(error.what()), request_error;
+  } catch (const std::invalid_argument& error) {
+    return complain(error.what()), usage_error;
+  } catch (const NoDeviceError& error) {
+    return complain(error.what()), no_device;
+  } catch (const db::StoreError& error) {
+    return complain(error.what()), store_error;
+  } catch (const std::exception& error) {
+    return complain(error.what()), internal_error;
+  }
+}
+
+}  // namespace
+
+}  // namespace warptune::cli
+
+int main(int argc, char** argv) {
+  using namespace warptune::cli;
+  CLI::App program("Tunes GPU kernel parameters: compiles, verifies and measures configurations, and keeps the best.",
+                   "warptune");
+  program.set_version_flag("--version", std::string("warptune ") + warptune::tool_version);
+  program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request, 4 no device, 5 store, 6 nothing "
+      "correct, "
+      "130 interrupted.");
+  Context context;
+  context.database = default_database();
+  add_tune(program, context);
+  add_devices(program, context);
+  add_space(program, context);
+  add_strategies(program, context);
+  add_best(program, context);
+  add_history(program, context);
+  add_show(program, context);
+  add_export(program, context);
+  return run(program, context, argc, argv);
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "tuner/kernel/kernel_template.h"
+#include "tuner/session.h"
+
+namespace warptune::cli {
+
+// The session on stderr: one line rewritten on a terminal, a line for each improvement (and now and then) elsewhere.
+class Progress : public SessionObserver {
+ public:
+  explicit Progress(const BudgetLimits& limits) : limits_(limits) {}
+
+  // Known only once the tuning is prepared; without it, times are shown alone.
+  void set_kernel(const KernelTemplate& kernel) { kernel_ = &kernel; }
+  void on_resumed(const SessionProgress& progress) override;
+  void on_trial(const Trial& trial, const SessionProgress& progress) override;
+  // Ends the rewritten line.
+  void finish();
+
+ private:
+  std::string status(const SessionProgress& progress) const;
+
+  BudgetLimits limits_;
+  const KernelTemplate* kernel_ = nullptr;
+  bool interactive_ = false;
+  bool line_open_ = false;
+  double last_line_s_ = 0;
+  std::optional<double> best_;
+};
+
+}  // namespace warptune::cli

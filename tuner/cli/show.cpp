@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include "tuner/cli/verbs.h"
+#include "tuner/kernel/problem.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  db::SessionId session = 0;
+};
+
+std::string header_text(const db::SessionRecord& session) {
+  const db::SessionKey& key = session.key;
+  std::string text;
+  const auto line = [&](const char* name, const std::string& value) {
+    text += fmt::format("{:<15} {}\n", name, value);
+  };
+  line("session", fmt::format("{} ({})", session.id, session.state));
+  line("kernel", key.kernel);
+  line("problem size", to_text(key.problem_size));
+  line("device", fmt::format("{}, {}, {}", key.device.name, key.device.architecture, key.device.uuid));
+  line("driver", key.device.driver.empty() ? "-" : key.device.driver);
+  line("compiler", fmt::format("{}, options {}", key.compiler, key.options));
+  line("source", key.source_hash);
+  line("manifest", key.manifest_hash);
+  line("policy", key.policy);
+  line("strategy", fmt::format("{}, seed {}, objective {}", session.strategy, session.seed, session.objective));
+  line("space", fmt::format("{} valid configurations", session.space_size));
+  line("trials", fmt::format("{}, {} correct", session.trials, session.correct_trials));
+  line("started", session.started_at);
+  line("updated", session.updated_at);
+  return text;
+}
+
+Table trial_table(const std::vector<db::StoredTrial>& trials) {
+  Table table({"trial", "outcome", "time_ms", "relative_error", "registers", "compile_ms", "measure_ms",
+               "configuration", "message"});
+  for (const db::StoredTrial& stored : trials) {
+    const Trial& trial = stored.trial;
+    const auto number = [](bool present, double value) { return present ? std::optional<Value>(value) : std::nullopt; };
+    const bool measured = trial.measurement.has_value();
+    table.add({stored.id, std::string(to_string(trial.outcome)),
+               number(measured, measured ? trial.measurement->median_ms : 0),
+               number(measured, measured ? trial.measurement->relative_error : 0),
+               trial.resources ? std::optional<Value>(trial.resources->registers_per_thread) : std::nullopt,
+               trial.phases.compile_ms, trial.phases.measure_ms, to_text(stored.values),
+               trial.message.empty() ? std::nullopt : std::optional<Value>(trial.message)});
+  }
+  return table;
+}
+
+void run(const Options& options, Context& context) {
+  if (!context.store_exists()) {
+    context.exit_code = request_error;
+    return;
+  }
+  const db::Store store = context.open_store(db::OpenMode::read_only);
+  const auto session = store.session(options.session);
+  if (!session)
+    throw RequestError(
+        fmt::format("there is no session {}; `warptune history` lists the sessions there are", options.session));
+  if (context.output_format() == Format::table) write_output("", header_text(*session) + '\n');
+  write_output("", trial_table(store.trials(session->id)).render(context.output_format()));
+}
+
+}  // namespace
+
+void add_show(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("show", "Show one session: its key and every trial");
+  auto options = std::make_shared<Options>();
+  verb->add_option("session", options->session, "a session's number")->required();
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

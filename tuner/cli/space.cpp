@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include "tuner/cli/verbs.h"
+#include "tuner/device_choice.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/space_file.h"
+#include "tuner/report/space_report.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  std::string source;
+  std::string size;
+  std::string preset;
+  std::string device;
+  std::size_t sample = 0;
+  std::uint64_t seed = 0;
+  bool list = false;
+};
+
+SearchSpace template_space(const Options& options) {
+  const KernelTemplate kernel = load_manifest(find_template(options.source));
+  const DeviceInfo device = choose_device(options.device, backend_options());
+  const NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
+  say(fmt::format("{} for {} on {} ({})", kernel.name, to_text(sizes), device.id, device.name));
+  return build_space(kernel, problem_constants(sizes, device));
+}
+
+// A .json file is a space by itself; anything else is a template, whose space depends on device and size.
+SearchSpace load_space(const Options& options) {
+  if (options.source.ends_with(".json")) return load_space_file(options.source);
+  return template_space(options);
+}
+
+std::vector<Configuration> everything(const SearchSpace& space) {
+  constexpr std::uint64_t most = 10'000'000;
+  if (!space.exact() || space.size() > most)
+    throw RequestError(
+        fmt::format("{} configurations are too many to list; --sample takes a number of them", to_text(space.size())));
+  std::vector<Configuration> all;
+  for (Count index = 0; index < space.size(); ++index) all.push_back(space.at(index));
+  return all;
+}
+
+void run(const Options& options, Context& context) {
+  const SearchSpace space = load_space(options);
+  if (space.empty()) context.exit_code = request_error;
+  if (options.list || options.sample > 0) {
+    Rng rng(options.seed);
+    const auto chosen = options.list ? everything(space) : space.sample_distinct(options.sample, rng);
+    write_output("", configuration_table(space, chosen).render(context.output_format()));
+    return;
+  }
+  if (context.output_format() != Format::table) {
+    write_output("", space_summary(space).render(context.output_format()));
+    return;
+  }
+  write_output("", space_report(space));
+}
+
+}  // namespace
+
+void add_space(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("space", "Show a search space: sizes, domains, what each constraint rejects");
+  auto options = std::make_shared<Options>();
+  verb->add_option("source", options->source,
+                   "a template's name or folder, or a .json file (T1, or plain parameters and constraints)")
+      ->required();
+  verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
+  verb->add_option("--preset", options->preset, "a set of sizes that the template names");
+  verb->add_option("--device", options->device, "whose limits apply; default the best there is");
+  verb->add_option("--sample", options->sample, "print so many uniformly drawn configurations instead");
+  verb->add_option("--seed", options->seed, "of the sample")->capture_default_str();
+  verb->add_flag("--list", options->list, "print every configuration instead");
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

@@ -1,0 +1,27 @@
+#include "search/strategy.h"
+#include "tuner/cli/verbs.h"
+
+namespace warptune::cli {
+
+namespace {
+
+void run(const Context& context) {
+  Table table({"strategy", "option", "default", "summary"});
+  for (const StrategyEntry& entry : strategies()) {
+    table.add({std::string(entry.name), std::nullopt, std::nullopt, std::string(entry.summary)});
+    for (const Hyperparameter& parameter : entry.hyperparameters)
+      table.add({std::string(entry.name), std::string(parameter.name), to_text(parameter.fallback),
+                 std::string(parameter.summary)});
+  }
+  write_output("", table.render(context.output_format()));
+}
+
+}  // namespace
+
+void add_strategies(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("strategies", "List the search strategies and their options");
+  add_format_option(*verb, context);
+  verb->callback([&context] { run(context); });
+}
+
+}  // namespace warptune::cli

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include "tuner/cli/interrupt.h"
+#include "tuner/cli/limits.h"
+#include "tuner/cli/progress.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/report/session_report.h"
+#include "tuner/tuning.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  std::string kernel;
+  std::string size;
+  std::vector<std::string> budget;
+  std::vector<std::string> strategy_options;
+  std::string verify = "always";
+  TuneRequest request;
+};
+
+TuneRequest make_request(const Options& options) {
+  TuneRequest request = options.request;
+  request.manifest = find_template(options.kernel);
+  request.sizes = parse_sizes(options.size);
+  for (const std::string& limit : options.budget) add_limit(request.budget, limit);
+  request.strategy_options = parse_strategy_options(options.strategy_options);
+  request.evaluator.policy.verify = options.verify == "always";
+  const BackendOptions environment = backend_options();
+  request.evaluator.backend.library_directories = environment.library_directories;
+  request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
+  request.evaluator.backend.host_compiler = environment.host_compiler;
+  return request;
+}
+
+void announce(const Tuning& tuning) {
+  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
+                  tuning.device().name));
+  say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
+                  to_text(tuning.space().cartesian_size()), tuning.request().strategy, tuning.request().seed,
+                  tuning.id()));
+}
+
+void report(const Tuning& tuning, const SessionResult& result, Context& context) {
+  if (context.output_format() == Format::table)
+    write_output("", session_report(result, tuning.space(), tuning.kernel()));
+  else
+    write_output("", top_table(result, tuning.space(), tuning.kernel(), 5).render(context.output_format()));
+  if (!result.best) context.exit_code = nothing_correct;
+  if (result.interrupted) context.exit_code = interrupted;
+}
+
+void run(const Options& options, Context& context) {
+  const TuneRequest request = make_request(options);
+  db::Store store = context.open_store(db::OpenMode::read_write);
+  const Interrupt interrupt;
+  Progress progress(request.budget);
+  Tuning tuning(request, store, interrupt.flag(), &progress);
+  progress.set_kernel(tuning.kernel());
+  announce(tuning);
+  try {
+    tuning.session().run();
+  } catch (...) {
+    // Whatever ended the session, what was measured until then is worth showing; the reason follows from main.
+    progress.finish();
+    report(tuning, tuning.session().result(), context);
+    throw;
+  }
+  progress.finish();
+  const SessionResult& result = tuning.session().result();
+  say(fmt::format("{} trials in {:.1f} s: {}", result.trials.size() - result.resumed, result.elapsed_s, result.reason));
+  report(tuning, result, context);
+}
+
+void add_measuring_options(CLI::App& verb, Options& options) {
+  EvaluatorOptions& evaluator = options.request.evaluator;
+  verb.add_option("--precision", evaluator.policy.precision, "stop sampling at this relative error of the median")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->capture_default_str();
+  verb.add_option("--verify", options.verify, "always, or never (recorded as unverified)")
+      ->check(CLI::IsMember({"always", "never"}))
+      ->capture_default_str();
+  verb.add_option("--compile-jobs", evaluator.compile_jobs, "compiles in parallel; 0: as many as cores")
+      ->capture_default_str();
+  verb.add_option("--compile-timeout", evaluator.backend.compile_timeout_s, "seconds a compile may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_tune(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("tune", "Search for the fastest configuration of a kernel template");
+  auto options = std::make_shared<Options>();
+  verb->add_option("template", options->kernel, "a template's name, folder or manifest")->required();
+  verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
+  verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
+  verb->add_option("--device", options->request.device, "cuda:0, host …; default the best there is");
+  verb->add_option(
+      "--budget", options->budget,
+      "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms); repeatable");
+  verb->add_option("--strategy", options->request.strategy, "see `warptune strategies`")->capture_default_str();
+  verb->add_option("--strategy-option", options->strategy_options, "NAME=VALUE, repeatable");
+  verb->add_option("--seed", options->request.seed, "makes the session's decisions repeatable")->capture_default_str();
+  verb->add_option("--objective", options->request.objective, "time, or one of the template's metrics")
+      ->capture_default_str();
+  add_measuring_options(*verb, *options);
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

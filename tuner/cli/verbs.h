@@ -1,0 +1,17 @@
+#pragma once
+
+#include "tuner/cli/context.h"
+
+namespace warptune::cli {
+
+// Each adds one verb to the program; its callback sets `context.exit_code`.
+void add_tune(CLI::App& program, Context& context);
+void add_devices(CLI::App& program, Context& context);
+void add_space(CLI::App& program, Context& context);
+void add_strategies(CLI::App& program, Context& context);
+void add_best(CLI::App& program, Context& context);
+void add_history(CLI::App& program, Context& context);
+void add_show(CLI::App& program, Context& context);
+void add_export(CLI::App& program, Context& context);
+
+}  // namespace warptune::cli

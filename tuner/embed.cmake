@@ -1,0 +1,12 @@
+# cmake -DINPUT=file -DOUTPUT=header -DNAME=variable -P embed.cmake: the file's text as a C++ string constant.
+file(READ "${INPUT}" text)
+string(LENGTH "${text}" length)
+set(pieces "")
+# Compilers bound the length of one literal; adjacent ones are joined.
+set(position 0)
+while(position LESS length)
+  string(SUBSTRING "${text}" ${position} 8000 piece)
+  string(APPEND pieces "R\"__embed__(${piece})__embed__\"\n")
+  math(EXPR position "${position} + 8000")
+endwhile()
+file(WRITE "${OUTPUT}" "// Generated from ${NAME}'s source file.\n#pragma once\n\nnamespace warptune {\n\ninline constexpr char ${NAME}[] =\n${pieces};\n\n}  // namespace warptune\n")

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tuner/exporters/exporter.h"
+
+namespace warptune {
+
+// {"schema": "warptune/1", "kernel": …, "winners": [{device, problem_size, configuration, time_ms, metrics,
+// provenance}]}
+std::string export_json(const ExportInput& input);
+
+}  // namespace warptune

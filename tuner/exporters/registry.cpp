@@ -1,0 +1,28 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tuner/exporters/exporter.h"
+#include "tuner/exporters/header.h"
+#include "tuner/exporters/json.h"
+
+namespace warptune {
+
+const std::vector<ExporterEntry>& exporters() {
+  static const std::vector<ExporterEntry> all = {
+      {"header", "a self-contained C++ header with a lookup by GPU and problem size", export_header},
+      {"json", "the winners with everything they depend on", export_json},
+  };
+  return all;
+}
+
+const ExporterEntry& find_exporter(std::string_view name) {
+  const auto found = std::ranges::find(exporters(), name, &ExporterEntry::name);
+  if (found != exporters().end()) return *found;
+  std::string known;
+  for (const ExporterEntry& entry : exporters()) known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  throw std::invalid_argument(fmt::format("there is no export format '{}'; expected one of {}", name, known));
+}
+
+}  // namespace warptune

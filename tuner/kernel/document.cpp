@@ -1,0 +1,167 @@
+#include "tuner/kernel/document.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include "tuner/kernel/manifest.h"
+
+namespace warptune {
+
+namespace {
+
+using File = std::shared_ptr<const std::string>;
+
+Node convert(const File& file, const std::string& path, const toml::node& node);
+
+Node::Table convert_table(const File& file, const std::string& path, const toml::table& table) {
+  std::vector<std::pair<const toml::key*, const toml::node*>> entries;
+  for (auto&& [key, value] : table) entries.emplace_back(&key, &value);
+  std::ranges::stable_sort(entries, [](const auto& a, const auto& b) {
+    const auto& x = a.first->source().begin;
+    const auto& y = b.first->source().begin;
+    return std::pair(x.line, x.column) < std::pair(y.line, y.column);
+  });
+  Node::Table result;
+  for (const auto& [key, value] : entries) {
+    const std::string name(key->str());
+    result.emplace_back(name, convert(file, path.empty() ? name : path + "." + name, *value));
+  }
+  return result;
+}
+
+Node::Array convert_array(const File& file, const std::string& path, const toml::array& array) {
+  Node::Array result;
+  for (const toml::node& item : array)
+    result.push_back(convert(file, fmt::format("{}[{}]", path, result.size()), item));
+  return result;
+}
+
+Value scalar(const toml::node& node, const std::string& file, const std::string& path) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::int64_t{number->get()};
+  if (const auto* number = node.as_floating_point()) return number->get();
+  if (const auto* flag = node.as_boolean()) return flag->get();
+  throw ManifestError(fmt::format("{}:{}: {}: expected a string, number or boolean, not a date or time", file,
+                                  node.source().begin.line, path));
+}
+
+Node convert(const File& file, const std::string& path, const toml::node& node) {
+  const int line = static_cast<int>(node.source().begin.line);
+  if (const auto* table = node.as_table()) return {file, line, path, convert_table(file, path, *table)};
+  if (const auto* array = node.as_array()) return {file, line, path, convert_array(file, path, *array)};
+  return {file, line, path, scalar(node, *file, path)};
+}
+
+}  // namespace
+
+void Node::fail(const std::string& problem) const {
+  throw ManifestError(path_.empty() ? fmt::format("{}: {}", *file_, problem)
+                                    : fmt::format("{}:{}: {}: {}", *file_, line_, path_, problem));
+}
+
+const Node::Table& Node::table() const {
+  if (const auto* content = std::get_if<Table>(&content_)) return *content;
+  fail("expected a table");
+}
+
+const Node::Array& Node::array() const {
+  if (const auto* content = std::get_if<Array>(&content_)) return *content;
+  fail("expected an array");
+}
+
+const Value& Node::value() const {
+  if (const auto* content = std::get_if<Value>(&content_)) return *content;
+  fail("expected a single value, not an array or a table");
+}
+
+const std::string& Node::string() const {
+  if (const auto* content = std::get_if<Value>(&content_))
+    if (const auto* text = std::get_if<std::string>(content)) return *text;
+  fail("expected a string");
+}
+
+std::int64_t Node::integer() const {
+  if (const auto* content = std::get_if<Value>(&content_))
+    if (const auto* number = std::get_if<std::int64_t>(content)) return *number;
+  fail("expected an integer");
+}
+
+double Node::number() const {
+  if (const auto* content = std::get_if<Value>(&content_)) {
+    if (const auto* number = std::get_if<std::int64_t>(content)) return static_cast<double>(*number);
+    if (const auto* number = std::get_if<double>(content)) return *number;
+  }
+  fail("expected a number");
+}
+
+bool Node::boolean() const {
+  if (const auto* content = std::get_if<Value>(&content_))
+    if (const auto* flag = std::get_if<bool>(content)) return *flag;
+  fail("expected true or false");
+}
+
+Expression Node::expression() const {
+  const Value& content = value();
+  const auto* text = std::get_if<std::string>(&content);
+  if (!text) return Expression::constant(content);
+  try {
+    return Expression::parse(*text);
+  } catch (const ExpressionError& error) {
+    fail(fmt::format("expected an expression, but in '{}' at column {}: {}", *text, error.column(), error.what()));
+  }
+}
+
+std::vector<std::string> Node::strings() const {
+  if (!is_array()) return {string()};
+  std::vector<std::string> result;
+  for (const Node& item : array()) result.push_back(item.string());
+  return result;
+}
+
+std::vector<Expression> Node::expressions() const {
+  if (!is_array()) return {expression()};
+  std::vector<Expression> result;
+  for (const Node& item : array()) result.push_back(item.expression());
+  return result;
+}
+
+const Node* Node::find(std::string_view key) const {
+  for (const auto& [name, node] : table())
+    if (name == key) return &node;
+  return nullptr;
+}
+
+const Node& Node::at(std::string_view key) const {
+  if (const Node* node = find(key)) return *node;
+  fail(fmt::format("the key '{}' is missing", key));
+}
+
+void Node::allow_only(std::initializer_list<std::string_view> keys) const {
+  for (const auto& [name, node] : table())
+    if (std::ranges::find(keys, name) == keys.end())
+      node.fail(fmt::format("unknown key; expected one of {}", fmt::join(keys, ", ")));
+}
+
+Node read_toml(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+    throw ManifestError(fmt::format("{}: cannot be read; a template is a folder with a template.toml", file.string()));
+  const auto name = std::make_shared<const std::string>(file.string());
+  try {
+    const toml::table document = toml::parse(text.str(), file.string());
+    return {name, 1, "", convert_table(name, "", document)};
+  } catch (const toml::parse_error& error) {
+    throw ManifestError(fmt::format("{}:{}: expected TOML: {}", file.string(), error.source().begin.line,
+                                    std::string(error.description())));
+  }
+}
+
+}  // namespace warptune

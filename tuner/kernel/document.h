@@ -1,0 +1,64 @@
+// A parsed TOML file as an ordered tree in which every node knows its key and line: what good error messages need, and
+// what TOML's own unordered tables lose (parameters keep the order they were written in).
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "search/expression.h"
+#include "search/value.h"
+
+namespace warptune {
+
+class Node {
+ public:
+  using Array = std::vector<Node>;
+  using Table = std::vector<std::pair<std::string, Node>>;  // in source order
+
+  Node(std::shared_ptr<const std::string> file, int line, std::string path, std::variant<Value, Array, Table> content)
+      : file_(std::move(file)), line_(line), path_(std::move(path)), content_(std::move(content)) {}
+
+  // Throws ManifestError: "file:line: key: expected …".
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  bool is_table() const { return std::holds_alternative<Table>(content_); }
+  bool is_array() const { return std::holds_alternative<Array>(content_); }
+
+  // The content as one type; each fails with what was expected instead.
+  const Table& table() const;
+  const Array& array() const;
+  const Value& value() const;
+  const std::string& string() const;
+  std::int64_t integer() const;
+  double number() const;
+  bool boolean() const;
+  // A string is parsed, a number or boolean stands for itself.
+  Expression expression() const;
+  // An array of them, or a single one.
+  std::vector<std::string> strings() const;
+  std::vector<Expression> expressions() const;
+
+  // A table's member, or nullptr; `at` fails if it is missing.
+  const Node* find(std::string_view key) const;
+  const Node& at(std::string_view key) const;
+  // Fails on the first key that is not among these, and lists them.
+  void allow_only(std::initializer_list<std::string_view> keys) const;
+
+ private:
+  std::shared_ptr<const std::string> file_;
+  int line_;
+  std::string path_;  // "arguments.A.type"
+  std::variant<Value, Array, Table> content_;
+};
+
+// Throws ManifestError if the file cannot be read or is no TOML.
+Node read_toml(const std::filesystem::path& file);
+
+}  // namespace warptune

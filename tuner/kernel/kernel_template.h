@@ -1,0 +1,110 @@
+// A kernel and everything needed to call, check and tune it: the validated form of a manifest (templates/README.md is
+// the reference of every field). Plain data; where it came from (TOML, T1) no longer matters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/expression.h"
+#include "search/parameter.h"
+#include "search/value.h"
+#include "tuner/kernel/element_type.h"
+
+namespace warptune {
+
+// Expressions by name, in the order declared.
+using NamedExpressions = std::vector<std::pair<std::string, Expression>>;
+
+struct Fill {
+  enum class Kind { constant, range, uniform, normal, npy };
+  Kind kind = Kind::constant;
+  // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
+  double a = 0, b = 0;
+  std::uint64_t seed = 1;
+  std::filesystem::path file;  // npy
+};
+
+struct Tolerance {
+  Expression absolute = Expression::constant(0.0);
+  Expression relative = Expression::constant(0.0);
+};
+
+enum class Role { scalar, input, output, inout, temporary };
+
+struct Argument {
+  std::string name;
+  ElementType type = ElementType::f32;
+  Role role = Role::input;
+  std::optional<Expression> value;  // scalars
+  std::vector<Expression> shape;    // buffers: the product is the number of elements
+  Fill fill;
+  Tolerance tolerance;
+  ElementType reference_type = ElementType::f32;
+  std::string symbol;  // the buffer goes into this __constant__ or __device__ variable
+  bool zero = false;   // temporaries: cleared before each run
+
+  bool is_output() const { return role == Role::output || role == Role::inout; }
+};
+
+struct Launch {
+  std::string kernel;  // may hold {PARAMETER}
+  std::array<Expression, 3> grid{one(), one(), one()};
+  std::array<Expression, 3> block{one(), one(), one()};
+  Expression shared_bytes = Expression::constant(std::int64_t{0});
+  std::vector<std::string> arguments;
+  std::optional<Expression> when;
+  Expression repeat = one();
+  NamedExpressions set;            // scalars overridden for this launch
+  std::vector<std::string> clear;  // buffers set to zero bytes before it
+
+  static Expression one() { return Expression::constant(std::int64_t{1}); }
+};
+
+struct Reference {
+  std::filesystem::path source;
+  std::vector<Launch> launches;        // kernels in a .cu …
+  std::string function;                // … or one function in a .cpp
+  std::vector<std::string> arguments;  // of the function
+  std::vector<Argument> temporaries;
+};
+
+struct Metric {
+  std::string name;
+  Expression value;
+  bool higher_is_better = true;
+};
+
+struct KernelTemplate {
+  std::string name;
+  std::string summary;
+  std::filesystem::path manifest;
+  std::filesystem::path source;
+  std::vector<std::string> options;
+  std::map<std::string, std::vector<std::string>> backend_options;  // by backend
+  std::vector<std::filesystem::path> include_directories;
+
+  NamedValues sizes;  // defaults
+  std::map<std::string, NamedValues> presets;
+  std::vector<Parameter> parameters;
+  std::vector<std::string> about;  // one for each parameter
+  NamedValues default_values;
+  std::vector<std::string> constraints;
+
+  NamedExpressions defines;
+  std::vector<Argument> arguments;
+  std::vector<Argument> temporaries;
+  std::vector<Launch> launches;
+  Reference reference;
+  std::vector<Metric> metrics;
+
+  // An argument or temporary by name, or nullptr.
+  const Argument* find_argument(const std::string& argument) const;
+};
+
+}  // namespace warptune

@@ -1,0 +1,155 @@
+#include "tuner/kernel/manifest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/document.h"
+#include "tuner/kernel/manifest_parts.h"
+
+namespace warptune {
+
+namespace {
+
+std::string valid_name(const Node& node) {
+  const std::string& name = node.string();
+  const bool valid = !name.empty() &&
+                     std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
+  if (!valid) node.fail(fmt::format("expected letters, digits, '_' and '-', not '{}'", name));
+  return name;
+}
+
+NamedValues read_sizes(const Node& node) {
+  NamedValues sizes;
+  for (const auto& [name, value] : node.table()) {
+    if (value.integer() < 1) value.fail("expected a positive integer");
+    sizes.emplace_back(name, value.integer());
+  }
+  return sizes;
+}
+
+std::map<std::string, NamedValues> read_presets(const Node& node, const NamedValues& sizes) {
+  std::map<std::string, NamedValues> presets;
+  for (const auto& [name, preset] : node.table()) {
+    for (const auto& [size, value] : preset.table())
+      if (!find_value(sizes, size)) value.fail(fmt::format("'{}' is not among [sizes]", size));
+    presets[name] = read_sizes(preset);
+  }
+  return presets;
+}
+
+std::vector<Value> integer_range(const Node& node) {
+  const auto& bounds = node.array();
+  if (bounds.size() < 2 || bounds.size() > 3) node.fail("expected [first, last] or [first, last, step]");
+  const std::int64_t first = bounds[0].integer(), last = bounds[1].integer();
+  const std::int64_t step = bounds.size() == 3 ? bounds[2].integer() : 1;
+  if (step <= 0 || last < first) node.fail("expected first <= last and a positive step");
+  if ((last - first) / step >= 1'000'000) node.fail("more than a million values");
+  std::vector<Value> values;
+  for (std::int64_t value = first; value <= last; value += step) values.emplace_back(value);
+  return values;
+}
+
+std::vector<Value> powers_of_two(const Node& node) {
+  const auto& bounds = node.array();
+  if (bounds.size() != 2) node.fail("expected [first, last]");
+  const std::int64_t first = bounds[0].integer(), last = bounds[1].integer();
+  if (first < 1 || (first & (first - 1)) != 0 || last < first || last > (std::int64_t{1} << 62))
+    node.fail("expected a power of two to start from, and last >= first");
+  std::vector<Value> values;
+  for (std::int64_t value = first; value <= last; value *= 2) values.emplace_back(value);
+  return values;
+}
+
+std::vector<Value> read_domain(const Node& node) {
+  const int given =
+      (node.find("values") != nullptr) + (node.find("range") != nullptr) + (node.find("powers_of_two") != nullptr);
+  if (given != 1) node.fail("expected exactly one of values, range, powers_of_two");
+  if (const Node* range = node.find("range")) return integer_range(*range);
+  if (const Node* powers = node.find("powers_of_two")) return powers_of_two(*powers);
+  std::vector<Value> values;
+  for (const Node& item : node.at("values").array()) {
+    if (std::ranges::any_of(values, [&](const Value& seen) { return same_value(seen, item.value()); }))
+      item.fail(fmt::format("the value {} is there twice", to_text(item.value())));
+    values.push_back(item.value());
+  }
+  if (values.empty()) node.at("values").fail("expected at least one value");
+  return values;
+}
+
+void read_parameters(const Node& node, KernelTemplate& result) {
+  for (const auto& [name, table] : node.table()) {
+    table.allow_only({"values", "range", "powers_of_two", "default", "about"});
+    result.parameters.push_back({name, read_domain(table)});
+    const Node* about = table.find("about");
+    result.about.push_back(about ? about->string() : "");
+    const Node& fallback = table.at("default");
+    const auto& values = result.parameters.back().values;
+    if (std::ranges::none_of(values, [&](const Value& value) { return same_value(value, fallback.value()); }))
+      fallback.fail(fmt::format("{} is not in the domain", to_text(fallback.value())));
+    result.default_values.emplace_back(name, fallback.value());
+  }
+  if (result.parameters.empty()) node.fail("expected at least one parameter");
+}
+
+std::filesystem::path existing_file(const Node& root, const Node* node, const std::filesystem::path& folder,
+                                    const std::string& fallback) {
+  const std::filesystem::path file = folder / (node ? node->string() : fallback);
+  if (!std::filesystem::is_regular_file(file))
+    (node ? *node : root).fail(fmt::format("the file {} is missing", file.string()));
+  return file;
+}
+
+void read_compilation(const Node& root, const std::filesystem::path& folder, KernelTemplate& result) {
+  result.source = existing_file(root, root.find("source"), folder, "kernel.cu");
+  result.options = {"-std=c++17"};
+  if (const Node* options = root.find("options")) result.options = options->strings();
+  for (const char* backend : {"cuda", "host"})
+    if (const Node* options = root.find(fmt::format("options_{}", backend)))
+      result.backend_options[backend] = options->strings();
+  result.include_directories = {folder};
+  if (const Node* directories = root.find("include_directories"))
+    for (const std::string& directory : directories->strings())
+      result.include_directories.push_back(folder / directory);
+  if (const Node* defines = root.find("defines"))
+    for (const auto& [name, value] : defines->table()) result.defines.emplace_back(name, value.expression());
+}
+
+void read_space(const Node& root, KernelTemplate& result) {
+  if (const Node* sizes = root.find("sizes")) result.sizes = read_sizes(*sizes);
+  if (const Node* presets = root.find("presets")) result.presets = read_presets(*presets, result.sizes);
+  read_parameters(root.at("parameters"), result);
+  if (const Node* constraints = root.find("constraints"))
+    for (const Node& constraint : constraints->array()) {
+      constraint.expression();  // for its error
+      result.constraints.push_back(constraint.string());
+    }
+}
+
+}  // namespace
+
+KernelTemplate load_manifest(const std::filesystem::path& path) {
+  const auto file = std::filesystem::is_directory(path) ? path / "template.toml" : path;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const Node root = read_toml(file);
+  root.allow_only({"name", "summary", "source", "options", "options_cuda", "options_host", "include_directories",
+                   "constraints", "sizes", "presets", "parameters", "defines", "arguments", "temporaries", "launches",
+                   "reference", "metrics"});
+  KernelTemplate result;
+  result.manifest = file;
+  result.name = valid_name(root.at("name"));
+  if (const Node* summary = root.find("summary")) result.summary = summary->string();
+  read_compilation(root, folder, result);
+  read_space(root, result);
+  result.arguments = read_arguments(root.at("arguments"), folder);
+  if (const Node* temporaries = root.find("temporaries")) result.temporaries = read_temporaries(*temporaries);
+  result.launches = read_launches(root.at("launches"));
+  const Node& reference = root.at("reference");
+  result.reference = read_reference(reference, existing_file(root, reference.find("source"), folder, "reference.cu"));
+  if (const Node* metrics = root.find("metrics")) result.metrics = read_metrics(*metrics);
+  check_references(root, result);
+  return result;
+}
+
+}  // namespace warptune

@@ -1,0 +1,172 @@
+#include "tuner/kernel/manifest_parts.h"
+
+#include <fmt/format.h>
+
+namespace warptune {
+
+namespace {
+
+ElementType read_type(const Node& node) {
+  if (const auto type = element_type_from_string(node.string())) return *type;
+  node.fail(
+      fmt::format("'{}' is no type; expected float, double, half, bfloat16, int8, uint8, int16, uint16, int32, uint32, "
+                  "int64 or uint64",
+                  node.string()));
+}
+
+Role read_role(const Node& node) {
+  if (node.string() == "input") return Role::input;
+  if (node.string() == "output") return Role::output;
+  if (node.string() == "inout") return Role::inout;
+  node.fail("expected input, output or inout");
+}
+
+std::pair<double, double> read_pair(const Node& node) {
+  const auto& items = node.array();
+  if (items.size() != 2) node.fail("expected an array of two numbers");
+  return {items[0].number(), items[1].number()};
+}
+
+Fill read_fill(const Node& node, const std::filesystem::path& folder) {
+  node.allow_only({"constant", "range", "uniform", "normal", "npy", "seed"});
+  Fill fill;
+  if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
+  if (const Node* constant = node.find("constant")) {
+    fill.a = constant->number();
+    return fill;
+  }
+  for (const auto& [key, kind] : {std::pair("range", Fill::Kind::range), std::pair("uniform", Fill::Kind::uniform),
+                                  std::pair("normal", Fill::Kind::normal)})
+    if (const Node* given = node.find(key)) {
+      fill.kind = kind;
+      std::tie(fill.a, fill.b) = read_pair(*given);
+      return fill;
+    }
+  if (const Node* npy = node.find("npy")) {
+    fill.kind = Fill::Kind::npy;
+    fill.file = folder / npy->string();
+    if (!std::filesystem::is_regular_file(fill.file))
+      npy->fail(fmt::format("the file {} is missing", fill.file.string()));
+    return fill;
+  }
+  node.fail("expected one of constant, range, uniform, normal, npy");
+}
+
+Tolerance read_tolerance(const Node& node) {
+  node.allow_only({"absolute", "relative"});
+  Tolerance tolerance;
+  if (const Node* absolute = node.find("absolute")) tolerance.absolute = absolute->expression();
+  if (const Node* relative = node.find("relative")) tolerance.relative = relative->expression();
+  return tolerance;
+}
+
+void read_buffer(const Node& node, const std::filesystem::path& folder, Argument& argument) {
+  argument.shape = node.at("shape").expressions();
+  if (const Node* role = node.find("role")) argument.role = read_role(*role);
+  if (const Node* symbol = node.find("symbol")) argument.symbol = symbol->string();
+  if (const Node* tolerance = node.find("tolerance")) argument.tolerance = read_tolerance(*tolerance);
+  const Node* fill = node.find("fill");
+  if (fill) argument.fill = read_fill(*fill, folder);
+  if (argument.role == Role::output && fill)
+    fill->fail("an output is not filled; expected role = \"inout\" or no fill");
+  if (argument.role != Role::output && !fill) node.fail("the key 'fill' is missing");
+}
+
+Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
+  node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "reference_type", "symbol"});
+  Argument argument;
+  argument.name = name;
+  argument.type = read_type(node.at("type"));
+  argument.reference_type = is_floating(argument.type) ? ElementType::f64 : argument.type;
+  if (const Node* type = node.find("reference_type")) argument.reference_type = read_type(*type);
+  if (const Node* value = node.find("value")) {
+    if (const Node* shape = node.find("shape")) shape->fail("expected either a value (a scalar) or a shape (a buffer)");
+    argument.role = Role::scalar;
+    argument.value = value->expression();
+    return argument;
+  }
+  read_buffer(node, folder, argument);
+  return argument;
+}
+
+std::array<Expression, 3> read_dimensions(const Node& node) {
+  std::array<Expression, 3> result{Launch::one(), Launch::one(), Launch::one()};
+  const auto given = node.expressions();
+  if (given.empty() || given.size() > 3) node.fail("expected one to three dimensions");
+  for (std::size_t i = 0; i < given.size(); ++i) result[i] = given[i];
+  return result;
+}
+
+Launch read_launch(const Node& node) {
+  node.allow_only({"kernel", "grid", "block", "shared", "arguments", "when", "repeat", "set", "clear"});
+  Launch launch;
+  launch.kernel = node.at("kernel").string();
+  launch.grid = read_dimensions(node.at("grid"));
+  launch.block = read_dimensions(node.at("block"));
+  launch.arguments = node.at("arguments").strings();
+  if (const Node* shared = node.find("shared")) launch.shared_bytes = shared->expression();
+  if (const Node* when = node.find("when")) launch.when = when->expression();
+  if (const Node* repeat = node.find("repeat")) launch.repeat = repeat->expression();
+  if (const Node* clear = node.find("clear")) launch.clear = clear->strings();
+  if (const Node* set = node.find("set"))
+    for (const auto& [name, value] : set->table()) launch.set.emplace_back(name, value.expression());
+  return launch;
+}
+
+}  // namespace
+
+std::vector<Argument> read_arguments(const Node& node, const std::filesystem::path& folder) {
+  std::vector<Argument> arguments;
+  for (const auto& [name, table] : node.table()) arguments.push_back(read_argument(name, table, folder));
+  return arguments;
+}
+
+std::vector<Argument> read_temporaries(const Node& node) {
+  std::vector<Argument> temporaries;
+  for (const auto& [name, table] : node.table()) {
+    table.allow_only({"type", "shape", "zero"});
+    Argument temporary;
+    temporary.name = name;
+    temporary.role = Role::temporary;
+    temporary.type = read_type(table.at("type"));
+    temporary.shape = table.at("shape").expressions();
+    if (const Node* zero = table.find("zero")) temporary.zero = zero->boolean();
+    temporaries.push_back(std::move(temporary));
+  }
+  return temporaries;
+}
+
+std::vector<Launch> read_launches(const Node& node) {
+  std::vector<Launch> launches;
+  for (const Node& launch : node.array()) launches.push_back(read_launch(launch));
+  if (launches.empty()) node.fail("expected at least one launch");
+  return launches;
+}
+
+Reference read_reference(const Node& node, const std::filesystem::path& source) {
+  node.allow_only({"source", "launches", "function", "arguments", "temporaries"});
+  Reference reference;
+  reference.source = source;
+  if (const Node* temporaries = node.find("temporaries")) reference.temporaries = read_temporaries(*temporaries);
+  if (const Node* function = node.find("function")) {
+    reference.function = function->string();
+    reference.arguments = node.at("arguments").strings();
+    if (const Node* launches = node.find("launches")) launches->fail("expected either launches or a function");
+    return reference;
+  }
+  reference.launches = read_launches(node.at("launches"));
+  return reference;
+}
+
+std::vector<Metric> read_metrics(const Node& node) {
+  std::vector<Metric> metrics;
+  for (const auto& [name, table] : node.table()) {
+    table.allow_only({"value", "better"});
+    const Node* better = table.find("better");
+    if (better && better->string() != "higher" && better->string() != "lower") better->fail("expected higher or lower");
+    metrics.push_back({name, table.at("value").expression(), !better || better->string() == "higher"});
+  }
+  return metrics;
+}
+
+}  // namespace warptune

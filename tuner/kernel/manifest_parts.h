@@ -1,0 +1,21 @@
+// The parts of a manifest that describe calls: arguments, launches, the reference. Private to tuner/kernel.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "tuner/kernel/document.h"
+#include "tuner/kernel/kernel_template.h"
+
+namespace warptune {
+
+std::vector<Argument> read_arguments(const Node& node, const std::filesystem::path& folder);
+std::vector<Argument> read_temporaries(const Node& node);
+std::vector<Launch> read_launches(const Node& node);
+Reference read_reference(const Node& node, const std::filesystem::path& source);
+std::vector<Metric> read_metrics(const Node& node);
+
+// Cross-checks names: every launch's arguments exist, every expression uses names that mean something where it stands.
+void check_references(const Node& root, const KernelTemplate& result);
+
+}  // namespace warptune

@@ -1,0 +1,14 @@
+// 16-bit floating-point formats on the host, as their bits.
+#pragma once
+
+#include <cstdint>
+
+namespace warptune {
+
+// Round to nearest, ties to even (IEEE 754 binary16; bfloat16 is the upper half of binary32).
+std::uint16_t half_bits(float value);
+std::uint16_t bfloat16_bits(float value);
+float half_value(std::uint16_t bits);
+float bfloat16_value(std::uint16_t bits);
+
+}  // namespace warptune

@@ -1,0 +1,222 @@
+#include "tuner/kernel/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "tuner/kernel/numbers16.h"
+
+namespace warptune {
+
+namespace {
+
+// A launch of more passes than this is a manifest's mistake, not a kernel.
+constexpr std::int64_t max_passes = 1'000'000;
+
+std::int64_t count(const Expression& expression, const NamedValues& scope, std::int64_t least) {
+  const std::int64_t number = to_integer(expression.evaluate(scope));
+  if (number < least)
+    throw std::invalid_argument(fmt::format("'{}' is {}, expected at least {}", expression.text(), number, least));
+  return number;
+}
+
+Dim3 dimensions(const std::array<Expression, 3>& expressions, const NamedValues& scope) {
+  return {count(expressions[0], scope, 1), count(expressions[1], scope, 1), count(expressions[2], scope, 1)};
+}
+
+// "reduce<{TYPE}>" with the parameters' values in place.
+std::string substitute(const std::string& text, const NamedValues& scope) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;
+    const Value* value = close == std::string::npos ? nullptr : find_value(scope, text.substr(i + 1, close - i - 1));
+    if (value) {
+      result += to_text(*value);
+      i = close;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+class Planner {
+ public:
+  Planner(const KernelTemplate& kernel, const std::vector<Argument>& temporaries, NamedValues scope)
+      : kernel_(kernel), temporaries_(temporaries), scope_(std::move(scope)) {}
+
+  Plan plan(const std::vector<Launch>& launches) {
+    Plan plan;
+    for (const Argument& temporary : temporaries_) plan.buffers.push_back(plan_buffer(temporary, scope_));
+    for (const Launch& launch : launches) add(launch, plan.launches);
+    return plan;
+  }
+
+ private:
+  void add(const Launch& launch, std::vector<PlannedLaunch>& into) {
+    const std::int64_t passes = count(launch.repeat, scope_, 0);
+    if (passes > max_passes)
+      throw std::invalid_argument(fmt::format("'{}' asks for {} passes", launch.repeat.text(), passes));
+    scope_.emplace_back("pass", std::int64_t{0});
+    for (std::int64_t pass = 0; pass < passes; ++pass) {
+      scope_.back().second = pass;
+      if (launch.when && !truth(launch.when->evaluate(scope_))) continue;
+      into.push_back(one(launch));
+    }
+    scope_.pop_back();
+  }
+
+  PlannedLaunch one(const Launch& launch) const {
+    PlannedLaunch planned;
+    planned.kernel = substitute(launch.kernel, scope_);
+    planned.geometry = {dimensions(launch.grid, scope_), dimensions(launch.block, scope_),
+                        count(launch.shared_bytes, scope_, 0)};
+    planned.clear = launch.clear;
+    for (const std::string& name : launch.arguments) planned.arguments.push_back(bind(launch, name));
+    return planned;
+  }
+
+  PlannedArgument bind(const Launch& launch, const std::string& name) const {
+    PlannedArgument planned;
+    const Argument* argument = kernel_.find_argument(name);
+    if (!argument || argument->role != Role::scalar) {
+      planned.buffer = name;
+      return planned;
+    }
+    const Expression* value = &*argument->value;
+    for (const auto& [overridden, expression] : launch.set)
+      if (overridden == name) value = &expression;
+    planned.scalar = scalar_bytes(argument->type, value->evaluate(scope_));
+    return planned;
+  }
+
+  const KernelTemplate& kernel_;
+  const std::vector<Argument>& temporaries_;
+  NamedValues scope_;
+};
+
+template <class T>
+std::array<std::byte, 8> bytes_of(T value) {
+  std::array<std::byte, 8> bytes{};
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+template <class T>
+std::array<std::byte, 8> integer_bytes(const Value& value) {
+  const std::int64_t number = to_integer(value);
+  const T narrow = static_cast<T>(number);
+  // A uint64 may hold what looks negative as int64; anything else must come back unchanged.
+  if (sizeof(T) < 8 && static_cast<std::int64_t>(narrow) != number)
+    throw std::invalid_argument(fmt::format("{} does not fit the argument's type", number));
+  return bytes_of(narrow);
+}
+
+std::string read_source(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
+  return text.str();
+}
+
+void add_define(CompileRequest& request, const std::string& name, const Value& value) {
+  const bool* flag = std::get_if<bool>(&value);
+  request.defines.emplace_back(name, flag ? (*flag ? "1" : "0") : to_text(value));
+}
+
+CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,
+                            const std::string& backend) {
+  CompileRequest request;
+  request.name = kernel.name + "/" + source.filename().string();
+  request.source = read_source(source);
+  request.options = kernel.options;
+  if (const auto more = kernel.backend_options.find(backend); more != kernel.backend_options.end())
+    request.options.insert(request.options.end(), more->second.begin(), more->second.end());
+  request.include_directories = kernel.include_directories;
+  return request;
+}
+
+void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, const NamedValues& scope) {
+  for (const Launch& launch : launches) {
+    const std::string name = substitute(launch.kernel, scope);
+    if (std::find(request.kernels.begin(), request.kernels.end(), name) == request.kernels.end())
+      request.kernels.push_back(name);
+  }
+}
+
+}  // namespace
+
+PlannedBuffer plan_buffer(const Argument& argument, const NamedValues& scope) {
+  PlannedBuffer buffer{&argument, {}, 1};
+  for (const Expression& extent : argument.shape) {
+    buffer.shape.push_back(count(extent, scope, 1));
+    if (__builtin_mul_overflow(buffer.elements, static_cast<std::size_t>(buffer.shape.back()), &buffer.elements) ||
+        buffer.elements > (std::size_t{1} << 60))
+      throw std::invalid_argument(fmt::format("'{}' would have more than 2^60 elements", argument.name));
+  }
+  return buffer;
+}
+
+Plan make_plan(const KernelTemplate& kernel, const NamedValues& scope) {
+  return Planner(kernel, kernel.temporaries, scope).plan(kernel.launches);
+}
+
+Plan make_reference_plan(const KernelTemplate& kernel, const NamedValues& scope) {
+  return Planner(kernel, kernel.reference.temporaries, scope).plan(kernel.reference.launches);
+}
+
+std::array<std::byte, 8> scalar_bytes(ElementType type, const Value& value) {
+  switch (type) {
+    case ElementType::f32:
+      return bytes_of(static_cast<float>(to_double(value)));
+    case ElementType::f64:
+      return bytes_of(to_double(value));
+    case ElementType::f16:
+      return bytes_of(half_bits(static_cast<float>(to_double(value))));
+    case ElementType::bf16:
+      return bytes_of(bfloat16_bits(static_cast<float>(to_double(value))));
+    case ElementType::i8:
+      return integer_bytes<std::int8_t>(value);
+    case ElementType::u8:
+      return integer_bytes<std::uint8_t>(value);
+    case ElementType::i16:
+      return integer_bytes<std::int16_t>(value);
+    case ElementType::u16:
+      return integer_bytes<std::uint16_t>(value);
+    case ElementType::i32:
+      return integer_bytes<std::int32_t>(value);
+    case ElementType::u32:
+      return integer_bytes<std::uint32_t>(value);
+    case ElementType::i64:
+      return integer_bytes<std::int64_t>(value);
+    case ElementType::u64:
+      return integer_bytes<std::uint64_t>(value);
+  }
+  throw std::logic_error("unknown element type");
+}
+
+CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
+                               const NamedValues& configuration, const NamedValues& scope) {
+  CompileRequest request = base_request(kernel, kernel.source, backend);
+  for (const auto& [name, value] : configuration) add_define(request, name, value);
+  for (const auto& [name, expression] : kernel.defines) add_define(request, name, expression.evaluate(scope));
+  add_kernels(request, kernel.launches, scope);
+  for (const Argument& argument : kernel.arguments)
+    if (!argument.symbol.empty()) request.symbols.push_back(argument.symbol);
+  return request;
+}
+
+CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
+                                         const NamedValues& scope) {
+  CompileRequest request = base_request(kernel, kernel.reference.source, backend);
+  add_kernels(request, kernel.reference.launches, scope);
+  if (!kernel.reference.function.empty()) request.kernels = {kernel.reference.function};
+  return request;
+}
+
+}  // namespace warptune

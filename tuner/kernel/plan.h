@@ -1,0 +1,58 @@
+// A configuration made concrete: macros for the compiler, geometry and arguments for the launches.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/value.h"
+#include "tuner/compiler.h"
+#include "tuner/device.h"
+#include "tuner/kernel/kernel_template.h"
+
+namespace warptune {
+
+struct PlannedArgument {
+  std::string buffer;                            // or, if empty, a scalar:
+  alignas(8) std::array<std::byte, 8> scalar{};  // its bytes in the kernel's type
+};
+
+struct PlannedLaunch {
+  std::string kernel;
+  LaunchGeometry geometry;
+  std::vector<PlannedArgument> arguments;
+  std::vector<std::string> clear;
+};
+
+struct PlannedBuffer {
+  const Argument* argument = nullptr;  // the template's
+  std::vector<std::int64_t> shape;
+  std::size_t elements = 0;
+
+  std::size_t bytes() const { return elements * size_bytes(argument->type); }
+};
+
+// All launches of one run, repeats unrolled, in order; `buffers` are temporaries.
+struct Plan {
+  std::vector<PlannedLaunch> launches;
+  std::vector<PlannedBuffer> buffers;
+};
+
+// `scope` holds sizes, limits and the configuration's values. Throws ExpressionError, or std::invalid_argument for a
+// negative or fractional dimension.
+Plan make_plan(const KernelTemplate& kernel, const NamedValues& scope);
+Plan make_reference_plan(const KernelTemplate& kernel, const NamedValues& scope);
+PlannedBuffer plan_buffer(const Argument& argument, const NamedValues& scope);
+
+// `value` in the representation a kernel parameter of this type has.
+std::array<std::byte, 8> scalar_bytes(ElementType type, const Value& value);
+
+// What the compiler needs for one configuration of the template, read from its source file.
+CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
+                               const NamedValues& configuration, const NamedValues& scope);
+CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
+                                         const NamedValues& scope);
+
+}  // namespace warptune

@@ -1,0 +1,120 @@
+#include "tuner/kernel/problem.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace warptune {
+
+namespace {
+
+std::string known_names(const NamedValues& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void set(NamedValues& sizes, const std::string& name, const Value& value, const KernelTemplate& kernel) {
+  const auto found = std::ranges::find(sizes, name, &NamedValues::value_type::first);
+  if (found == sizes.end())
+    throw RequestError(
+        fmt::format("{} has no problem size '{}'; it has {}", kernel.name, name, known_names(kernel.sizes)));
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (!number || *number < 1)
+    throw RequestError(fmt::format("problem size {}={}: expected a positive integer", name, to_text(value)));
+  found->second = value;
+}
+
+std::int64_t parse_count(const std::string& item, std::string_view digits) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const std::string_view suffix(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
+  const int shift = suffix == "k" || suffix == "K" ? 10
+                    : suffix == "M"                ? 20
+                    : suffix == "G"                ? 30
+                    : suffix.empty()               ? 0
+                                                   : -1;
+  std::int64_t scaled = 0;
+  if (error != std::errc() || shift < 0 || __builtin_mul_overflow(number, std::int64_t{1} << shift, &scaled))
+    throw RequestError(fmt::format("'{}': expected NAME=INTEGER, as in M=1024 or N=4k", item));
+  return scaled;
+}
+
+std::string product(const std::array<Expression, 3>& dimensions) {
+  return fmt::format("({}) * ({}) * ({})", dimensions[0].text(), dimensions[1].text(), dimensions[2].text());
+}
+
+// A launch that does not happen demands nothing.
+std::string demand(const Launch& launch, const std::string& condition) {
+  return launch.when ? fmt::format("not ({}) or {}", launch.when->text(), condition) : condition;
+}
+
+}  // namespace
+
+NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& preset, const NamedValues& overrides) {
+  NamedValues sizes = kernel.sizes;
+  if (!preset.empty()) {
+    const auto found = kernel.presets.find(preset);
+    if (found == kernel.presets.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, values] : kernel.presets) known.push_back(name);
+      throw RequestError(fmt::format("{} has no preset '{}'; it has {}", kernel.name, preset, fmt::join(known, ", ")));
+    }
+    for (const auto& [name, value] : found->second) set(sizes, name, value, kernel);
+  }
+  for (const auto& [name, value] : overrides) set(sizes, name, value, kernel);
+  std::ranges::sort(sizes, {}, &NamedValues::value_type::first);
+  return sizes;
+}
+
+NamedValues parse_sizes(const std::string& text) {
+  NamedValues sizes;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw RequestError(fmt::format("'{}': expected NAME=INTEGER, as in M=1024 or N=4k", item));
+    sizes.emplace_back(item.substr(0, equals), parse_count(item, std::string_view(item).substr(equals + 1)));
+    begin = end + 1;
+  }
+  return sizes;
+}
+
+NamedValues problem_constants(const NamedValues& sizes, const DeviceInfo& device) {
+  NamedValues constants = sizes;
+  for (auto& limit : device.limits()) constants.push_back(std::move(limit));
+  return constants;
+}
+
+std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
+  std::vector<std::string> constraints;
+  for (const Launch& launch : kernel.launches) {
+    constraints.push_back(demand(launch, fmt::format("{} <= max_threads_per_block", product(launch.block))));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const char letter = "xyz"[axis];
+      constraints.push_back(
+          demand(launch, fmt::format("1 <= ({}) <= max_block_{}", launch.block[axis].text(), letter)));
+      constraints.push_back(demand(launch, fmt::format("1 <= ({}) <= max_grid_{}", launch.grid[axis].text(), letter)));
+    }
+    constraints.push_back(
+        demand(launch, fmt::format("0 <= ({}) <= max_shared_memory_per_block_optin", launch.shared_bytes.text())));
+  }
+  std::ranges::sort(constraints);
+  const auto repeated = std::ranges::unique(constraints);
+  constraints.erase(repeated.begin(), repeated.end());
+  return constraints;
+}
+
+SearchSpace build_space(const KernelTemplate& kernel, const NamedValues& constants) {
+  std::vector<Constraint> constraints;
+  for (const std::string& text : kernel.constraints) constraints.push_back({text, {}, {}});
+  for (const std::string& text : device_constraints(kernel)) constraints.push_back({text, {}, {}});
+  NamedValues scope = constants;
+  scope.emplace_back("pass", std::int64_t{0});  // a repeated launch is judged by its first pass
+  return SearchSpace::build(kernel.parameters, std::move(constraints), scope);
+}
+
+}  // namespace warptune

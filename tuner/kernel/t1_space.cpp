@@ -1,0 +1,167 @@
+// The search space of a T1 file.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "tuner/kernel/t1.h"
+
+namespace warptune {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// T1 files hold Python: lists, range(...), list(...) and their sums. Nothing is evaluated but these.
+class ValuesReader {
+ public:
+  explicit ValuesReader(const std::string& text) : text_(text) {}
+
+  std::vector<Value> read() {
+    std::vector<Value> values = term();
+    while (accept("+"))
+      for (Value& value : term()) values.push_back(std::move(value));
+    skip_space();
+    if (at_ != text_.size()) fail();
+    return values;
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw std::invalid_argument(
+        fmt::format("'{}': expected a list, range(…), list(…) or a sum of them (column {})", text_, at_ + 1));
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+
+  bool accept(std::string_view token) {
+    skip_space();
+    if (std::string_view(text_).substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  void expect(std::string_view token) {
+    if (!accept(token)) fail();
+  }
+
+  std::vector<Value> term() {
+    if (accept("list(")) {
+      // Python nests no deeper than this in practice, and recursion on hostile text must end.
+      if (++depth_ > 16) fail();
+      std::vector<Value> values = term();
+      expect(")");
+      return values;
+    }
+    return accept("range(") ? range() : list();
+  }
+
+  std::vector<Value> range() {
+    std::vector<std::int64_t> bounds{integer_sum()};
+    while (accept(",")) bounds.push_back(integer_sum());
+    expect(")");
+    const std::int64_t first = bounds.size() > 1 ? bounds[0] : 0, end = bounds.size() > 1 ? bounds[1] : bounds[0];
+    const std::int64_t step = bounds.size() > 2 ? bounds[2] : 1;
+    if (step <= 0 || bounds.size() > 3 || (end - first) / step > 1'000'000) fail();
+    std::vector<Value> values;
+    for (std::int64_t value = first; value < end; value += step) values.emplace_back(value);
+    return values;
+  }
+
+  std::vector<Value> list() {
+    expect("[");
+    std::vector<Value> values;
+    if (accept("]")) return values;
+    do values.push_back(item());
+    while (accept(","));
+    expect("]");
+    return values;
+  }
+
+  Value item() {
+    for (const char* quote : {"'", "\""})
+      if (accept(quote)) {
+        const std::size_t end = text_.find(quote[0], at_);
+        if (end == std::string::npos) fail();
+        const std::string content = text_.substr(at_, end - at_);
+        at_ = end + 1;
+        return content;
+      }
+    if (accept("True")) return true;
+    if (accept("False")) return false;
+    return number();
+  }
+
+  Value number() {
+    skip_space();
+    const char *begin = text_.data() + at_, *last = text_.data() + text_.size();
+    std::int64_t integer = 0;
+    double real = 0;
+    const auto whole = std::from_chars(begin, last, integer);
+    const auto full = std::from_chars(begin, last, real);
+    if (full.ec != std::errc()) fail();
+    at_ += static_cast<std::size_t>(full.ptr - begin);
+    if (whole.ec == std::errc() && whole.ptr == full.ptr) return integer;
+    return real;
+  }
+
+  // "1024+1": the sums that files write for an inclusive end.
+  std::int64_t integer_sum() {
+    std::int64_t sum = integer_term();
+    for (;;) {
+      if (accept("+"))
+        sum += integer_term();
+      else if (accept("-"))
+        sum -= integer_term();
+      else
+        return sum;
+    }
+  }
+
+  std::int64_t integer_term() {
+    const Value value = number();
+    if (const auto* integer = std::get_if<std::int64_t>(&value);
+        integer && std::abs(*integer) < (std::int64_t{1} << 40))
+      return *integer;
+    fail();
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+bool is_t1(const Json& document) {
+  return document.is_object() && document.contains("ConfigurationSpace");
+}
+
+std::vector<Value> t1_values(const std::string& text) {
+  return ValuesReader(text).read();
+}
+
+std::vector<Parameter> t1_parameters(const Json& document) {
+  std::vector<Parameter> parameters;
+  for (const Json& given : document.at("ConfigurationSpace").at("TuningParameters")) {
+    const std::string name = given.at("Name");
+    const Json& values = given.at("Values");
+    if (!values.is_string())
+      throw std::invalid_argument(fmt::format("TuningParameters {}: expected Values as text", name));
+    parameters.push_back({name, t1_values(values.get<std::string>())});
+  }
+  return parameters;
+}
+
+std::vector<std::string> t1_conditions(const Json& document) {
+  std::vector<std::string> conditions;
+  const Json& space = document.at("ConfigurationSpace");
+  if (!space.contains("Conditions")) return conditions;
+  for (const Json& condition : space.at("Conditions")) conditions.push_back(condition.at("Expression"));
+  return conditions;
+}
+
+}  // namespace warptune

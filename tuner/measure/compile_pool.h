@@ -1,0 +1,43 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace warptune {
+
+// Threads that run queued jobs in order of submission; compiling is theirs, so that the device never waits for it.
+class CompilePool {
+ public:
+  explicit CompilePool(std::size_t threads);
+  // Drops what has not begun and waits for what has.
+  ~CompilePool();
+  CompilePool(const CompilePool&) = delete;
+  CompilePool& operator=(const CompilePool&) = delete;
+
+  template <class Job>
+  auto submit(Job job) -> std::future<decltype(job())> {
+    auto task = std::make_shared<std::packaged_task<decltype(job())()>>(std::move(job));
+    auto result = task->get_future();
+    push([task] { (*task)(); });
+    return result;
+  }
+
+  std::size_t threads() const { return threads_.size(); }
+
+ private:
+  void push(std::function<void()> job);
+  void work(std::stop_token stop);
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::deque<std::function<void()>> jobs_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace warptune

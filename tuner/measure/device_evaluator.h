@@ -1,0 +1,71 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <future>
+#include <memory>
+
+#include "search/search_space.h"
+#include "tuner/backends/backend.h"
+#include "tuner/measure/compile_pool.h"
+#include "tuner/measure/evaluator.h"
+#include "tuner/measure/policy.h"
+#include "tuner/measure/trial_runner.h"
+
+namespace warptune {
+
+struct EvaluatorOptions {
+  BackendOptions backend;
+  MeasurePolicy policy;
+  std::size_t compile_jobs = 0;  // 0: as many as cores
+};
+
+// The real thing: compiles configurations ahead on a pool of threads, verifies and measures them one at a time on a
+// device in this process. Trials come back in the order of submission, which keeps a session's decisions repeatable.
+class DeviceEvaluator : public Evaluator {
+ public:
+  // Opens the device, fills the data, runs the reference. Throws NoDeviceError, WorkloadError. The template and the
+  // space must outlive the evaluator.
+  DeviceEvaluator(const KernelTemplate& kernel, const SearchSpace& space, NamedValues constants,
+                  const DeviceInfo& device, EvaluatorOptions options);
+  ~DeviceEvaluator() override;
+
+  const DeviceInfo& device() const override { return info_; }
+  std::size_t capacity() const override { return pool_->threads() + 2; }
+  void submit(const Configuration& configuration) override;
+  Trial next() override;
+  std::size_t cancel() override;
+  double now_s() const override;
+
+ private:
+  struct Compiled {
+    CompileResult result;
+    double compile_ms = 0;
+  };
+  struct Pending {
+    Configuration configuration;
+    NamedValues scope;
+    std::future<Compiled> compiled;
+    std::shared_ptr<std::atomic<bool>> begun;
+  };
+
+  void open();
+  void measure(const MachineCode& code, const NamedValues& scope, Trial& trial);
+
+  const KernelTemplate& kernel_;
+  const SearchSpace& space_;
+  NamedValues constants_;
+  DeviceInfo info_;
+  const BackendEntry& backend_;
+  EvaluatorOptions options_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::unique_ptr<Compiler> compiler_;
+  // In this order, for the later ones refer to the earlier.
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Workload> workload_;
+  std::unique_ptr<TrialRunner> runner_;
+  std::unique_ptr<CompilePool> pool_;
+  std::deque<Pending> pending_;
+};
+
+}  // namespace warptune

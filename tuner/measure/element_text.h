@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "tuner/device.h"
+#include "tuner/kernel/element_type.h"
+
+namespace warptune {
+
+// One element of a device buffer, fetched and written out for a message.
+std::string element_text(Device& device, MemorySpan buffer, ElementType type, std::size_t index);
+
+}  // namespace warptune

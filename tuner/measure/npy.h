@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "tuner/kernel/element_type.h"
+
+namespace warptune {
+
+// The elements of a NumPy .npy file (format versions 1 and 2, C order, little endian; NEP 1). The file's type and
+// number of elements must be those given. Throws std::runtime_error naming the file and what was expected.
+std::vector<std::byte> read_npy(const std::filesystem::path& file, ElementType type, std::size_t elements);
+
+}  // namespace warptune

@@ -1,0 +1,24 @@
+// Statistics of timing samples as pure functions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+// Middle value; the mean of the two middle ones for an even count. `samples` must not be empty.
+double median(std::vector<double> samples);
+
+// A distribution-free 95 % confidence interval of the median from order statistics (Conover, "Practical Nonparametric
+// Statistics", 3rd ed., section 3.2): timing samples are skewed, so nothing is assumed about their shape. With fewer
+// than six samples no such interval exists; then the whole range is given.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+Interval median_interval(std::span<const double> samples);
+
+// Half the interval's width over the median; infinite for a median of 0.
+double relative_error(std::span<const double> samples);
+
+}  // namespace warptune

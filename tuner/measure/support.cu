@@ -1,0 +1,176 @@
+// Kernels that every measurement needs: filling inputs, poisoning outputs, comparing results, watching guard bands. They go
+// through the same compiler and device as the kernel under test, so big buffers never leave the device.
+
+typedef unsigned long long u64;
+
+// Half and bfloat16 arrive as their bits; distinct types pick the right conversion.
+struct half_bits { unsigned short bits; };
+struct bfloat16_bits { unsigned short bits; };
+
+// The finaliser of splitmix64 (Steele et al. 2014): a good 64-bit hash of a counter, so that element i needs no state.
+__device__ inline u64 hash64(u64 x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+__device__ inline double uniform01(u64 bits) { return (double)(bits >> 11) * (1.0 / 9007199254740992.0); }
+
+__device__ inline double power_of_two(int exponent) {
+  double result = 1;
+  for (int i = 0; i < exponent; ++i) result *= 2;
+  for (int i = 0; i > exponent; --i) result *= 0.5;
+  return result;
+}
+
+__device__ inline double infinity() {
+  union { u64 bits; double number; } word;
+  word.bits = 0x7ff0000000000000ull;
+  return word.number;
+}
+
+__device__ inline double decode(half_bits value) {
+  const int exponent = (value.bits >> 10) & 31, fraction = value.bits & 1023;
+  const double sign = (value.bits & 0x8000) ? -1 : 1;
+  if (exponent == 31) return fraction ? infinity() - infinity() : sign * infinity();
+  return sign * (exponent ? (1024 + fraction) * power_of_two(exponent - 25) : fraction * power_of_two(-24));
+}
+__device__ inline double decode(bfloat16_bits value) {
+  union { unsigned bits; float number; } word;
+  word.bits = (unsigned)value.bits << 16;
+  return word.number;
+}
+template <class T>
+__device__ inline double decode(T value) { return (double)value; }
+
+template <class T>
+struct Encode {
+  __device__ static T of(double value) { return (T)value; }
+};
+template <>
+struct Encode<bfloat16_bits> {
+  __device__ static bfloat16_bits of(double value) {
+    union { unsigned bits; float number; } word;
+    word.number = (float)value;
+    bfloat16_bits result;
+    result.bits = (unsigned short)((word.bits + 0x7fff + ((word.bits >> 16) & 1)) >> 16);
+    return result;
+  }
+};
+template <>
+struct Encode<half_bits> {
+  __device__ static half_bits of(double value) {
+    half_bits result;
+    const unsigned short sign = value < 0 ? 0x8000 : 0;
+    double magnitude = value < 0 ? -value : value;
+    if (magnitude >= 65520.0) {
+      result.bits = (unsigned short)(sign | 0x7c00);
+      return result;
+    }
+    int spacing = -24;  // the format's exponent at this magnitude, 2^-24 for subnormals
+    while (spacing < 5 && magnitude >= 2048 * power_of_two(spacing)) ++spacing;
+    const double exact = magnitude * power_of_two(-spacing);
+    unsigned steps = (unsigned)exact;
+    const double rest = exact - steps;
+    if (rest > 0.5 || (rest == 0.5 && (steps & 1))) ++steps;
+    result.bits = (unsigned short)(sign | (spacing == -24 ? steps : (unsigned)(spacing + 24) * 1024 + steps));
+    return result;
+  }
+};
+
+template <class T>
+struct IsInteger { static const bool value = true; };
+template <>
+struct IsInteger<float> { static const bool value = false; };
+template <>
+struct IsInteger<double> { static const bool value = false; };
+template <>
+struct IsInteger<half_bits> { static const bool value = false; };
+template <>
+struct IsInteger<bfloat16_bits> { static const bool value = false; };
+
+#define FOR_EACH_ELEMENT(i, n) \
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (u64)gridDim.x * blockDim.x)
+
+// kind: 0 constant a; 1 range a + b i; 2 uniform a … b (integers: both included); 3 normal, mean a, deviation b.
+__device__ inline double fill_value(int kind, double a, double b, u64 seed, u64 i, bool integer) {
+  if (kind == 0) return a;
+  if (kind == 1) return a + b * (double)i;
+  const u64 bits = hash64(hash64(seed) + i);
+  const double u = uniform01(bits);
+  if (kind == 2) return integer ? a + floor(u * (b - a + 1)) : a + u * (b - a);
+  // Box and Muller (1958); 1 - u is never 0.
+  const double v = uniform01(hash64(bits));
+  return a + b * sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
+}
+
+template <class T>
+__global__ void fill(T* out, u64 n, int kind, double a, double b, u64 seed) {
+  FOR_EACH_ELEMENT(i, n) out[i] = Encode<T>::of(fill_value(kind, a, b, seed, i, IsInteger<T>::value));
+}
+
+template <class T, class R>
+__global__ void convert(const T* from, R* to, u64 n) {
+  FOR_EACH_ELEMENT(i, n) to[i] = Encode<R>::of(decode(from[i]));
+}
+
+// A NaN in every floating-point format, different in every word: an output that was not written cannot pass, and two
+// unwritten ones do not look alike.
+__device__ inline unsigned poison_word(u64 i, u64 seed) {
+  return 0xfff10000u | (unsigned)(hash64(seed + i) & 0xffff);
+}
+
+extern "C" __global__ void poison(unsigned* words, u64 n, u64 seed) {
+  FOR_EACH_ELEMENT(i, n) words[i] = poison_word(i, seed);
+}
+
+extern "C" __global__ void clear(unsigned* words, u64 n) {
+  FOR_EACH_ELEMENT(i, n) words[i] = 0;
+}
+
+// first = the smallest index whose word is no longer the poison; all bits set if there is none.
+extern "C" __global__ void check_poison(const unsigned* words, u64 n, u64 seed, u64* first) {
+  FOR_EACH_ELEMENT(i, n) {
+    if (words[i] != poison_word(i, seed)) atomicMin(first, i);
+  }
+}
+
+struct Report {
+  u64 mismatches;
+  u64 first;
+  u64 worst_bits;  // the largest |got - expected| as the bits of a double: for positive ones they order like integers
+};
+
+// Integers of one type are compared as such: 64-bit ones do not fit a double.
+template <class T, class R>
+struct Equal {
+  __device__ static bool of(T a, R b) { return decode(a) == decode(b); }
+};
+template <>
+struct Equal<long long, long long> {
+  __device__ static bool of(long long a, long long b) { return a == b; }
+};
+template <>
+struct Equal<u64, u64> {
+  __device__ static bool of(u64 a, u64 b) { return a == b; }
+};
+
+template <class T, class R>
+__global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, Report* report) {
+  FOR_EACH_ELEMENT(i, n) {
+    if (Equal<T, R>::of(got[i], expected[i])) continue;
+    const double g = decode(got[i]), e = decode(expected[i]);
+    if (g != g && e != e) continue;  // NaN where NaN belongs
+    double error = fabs(g - e);
+    if (error == 0) error = 1;  // 64-bit integers that differ by less than a double can tell
+    if (error == error) {
+      union { double number; u64 bits; } worst;
+      worst.number = error;
+      atomicMax(&report->worst_bits, worst.bits);
+    }
+    if (error <= absolute + relative * fabs(e)) continue;
+    atomicAdd(&report->mismatches, 1ull);
+    atomicMin(&report->first, i);
+  }
+}

@@ -1,0 +1,128 @@
+#include "tuner/measure/trial_runner.h"
+
+#include <fmt/format.h>
+
+#include "tuner/measure/bound_plan.h"
+#include "tuner/measure/sampler.h"
+
+namespace warptune {
+
+namespace {
+
+using Temporaries = std::map<std::string, std::unique_ptr<GuardedBuffer>>;
+
+constexpr std::uint64_t temporary_seed = 0x7e3f;
+
+void fail(Trial& trial, Outcome outcome, std::string message) {
+  trial.outcome = outcome;
+  trial.message = std::move(message);
+  trial.measurement.reset();
+}
+
+}  // namespace
+
+TrialRunner::TrialRunner(const KernelTemplate& kernel, Workload& workload, Device& device, MeasurePolicy policy,
+                         std::function<double()> now_s)
+    : kernel_(kernel), workload_(workload), device_(device), policy_(policy), now_s_(std::move(now_s)) {}
+
+void TrialRunner::run(const MachineCode& code, const NamedValues& scope, Trial& trial) {
+  try {
+    verify_and_measure(code, scope, trial);
+  } catch (const DeviceError& error) {
+    fail(trial, error.outcome(), fmt::format("{} ({})", error.what(), error.code()));
+    if (error.sticky()) throw;
+  } catch (const ExpressionError& error) {
+    fail(trial, Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+  } catch (const std::invalid_argument& error) {
+    fail(trial, Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+  }
+}
+
+Temporaries TrialRunner::allocate_temporaries(const Plan& plan) {
+  Temporaries temporaries;
+  for (const PlannedBuffer& buffer : plan.buffers)
+    temporaries[buffer.argument->name] = std::make_unique<GuardedBuffer>(device_, workload_.kernels(), buffer.bytes());
+  return temporaries;
+}
+
+void TrialRunner::fill_symbols(Module& module) {
+  for (const Argument& argument : kernel_.arguments) {
+    if (argument.symbol.empty()) continue;
+    const MemorySpan from = workload_.span(argument.name);
+    MemorySpan to = module.symbol(argument.symbol);
+    if (to.bytes < from.bytes)
+      throw DeviceError(Outcome::launch_error, "SYMBOL_TOO_SMALL",
+                        fmt::format("the variable {} has {} bytes, the argument {} needs {}", argument.symbol, to.bytes,
+                                    argument.name, from.bytes));
+    to.bytes = from.bytes;
+    device_.copy(to, from);
+  }
+}
+
+// Inputs restored, outputs poisoned, one run, then everything checked; empty if all is right.
+std::string TrialRunner::first_fault(const std::function<void()>& run) {
+  workload_.restore();
+  workload_.poison_outputs();
+  run();
+  device_.synchronize();
+  if (const auto damage = workload_.damage()) return "out of bounds: " + *damage;
+  if (!policy_.verify) return {};
+  return workload_.mismatch().value_or("");
+}
+
+void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues& scope, Trial& trial) {
+  const double start = now_s_();
+  const auto module = device_.load(code);
+  Plan plan = make_plan(kernel_, scope);
+  Temporaries temporaries = allocate_temporaries(plan);
+  const auto find = [&](const std::string& name) {
+    const auto found = temporaries.find(name);
+    return found != temporaries.end() ? found->second->span() : workload_.span(name);
+  };
+  BoundPlan bound(std::move(plan), *module, find, workload_.kernels());
+  trial.resources = bound.resources();
+  fill_symbols(*module);
+
+  bool zeroes = false;
+  for (const Argument& temporary : kernel_.temporaries) zeroes |= temporary.zero;
+  const auto prepare_temporaries = [&](bool poison) {
+    for (const Argument& temporary : kernel_.temporaries) {
+      const MemorySpan words = temporaries.at(temporary.name)->words();
+      if (temporary.zero)
+        workload_.kernels().clear(words);
+      else if (poison)
+        workload_.kernels().poison(words, temporary_seed);
+    }
+  };
+  const auto check = [&] {
+    std::string fault = first_fault([&] {
+      prepare_temporaries(true);
+      bound.run();
+    });
+    for (auto& [name, buffer] : temporaries)
+      if (const auto damage = buffer->damage(workload_.kernels()); damage && fault.empty())
+        fault = fmt::format("out of bounds: {} was written {}", name, *damage);
+    return fault;
+  };
+  std::string fault = check();
+  trial.phases.verify_ms = (now_s_() - start) * 1e3;
+  if (!fault.empty()) return fail(trial, Outcome::wrong_result, fault);
+
+  const double measuring = now_s_();
+  MeasurePolicy policy = policy_;
+  if (zeroes) policy.min_sample_ms = 0;  // a cleared temporary is good for one run only
+  const auto timed = [&](int runs) {
+    workload_.restore();
+    prepare_temporaries(false);
+    return device_.time_ms([&] {
+      for (int i = 0; i < runs; ++i) bound.run();
+    });
+  };
+  trial.measurement = sample(timed, now_s_, policy);
+  trial.phases.measure_ms = (now_s_() - measuring) * 1e3;
+  if (fault = check(); !fault.empty())
+    return fail(trial, Outcome::wrong_result, "right at first, wrong when repeated (a race?): " + fault);
+  trial.outcome = Outcome::correct;
+}
+
+}  // namespace warptune

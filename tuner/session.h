@@ -1,0 +1,88 @@
+// The session loop: ask the strategy, evaluate, record, tell. Emits events, prints nothing.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "search/budget.h"
+#include "search/search_space.h"
+#include "search/strategy.h"
+#include "tuner/measure/evaluator.h"
+#include "tuner/metrics/metrics.h"
+
+namespace warptune {
+
+struct SessionProgress {
+  std::size_t resumed = 0;  // trials that were already in the store
+  std::size_t done = 0;     // trials of this run
+  std::size_t failed = 0;   // of those
+  double elapsed_s = 0;
+  const Trial* best = nullptr;  // of resumed and done ones
+};
+
+// Called on the session's thread.
+class SessionObserver {
+ public:
+  virtual ~SessionObserver() = default;
+  virtual void on_resumed(const SessionProgress&) {}
+  virtual void on_trial(const Trial& /*trial*/, const SessionProgress&) {}
+};
+
+struct SessionResult {
+  std::vector<Trial> trials;     // every trial under the key, resumed ones first
+  std::vector<db::TrialId> ids;  // theirs in the store
+  std::size_t resumed = 0;
+  std::optional<std::size_t> best;      // index of the winner
+  std::optional<std::size_t> fallback;  // index of the default configuration's trial
+  double elapsed_s = 0;
+  bool interrupted = false;
+  std::string reason;  // why it ended
+};
+
+struct SessionParts {
+  const KernelTemplate& kernel;
+  const SearchSpace& space;
+  NamedValues constants;  // sizes and device limits
+  Strategy& strategy;
+  Evaluator& evaluator;
+  db::Store& store;
+  db::SessionId id;
+  Objective objective;
+  Budget budget;
+  std::optional<Configuration> start;  // measured before anything the strategy proposes
+  const std::atomic<bool>& stop;       // set from a signal handler
+  SessionObserver* observer = nullptr;
+};
+
+class Session {
+ public:
+  explicit Session(SessionParts parts);
+
+  // Runs until the budget is spent, the space or the strategy exhausted, or `stop` is set. Each trial is durable before
+  // anybody hears of it. Throws db::StoreError (a full disk …) and whatever a lost device throws; `result` then holds
+  // what was done until then.
+  void run();
+
+  const SessionResult& result() const { return result_; }
+
+ private:
+  void resume();
+  void fill();
+  void submit(const Configuration& configuration);
+  void accept(Trial trial);
+  void keep(Trial trial, db::TrialId id);
+  void finish();
+  SessionProgress progress() const;
+
+  SessionParts parts_;
+  SessionResult result_;
+  std::size_t in_flight_ = 0;
+  std::size_t failed_ = 0;
+  bool start_known_ = false;  // submitted or resumed
+  double start_s_ = 0;
+};
+
+}  // namespace warptune

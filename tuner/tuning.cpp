@@ -1,0 +1,75 @@
+#include "tuner/tuning.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tuner/device_choice.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/provenance.h"
+
+namespace warptune {
+
+namespace {
+
+// On the host the manifest's small preset is what a newcomer wants; a GPU gets the defaults.
+std::string effective_preset(const TuneRequest& request, const KernelTemplate& kernel, const DeviceInfo& device) {
+  if (request.preset.empty() && device.backend == "host" && kernel.presets.contains("host")) return "host";
+  return request.preset;
+}
+
+}  // namespace
+
+Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
+    : request_(std::move(request)),
+      kernel_(load_manifest(request_.manifest)),
+      device_(choose_device(request_.device, request_.evaluator.backend)),
+      sizes_(resolve_sizes(kernel_, effective_preset(request_, kernel_, device_), request_.sizes)),
+      constants_(problem_constants(sizes_, device_)),
+      objective_(kernel_, request_.objective) {
+  build_space_or_throw();
+  StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
+  context.start = space_->find(kernel_.default_values);
+  if (context.start && !space_->contains(*context.start)) context.start.reset();
+  strategy_ = make_strategy(request_.strategy, context);
+  id_ = find_or_create(store);
+  evaluator_ = std::make_unique<DeviceEvaluator>(kernel_, *space_, constants_, device_, request_.evaluator);
+  session_ =
+      std::make_unique<Session>(SessionParts{kernel_, *space_, constants_, *strategy_, *evaluator_, store, id_,
+                                             objective_, Budget(request_.budget), context.start, stop, observer});
+}
+
+void Tuning::build_space_or_throw() {
+  try {
+    space_ = std::make_unique<SearchSpace>(build_space(kernel_, constants_));
+  } catch (const ExpressionError& error) {
+    throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", kernel_.manifest.string(),
+                                   error.what(), error.column()));
+  } catch (const std::invalid_argument& error) {
+    throw RequestError(
+        fmt::format("the search space of {} cannot be built: {}", kernel_.manifest.string(), error.what()));
+  }
+  if (!space_->empty()) return;
+  throw RequestError(
+      fmt::format("no configuration of {} satisfies all constraints for {} on {}. These contradict each other:\n  {}",
+                  kernel_.name, to_text(sizes_), device_.id, fmt::join(space_->contradiction(), "\n  ")));
+}
+
+db::SessionId Tuning::find_or_create(db::Store& store) {
+  const auto compiler = [&] {
+    for (const BackendEntry& backend : backends())
+      if (backend.name == device_.backend) return backend.compiler(device_, request_.evaluator.backend);
+    throw NoDeviceError("no backend for " + device_.id);
+  }();
+  db::SessionRecord record;
+  record.key = session_key(kernel_, device_, *compiler, sizes_, constants_, request_.evaluator.policy);
+  if (const auto known = store.find_session(record.key)) return known->id;
+  record.strategy = request_.strategy;
+  record.seed = request_.seed;
+  record.objective = request_.objective;
+  record.space_size = to_text(space_->size());
+  record.tool_version = tool_version;
+  return store.create_session(record);
+}
+
+}  // namespace warptune
