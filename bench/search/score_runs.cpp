@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <exception>
 #include <fstream>
 #include <iostream>

@@ -123,7 +123,10 @@ std::string python_text(const Value& value) {
 
 std::string cache_key(const RecordedTrial& trial) {
   std::string key;
-  for (const Value& value : trial.values) key += (key.empty() ? "" : ",") + python_text(value);
+  for (const Value& value : trial.values) {
+    if (!key.empty()) key += ',';
+    key += python_text(value);
+  }
   return key;
 }
 

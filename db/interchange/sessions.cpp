@@ -1,5 +1,7 @@
 #include "db/interchange/sessions.h"
 
+#include <fmt/format.h>
+
 namespace warptune::db {
 
 namespace {
@@ -27,7 +29,7 @@ RecordedTrial recorded_trial(const StoredTrial& stored) {
 NamedValues named_sizes(const std::vector<Value>& sizes) {
   NamedValues named;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    named.emplace_back(sizes.size() == 1 ? "n" : "n" + std::to_string(i), sizes[i]);
+    named.emplace_back(sizes.size() == 1 ? "n" : fmt::format("n{}", i), sizes[i]);
   return named;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace warptune::compare {
 
@@ -12,37 +13,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string number(double value, int digits) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
+using Cell = std::optional<Value>;
+
+// What was never reached has no figure.
+Cell cell(double value) {
+  return std::isfinite(value) ? Cell(value) : std::nullopt;
 }
 
-std::string with_error(const Figure& figure, int digits) {
-  if (!std::isfinite(figure.value)) return "-";
+Cell rounded(double value, int digits) {
+  const double unit = std::pow(10, digits);
+  return cell(std::round(value * unit) / unit);
+}
+
+Cell with_error(const Figure& figure, int digits) {
   return fmt::format("{:.{}f} ±{:.{}f}", figure.value, digits, figure.error, digits);
-}
-
-using Rows = std::vector<std::vector<std::string>>;
-
-// Characters, not bytes: "±" is one.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-// Columns two spaces apart; the first to the left, figures to the right.
-std::string aligned(const Rows& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string pad(widths[i] - width(row[i]), ' ');
-      text += i == 0 ? row[i] + pad : "  " + pad + row[i];
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += '\n';
-  }
-  return text;
 }
 
 std::vector<const StrategyResults*> best_first(const Comparison& comparison) {
@@ -54,30 +38,33 @@ std::vector<const StrategyResults*> best_first(const Comparison& comparison) {
   return order;
 }
 
-std::string overall_table(const Comparison& comparison) {
-  Rows rows(1, {"strategy", "P_direct", "P"});
-  for (std::size_t n : checkpoints) rows[0].push_back(fmt::format("ratio@{}", n));
-  for (double target : targets) rows[0].push_back(fmt::format("to {:g} %", target * 100));
-  if (comparison.cpu_measured) rows[0].push_back("CPU ms/eval");
+Table overall_table(const Comparison& comparison) {
+  std::vector<std::string> columns{"strategy", "p_direct", "p"};
+  for (std::size_t n : checkpoints) columns.push_back(fmt::format("ratio@{}", n));
+  for (double target : targets) columns.push_back(fmt::format("to_{:g}_%", target * 100));
+  columns.push_back("cpu_ms");
+  Table table(columns);
   for (const StrategyResults* results : best_first(comparison)) {
     const Score& score = results->overall.score;
-    auto& row = rows.emplace_back(
-        std::vector<std::string>{results->strategy, with_error(score.p_direct, 3), with_error(score.p, 3)});
-    for (const Figure& ratio : score.ratio) row.push_back(number(ratio.value, 3));
-    for (const Figure& evaluations : score.evaluations_to) row.push_back(number(evaluations.value, 1));
-    if (comparison.cpu_measured) row.push_back(number(results->overall.cpu_ms_per_evaluation, 3));
+    std::vector<Cell> row{results->strategy, with_error(score.p_direct, 3), with_error(score.p, 3)};
+    for (const Figure& ratio : score.ratio) row.push_back(rounded(ratio.value, 3));
+    for (const Figure& evaluations : score.evaluations_to) row.push_back(rounded(evaluations.value, 1));
+    row.push_back(comparison.cpu_measured ? rounded(results->overall.cpu_ms_per_evaluation, 4) : std::nullopt);
+    table.add(std::move(row));
   }
-  return aligned(rows);
+  return table;
 }
 
-std::string table_by_space(const Comparison& comparison) {
-  Rows rows(1, {"P_direct"});
-  for (const SpaceSummary& space : comparison.spaces) rows[0].push_back(space.name);
+Table table_by_space(const Comparison& comparison) {
+  std::vector<std::string> columns{"p_direct"};
+  for (const SpaceSummary& space : comparison.spaces) columns.push_back(space.name);
+  Table table(columns);
   for (const StrategyResults* results : best_first(comparison)) {
-    auto& row = rows.emplace_back(std::vector<std::string>{results->strategy});
+    std::vector<Cell> row{results->strategy};
     for (const Result& result : results->spaces) row.push_back(with_error(result.score.p_direct, 2));
+    table.add(std::move(row));
   }
-  return aligned(rows);
+  return table;
 }
 
 Json to_json(const Figure& figure) {
@@ -110,36 +97,32 @@ Json to_json(const StrategyResults& results, const Comparison& comparison) {
   return json;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
+std::vector<std::string> csv_columns() {
+  std::vector<std::string> columns{"strategy", "space"};
+  const auto add = [&](const std::string& name) { columns.insert(columns.end(), {name, name + "_error"}); };
+  add("p_direct");
+  add("p");
+  for (std::size_t n : checkpoints) add(fmt::format("ratio_{}", n));
+  for (double target : targets) add(fmt::format("evaluations_to_{:g}", target));
+  columns.insert(columns.end(), {"evaluations", "cpu_ms_per_evaluation"});
+  return columns;
 }
 
-std::string csv_figure(const Figure& figure) {
-  return std::isfinite(figure.value) ? fmt::format(",{},{}", figure.value, figure.error) : ",,";
-}
-
-std::string csv_line(const std::string& strategy, const std::string& space, const Result& result) {
-  std::string line = csv_field(strategy) + ',' + csv_field(space);
-  line += csv_figure(result.score.p_direct) + csv_figure(result.score.p);
-  for (const Figure& ratio : result.score.ratio) line += csv_figure(ratio);
-  for (const Figure& evaluations : result.score.evaluations_to) line += csv_figure(evaluations);
-  return line + fmt::format(",{},{}\r\n", result.evaluations, result.cpu_ms_per_evaluation);
-}
-
-std::string csv_header() {
-  std::string line = "strategy,space,p_direct,p_direct_error,p,p_error";
-  for (std::size_t n : checkpoints) line += fmt::format(",ratio_{0},ratio_{0}_error", n);
-  for (double target : targets) line += fmt::format(",evaluations_to_{0:g},evaluations_to_{0:g}_error", target);
-  return line + ",evaluations,cpu_ms_per_evaluation\r\n";
+std::vector<Cell> csv_row(const std::string& strategy, const std::string& space, const Result& result) {
+  std::vector<Cell> row{strategy, space};
+  const auto add = [&](const Figure& figure) { row.insert(row.end(), {cell(figure.value), cell(figure.error)}); };
+  add(result.score.p_direct);
+  add(result.score.p);
+  for (const Figure& ratio : result.score.ratio) add(ratio);
+  for (const Figure& evaluations : result.score.evaluations_to) add(evaluations);
+  row.insert(row.end(), {cell(result.evaluations), cell(result.cpu_ms_per_evaluation)});
+  return row;
 }
 
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
-  return overall_table(comparison) + '\n' + table_by_space(comparison);
+  return overall_table(comparison).render(Format::table) + '\n' + table_by_space(comparison).render(Format::table);
 }
 
 std::string to_json(const Comparison& comparison) {
@@ -159,13 +142,18 @@ std::string to_json(const Comparison& comparison) {
 }
 
 std::string to_csv(const Comparison& comparison) {
-  std::string text = csv_header();
+  Table table(csv_columns());
   for (const StrategyResults& results : comparison.strategies) {
     for (std::size_t i = 0; i < results.spaces.size(); ++i)
-      text += csv_line(results.strategy, comparison.spaces[i].name, results.spaces[i]);
-    text += csv_line(results.strategy, "*", results.overall);
+      table.add(csv_row(results.strategy, comparison.spaces[i].name, results.spaces[i]));
+    table.add(csv_row(results.strategy, "*", results.overall));
   }
-  return text;
+  return table.render(Format::csv);
+}
+
+std::string render(const Comparison& comparison, Format format) {
+  if (format == Format::table) return to_table(comparison);
+  return format == Format::csv ? to_csv(comparison) : to_json(comparison);
 }
 
 }  // namespace warptune::compare

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tuner/compare/comparison.h"
+#include "tuner/report/table.h"
 
 namespace warptune::compare {
 
@@ -13,5 +14,7 @@ std::string to_table(const Comparison& comparison);
 std::string to_json(const Comparison& comparison);
 // A line for each strategy and space, then one for each strategy over all (space "*"); what was never reached is empty.
 std::string to_csv(const Comparison& comparison);
+
+std::string render(const Comparison& comparison, Format format);
 
 }  // namespace warptune::compare

@@ -71,10 +71,8 @@ class RepeatRunner {
   }
 
   [[noreturn]] void refuse(const char* what, const Configuration& configuration) const {
-    std::string choices;
-    for (std::uint32_t c : configuration.choices) choices += (choices.empty() ? "" : ",") + std::to_string(c);
     throw std::logic_error(fmt::format("strategy {} on {}: the configuration with the choices [{}] was {}",
-                                       choice_.text, recording_.name(), choices, what));
+                                       choice_.text, recording_.name(), fmt::join(configuration.choices, ","), what));
   }
 
   template <class Work>
