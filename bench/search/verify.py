@@ -41,8 +41,11 @@ def lay_out(args, kernel, device):
         folder.mkdir(parents=True, exist_ok=True)
     for file in (f"{device}.json", f"{device}_T4.json"):
         (caches / file).write_bytes(gzip.decompress((args.data / kernel / f"{file}.gz").read_bytes()))
-    (kernels / f"{name}.json").write_text((args.data / "t1" / f"{name}.json").read_text())
-    (kernels / f"{name}.cu").touch()  # only its existence is checked when replaying
+    problem = (args.data / "t1" / f"{name}.json").read_text()
+    (kernels / f"{name}.json").write_text(problem)
+    source = kernels / json.loads(problem)["KernelSpecification"]["KernelFile"]
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.touch()  # only its existence is checked when replaying
     return {
         "name": name,
         "folder": str(kernels),

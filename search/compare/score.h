@@ -31,7 +31,7 @@ struct Score {
 struct ScoreOptions {
   std::uint64_t seed = 1;         // of the bootstraps
   std::size_t replicates = 200;   // for every error but P's
-  std::size_t p_replicates = 20;  // for P's: each is a hundred regressions
+  std::size_t p_replicates = 20;  // for P's: each is a regression a run; 0: no error
 };
 
 // Pure and deterministic. Throws std::invalid_argument without runs, and what `trajectory` throws.

@@ -65,7 +65,9 @@ Result score_cell(const Request& request, const ScoredSpace& scored, std::vector
     cpu_s += repeat.cpu_s;
     runs.push_back(std::move(repeat.run));
   }
-  result.score = score_runs(scored, runs, {.seed = request.seed});
+  ScoreOptions options = request.scoring;
+  options.seed = request.seed;
+  result.score = score_runs(scored, runs, options);
   result.evaluations = evaluations / static_cast<double>(repeats.size());
   result.cpu_ms_per_evaluation = evaluations > 0 ? cpu_s * 1e3 / evaluations : 0;
   return result;

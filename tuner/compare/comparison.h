@@ -34,6 +34,7 @@ struct Request {
   std::size_t repeats = 100;
   std::uint64_t seed = 1;  // a repeat's seed depends on this, its space's name and its number, not on the strategy
   Cutoff cutoff;
+  ScoreOptions scoring;  // its seed is taken from above; p_replicates = 0 makes scoring ten times as fast
   // A repeat goes on until its time is over (ScoredSpace::run_length_s) and it has seen so many configurations, which
   // the ratios after 400 need.
   std::size_t min_evaluations = checkpoints.back();

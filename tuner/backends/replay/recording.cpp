@@ -40,6 +40,11 @@ SearchSpace build_space(const db::RecordedSpace& recorded) {
   return SearchSpace::from_rows(std::move(parameters), std::move(rows));
 }
 
+void drop_details(Trial& trial) {
+  if (trial.measurement) trial.measurement->samples_ms = {};
+  trial.metrics.clear();
+}
+
 NamedValues named_values(const std::vector<Parameter>& parameters, const std::vector<Value>& values) {
   NamedValues named;
   for (std::size_t i = 0; i < parameters.size(); ++i) named.emplace_back(parameters[i].name, values[i]);
@@ -48,7 +53,7 @@ NamedValues named_values(const std::vector<Parameter>& parameters, const std::ve
 
 }  // namespace
 
-Recording::Recording(const db::RecordedSpace& recorded, std::string name)
+Recording::Recording(const db::RecordedSpace& recorded, std::string name, Detail detail)
     : name_(std::move(name)),
       kernel_(recorded.kernel),
       objectives_(recorded.objectives),
@@ -64,6 +69,7 @@ Recording::Recording(const db::RecordedSpace& recorded, std::string name)
     Trial& slot = trials_[static_cast<std::size_t>(*space_.index_of(*configuration))];
     slot = to_trial(recorded, trial);
     slot.configuration = *configuration;
+    if (detail == Detail::lean) drop_details(slot);
   }
 }
 

@@ -12,12 +12,17 @@
 
 namespace warptune::replay {
 
+enum class Detail {
+  full,
+  lean,  // trials without samples and metrics: cheap to hand out by the million, and enough for most strategies
+};
+
 // Immutable, safe to read from many threads; one serves any number of evaluators.
 class Recording {
  public:
   // `name` is what messages and --device call it ("replay:NAME"). Every recorded configuration is in the space, failed
   // ones included; one that was recorded twice counts as recorded last. Throws std::invalid_argument without a trial.
-  Recording(const db::RecordedSpace& recorded, std::string name);
+  Recording(const db::RecordedSpace& recorded, std::string name, Detail detail = Detail::full);
 
   const std::string& name() const { return name_; }
   const std::string& kernel() const { return kernel_; }

@@ -38,6 +38,17 @@ TEST(Recording, AcceptsValuesThatTheFilesDomainLacksAndDomainsThatRepeat) {
   EXPECT_EQ(recording.size(), 2u);
 }
 
+TEST(Recording, KeepsOutcomesMediansAndCostsWhenLean) {
+  const db::RecordedSpace recorded = recorded_space({{8, 3, 1}, {2, -1, 5}});
+  const Recording full(recorded, "full"), lean(recorded, "lean", Detail::lean);
+  EXPECT_EQ(full.trial(0).measurement->samples_ms.size(), 1u);
+  EXPECT_TRUE(lean.trial(0).measurement->samples_ms.empty());
+  EXPECT_EQ(lean.trial(0).measurement->median_ms, 3);
+  EXPECT_THAT(lean.trial(0).objectives, ElementsAre(3));
+  EXPECT_EQ(cost_s(lean.trial(0)), cost_s(full.trial(0)));
+  EXPECT_EQ(lean.trial(1).outcome, Outcome::compile_error);
+}
+
 TEST(Recording, RefusesToBeEmpty) {
   EXPECT_THROW(Recording(recorded_space({}), "none"), std::invalid_argument);
 }
