@@ -64,7 +64,8 @@ TEST(Manifest, RefusesAnUnknownKeyAndListsTheKnownOnes) {
 }
 
 TEST(Manifest, RefusesADefaultOutsideItsDomain) {
-  EXPECT_THAT(error_after("default = 64", "default = 65"), HasSubstr("parameters.BLOCK.default: 65 is not in the domain"));
+  EXPECT_THAT(error_after("default = 64", "default = 65"),
+              HasSubstr("parameters.BLOCK.default: 65 is not in the domain"));
 }
 
 TEST(Manifest, RefusesANameThatMeansNothing) {

@@ -47,7 +47,8 @@ TEST(Plan, SkipsALaunchWhoseConditionIsFalse) {
 }
 
 TEST(Plan, TemporariesMayDependOnTheConfiguration) {
-  const Plan plan = make_plan(doubling("[temporaries.partial]\ntype = \"double\"\nshape = [\"BLOCK\", \"EACH\"]"), scope(10, 32));
+  const Plan plan =
+      make_plan(doubling("[temporaries.partial]\ntype = \"double\"\nshape = [\"BLOCK\", \"EACH\"]"), scope(10, 32));
   ASSERT_EQ(plan.buffers.size(), 1u);
   EXPECT_EQ(plan.buffers[0].elements, 64u);
   EXPECT_EQ(plan.buffers[0].bytes(), 512u);
@@ -67,8 +68,9 @@ TEST(Plan, RefusesAScalarThatDoesNotFitItsType) {
 TEST(Plan, ParametersReachTheCompilerAsDefines) {
   const TemporaryFolder folder;
   write_doubling_template(folder);
-  const CompileRequest request = compile_request(load_manifest(folder.path()), "host",
-                                                 {{"BLOCK", std::int64_t{64}}, {"FAST", true}, {"MODE", std::string("good")}}, {});
+  const CompileRequest request =
+      compile_request(load_manifest(folder.path()), "host",
+                      {{"BLOCK", std::int64_t{64}}, {"FAST", true}, {"MODE", std::string("good")}}, {});
   const std::vector<std::pair<std::string, std::string>> expected{{"BLOCK", "64"}, {"FAST", "1"}, {"MODE", "good"}};
   EXPECT_EQ(request.defines, expected);
   EXPECT_EQ(request.name, "doubling/kernel.cu");

@@ -28,7 +28,8 @@ TEST(Problem, SizesAreReadWithSuffixes) {
 }
 
 TEST(Problem, RefusesMalformedSizes) {
-  for (const char* text : {"M", "=3", "M=", "M=x", "M=3q", "M=99999999999G"}) EXPECT_THROW(parse_sizes(text), RequestError) << text;
+  for (const char* text : {"M", "=3", "M=", "M=x", "M=3q", "M=99999999999G"})
+    EXPECT_THROW(parse_sizes(text), RequestError) << text;
 }
 
 TEST(Problem, RefusesUnknownAndZeroSizes) {

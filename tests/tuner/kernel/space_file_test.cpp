@@ -17,7 +17,8 @@ std::string texts(const std::vector<Value>& values) {
 
 TEST(SpaceFile, ReadsPlainParametersAndConstraints) {
   const TemporaryFolder folder;
-  const auto file = folder.write("s.json", R"({"parameters": {"b": [1, 2, 4], "a": [1, 2]}, "constraints": ["b % a == 0"]})");
+  const auto file =
+      folder.write("s.json", R"({"parameters": {"b": [1, 2, 4], "a": [1, 2]}, "constraints": ["b % a == 0"]})");
   const SearchSpace space = load_space_file(file);
   EXPECT_EQ(space.parameters()[0].name, "b");
   EXPECT_EQ(to_text(space.size()), "5");
@@ -26,16 +27,20 @@ TEST(SpaceFile, ReadsPlainParametersAndConstraints) {
 TEST(SpaceFile, ReadsT1) {
   const TemporaryFolder folder;
   const auto file = folder.write("t1.json", R"({"ConfigurationSpace": {
-    "TuningParameters": [{"Name": "x", "Type": "int", "Values": "[1, 2] + list(range(4, 8+1, 2))", "Default": 1},
+    "TuningParameters": [{"Name": "x", "Type": "int", "Values": "[1, 2] + list(range(4, 8+1, 2))", "Default": 1
+},
                          {"Name": "y", "Type": "int", "Values": "[0, 1]", "Default": 0}],
-    "Conditions": [{"Expression": "x > 2 or y == 0", "Parameters": ["x", "y"]}]}})");
+    "Conditions": [{"Expression": "x > 2 or y == 0", "Parameters": ["x", "y"]}]
+}
+})");
   EXPECT_EQ(to_text(load_space_file(file).size()), "8");
 }
 
 TEST(SpaceFile, SaysWhatIsWrongWithAFile) {
   const TemporaryFolder folder;
-  for (const char* text : {"", "[]", "{}", R"({"parameters": {"a": 3}})", R"({"parameters": {"a": [1]}, "constraints": ["a +"]})",
-                           R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "x", "Values": "[1,"}]}})"})
+  for (const char* text :
+       {"", "[]", "{}", R"({"parameters": {"a": 3}})", R"({"parameters": {"a": [1]}, "constraints": ["a +"]})",
+        R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "x", "Values": "[1,"}]}})"})
     EXPECT_THROW(load_space_file(folder.write("bad.json", text)), RequestError) << text;
   EXPECT_THROW(load_space_file(folder.path() / "none.json"), RequestError);
 }

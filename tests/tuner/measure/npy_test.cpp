@@ -37,7 +37,8 @@ TEST(Npy, RefusesAnotherTypeShapeOrOrder) {
   const auto file = folder.write("a.npy", npy("<f4", "(6,)", floats({1, 2, 3, 4, 5, 6})));
   EXPECT_THROW(read_npy(file, ElementType::f64, 6), std::runtime_error);
   EXPECT_THROW(read_npy(file, ElementType::f32, 7), std::runtime_error);
-  EXPECT_THROW(read_npy(folder.write("b.npy", npy("<f4", "(9,)", floats({1}))), ElementType::f32, 9), std::runtime_error);
+  EXPECT_THROW(read_npy(folder.write("b.npy", npy("<f4", "(9,)", floats({1}))), ElementType::f32, 9),
+               std::runtime_error);
   EXPECT_THROW(read_npy(folder.write("c.npy", "no numbers"), ElementType::f32, 1), std::runtime_error);
   EXPECT_THROW(read_npy(folder.path() / "none.npy", ElementType::f32, 1), std::runtime_error);
 }

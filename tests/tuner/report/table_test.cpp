@@ -25,7 +25,8 @@ TEST(Table, CsvQuotesAndKeepsEveryDigit) {
 }
 
 TEST(Table, JsonIsAnArrayOfObjects) {
-  EXPECT_NE(example().render(Format::json).find("\"time_ms\": 0.1234567890123,\n    \"note\": null"), std::string::npos);
+  EXPECT_NE(example().render(Format::json).find("\"time_ms\": 0.1234567890123,\n    \"note\": null"),
+            std::string::npos);
   EXPECT_EQ(Table({"a"}).render(Format::json), "[]\n");
 }
 

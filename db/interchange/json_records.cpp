@@ -1,0 +1,150 @@
+#include "db/interchange/json_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <istream>
+#include <utility>
+
+namespace warptune::db {
+
+namespace {
+
+// Builds one value at a time, a member of the outer object or a record, and forgets it once delivered.
+class RecordSplitter : public nlohmann::json_sax<Json> {
+ public:
+  RecordSplitter(const std::vector<std::string>& collections, const RecordHandler& handle)
+      : collections_(collections), handle_(handle) {}
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool flag) override { return add(flag); }
+  bool number_integer(number_integer_t number) override { return add(number); }
+  bool number_unsigned(number_unsigned_t number) override { return add(number); }
+  bool number_float(number_float_t number, const string_t&) override { return add(number); }
+  bool string(string_t& text) override { return add(std::move(text)); }
+  bool binary(binary_t&) override { return false; }  // JSON text has none
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    (open_.empty() ? member_ : keys_.back()) = std::move(name);
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    problem_ = error.what();
+    return false;
+  }
+
+  // Whether the text may end here as if it were complete but for its last brackets: after or in the collection, and not
+  // so deep in a record that a bracket must have been lost earlier.
+  bool may_end_here() const {
+    if (header_.collection.empty() || open_.size() > 2) return false;
+    return std::none_of(value_.begin(), value_.end(), [](const Json& member) { return member.is_object(); });
+  }
+
+  const std::string& problem() const { return problem_; }
+  JsonHeader& header() { return header_; }
+
+ private:
+  enum class Level { outside, outer, collection };
+
+  bool add(Json value) {
+    if (level_ == Level::outside) return refuse("expected an object");
+    if (open_.empty()) {
+      deliver(std::move(value));
+    } else {
+      insert(std::move(value));
+    }
+    return true;
+  }
+
+  bool open(Json container) {
+    if (level_ == Level::outside) {
+      level_ = Level::outer;
+      return container.is_object() || refuse("expected an object");
+    }
+    if (level_ == Level::outer && open_.empty() && starts_collection()) {
+      header_.collection = member_;
+      level_ = Level::collection;
+      return true;
+    }
+    if (open_.empty()) {
+      value_ = std::move(container);
+      open_.push_back(&value_);
+    } else {
+      open_.push_back(&insert(std::move(container)));
+    }
+    keys_.emplace_back();
+    return true;
+  }
+
+  bool close() {
+    if (open_.empty()) {
+      if (level_ == Level::collection) level_ = Level::outer;
+      return true;
+    }
+    open_.pop_back();
+    keys_.pop_back();
+    if (open_.empty()) deliver(std::exchange(value_, Json()));
+    return true;
+  }
+
+  bool starts_collection() const {
+    return header_.collection.empty() &&
+           std::find(collections_.begin(), collections_.end(), member_) != collections_.end();
+  }
+
+  // Only the innermost open container grows, so the addresses of the others hold.
+  Json& insert(Json value) {
+    Json& container = *open_.back();
+    if (container.is_object()) return container[keys_.back()] = std::move(value);
+    container.push_back(std::move(value));
+    return container.back();
+  }
+
+  void deliver(Json value) {
+    if (level_ == Level::collection)
+      handle_(header_, value);
+    else
+      header_.members[member_] = std::move(value);
+  }
+
+  bool refuse(const char* problem) {
+    problem_ = problem;
+    return false;
+  }
+
+  const std::vector<std::string>& collections_;
+  const RecordHandler& handle_;
+  JsonHeader header_;
+  Level level_ = Level::outside;
+  std::string member_;  // of the outer object, or the record's key
+  Json value_;          // being built
+  std::vector<Json*> open_;
+  std::vector<std::string> keys_;  // the latest key of each open container
+  std::string problem_;
+};
+
+// The parser's message without its own error number: "syntax error while parsing object - unexpected …".
+std::string plain(const std::string& problem) {
+  const auto start = problem.find("syntax error");
+  return start == std::string::npos ? problem : problem.substr(start);
+}
+
+}  // namespace
+
+JsonHeader read_json_records(InputText& text, const std::vector<std::string>& collections,
+                             const RecordHandler& handle) {
+  RecordSplitter splitter(collections, handle);
+  std::istream stream(&text);
+  if (Json::sax_parse(stream, &splitter)) return std::move(splitter.header());
+  if (!text.at_end() || !splitter.may_end_here())
+    throw InterchangeError(fmt::format("{}: not valid JSON: {}", text.where(), plain(splitter.problem())));
+  splitter.header().unfinished = true;
+  return std::move(splitter.header());
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,31 @@
+// Streaming over JSON files that are one object with a few small members and one huge collection of records.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "db/interchange/text_file.h"
+
+namespace warptune::db {
+
+using Json = nlohmann::ordered_json;
+
+// What was read besides the records.
+struct JsonHeader {
+  Json members = Json::object();  // of the outer object, those read so far
+  std::string collection;         // the name of the collection; empty if there was none
+  bool unfinished = false;        // the text ended within the collection
+};
+
+// One element of the collection, when it has been read. `header` has the members that came before.
+using RecordHandler = std::function<void(const JsonHeader& header, const Json& record)>;
+
+// Parses the outer object; the first member named as one of `collections` is handed out element by element, and never
+// held as a whole. If the text ends within the collection, what was complete by then has been handed out, and the
+// header says so. Throws InterchangeError (file, line, byte, what was expected).
+JsonHeader read_json_records(InputText& text, const std::vector<std::string>& collections, const RecordHandler& handle);
+
+}  // namespace warptune::db

@@ -1,0 +1,39 @@
+// Between JSON and the values of spaces; shared by the formats.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/interchange/recorded_space.h"
+
+namespace warptune::db {
+
+using Json = nlohmann::ordered_json;
+
+// All throw std::invalid_argument that says what was expected and what was found; `what` names the place.
+Value value_from_json(const Json& json, const std::string& what);
+std::string text_from_json(const Json& json, const std::string& what);
+double number_from_json(const Json& json, const std::string& what);
+std::vector<Value> values_from_json(const Json& json, const std::string& what);       // an array, or a single value
+std::vector<std::string> names_from_json(const Json& json, const std::string& what);  // likewise
+std::vector<double> numbers_from_json(const Json& json, const std::string& what);     // an array
+const Json& member(const Json& object, const std::string& name, const std::string& what);
+
+// {"NAME": [values], …}
+std::vector<Parameter> parameters_from_json(const Json& json, const std::string& what);
+Json parameters_to_json(const std::vector<Parameter>& parameters);
+
+// The values of a configuration {"NAME": value, …}, which may have other members too.
+std::vector<Value> configuration_from_json(const Json& json, const std::vector<Parameter>& parameters);
+
+Json to_json(const Value& value);
+Json to_json(const std::vector<Value>& values);
+
+// What our own outcomes and messages become where a format has coarser ones: extra members "outcome" and "message",
+// which other programs ignore. Written only if reading without them would give something else.
+void add_precise_failure(const RecordedTrial& trial, Outcome coarse, const std::string& coarse_message, Json& record);
+void read_precise_failure(const Json& record, RecordedTrial& trial);
+
+}  // namespace warptune::db

@@ -1,0 +1,22 @@
+// Kernel Tuner's cache files, from its first ones to 1.5.
+#pragma once
+
+#include "db/interchange/json_records.h"
+#include "db/interchange/recorded_space.h"
+
+namespace warptune::db {
+
+// Feeds on what read_json_records hands out of the collection "cache". All throw std::invalid_argument.
+class KernelTunerReader {
+ public:
+  void add(const JsonHeader& header, const Json& record);
+  RecordedSpace finish(const JsonHeader& header);
+
+ private:
+  void begin(const Json& header);
+
+  bool begun_ = false;
+  RecordedSpace space_;
+};
+
+}  // namespace warptune::db

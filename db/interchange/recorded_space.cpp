@@ -1,0 +1,95 @@
+#include "db/interchange/recorded_space.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace warptune::db {
+
+namespace {
+
+bool same_parameters(const std::vector<Parameter>& a, const std::vector<Parameter>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Parameter& x, const Parameter& y) { return x.name == y.name && x.values == y.values; });
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+Measurement measurement(const RecordedTrial& recorded) {
+  Measurement result;
+  result.samples_ms = recorded.times_ms;
+  result.median_ms =
+      recorded.times_ms.empty() ? find_measurement(recorded, "time").value_or(0) : median(recorded.times_ms);
+  return result;
+}
+
+PhaseTimes phase_times(const RecordedTrial& recorded) {
+  const double runs_ms = std::accumulate(recorded.times_ms.begin(), recorded.times_ms.end(), 0.0);
+  return {.compile_ms = recorded.phases.compile_ms.value_or(0),
+          .verify_ms = recorded.phases.verify_ms.value_or(0),
+          .measure_ms = recorded.times_ms.empty() ? recorded.phases.benchmark_ms.value_or(0) : runs_ms,
+          .framework_ms = recorded.phases.framework_ms.value_or(0)};
+}
+
+double number(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag;
+  return std::get<double>(value);
+}
+
+std::vector<Value> seen_values(const std::vector<RecordedTrial>& trials, std::size_t parameter) {
+  std::vector<Value> values;
+  for (const RecordedTrial& trial : trials)
+    if (std::find(values.begin(), values.end(), trial.values[parameter]) == values.end())
+      values.push_back(trial.values[parameter]);
+  const bool texts = std::any_of(values.begin(), values.end(),
+                                 [](const Value& value) { return std::holds_alternative<std::string>(value); });
+  if (!texts)
+    std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return number(a) < number(b); });
+  return values;
+}
+
+}  // namespace
+
+void set_seen_domains(RecordedSpace& space) {
+  for (std::size_t i = 0; i < space.parameters.size(); ++i)
+    if (space.parameters[i].values.empty()) space.parameters[i].values = seen_values(space.trials, i);
+}
+
+bool operator==(const RecordedSpace& a, const RecordedSpace& b) {
+  return a.kernel == b.kernel && a.device == b.device && a.problem_size == b.problem_size &&
+         same_parameters(a.parameters, b.parameters) && a.objectives == b.objectives && a.trials == b.trials;
+}
+
+std::optional<double> find_measurement(const RecordedTrial& trial, const std::string& name) {
+  for (const auto& [key, number] : trial.measurements)
+    if (key == name) return number;
+  return std::nullopt;
+}
+
+bool higher_is_better(const std::string& objective) {
+  constexpr std::array<std::string_view, 4> rates{"/s", "FLOPS", "flops", "score"};
+  return std::any_of(rates.begin(), rates.end(),
+                     [&](std::string_view rate) { return objective.find(rate) != std::string::npos; });
+}
+
+Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded) {
+  Trial trial;
+  trial.outcome = recorded.outcome;
+  trial.message = recorded.message;
+  trial.phases = phase_times(recorded);
+  if (!trial.correct()) return trial;
+  trial.measurement = measurement(recorded);
+  for (const std::string& objective : space.objectives)
+    if (const auto number = find_measurement(recorded, objective))
+      trial.objectives.push_back(higher_is_better(objective) ? -*number : *number);
+  trial.metrics.insert(recorded.measurements.begin(), recorded.measurements.end());
+  return trial;
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,79 @@
+#include "db/interchange/sessions.h"
+
+#include <fmt/format.h>
+
+namespace warptune::db {
+
+namespace {
+
+RecordedTrial recorded_trial(const StoredTrial& stored) {
+  const Trial& trial = stored.trial;
+  RecordedTrial recorded;
+  for (const auto& [name, value] : stored.values) recorded.values.push_back(value);
+  recorded.outcome = trial.outcome;
+  recorded.message = trial.message;
+  recorded.phases = {.compile_ms = trial.phases.compile_ms,
+                     .verify_ms = trial.phases.verify_ms,
+                     .benchmark_ms = trial.phases.measure_ms,
+                     .framework_ms = trial.phases.framework_ms,
+                     .strategy_ms = std::nullopt};
+  recorded.timestamp = stored.recorded_at;
+  if (!trial.measurement) return recorded;
+  recorded.times_ms = trial.measurement->samples_ms;
+  if (!trial.metrics.contains("time")) recorded.measurements.emplace_back("time", trial.measurement->median_ms);
+  recorded.measurements.insert(recorded.measurements.end(), trial.metrics.begin(), trial.metrics.end());
+  return recorded;
+}
+
+// "n" for one size, "n0", "n1", … for several: the formats do not name them.
+NamedValues named_sizes(const std::vector<Value>& sizes) {
+  NamedValues named;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    named.emplace_back(sizes.size() == 1 ? "n" : fmt::format("n{}", i), sizes[i]);
+  return named;
+}
+
+}  // namespace
+
+RecordedSpace recorded_space(const SessionRecord& session, const std::vector<StoredTrial>& trials) {
+  RecordedSpace space;
+  space.kernel = session.key.kernel;
+  space.device = session.key.device.name;
+  for (const auto& [name, value] : session.key.problem_size) space.problem_size.push_back(value);
+  if (!session.objective.empty()) space.objectives = {session.objective};
+  for (const StoredTrial& trial : trials) space.trials.push_back(recorded_trial(trial));
+  if (!trials.empty())
+    for (const auto& [name, value] : trials.front().values) space.parameters.push_back({name, {}});
+  set_seen_domains(space);
+  space.unfinished = session.state != "finished";
+  return space;
+}
+
+SessionRecord session_record(const RecordedSpace& space) {
+  SessionRecord session;
+  session.key.kernel = space.kernel;
+  session.key.device.backend = "replay";
+  session.key.device.name = space.device;
+  session.key.problem_size = named_sizes(space.problem_size);
+  session.key.policy = "imported";
+  session.strategy = "imported";
+  session.objective = space.objectives.front();
+  session.space_size = std::to_string(space.trials.size());
+  session.state = space.unfinished ? "interrupted" : "finished";
+  return session;
+}
+
+std::vector<StoredTrial> stored_trials(const RecordedSpace& space) {
+  std::vector<StoredTrial> trials;
+  for (const RecordedTrial& recorded : space.trials) {
+    StoredTrial stored;
+    for (std::size_t i = 0; i < space.parameters.size(); ++i)
+      stored.values.emplace_back(space.parameters[i].name, recorded.values[i]);
+    stored.trial = to_trial(space, recorded);
+    stored.recorded_at = recorded.timestamp;
+    trials.push_back(std::move(stored));
+  }
+  return trials;
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,70 @@
+// Text files read and written in pieces, gzip or plain.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <streambuf>
+#include <string>
+
+struct gzFile_s;
+
+namespace warptune::db {
+
+// A file that cannot be read or written, or does not hold what it should. Says which file, where in it, and what was
+// expected.
+class InterchangeError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Read buffer over a file; gzip is recognised by content. Throws InterchangeError when reading fails.
+class InputText : public std::streambuf {
+ public:
+  explicit InputText(const std::filesystem::path& file);
+  ~InputText() override;
+
+  const std::string& name() const { return name_; }
+  // Of the next character in the (uncompressed) text; line counts from 1, byte from 0.
+  std::size_t line() const;
+  std::size_t byte() const;
+  // "FILE, line 12 (byte 3456)": how errors begin.
+  std::string where() const;
+  bool at_end() const { return at_end_; }
+
+ protected:
+  int_type underflow() override;
+
+ private:
+  std::string name_;
+  gzFile_s* file_;
+  std::array<char, 1 << 16> buffer_;
+  std::size_t bytes_before_ = 0;  // the buffer's first character
+  std::size_t lines_before_ = 0;
+  bool at_end_ = false;
+};
+
+// Write buffer over a file that appears complete or not at all: it is written beside its place and moved there by
+// `commit`. Compressed if the name ends in ".gz". Throws InterchangeError.
+class OutputText : public std::streambuf {
+ public:
+  explicit OutputText(const std::filesystem::path& file);
+  ~OutputText() override;  // without a commit, nothing remains
+  void commit();
+
+ protected:
+  int_type overflow(int_type character) override;
+  int sync() override;
+
+ private:
+  void flush_buffer();
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::filesystem::path target_, draft_;
+  gzFile_s* file_;
+  std::array<char, 1 << 16> buffer_;
+};
+
+}  // namespace warptune::db

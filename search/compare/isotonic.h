@@ -1,0 +1,25 @@
+// Isotonic regression: the best-fitting curve that never rises.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "search/random.h"
+
+namespace warptune::compare {
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+// Values at the ascending places `grid` of the least-squares non-increasing fit to `points` (ascending in x, at least
+// one): constant on the blocks that pool-adjacent-violators finds (Barlow et al. 1972), linear between blocks, constant
+// beyond the ends. Points with equal x count as their mean.
+std::vector<double> decreasing_fit(const std::vector<Point>& points, const std::vector<double>& grid);
+
+// The mean of `estimators` such fits, each to a bootstrap sample of points.size() / sqrt(estimators) points.
+std::vector<double> bagged_decreasing_fit(const std::vector<Point>& points, const std::vector<double>& grid,
+                                          std::size_t estimators, Rng& rng);
+
+}  // namespace warptune::compare

@@ -1,0 +1,54 @@
+#include "db/interchange/sessions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune::db {
+namespace {
+
+using testing::ElementsAre;
+
+RecordedSpace recorded() {
+  RecordedSpace space;
+  space.kernel = "add";
+  space.device = "Some GPU";
+  space.problem_size = {std::int64_t{4096}, std::int64_t{16}};
+  space.parameters = {{"x", {std::int64_t{8}, std::int64_t{32}}}};
+  RecordedTrial good, bad;
+  good.values = {std::int64_t{32}};
+  good.times_ms = {0.25, 0.75};
+  good.measurements = {{"time", 0.5}};
+  good.phases = {.compile_ms = 2, .verify_ms = 1, .benchmark_ms = 1, .framework_ms = 4, .strategy_ms = {}};
+  good.timestamp = "2026-01-01T00:00:00Z";
+  bad = good;
+  bad.values = {std::int64_t{8}};
+  bad.times_ms.clear();
+  bad.measurements.clear();
+  bad.outcome = Outcome::timeout;
+  bad.message = "never ended";
+  space.trials = {good, bad};
+  return space;
+}
+
+TEST(Sessions, ComeBackFromTheStoreAsTheyWereImported) {
+  const RecordedSpace space = recorded();
+  EXPECT_TRUE(recorded_space(session_record(space), stored_trials(space)) == space);
+}
+
+TEST(Sessions, ImportedSayWhatTheyAre) {
+  const SessionRecord session = session_record(recorded());
+  EXPECT_EQ(session.key.kernel, "add");
+  EXPECT_EQ(session.key.device.name, "Some GPU");
+  EXPECT_EQ(to_text(session.key.problem_size), "n0=4096,n1=16");
+  EXPECT_EQ(session.state, "finished");
+  EXPECT_EQ(session.objective, "time");
+}
+
+TEST(Sessions, UnfinishedFilesAreInterruptedSessions) {
+  RecordedSpace space = recorded();
+  space.unfinished = true;
+  EXPECT_EQ(session_record(space).state, "interrupted");
+}
+
+}  // namespace
+}  // namespace warptune::db

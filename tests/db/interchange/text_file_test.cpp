@@ -1,0 +1,79 @@
+#include "db/interchange/text_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <istream>
+#include <ostream>
+
+#include "tests/db/interchange/temporary_files.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::HasSubstr;
+
+using TextFile = TemporaryFiles;
+
+std::string long_text() {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += std::to_string(i) + " lines\n";
+  return text;
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  OutputText output(path);
+  std::ostream(&output) << text;
+  output.commit();
+}
+
+std::string read(const std::filesystem::path& path) {
+  InputText input(path);
+  return {std::istreambuf_iterator<char>(&input), {}};
+}
+
+TEST_F(TextFile, ReadsBackWhatWasWrittenPlainOrPacked) {
+  write(path("plain"), long_text());
+  write(path("packed.gz"), long_text());
+  EXPECT_EQ(read(path("plain")), long_text());
+  EXPECT_EQ(read(path("packed.gz")), long_text());
+  EXPECT_EQ(std::filesystem::file_size(path("plain")), long_text().size());
+  EXPECT_LT(std::filesystem::file_size(path("packed.gz")), long_text().size() / 2);
+}
+
+TEST_F(TextFile, KnowsWhereItIs) {
+  InputText input(file("one\ntwo\nthree"));
+  std::istream stream(&input);
+  std::string word;
+  stream >> word >> word;
+  EXPECT_EQ(input.line(), 2u);
+  EXPECT_EQ(input.byte(), 7u);
+}
+
+TEST_F(TextFile, SaysWhenThePackedDataIsDamagedOrCutShort) {
+  write(path("packed.gz"), long_text());
+  const std::string packed = text(path("packed.gz"));
+  EXPECT_THAT(message_of<InterchangeError>([&] { read(file(packed.substr(0, packed.size() / 2), "cut.gz")); }),
+              HasSubstr("damaged or was cut short"));
+  std::string damaged = packed;
+  damaged[damaged.size() / 2] ^= 0x55;
+  EXPECT_THROW(read(file(damaged, "damaged.gz")), InterchangeError);
+}
+
+TEST_F(TextFile, AppearsOnlyWhenItIsComplete) {
+  {
+    OutputText output(path("never"));
+    std::ostream(&output) << long_text();
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("never")));
+  EXPECT_FALSE(std::filesystem::exists(path("never.part")));
+}
+
+TEST_F(TextFile, SaysWhatCannotBeOpened) {
+  EXPECT_THAT(message_of<InterchangeError>([&] { InputText input(path("nowhere")); }), HasSubstr("cannot read"));
+  EXPECT_THAT(message_of<InterchangeError>([&] { OutputText output(path("no/such/folder")); }),
+              HasSubstr("cannot write"));
+}
+
+}  // namespace
+}  // namespace warptune::db

@@ -1,0 +1,127 @@
+// Whole sessions on the host backend: every way a configuration can go wrong is a trial with the right outcome.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/small_template.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/measure/workload.h"
+#include "tuner/tuning.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+
+class HostOutcomes : public testing::Test {
+ protected:
+  TuneRequest request() {
+    TuneRequest request;
+    request.manifest = folder_.path() / "template.toml";
+    request.device = "host";
+    request.strategy = "exhaustive";
+    request.sizes = {{"n", std::int64_t{1001}}};
+    request.evaluator.policy.max_samples = 1;
+    request.evaluator.policy.min_samples = 1;
+    request.evaluator.policy.warmup_seconds = 0;
+    return request;
+  }
+
+  db::Store store() { return db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write); }
+
+  TemporaryFolder folder_;
+  std::atomic<bool> stop_{false};
+};
+
+// One block size and one element a thread: a configuration for each mode.
+std::string one_for_each_mode() {
+  std::string manifest = doubling_manifest;
+  for (const auto& [from, to] : {std::pair<std::string, std::string>("values = [32, 64, 128]", "values = [64]"),
+                                 {"powers_of_two = [1, 8]", "values = [1]"},
+                                 {"constraints = [\"BLOCK * EACH <= 1024\"]", ""},
+                                 {"shared = \"MODE == 'greedy' and 300000 or 0\"", ""}})
+    manifest.replace(manifest.find(from), from.size(), to);
+  return manifest;
+}
+
+TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
+  write_doubling_template(folder_, one_for_each_mode());
+  db::Store store = this->store();
+  Tuning tuning(request(), store, stop_, nullptr);
+  tuning.session().run();
+  std::map<std::string, const Trial*> by_mode;
+  for (const Trial& trial : tuning.session().result().trials)
+    by_mode[to_text(tuning.space().values(trial.configuration)[2].second)] = &trial;
+
+  EXPECT_EQ(by_mode.at("good")->outcome, Outcome::correct);
+  EXPECT_GT(by_mode.at("good")->metrics.at("GB/s"), 0);
+  EXPECT_EQ(by_mode.at("wrong")->outcome, Outcome::wrong_result);
+  // The first differing element, its index, what was expected and what came.
+  EXPECT_THAT(by_mode.at("wrong")->message,
+              testing::MatchesRegex(
+                  "out\\[700\\] \\(element 700\\): expected [0-9.]+, got [0-9.]+; 301 of 1001 elements differ.*"));
+  EXPECT_THAT(by_mode.at("unwritten")->message, HasSubstr("out[517] (element 517): expected"));
+  EXPECT_THAT(by_mode.at("unwritten")->message, HasSubstr("got nan; 1 of 1001"));
+  EXPECT_EQ(by_mode.at("outside")->outcome, Outcome::wrong_result);
+  EXPECT_THAT(by_mode.at("outside")->message, HasSubstr("out was written 0 bytes past its end"));
+  EXPECT_EQ(by_mode.at("broken")->outcome, Outcome::compile_error);
+  EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
+}
+
+TEST_F(HostOutcomes, ACppFunctionServesAsReference) {
+  std::string manifest = one_for_each_mode();
+  manifest.resize(manifest.find("[reference]"));
+  manifest +=
+      "[reference]\nsource = \"reference.cpp\"\nfunction = \"reference\"\narguments = [\"in\", \"out\", \"count\"]\n";
+  write_doubling_template(folder_, manifest);
+  folder_.write(
+      "reference.cpp",
+      "#include <vector>\nextern \"C\" void reference(const float* in, double* out, int count) {\n"
+      "  std::vector<double> twice(in, in + count);\n  for (int i = 0; i < count; ++i) out[i] = 2 * twice[i];\n}\n");
+  db::Store store = this->store();
+  Tuning tuning(request(), store, stop_, nullptr);
+  tuning.session().run();
+  ASSERT_TRUE(tuning.session().result().best.has_value());
+  EXPECT_THAT(tuning.space().key(tuning.session().result().trials[*tuning.session().result().best].configuration),
+              HasSubstr("MODE=good"));
+}
+
+TEST_F(HostOutcomes, AProblemTooLargeForTheMemoryIsRefusedBeforeAnything) {
+  write_doubling_template(folder_);
+  db::Store store = this->store();
+  TuneRequest huge = request();
+  huge.sizes = {{"n", std::int64_t{1} << 42}};
+  huge.evaluator.policy.verify = true;
+  try {
+    Tuning tuning(huge, store, stop_, nullptr);
+    FAIL() << "accepted";
+  } catch (const WorkloadError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("Choose a smaller --size"));
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("max_grid_x"));  // the grid would not fit either
+  }
+}
+
+TEST_F(HostOutcomes, AnEmptySpaceNamesTheContradiction) {
+  std::string manifest = doubling_manifest;
+  const std::string from = "\"BLOCK * EACH <= 1024\"";
+  manifest.replace(manifest.find(from), from.size(), "\"BLOCK > 64\", \"BLOCK < 128\"");
+  write_doubling_template(folder_, manifest);
+  db::Store store = this->store();
+  try {
+    Tuning tuning(request(), store, stop_, nullptr);
+    FAIL() << "accepted";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("BLOCK > 64"));
+    EXPECT_THAT(error.what(), HasSubstr("BLOCK < 128"));
+  }
+}
+
+TEST_F(HostOutcomes, AReferenceThatDoesNotCompileIsTheTemplatesFault) {
+  write_doubling_template(folder_);
+  folder_.write("reference.cu", "extern \"C\" __global__ void reference(no_such_type x) {}");
+  db::Store store = this->store();
+  EXPECT_THROW(Tuning(request(), store, stop_, nullptr), WorkloadError);
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,98 @@
+#include "tuner/backends/replay/recording.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace warptune::replay {
+
+namespace {
+
+// Domains without repetitions; a tuner reads [1, 1] as [1].
+std::vector<Parameter> distinct_domains(const std::vector<Parameter>& recorded) {
+  std::vector<Parameter> parameters;
+  for (const Parameter& parameter : recorded) {
+    Parameter& copy = parameters.emplace_back(Parameter{parameter.name, {}});
+    for (const Value& value : parameter.values)
+      if (std::none_of(copy.values.begin(), copy.values.end(), [&](const Value& v) { return same_value(v, value); }))
+        copy.values.push_back(value);
+  }
+  return parameters;
+}
+
+// Index of the value in the domain, which grows if the file's own domain lacked it.
+std::uint32_t choice(Parameter& parameter, const Value& value) {
+  const auto found = std::find_if(parameter.values.begin(), parameter.values.end(),
+                                  [&](const Value& v) { return same_value(v, value); });
+  const auto index = static_cast<std::uint32_t>(found - parameter.values.begin());
+  if (found == parameter.values.end()) parameter.values.push_back(value);
+  return index;
+}
+
+SearchSpace build_space(const db::RecordedSpace& recorded) {
+  std::vector<Parameter> parameters = distinct_domains(recorded.parameters);
+  std::vector<Configuration> rows;
+  rows.reserve(recorded.trials.size());
+  for (const db::RecordedTrial& trial : recorded.trials) {
+    Configuration& row = rows.emplace_back();
+    for (std::size_t i = 0; i < parameters.size(); ++i) row.choices.push_back(choice(parameters[i], trial.values[i]));
+  }
+  return SearchSpace::from_rows(std::move(parameters), std::move(rows));
+}
+
+void drop_details(Trial& trial) {
+  if (trial.measurement) trial.measurement->samples_ms = {};
+  trial.metrics.clear();
+}
+
+NamedValues named_values(const std::vector<Parameter>& parameters, const std::vector<Value>& values) {
+  NamedValues named;
+  for (std::size_t i = 0; i < parameters.size(); ++i) named.emplace_back(parameters[i].name, values[i]);
+  return named;
+}
+
+}  // namespace
+
+Recording::Recording(const db::RecordedSpace& recorded, std::string name, Detail detail)
+    : name_(std::move(name)),
+      kernel_(recorded.kernel),
+      objectives_(recorded.objectives),
+      problem_size_(recorded.problem_size),
+      space_(build_space(recorded)) {
+  if (recorded.trials.empty()) throw std::invalid_argument(name_ + ": holds no trial, so there is nothing to replay");
+  device_.id = "replay:" + name_;
+  device_.backend = "replay";
+  device_.name = recorded.device;
+  trials_.resize(static_cast<std::size_t>(space_.size()));
+  for (const db::RecordedTrial& trial : recorded.trials) {
+    const auto configuration = space_.find(named_values(recorded.parameters, trial.values));
+    Trial& slot = trials_[static_cast<std::size_t>(*space_.index_of(*configuration))];
+    slot = to_trial(recorded, trial);
+    slot.configuration = *configuration;
+    if (detail == Detail::lean) drop_details(slot);
+  }
+}
+
+const Trial* Recording::find(const Configuration& configuration) const {
+  const auto index = space_.index_of(configuration);
+  return index ? &trials_[static_cast<std::size_t>(*index)] : nullptr;
+}
+
+double cost_s(const Trial& trial) {
+  const PhaseTimes& phases = trial.phases;
+  return (phases.compile_ms + phases.verify_ms + phases.measure_ms + phases.framework_ms) / 1e3;
+}
+
+compare::ScoredSpace scored_space(const Recording& recording, const compare::Cutoff& cutoff) {
+  std::vector<compare::ScoredConfiguration> configurations;
+  configurations.reserve(recording.size());
+  for (std::size_t i = 0; i < recording.size(); ++i) {
+    const Trial& trial = recording.trial(i);
+    compare::ScoredConfiguration& scored = configurations.emplace_back();
+    if (!trial.objectives.empty()) scored.objective = trial.objectives.front();
+    scored.cost_s = cost_s(trial);
+  }
+  return compare::ScoredSpace(std::move(configurations), cutoff);
+}
+
+}  // namespace warptune::replay

@@ -1,0 +1,159 @@
+#include "tuner/compare/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace warptune::compare {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+using Cell = std::optional<Value>;
+
+// What was never reached has no figure.
+Cell cell(double value) {
+  return std::isfinite(value) ? Cell(value) : std::nullopt;
+}
+
+Cell rounded(double value, int digits) {
+  const double unit = std::pow(10, digits);
+  return cell(std::round(value * unit) / unit);
+}
+
+Cell with_error(const Figure& figure, int digits) {
+  return fmt::format("{:.{}f} ±{:.{}f}", figure.value, digits, figure.error, digits);
+}
+
+std::vector<const StrategyResults*> best_first(const Comparison& comparison) {
+  std::vector<const StrategyResults*> order;
+  for (const StrategyResults& results : comparison.strategies) order.push_back(&results);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->overall.score.p_direct.value > b->overall.score.p_direct.value;
+  });
+  return order;
+}
+
+Table overall_table(const Comparison& comparison) {
+  std::vector<std::string> columns{"strategy", "p_direct", "p"};
+  for (std::size_t n : checkpoints) columns.push_back(fmt::format("ratio@{}", n));
+  for (double target : targets) columns.push_back(fmt::format("to_{:g}_%", target * 100));
+  columns.push_back("cpu_ms");
+  Table table(columns);
+  for (const StrategyResults* results : best_first(comparison)) {
+    const Score& score = results->overall.score;
+    std::vector<Cell> row{results->strategy, with_error(score.p_direct, 3), with_error(score.p, 3)};
+    for (const Figure& ratio : score.ratio) row.push_back(rounded(ratio.value, 3));
+    for (const Figure& evaluations : score.evaluations_to) row.push_back(rounded(evaluations.value, 1));
+    row.push_back(comparison.cpu_measured ? rounded(results->overall.cpu_ms_per_evaluation, 4) : std::nullopt);
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+Table table_by_space(const Comparison& comparison) {
+  std::vector<std::string> columns{"p_direct"};
+  for (const SpaceSummary& space : comparison.spaces) columns.push_back(space.name);
+  Table table(columns);
+  for (const StrategyResults* results : best_first(comparison)) {
+    std::vector<Cell> row{results->strategy};
+    for (const Result& result : results->spaces) row.push_back(with_error(result.score.p_direct, 2));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+Json to_json(const Figure& figure) {
+  return {{"value", figure.value}, {"error", figure.error}};
+}
+
+Json to_json(const Result& result) {
+  Json json{{"p_direct", to_json(result.score.p_direct)}, {"p", to_json(result.score.p)}};
+  for (std::size_t i = 0; i < checkpoints.size(); ++i)
+    json["ratio_after"][std::to_string(checkpoints[i])] = to_json(result.score.ratio[i]);
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    json["evaluations_to_within"][fmt::format("{:g}", targets[i])] = to_json(result.score.evaluations_to[i]);
+  json["evaluations"] = result.evaluations;
+  json["cpu_ms_per_evaluation"] = result.cpu_ms_per_evaluation;
+  return json;
+}
+
+Json to_json(const SpaceSummary& space) {
+  return {{"name", space.name},     {"kernel", space.kernel},
+          {"device", space.device}, {"configurations", space.configurations},
+          {"failed", space.failed}, {"optimum", space.optimum},
+          {"median", space.median}, {"start_s", space.start_s},
+          {"end_s", space.end_s},   {"end_evaluations", space.end_evaluations}};
+}
+
+Json to_json(const StrategyResults& results, const Comparison& comparison) {
+  Json json{{"strategy", results.strategy}, {"overall", to_json(results.overall)}};
+  for (std::size_t i = 0; i < results.spaces.size(); ++i)
+    json["spaces"][comparison.spaces[i].name] = to_json(results.spaces[i]);
+  return json;
+}
+
+std::vector<std::string> csv_columns() {
+  std::vector<std::string> columns{"strategy", "space"};
+  const auto add = [&](const std::string& name) { columns.insert(columns.end(), {name, name + "_error"}); };
+  add("p_direct");
+  add("p");
+  for (std::size_t n : checkpoints) add(fmt::format("ratio_{}", n));
+  for (double target : targets) add(fmt::format("evaluations_to_{:g}", target));
+  columns.insert(columns.end(), {"evaluations", "cpu_ms_per_evaluation"});
+  return columns;
+}
+
+std::vector<Cell> csv_row(const std::string& strategy, const std::string& space, const Result& result) {
+  std::vector<Cell> row{strategy, space};
+  const auto add = [&](const Figure& figure) { row.insert(row.end(), {cell(figure.value), cell(figure.error)}); };
+  add(result.score.p_direct);
+  add(result.score.p);
+  for (const Figure& ratio : result.score.ratio) add(ratio);
+  for (const Figure& evaluations : result.score.evaluations_to) add(evaluations);
+  row.insert(row.end(), {cell(result.evaluations), cell(result.cpu_ms_per_evaluation)});
+  return row;
+}
+
+}  // namespace
+
+std::string to_table(const Comparison& comparison) {
+  return overall_table(comparison).render(Format::table) + '\n' + table_by_space(comparison).render(Format::table);
+}
+
+std::string to_json(const Comparison& comparison) {
+  Json json{{"repeats", comparison.repeats},
+            {"seed", comparison.seed},
+            {"cutoff", {{"start", comparison.cutoff.start}, {"end", comparison.cutoff.end}}},
+            {"in_flight", comparison.in_flight},
+            {"slots", comparison.slots},
+            {"cpu_measured", comparison.cpu_measured},
+            {"cpu_charged", comparison.cpu_charged},
+            {"spaces", Json::array()},
+            {"strategies", Json::array()}};
+  for (const SpaceSummary& space : comparison.spaces) json["spaces"].push_back(to_json(space));
+  for (const StrategyResults& results : comparison.strategies)
+    json["strategies"].push_back(to_json(results, comparison));
+  return json.dump(2) + '\n';
+}
+
+std::string to_csv(const Comparison& comparison) {
+  Table table(csv_columns());
+  for (const StrategyResults& results : comparison.strategies) {
+    for (std::size_t i = 0; i < results.spaces.size(); ++i)
+      table.add(csv_row(results.strategy, comparison.spaces[i].name, results.spaces[i]));
+    table.add(csv_row(results.strategy, "*", results.overall));
+  }
+  return table.render(Format::csv);
+}
+
+std::string render(const Comparison& comparison, Format format) {
+  if (format == Format::table) return to_table(comparison);
+  return format == Format::csv ? to_csv(comparison) : to_json(comparison);
+}
+
+}  // namespace warptune::compare
