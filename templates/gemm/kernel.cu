@@ -9,11 +9,12 @@
 //   A_LAYOUT    of A's tile: transposed (k-major: a thread reads neighbours along M) or rows (as in memory: along K)
 //   A_SKEW      of A's tile against bank conflicts: plain, padded by four floats, swizzled by an XOR
 //   VECTOR      floats moved by one access to global memory
-//   COPY        registers: tiles pass through registers; async: cp.async (compute capability 8.0 on, plain copies
-//   elsewhere) STAGES      tiles in shared memory at once: 1, 2 (double buffering) or more (async only) FRAGMENTS sets
-//   of fragment registers: 1, or 2, read one step ahead of the multiplications (double buffering again) SWEEP       the
-//   order in which a thread's multiplications walk its part of C: rows, columns, or columns as a snake UNROLL steps
-//   along K unrolled at once GROUP_M     tile rows of C that blocks walk together, for the L2 cache; 1: row after row
+//   COPY        registers: tiles pass through registers; async: cp.async (plain copies below compute capability 8.0)
+//   STAGES      tiles in shared memory at once: 1, 2 (double buffering) or more (async only)
+//   FRAGMENTS   sets of fragment registers: 1, or 2, one of which is read a step ahead (double buffering again)
+//   SWEEP       the order of a thread's multiplications in its part of C: rows, columns, or columns as a snake
+//   UNROLL      steps along K unrolled at once
+//   GROUP_M     tile rows of C that blocks walk together, for the L2 cache; 1: row after row
 //   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 4-6 (tiles, coarsening); Volkov & Demmel,
