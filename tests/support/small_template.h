@@ -7,7 +7,7 @@
 namespace warptune {
 
 // A whole kernel template in a few lines: out[i] = 2 * in[i], with a parameter that breaks it in various ways.
-inline constexpr char doubling_manifest[] = R"(
+inline constexpr char doubling_manifest[] = R"toml(
 name = "doubling"
 constraints = ["BLOCK * EACH <= 1024"]
 [sizes]
@@ -46,7 +46,7 @@ block = 128
 arguments = ["in", "out", "count"]
 [metrics]
 "GB/s" = { value = "8 * n / time / 1e9" }
-)";
+)toml";
 
 inline constexpr char doubling_kernel[] = R"(
 #define good 0

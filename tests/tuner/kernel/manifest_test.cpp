@@ -50,7 +50,9 @@ TEST(Manifest, AFloatOutputHasADoubleReference) {
 
 TEST(Manifest, EveryTemplateOfTheLibraryLoads) {
   for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
-    if (entry.is_directory()) EXPECT_EQ(load_manifest(entry.path()).name, entry.path().filename().string());
+    if (entry.is_directory()) {
+      EXPECT_EQ(load_manifest(entry.path()).name, entry.path().filename().string());
+    }
 }
 
 TEST(Manifest, AnErrorNamesFileLineKeyAndWhatWasExpected) {

@@ -23,7 +23,9 @@ TEST(Numbers16, EveryBfloat16RoundTrips) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     const float value = bfloat16_value(half);
-    if (!std::isnan(value)) EXPECT_EQ(bfloat16_bits(value), half);
+    if (!std::isnan(value)) {
+      EXPECT_EQ(bfloat16_bits(value), half);
+    }
   }
 }
 
