@@ -135,6 +135,10 @@ void Checker::Variation::run(const VaryingStep& varying, NodeId variable, Scalar
   const Operand a = operand(node.a, varying.column[0]);
   if (node.kind == Node::Kind::unary) return for_alive(out, [&](std::size_t i) { return apply(node.op, a[i]); });
   const Operand b = operand(node.b, varying.column[1]);
+  if (node.kind == Node::Kind::any)
+    return for_alive(out, [a, b](std::size_t i) { return a[i].is_fault() || a[i].truth() ? a[i] : b[i]; });
+  if (node.kind == Node::Kind::both)
+    return for_alive(out, [a, b](std::size_t i) { return a[i].is_fault() || !a[i].truth() ? a[i] : b[i]; });
   const Operand c = operand(node.c, varying.column[2]);
   Node local = node;
   local.a = 0, local.b = 1, local.c = 2;
@@ -155,7 +159,8 @@ void Checker::Variation::find_valid(std::uint32_t parameter, std::span<const std
     large_columns_.resize(cells);
     columns_ = large_columns_.data();
   }
-  for (std::size_t i = 0; i < count_; ++i) columns_[i] = checker_.problem_.value(parameter, choices[i]);
+  const Scalar* values = checker_.problem_.values(parameter);
+  for (std::size_t i = 0; i < count_; ++i) columns_[i] = values[choices[i]];
   alive_.resize(count_);
   std::iota(alive_.begin(), alive_.end(), 0);
   for (std::size_t s = 0; s < steps.size() && !alive_.empty(); ++s) {
