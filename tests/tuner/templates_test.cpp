@@ -121,7 +121,7 @@ TEST_P(Templates, AreRightOnEverySize) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Templates, testing::ValuesIn(template_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& chosen) { return chosen.param; });
 
 }  // namespace
 }  // namespace warptune
