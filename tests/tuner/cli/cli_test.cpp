@@ -59,17 +59,14 @@ TEST_F(Cli, ASecondRunContinuesTheFirst) {
 }
 
 TEST_F(Cli, AnInterruptEndsWithTheBestSoFarAndCode130) {
-  const ProgramRun interrupted =
-      run_program(folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() +
-                               "/cache timeout -s INT 4 " WARPTUNE_PROGRAM " tune " + kernel() +
-                               " --device host --strategy random --precision 1e-6; echo code $?");
-  // `timeout` would report 124; the program's own code is asked for through its foreground form below.
-  EXPECT_THAT(interrupted.out, HasSubstr("Winner"));
-  EXPECT_THAT(interrupted.err, HasSubstr("interrupted"));
-  const ProgramRun code = run_program(
-      folder_, "WARPTUNE_DB=" + database() + "2 " WARPTUNE_PROGRAM " tune " + kernel() +
-                   " --device host --strategy random --precision 1e-6 & pid=$!; sleep 3; kill -INT $pid; wait $pid");
-  EXPECT_EQ(code.exit_code, 130) << code.err;
+  const ProgramRun run = run_program(
+      folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() + "/cache " WARPTUNE_PROGRAM " tune " +
+                   kernel() +
+                   " --device host --strategy random --precision 1e-6 & pid=$!; sleep 4; kill -INT $pid; wait $pid");
+  EXPECT_EQ(run.exit_code, 130) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Winner"));
+  EXPECT_THAT(run.err, HasSubstr(": interrupted"));
+  EXPECT_THAT(this->run("history --format csv").out, HasSubstr(",interrupted,"));
 }
 
 TEST_F(Cli, SaysWhatIsWrongWithARequest) {
@@ -112,7 +109,7 @@ TEST_F(Cli, AStoreThatCannotBeMadeIsSaid) {
   const ProgramRun run = run_program(
       folder_, "WARPTUNE_DB=/proc/no/s.db " WARPTUNE_PROGRAM " tune " + kernel() + " --device host --budget 1");
   EXPECT_EQ(run.exit_code, 5);
-  EXPECT_THAT(run.err, HasSubstr("/proc/no/s.db"));
+  EXPECT_THAT(run.err, HasSubstr("/proc/no"));
 }
 
 TEST_F(Cli, AFullDiskEndsTheSessionWithWhatWasMeasured) {
