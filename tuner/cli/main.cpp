@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "db/interchange/text_file.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/device_error.h"
 #include "tuner/kernel/manifest.h"
@@ -26,6 +27,8 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
   } catch (const RequestError& error) {
     return complain(error.what()), request_error;
   } catch (const WorkloadError& error) {
+    return complain(error.what()), request_error;
+  } catch (const db::InterchangeError& error) {
     return complain(error.what()), request_error;
   } catch (const std::invalid_argument& error) {
     return complain(error.what()), usage_error;
@@ -64,5 +67,6 @@ int main(int argc, char** argv) {
   add_history(program, context);
   add_show(program, context);
   add_export(program, context);
+  add_compare(program, context);
   return run(program, context, argc, argv);
 }

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <list>
+
+#include "db/interchange/formats.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/compare/comparison.h"
+#include "tuner/compare/render.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string strategies = "all";
+  compare::Request request;
+  std::string output;
+};
+
+// The folder tells the kernel and the file the device in most collections: "gemm/A100.json.gz" becomes "gemm/A100".
+std::string space_name(const std::filesystem::path& file) {
+  std::string name = file.filename().string();
+  name.resize(std::min(name.find('.'), name.size()));
+  const std::string folder = file.parent_path().filename().string();
+  return folder.empty() || folder == "." || folder == ".." ? name : folder + '/' + name;
+}
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : strategies()) names.emplace_back(entry.name);
+  return names;
+}
+
+void show_progress(std::size_t done, std::size_t total) {
+  fmt::print(stderr, "\r{} of {} strategies and spaces done{}", done, total, done == total ? "\n" : "");
+}
+
+// A mistyped hyperparameter should be told before the first minute of runs, not after it.
+void check_options(const compare::Request& request) {
+  for (const compare::StrategyChoice& choice : request.strategies) {
+    StrategyContext context{.space = request.spaces.front()->space()};
+    context.options = choice.options;
+    request.make(choice.name, context);
+  }
+}
+
+void run(const Options& options, Context& context) {
+  compare::Request request = options.request;
+  std::list<replay::Recording> recordings;  // stays in place: the request points into it
+  for (const std::string& file : options.files) {
+    recordings.emplace_back(db::read_recorded_space(file), space_name(file), replay::Detail::lean);
+    request.spaces.push_back(&recordings.back());
+  }
+  request.strategies = compare::parse_strategies(options.strategies, strategy_names());
+  request.make = make_strategy;
+  request.cpu_s = compare::thread_cpu_s;
+  if (interactive()) request.progress = show_progress;
+  check_options(request);
+  write_output(options.output, compare::render(compare::compare(request), context.output_format()));
+}
+
+void add_running_options(CLI::App& verb, compare::Request& request) {
+  verb.add_option("--repeats", request.repeats, "runs of each strategy on each space")->capture_default_str();
+  verb.add_option("--seed", request.seed, "makes the figures repeatable")->capture_default_str();
+  verb.add_option("--in-flight", request.in_flight, "evaluations that a strategy has in flight")->capture_default_str();
+  verb.add_option("--slots", request.slots, "evaluations that the simulated device runs at once")
+      ->capture_default_str();
+  verb.add_flag("--tell-budget", request.tell_budget, "tell strategies how many evaluations the time allows");
+  verb.add_flag("--charge-cpu", request.charge_cpu, "let strategies' own time pass on the simulated clock");
+  verb.add_option("--jobs", request.threads, "runs in parallel; 0: as many as cores")->capture_default_str();
+  verb.add_option("--p-replicates", request.scoring.p_replicates,
+                  "bootstrap replicates for the error of P; 0: no error, and ten times as fast")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("compare", "Measure how well strategies search recorded spaces");
+  auto options = std::make_shared<Options>();
+  verb->add_option("--spaces", options->files, "recordings: Kernel Tuner cache files or T4 results, gzip or plain")
+      ->required()
+      ->check(CLI::ExistingFile);
+  verb->add_option("--strategies", options->strategies, "NAME or NAME:OPTION=VALUE:…, separated by commas; all")
+      ->capture_default_str();
+  add_running_options(*verb, options->request);
+  verb->add_option("--output,-o", options->output, "a file; default the standard output");
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli
