@@ -52,7 +52,7 @@ class Annealing : public Stepwise {
 StrategyEntry annealing_strategy() {
   return {"annealing",
           "a walk that accepts worse neighbours ever more rarely",
-          {{"samples", std::int64_t{4}, "spread configurations to begin with"},
+          {{"samples", std::int64_t{10}, "spread configurations to begin with"},
            {"temperature", 0.1, "relative loss accepted one time in e at the beginning"},
            {"frozen", 0.005, "temperature at which it is heated again"},
            {"cooling", 0.98, "temperature kept from step to step"}},

@@ -89,7 +89,7 @@ class Bandit : public Stepwise {
 StrategyEntry bandit_strategy() {
   return {"bandit",
           "several strategies in turn, those with recent new bests more often",
-          {{"samples", std::int64_t{8}, "spread configurations to begin with"},
+          {{"samples", std::int64_t{10}, "spread configurations to begin with"},
            {"window", std::int64_t{100}, "uses that are remembered"},
            {"exploration", 0.05, "weight of the bonus for strategies that were used rarely"}},
           make_stepwise<Bandit>};

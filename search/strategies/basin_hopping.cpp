@@ -39,7 +39,7 @@ class BasinHopping : public Climber {
 StrategyEntry basin_hopping_strategy() {
   return {"basin_hopping",
           "a Metropolis walk over local optima",
-          {{"samples", std::int64_t{4}, "spread configurations to begin with"},
+          {{"samples", std::int64_t{10}, "spread configurations to begin with"},
            {"hop", std::int64_t{3}, "parameters changed by a hop"},
            {"temperature", 0.05, "how much worse, relatively, a basin may be to be accepted one time in e"}},
           make_stepwise<BasinHopping>};

@@ -21,7 +21,7 @@ class HillClimbing : public Climber {
 StrategyEntry hill_climbing_strategy() {
   return {"hill_climbing",
           "to a better neighbour until there is none, then again from a uniform sample",
-          {{"samples", std::int64_t{1}, "spread configurations to begin with"},
+          {{"samples", std::int64_t{10}, "spread configurations to begin with"},
            {"steepest", false, "look at all neighbours before moving to the best"}},
           make_stepwise<HillClimbing>};
 }

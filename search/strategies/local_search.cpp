@@ -29,7 +29,7 @@ class LocalSearch : public Climber {
 StrategyEntry local_search_strategy() {
   return {"local_search",
           "iterated local search over neighbours that differ in one parameter",
-          {{"samples", std::int64_t{4}, "spread configurations to begin with"},
+          {{"samples", std::int64_t{10}, "spread configurations to begin with"},
            {"kick", std::int64_t{2}, "parameters changed by a jump out of a local optimum"},
            {"restart", 0.1, "share of jumps that go to a uniform sample instead"}},
           make_stepwise<LocalSearch>};

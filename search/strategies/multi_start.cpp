@@ -53,7 +53,7 @@ class MultiStart : public Stepwise {
 StrategyEntry multi_start_strategy() {
   return {"multi_start",
           "descents from the best members of a spread sample in turn",
-          {{"samples", std::int64_t{8}, "size of the sample"}},
+          {{"samples", std::int64_t{10}, "size of the sample"}},
           make_stepwise<MultiStart>};
 }
 

@@ -26,7 +26,7 @@ std::optional<Configuration> Stepwise::next() {
     if (proposals_.add(configuration)) return configuration;
   }
   // A walk may cross known ground for long; where it finds nothing new in so many steps, chance does better.
-  constexpr int attempts = 200;
+  constexpr int attempts = 100;
   for (int i = 0; i < attempts && !proposals_.exhausted(); ++i) {
     auto step = propose();
     if (!step) break;

@@ -71,7 +71,7 @@ class Tabu : public Stepwise {
 StrategyEntry tabu_strategy() {
   return {"tabu",
           "to the best of a few neighbours, even a worse one, but not back",
-          {{"samples", std::int64_t{4}, "spread configurations to begin with"},
+          {{"samples", std::int64_t{10}, "spread configurations to begin with"},
            {"breadth", std::int64_t{16}, "neighbours looked at before a step to a worse one"},
            {"tenure", std::int64_t{50}, "places that are not returned to"}},
           make_stepwise<Tabu>};
