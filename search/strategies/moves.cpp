@@ -6,7 +6,32 @@
 
 namespace warptune {
 
+namespace {
+
+// Uniform over all single changes, valid or not; nothing if every parameter has one value only.
+std::optional<Configuration> random_change(const SearchSpace& space, Configuration configuration, Rng& rng) {
+  std::size_t changes = 0;
+  for (const auto& domain : space.domains()) changes += domain.size() - 1;
+  if (changes == 0) return std::nullopt;
+  std::size_t change = rng.below(changes), p = 0;
+  for (; change >= space.domains()[p].size() - 1; ++p) change -= space.domains()[p].size() - 1;
+  const auto& domain = space.domains()[p];
+  const bool skips = domain[change] >= configuration.choices[p];  // past the current choice
+  configuration.choices[p] = domain[change + (skips ? 1 : 0)];
+  return configuration;
+}
+
+}  // namespace
+
+// Rejection is uniform over the valid neighbours and far cheaper than listing them, unless they are rare.
 std::optional<Configuration> random_neighbour(const SearchSpace& space, const Configuration& configuration, Rng& rng) {
+  if (space.empty()) return std::nullopt;
+  constexpr int draws = 16;
+  for (int i = 0; i < draws; ++i) {
+    auto change = random_change(space, configuration, rng);
+    if (!change) return std::nullopt;
+    if (*change != configuration && space.contains(*change)) return change;
+  }
   auto neighbours = space.neighbours(configuration, Neighbourhood::hamming);
   if (neighbours.empty()) return std::nullopt;
   return std::move(neighbours[rng.below(neighbours.size())]);
