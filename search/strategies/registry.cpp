@@ -2,9 +2,21 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "search/strategies/annealing.h"
+#include "search/strategies/bandit.h"
+#include "search/strategies/basin_hopping.h"
+#include "search/strategies/differential_evolution.h"
+#include "search/strategies/distribution.h"
 #include "search/strategies/exhaustive.h"
+#include "search/strategies/firefly.h"
+#include "search/strategies/genetic.h"
+#include "search/strategies/hill_climbing.h"
 #include "search/strategies/local_search.h"
+#include "search/strategies/multi_start.h"
+#include "search/strategies/particle_swarm.h"
 #include "search/strategies/random.h"
+#include "search/strategies/spread.h"
+#include "search/strategies/tabu.h"
 #include "search/strategy.h"
 
 namespace warptune {
@@ -37,8 +49,20 @@ NamedValues complete_options(const StrategyEntry& entry, const NamedValues& give
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> all = {
       random_strategy(),
+      spread_strategy(),
       exhaustive_strategy(),
+      hill_climbing_strategy(),
+      multi_start_strategy(),
       local_search_strategy(),
+      basin_hopping_strategy(),
+      tabu_strategy(),
+      annealing_strategy(),
+      genetic_strategy(),
+      differential_evolution_strategy(),
+      particle_swarm_strategy(),
+      firefly_strategy(),
+      distribution_strategy(),
+      bandit_strategy(),
   };
   return all;
 }

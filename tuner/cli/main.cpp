@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   add_history(program, context);
   add_show(program, context);
   add_export(program, context);
+  add_import(program, context);
   add_compare(program, context);
   return run(program, context, argc, argv);
 }

@@ -13,6 +13,7 @@ void add_best(CLI::App& program, Context& context);
 void add_history(CLI::App& program, Context& context);
 void add_show(CLI::App& program, Context& context);
 void add_export(CLI::App& program, Context& context);
+void add_import(CLI::App& program, Context& context);
 void add_compare(CLI::App& program, Context& context);
 
 }  // namespace warptune::cli

@@ -1,0 +1,36 @@
+// Descent to a local optimum, over and over: what hill climbing, iterated local search and basin hopping share. They
+// differ in where they begin again.
+#pragma once
+
+#include "search/strategies/stepwise.h"
+
+namespace warptune {
+
+class Climber : public Stepwise {
+ protected:
+  // Begins with `samples` configurations that are spread over the space. With `steepest`, looks at all neighbours
+  // before it moves to the best, else moves to the first better one.
+  Climber(const StrategyContext& context, std::size_t samples, bool steepest);
+
+  // Where to begin again after a local optimum; nothing: at a uniform sample. Asked repeatedly while that is in flight.
+  virtual std::optional<Configuration> leave() = 0;
+  // The descent has ended here.
+  virtual void arrived(const Configuration& /*optimum*/, double /*value*/) {}
+
+ private:
+  std::optional<Step> propose() final;
+  void learn(const Configuration& configuration, double value, Owner owner) final;
+  void move_to(const Configuration& centre, double value);
+  bool take_better();
+
+  bool steepest_;
+  // Descents are numbered: what was asked for by one that was left does not drag the search back to it.
+  Owner descent_ = 0;
+  std::optional<Configuration> centre_;
+  double centre_value_ = failed_value;
+  std::vector<Configuration> neighbours_;  // of the centre, in the order to try, last first
+  std::optional<Configuration> better_;    // the best neighbour yet, if better than the centre; only when steepest
+  double better_value_ = failed_value;
+};
+
+}  // namespace warptune

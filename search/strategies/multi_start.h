@@ -1,0 +1,11 @@
+#pragma once
+
+#include "search/strategy.h"
+
+namespace warptune {
+
+// Multi-start local search after clustering methods (Rinnooy Kan and Timmer 1987): a spread sample, then a descent from
+// its best member, the second best, and so on; then from uniform samples.
+StrategyEntry multi_start_strategy();
+
+}  // namespace warptune

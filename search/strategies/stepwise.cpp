@@ -1,0 +1,68 @@
+#include "search/strategies/stepwise.h"
+
+#include <stdexcept>
+
+namespace warptune {
+
+Stepwise::Stepwise(const StrategyContext& context, std::size_t samples)
+    : space_(context.space), rng_(context.seed), proposals_(context.space), beginning_(space_.spread(samples, rng_)) {
+  if (context.start && space_.contains(*context.start)) beginning_.push_back(*context.start);
+}
+
+std::vector<Configuration> Stepwise::ask(std::size_t n) {
+  std::vector<Configuration> result;
+  while (result.size() < n) {
+    auto configuration = next();
+    if (!configuration) break;
+    result.push_back(std::move(*configuration));
+  }
+  return result;
+}
+
+std::optional<Configuration> Stepwise::next() {
+  while (!beginning_.empty()) {
+    Configuration configuration = std::move(beginning_.back());
+    beginning_.pop_back();
+    if (proposals_.add(configuration)) return configuration;
+  }
+  // A walk may cross known ground for long; where it finds nothing new in so many steps, chance does better.
+  constexpr int attempts = 100;
+  for (int i = 0; i < attempts && !proposals_.exhausted(); ++i) {
+    auto step = propose();
+    if (!step) break;
+    if (proposals_.add(step->configuration)) {
+      if (step->owner != nobody) owners_.emplace(step->configuration, step->owner);
+      return std::move(step->configuration);
+    }
+    const auto known = values_.find(step->configuration);
+    if (known != values_.end()) learn(step->configuration, known->second, step->owner);
+  }
+  return space_.empty() ? std::nullopt : proposals_.fresh(rng_);
+}
+
+void Stepwise::tell(const Trial& trial) {
+  const double value = trial.objectives.empty() ? failed_value : trial.objectives.front();
+  proposals_.add(trial.configuration);
+  values_.insert_or_assign(trial.configuration, value);
+  if (value < best_value_) best_value_ = value, best_ = trial.configuration;
+  const auto owner = owners_.extract(trial.configuration);
+  learn(trial.configuration, value, owner ? owner.mapped() : nobody);
+}
+
+std::size_t count_option(const StrategyContext& context, std::string_view name, std::size_t minimum) {
+  const std::int64_t value = to_integer(*find_value(context.options, name));
+  if (value < static_cast<std::int64_t>(minimum))
+    throw std::invalid_argument("strategy option '" + std::string(name) + "' must be at least " +
+                                std::to_string(minimum));
+  return static_cast<std::size_t>(value);
+}
+
+double real_option(const StrategyContext& context, std::string_view name, double minimum) {
+  const double value = to_double(*find_value(context.options, name));
+  if (!(value >= minimum))
+    throw std::invalid_argument("strategy option '" + std::string(name) + "' must be at least " +
+                                std::to_string(minimum));
+  return value;
+}
+
+}  // namespace warptune

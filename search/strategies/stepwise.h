@@ -1,0 +1,69 @@
+// What most strategies share: they think of one configuration at a time, and learn from one result at a time.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <unordered_map>
+
+#include "search/strategies/proposals.h"
+#include "search/strategy.h"
+
+namespace warptune {
+
+// Ranks below everything; only ever compared, never computed with.
+inline constexpr double failed_value = std::numeric_limits<double>::infinity();
+
+// Keeps the promises of the seam for its heirs: the start first, no repeats, uniform samples when an heir has nothing
+// in mind or only what is known. Looking again at a known configuration costs nothing: its value is learnt at once.
+class Stepwise : public Strategy {
+ public:
+  std::vector<Configuration> ask(std::size_t n) final;
+  void tell(const Trial& trial) override;
+
+ protected:
+  // Who proposed a configuration: a member of a population, a stage of a walk; whatever the heir numbers.
+  using Owner = std::size_t;
+  static constexpr Owner nobody = std::numeric_limits<Owner>::max();  // told unasked, the start, or a uniform sample
+
+  struct Step {
+    Configuration configuration;
+    Owner owner = nobody;
+  };
+
+  // Begins with the start, then with `samples` configurations that are spread over the space, all nobody's.
+  explicit Stepwise(const StrategyContext& context, std::size_t samples = 0);
+
+  // A valid configuration, known or not; nothing: a uniform sample is tried instead.
+  virtual std::optional<Step> propose() = 0;
+  // `value` is the primary objective or failed_value. Of results that were overtaken, too.
+  virtual void learn(const Configuration& configuration, double value, Owner owner) = 0;
+
+  const SearchSpace& space() const { return space_; }
+  Rng& rng() { return rng_; }
+  // Of all that was told, correct ones only.
+  const std::optional<Configuration>& best() const { return best_; }
+  double best_value() const { return best_value_; }
+
+ private:
+  std::optional<Configuration> next();
+
+  const SearchSpace& space_;
+  Rng rng_;
+  Proposals proposals_;
+  std::vector<Configuration> beginning_;  // last first
+  std::unordered_map<Configuration, double, ConfigurationHash> values_;
+  std::unordered_map<Configuration, Owner, ConfigurationHash> owners_;  // of those in flight
+  std::optional<Configuration> best_;
+  double best_value_ = failed_value;
+};
+
+template <class Heir>
+std::unique_ptr<Strategy> make_stepwise(const StrategyContext& context) {
+  return std::make_unique<Heir>(context);
+}
+
+// Hyperparameters as numbers; the registry has put in the defaults. Throw std::invalid_argument below the minimum.
+std::size_t count_option(const StrategyContext& context, std::string_view name, std::size_t minimum);
+double real_option(const StrategyContext& context, std::string_view name, double minimum = 0);
+
+}  // namespace warptune

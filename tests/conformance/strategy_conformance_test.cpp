@@ -1,0 +1,223 @@
+// What every strategy of the registry must do, whatever the space and the results are like.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "search/strategy.h"
+
+namespace warptune {
+
+namespace {
+
+using Objective = std::function<std::optional<double>(const Configuration&)>;  // nothing: the configuration fails
+
+Parameter numbers(const std::string& name, std::int64_t n) {
+  Parameter parameter{name, {}};
+  for (std::int64_t i = 0; i < n; ++i) parameter.values.emplace_back(i);
+  return parameter;
+}
+
+SearchSpace grid(std::int64_t width, std::int64_t height) {
+  return SearchSpace::build({numbers("x", width), numbers("y", height)}, {});
+}
+
+double distance(const Configuration& configuration, double centre) {
+  double sum = 0;
+  for (std::uint32_t choice : configuration.choices) sum += std::abs(choice - centre);
+  return sum;
+}
+
+std::optional<double> single_valley(const Configuration& configuration) {
+  return 1 + distance(configuration, 3);
+}
+std::optional<double> constant_time(const Configuration&) {
+  return 1.0;
+}
+std::optional<double> always_failing(const Configuration&) {
+  return std::nullopt;
+}
+std::optional<double> many_valleys(const Configuration& configuration) {
+  double value = 10;
+  for (std::uint32_t choice : configuration.choices) value += 0.1 * choice - std::cos(1.7 * choice);
+  return value;
+}
+std::optional<double> noisy(const Configuration& configuration) {
+  return 1 + static_cast<double>(ConfigurationHash()(configuration) % 1000);
+}
+std::optional<double> half_failing(const Configuration& configuration) {
+  return configuration.choices[0] % 2 == 0 ? std::nullopt : many_valleys(configuration);
+}
+
+Trial trial_of(const Configuration& configuration, const Objective& objective) {
+  Trial trial{.configuration = configuration};
+  if (const auto value = objective(configuration)) {
+    trial.measurement = Measurement{.samples_ms = {*value}, .median_ms = *value};
+    trial.objectives = {*value};
+  } else {
+    trial.outcome = Outcome::launch_error;
+    trial.message = "refused";
+  }
+  return trial;
+}
+
+class StrategyConformance : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  static std::unique_ptr<Strategy> make(const SearchSpace& space, std::uint64_t seed = 1) {
+    return make_strategy(GetParam(), {.space = space, .seed = seed});
+  }
+
+  // Up to `limit` trials with so many in flight, told in random order; checks the promises on the way.
+  static std::vector<Configuration> search(Strategy& strategy, const SearchSpace& space, const Objective& objective,
+                                           std::size_t limit, std::size_t in_flight = 1) {
+    Rng rng(7);
+    std::vector<Configuration> asked, flying;
+    std::set<Configuration> seen;
+    while (asked.size() < limit) {
+      for (const Configuration& configuration : strategy.ask(in_flight - flying.size())) {
+        EXPECT_TRUE(space.contains(configuration)) << space.key(configuration);
+        EXPECT_TRUE(seen.insert(configuration).second) << "again: " << space.key(configuration);
+        asked.push_back(configuration);
+        flying.push_back(configuration);
+      }
+      if (flying.empty()) break;
+      EXPECT_LE(flying.size(), in_flight);
+      std::swap(flying[rng.below(flying.size())], flying.back());
+      strategy.tell(trial_of(flying.back(), objective));
+      flying.pop_back();
+    }
+    return asked;
+  }
+
+  static void expect_exhausts(const SearchSpace& space, const Objective& objective) {
+    for (std::size_t in_flight : {1u, 3u, 8u}) {
+      const auto strategy = make(space);
+      const auto asked = search(*strategy, space, objective, 100'000, in_flight);
+      EXPECT_EQ(asked.size(), static_cast<std::size_t>(space.size())) << in_flight << " in flight";
+      EXPECT_TRUE(strategy->ask(1).empty());
+    }
+  }
+};
+
+TEST_P(StrategyConformance, ExhaustsASpaceOfOneConfiguration) {
+  expect_exhausts(grid(1, 1), single_valley);
+}
+TEST_P(StrategyConformance, ExhaustsATinySpace) {
+  expect_exhausts(grid(2, 2), single_valley);
+}
+TEST_P(StrategyConformance, ExhaustsASingleValley) {
+  expect_exhausts(grid(12, 9), single_valley);
+}
+TEST_P(StrategyConformance, ExhaustsManyValleys) {
+  expect_exhausts(grid(12, 9), many_valleys);
+}
+TEST_P(StrategyConformance, ExhaustsWhereEveryTimeIsTheSame) {
+  expect_exhausts(grid(12, 9), constant_time);
+}
+TEST_P(StrategyConformance, ExhaustsWhereEverythingFails) {
+  expect_exhausts(grid(12, 9), always_failing);
+}
+TEST_P(StrategyConformance, ExhaustsWhereHalfFails) {
+  expect_exhausts(grid(12, 9), half_failing);
+}
+TEST_P(StrategyConformance, ExhaustsNoise) {
+  expect_exhausts(grid(12, 9), noisy);
+}
+
+TEST_P(StrategyConformance, AcceptsNegatedAndZeroObjectives) {
+  expect_exhausts(grid(12, 9), [](const Configuration& c) { return std::optional(4 - distance(c, 3)); });
+}
+
+// Only one configuration in about thirty is valid, and most have no valid neighbour.
+TEST_P(StrategyConformance, ExhaustsAHeavilyConstrainedSpace) {
+  const auto space = SearchSpace::build({numbers("x", 16), numbers("y", 16), numbers("z", 16)},
+                                        {{"(x + y + z) % 16 == 5"}, {"x % 2 == y % 2"}});
+  expect_exhausts(space, many_valleys);
+}
+
+TEST_P(StrategyConformance, ExhaustsASpaceGivenByItsRows) {
+  const auto space = SearchSpace::from_rows({numbers("x", 9), numbers("y", 9)},
+                                            {{{0, 0}}, {{1, 5}}, {{8, 2}}, {{8, 8}}, {{0, 8}}, {{3, 3}}, {{3, 4}}});
+  expect_exhausts(space, single_valley);
+}
+
+TEST_P(StrategyConformance, AsksNothingOfAnEmptySpace) {
+  const auto space = SearchSpace::build({numbers("x", 3)}, {{"x > 5"}});
+  EXPECT_TRUE(make(space)->ask(4).empty());
+}
+
+TEST_P(StrategyConformance, WorksInAHugeConstrainedSpace) {
+  std::vector<Parameter> parameters;
+  for (int i = 0; i < 12; ++i) parameters.push_back(numbers("p" + std::to_string(i), 12));
+  const auto space =
+      SearchSpace::build(std::move(parameters), {{"(p0 + p1) % 2 == 0"}, {"p2 <= p3"}, {"p4 * p5 < 60"}});
+  ASSERT_GT(space.size(), Count{1'000'000'000'000});
+  const auto strategy = make(space);
+  EXPECT_GE(search(*strategy, space, many_valleys, 150, 8).size(), 150u);
+}
+
+TEST_P(StrategyConformance, RepeatsItsDecisionsUnderASeed) {
+  const auto space = grid(20, 20);
+  const auto first = make(space, 5), second = make(space, 5);
+  EXPECT_EQ(search(*first, space, many_valleys, 120, 4), search(*second, space, many_valleys, 120, 4));
+}
+
+TEST_P(StrategyConformance, NeverAsksForWhatItWasToldUnasked) {
+  const auto space = grid(9, 9);
+  const auto strategy = make(space);
+  Rng rng(3);
+  std::set<Configuration> told;
+  for (const Configuration& configuration : space.sample_distinct(40, rng)) {
+    strategy->tell(trial_of(configuration, half_failing));
+    told.insert(configuration);
+  }
+  const auto asked = search(*strategy, space, half_failing, 1000, 3);
+  EXPECT_EQ(asked.size(), 41u);
+  for (const Configuration& configuration : asked) EXPECT_FALSE(told.contains(configuration));
+}
+
+TEST_P(StrategyConformance, ToleratesResultsToldTwiceAndInBetween) {
+  const auto space = grid(9, 9);
+  const auto strategy = make(space);
+  Rng rng(3);
+  std::set<Configuration> known;
+  for (int round = 0; round < 30; ++round) {
+    for (const Configuration& configuration : strategy->ask(2)) {
+      EXPECT_TRUE(known.insert(configuration).second) << space.key(configuration);
+      strategy->tell(trial_of(configuration, single_valley));
+      strategy->tell(trial_of(configuration, single_valley));
+    }
+    const Configuration foreign = space.sample(rng);
+    strategy->tell(trial_of(foreign, single_valley));
+    known.insert(foreign);
+  }
+}
+
+TEST_P(StrategyConformance, KeepsAskingWhileNothingIsTold) {
+  const auto space = grid(8, 8);
+  const auto strategy = make(space);
+  std::set<Configuration> asked;
+  for (int i = 0; i < 16; ++i)
+    for (const Configuration& configuration : strategy->ask(8)) EXPECT_TRUE(asked.insert(configuration).second);
+  EXPECT_LE(asked.size(), 64u);
+  EXPECT_FALSE(asked.empty());
+}
+
+TEST_P(StrategyConformance, RefusesUnknownOptions) {
+  const auto space = grid(3, 3);
+  const StrategyContext context{.space = space, .options = {{"no such option", std::int64_t{1}}}};
+  EXPECT_THROW(make_strategy(GetParam(), context), std::invalid_argument);
+}
+
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> all;
+  for (const StrategyEntry& entry : strategies()) all.push_back(entry.name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, ::testing::ValuesIn(names()),
+                         [](const auto& instance) { return std::string(instance.param); });
+
+}  // namespace
+
+}  // namespace warptune

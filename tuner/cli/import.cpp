@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "db/interchange/formats.h"
+#include "db/interchange/sessions.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/provenance.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+};
+
+// The best correct trial; nothing measured again stands behind it.
+void set_winner(db::Store& store, db::SessionId session) {
+  const auto best = store.best_trials(session, 1);
+  if (best.empty()) return;
+  store.set_winner(session, {.trial = best.front().id, .objective = best.front().trial.objectives.front()});
+}
+
+// One that is there already takes over the file's trials: importing a file twice changes nothing.
+void import_file(const std::string& file, db::Store& store) {
+  const db::RecordedSpace space = db::read_recorded_space(file);
+  db::SessionRecord record = db::session_record(space);
+  record.tool_version = tool_version;
+  // T4 does not name its kernel; without a name, unlike recordings would count as one.
+  if (record.key.kernel.empty()) record.key.kernel = std::filesystem::path(file).stem().stem().string();
+  const db::SessionId session = store.create_session(record);
+  store.record_batch(session, db::stored_trials(space));
+  store.set_session_state(session, record.state);
+  set_winner(store, session);
+  say(fmt::format("{}: {} trials of {} on {} are session {}{}", file, space.trials.size(), record.key.kernel,
+                  space.device, session, space.unfinished ? "; the file is unfinished" : ""));
+}
+
+void run(const Options& options, Context& context) {
+  db::Store store = context.open_store(db::OpenMode::read_write);
+  for (const std::string& file : options.files) import_file(file, store);
+}
+
+}  // namespace
+
+void add_import(CLI::App& program, Context& context) {
+  CLI::App* verb =
+      program.add_subcommand("import", "Put recordings of other tuners into the store, each as a finished session");
+  auto options = std::make_shared<Options>();
+  verb->add_option("files", options->files, "Kernel Tuner cache files or T4 results, gzip or plain")
+      ->required()
+      ->check(CLI::ExistingFile);
+  add_database_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli
