@@ -1,6 +1,7 @@
 #include "tuner/backends/host/temporary_folder.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -10,7 +11,8 @@
 namespace warptune::host {
 
 TemporaryFolder::TemporaryFolder() {
-  std::string name = P_tmpdir "/warptune-XXXXXX";
+  // The process's number says whose it was, should a kill leave it behind.
+  std::string name = P_tmpdir "/warptune-" + std::to_string(getpid()) + "-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
     throw std::system_error(errno, std::generic_category(), "cannot create a folder " + name + " to compile in");
   }

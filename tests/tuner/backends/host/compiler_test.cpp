@@ -1,5 +1,6 @@
 // The system's compiler behind the seam: logs, defines, includes, timeouts, leftovers.
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -17,9 +18,10 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+// Of this process: other tests compile at the same time.
 std::size_t folders_left() {
   const auto ours = [](const fs::directory_entry& entry) {
-    return entry.path().filename().string().rfind("warptune-", 0) == 0;
+    return entry.path().filename().string().rfind("warptune-" + std::to_string(getpid()) + "-", 0) == 0;
   };
   return static_cast<std::size_t>(std::count_if(fs::directory_iterator("/tmp"), fs::directory_iterator(), ours));
 }
