@@ -30,4 +30,11 @@ class NoDeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The device can no longer be used by this process: the trial that lost it is known, but nothing more can be measured
+// here.
+class DeviceLostError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace warptune

@@ -8,27 +8,45 @@ Session::Session(SessionParts parts) : parts_(std::move(parts)) {}
 
 void Session::run() {
   start_s_ = parts_.evaluator.now_s();
-  resume();
+  try {
+    resume();
+    search();
+  } catch (...) {
+    // Whatever ended it, what was measured counts: the winner so far is kept, if the store still takes it.
+    result_.interrupted = true;
+    result_.reason = "ended by an error";
+    try {
+      finish();
+    } catch (const db::StoreError&) {
+      // The first error is the one to tell.
+    }
+    throw;
+  }
+  finish();
+}
+
+void Session::search() {
   for (;;) {
     result_.elapsed_s = parts_.evaluator.now_s() - start_s_;
     if (parts_.stop.load()) {
       result_.interrupted = true;
       result_.reason = "interrupted";
-      break;
+      return;
     }
     if (const auto reason = parts_.budget.spent(result_.elapsed_s)) {
       result_.reason = *reason;
-      break;
+      return;
     }
     fill();
     if (in_flight_ == 0) {
       result_.reason = "the search is exhausted";
-      break;
+      return;
     }
     --in_flight_;
-    accept(parts_.evaluator.next());
+    Trial trial = parts_.evaluator.next();
+    // What fails while the user interrupts may have failed because of that; it counts as still in flight.
+    if (trial.correct() || !parts_.stop.load()) accept(std::move(trial));
   }
-  finish();
 }
 
 // Trials under the same key were measured under the same conditions: they count, and are not measured again.

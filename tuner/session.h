@@ -70,6 +70,7 @@ class Session {
 
  private:
   void resume();
+  void search();
   void fill();
   void submit(const Configuration& configuration);
   void accept(Trial trial);

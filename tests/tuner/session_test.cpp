@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/support/temporary_folder.h"
+#include "tuner/device_error.h"
 
 namespace warptune {
 namespace {
@@ -23,6 +24,7 @@ class FormulaEvaluator : public Evaluator {
     submitted.push_back(space_.key(configuration));
   }
   Trial next() override {
+    if (lost_after && clock_s_ >= *lost_after) throw DeviceLostError("the device is gone");
     Trial trial;
     trial.configuration = queue_.front();
     queue_.pop_front();
@@ -43,6 +45,7 @@ class FormulaEvaluator : public Evaluator {
   double now_s() const override { return clock_s_; }
 
   std::vector<std::string> submitted;
+  std::optional<double> lost_after;  // on its clock
 
  private:
   const SearchSpace& space_;
@@ -84,7 +87,12 @@ class SessionTest : public testing::Test {
                      context.start,
                      stop_,
                      observer});
-    session.run();
+    evaluator_->lost_after = lost_after_;
+    try {
+      session.run();
+    } catch (const DeviceLostError&) {
+      lost_ = true;
+    }
     return session.result();
   }
 
@@ -95,6 +103,8 @@ class SessionTest : public testing::Test {
   std::atomic<bool> stop_{false};
   db::SessionId id_ = 0;
   std::unique_ptr<FormulaEvaluator> evaluator_;
+  std::optional<double> lost_after_;
+  bool lost_ = false;
 };
 
 TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
@@ -170,6 +180,16 @@ TEST_F(SessionTest, AnInterruptKeepsWhatWasDone) {
   const SessionResult result = run("exhaustive", {}, &observer);
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(store_.trials(id_).size(), 2u);
+  EXPECT_EQ(store_.session(id_)->state, "interrupted");
+}
+
+TEST_F(SessionTest, ALostDeviceKeepsTheTrialsAndTheWinnerSoFar) {
+  lost_after_ = 2;
+  const SessionResult result = run("exhaustive", {});
+  EXPECT_TRUE(lost_);
+  EXPECT_EQ(result.trials.size(), 2u);
+  EXPECT_EQ(store_.trials(id_).size(), 2u);
+  EXPECT_EQ(store_.winner(id_)->objective, 1);
   EXPECT_EQ(store_.session(id_)->state, "interrupted");
 }
 

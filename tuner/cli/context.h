@@ -20,6 +20,7 @@ enum ExitCode : int {
   no_device = 4,
   store_error = 5,
   nothing_correct = 6,  // tuned, but no configuration gave the right result
+  device_lost = 7,      // a kernel took the device from this process; the same command continues
   interrupted = 130,
 };
 

@@ -34,6 +34,8 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
     return complain(error.what()), usage_error;
   } catch (const NoDeviceError& error) {
     return complain(error.what()), no_device;
+  } catch (const DeviceLostError& error) {
+    return complain(error.what()), device_lost;
   } catch (const db::StoreError& error) {
     return complain(error.what()), store_error;
   } catch (const std::exception& error) {
@@ -55,8 +57,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request, 4 no device, 5 store, 6 nothing "
-      "correct, "
-      "130 interrupted.");
+      "correct, 7 device lost, 130 interrupted.");
   Context context;
   context.database = default_database();
   add_tune(program, context);

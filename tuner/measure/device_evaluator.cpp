@@ -63,6 +63,7 @@ void DeviceEvaluator::submit(const Configuration& configuration) {
 }
 
 Trial DeviceEvaluator::next() {
+  if (!lost_.empty()) throw DeviceLostError(lost_);
   Pending pending = std::move(pending_.front());
   pending_.pop_front();
   Trial trial;
@@ -90,8 +91,21 @@ Trial DeviceEvaluator::next() {
 void DeviceEvaluator::measure(const MachineCode& code, const NamedValues& scope, Trial& trial) {
   try {
     runner_->run(code, scope, trial);
-  } catch (const DeviceError&) {
-    open();  // the trial says why; the next one needs a fresh context
+  } catch (const DeviceError& error) {
+    reopen(error);  // the trial says why; the next one needs a fresh context
+  }
+}
+
+// CUDA's sticky errors are final for a process: then this trial is the last, and the next call says so.
+void DeviceEvaluator::reopen(const DeviceError& cause) {
+  try {
+    open();
+  } catch (const std::exception& error) {
+    lost_ = fmt::format(
+        "{} was lost to this process by the last trial ({}) and cannot be opened again: {}. Every trial is in the "
+        "store, "
+        "that one too: the same command continues after it.",
+        info_.id, cause.code(), error.what());
   }
 }
 

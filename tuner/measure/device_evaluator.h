@@ -50,6 +50,7 @@ class DeviceEvaluator : public Evaluator {
   };
 
   void open();
+  void reopen(const DeviceError& cause);
   void measure(const MachineCode& code, const NamedValues& scope, Trial& trial);
 
   const KernelTemplate& kernel_;
@@ -66,6 +67,7 @@ class DeviceEvaluator : public Evaluator {
   std::unique_ptr<TrialRunner> runner_;
   std::unique_ptr<CompilePool> pool_;
   std::deque<Pending> pending_;
+  std::string lost_;  // why the device cannot be used any more; empty while it can
 };
 
 }  // namespace warptune
