@@ -30,7 +30,9 @@ class Tabu : public Stepwise {
   void learn(const Configuration& configuration, double value, Owner owner) override {
     if (value == failed_value) return;
     // A new best is always worth going to (aspiration); else the best of a round, once the round is over.
-    if (!centre_ || configuration == best()) return go_to(configuration, value);
+    const bool aspires = value < aspiration_;
+    if (aspires) aspiration_ = value;
+    if (!centre_ || aspires) return go_to(configuration, value);
     if (owner != round_ || is_tabu(configuration)) return;
     if (value < centre_value_) return go_to(configuration, value);
     if (value < next_value_) next_ = configuration, next_value_ = value;
@@ -62,6 +64,7 @@ class Tabu : public Stepwise {
   Owner round_ = 0;
   std::optional<Configuration> centre_, next_;
   double centre_value_ = failed_value, next_value_ = failed_value;
+  double aspiration_ = failed_value;  // the best ever been to
   std::vector<Configuration> candidates_;
   std::deque<Configuration> recent_;
 };
