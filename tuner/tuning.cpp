@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "tuner/device_choice.h"
-#include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
 #include "tuner/provenance.h"
 
 namespace warptune {
@@ -22,7 +22,7 @@ std::string effective_preset(const TuneRequest& request, const KernelTemplate& k
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
     : request_(std::move(request)),
-      kernel_(load_manifest(request_.manifest)),
+      kernel_(load_template(request_.manifest)),
       device_(choose_device(request_.device, request_.evaluator.backend)),
       sizes_(resolve_sizes(kernel_, effective_preset(request_, kernel_, device_), request_.sizes)),
       constants_(problem_constants(sizes_, device_)),

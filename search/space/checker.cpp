@@ -93,29 +93,43 @@ Checker::Variation::Operand Checker::Variation::operand(NodeId node, std::uint32
 }
 
 template <class Compute>
-void Checker::Variation::for_alive(Scalar* out, Compute compute) const {
-  for (std::uint32_t i : alive_) out[i] = compute(i);
+void Checker::Variation::for_alive(bool check, Scalar* out, Compute compute) {
+  if (!check) {
+    for (std::uint32_t i : alive_) out[i] = compute(i);
+    return;
+  }
+  // Without a branch: whether a value passes is hard to predict.
+  std::size_t kept = 0;
+  std::uint32_t* alive = alive_.data();
+  for (std::uint32_t i : alive_) {
+    const Scalar value = compute(i);
+    out[i] = value;
+    alive[kept] = i;
+    kept += Graph::holds(value);
+  }
+  alive_.resize(kept);
 }
 
 void Checker::Variation::run_binary(Op op, const VaryingStep& varying, Scalar* out) {
+  const bool check = varying.step.check;
   const Operand a = operand(varying.step.node.a, varying.column[0]);
   const Operand b = operand(varying.step.node.b, varying.column[1]);
   // The operation is a constant in each of these loops.
   switch (op) {
     case Op::add:
-      return for_alive(out, [a, b](std::size_t i) { return apply_fast(Op::add, a[i], b[i]); });
+      return for_alive(check, out, [a, b](std::size_t i) { return apply_fast(Op::add, a[i], b[i]); });
     case Op::multiply:
-      return for_alive(out, [a, b](std::size_t i) { return apply_fast(Op::multiply, a[i], b[i]); });
+      return for_alive(check, out, [a, b](std::size_t i) { return apply_fast(Op::multiply, a[i], b[i]); });
     case Op::modulo:
-      return for_alive(out, [a, b](std::size_t i) { return apply_fast(Op::modulo, a[i], b[i]); });
+      return for_alive(check, out, [a, b](std::size_t i) { return apply_fast(Op::modulo, a[i], b[i]); });
     case Op::equal:
-      return for_alive(out, [a, b](std::size_t i) { return apply_fast(Op::equal, a[i], b[i]); });
+      return for_alive(check, out, [a, b](std::size_t i) { return apply_fast(Op::equal, a[i], b[i]); });
     case Op::less:
-      return for_alive(out, [a, b](std::size_t i) { return apply_fast(Op::less, a[i], b[i]); });
+      return for_alive(check, out, [a, b](std::size_t i) { return apply_fast(Op::less, a[i], b[i]); });
     case Op::less_equal:
-      return for_alive(out, [a, b](std::size_t i) { return apply_fast(Op::less_equal, a[i], b[i]); });
+      return for_alive(check, out, [a, b](std::size_t i) { return apply_fast(Op::less_equal, a[i], b[i]); });
     default:
-      return for_alive(out, [a, b, op](std::size_t i) { return apply_fast(op, a[i], b[i]); });
+      return for_alive(check, out, [a, b, op](std::size_t i) { return apply_fast(op, a[i], b[i]); });
   }
 }
 
@@ -125,20 +139,25 @@ void Checker::Variation::run(const VaryingStep& varying, NodeId variable, Scalar
   if (node.kind == Node::Kind::predicate) {
     // Its operands are parameters, of which one varies.
     const Scalar before = base_[variable];
-    for (std::uint32_t i : alive_) {
+    for_alive(varying.step.check, out, [&](std::size_t i) {
       base_[variable] = columns_[i];
-      out[i] = checker_.problem_.graph().compute(node, base_.data());
-    }
+      return checker_.problem_.graph().compute(node, base_.data());
+    });
     base_[variable] = before;
     return;
   }
+  const bool check = varying.step.check;
   const Operand a = operand(node.a, varying.column[0]);
-  if (node.kind == Node::Kind::unary) return for_alive(out, [&](std::size_t i) { return apply(node.op, a[i]); });
+  if (node.kind == Node::Kind::unary) return for_alive(check, out, [&](std::size_t i) { return apply(node.op, a[i]); });
   const Operand b = operand(node.b, varying.column[1]);
+  if (node.kind == Node::Kind::any)
+    return for_alive(check, out, [a, b](std::size_t i) { return a[i].is_fault() || a[i].truth() ? a[i] : b[i]; });
+  if (node.kind == Node::Kind::both)
+    return for_alive(check, out, [a, b](std::size_t i) { return a[i].is_fault() || !a[i].truth() ? a[i] : b[i]; });
   const Operand c = operand(node.c, varying.column[2]);
   Node local = node;
   local.a = 0, local.b = 1, local.c = 2;
-  for_alive(out, [&](std::size_t i) {
+  for_alive(check, out, [&](std::size_t i) {
     const Scalar operands[] = {a[i], b[i], c[i]};
     return checker_.problem_.graph().compute(local, operands);
   });
@@ -155,13 +174,12 @@ void Checker::Variation::find_valid(std::uint32_t parameter, std::span<const std
     large_columns_.resize(cells);
     columns_ = large_columns_.data();
   }
-  for (std::size_t i = 0; i < count_; ++i) columns_[i] = checker_.problem_.value(parameter, choices[i]);
+  const Scalar* values = checker_.problem_.values(parameter);
+  for (std::size_t i = 0; i < count_; ++i) columns_[i] = values[choices[i]];
   alive_.resize(count_);
   std::iota(alive_.begin(), alive_.end(), 0);
   for (std::size_t s = 0; s < steps.size() && !alive_.empty(); ++s) {
-    Scalar* out = columns_ + (s + 1) * count_;
-    run(steps[s], checker_.variable_of_[parameter], out);
-    if (steps[s].step.check) std::erase_if(alive_, [out](std::uint32_t i) { return !Graph::holds(out[i]); });
+    run(steps[s], checker_.variable_of_[parameter], columns_ + (s + 1) * count_);
   }
   for (std::uint32_t i : alive_) valid.push_back(choices[i]);
 }

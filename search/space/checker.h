@@ -59,8 +59,9 @@ class Checker::Variation {
  private:
   bool may_vary(std::uint32_t parameter) const;
   void run(const VaryingStep& varying, NodeId variable, Scalar* out);
+  // Computes a column; with `check`, choices whose value is not true are no longer alive.
   template <class Compute>
-  void for_alive(Scalar* out, Compute compute) const;
+  void for_alive(bool check, Scalar* out, Compute compute);
   void run_binary(Op op, const VaryingStep& varying, Scalar* out);
 
   // An operand: `stride` 0 when it is the same for every choice.

@@ -142,12 +142,15 @@ class DiagramBuilder {
 DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
   const Plan::Level& level = plan_.levels[index];
   const std::span<const Step> steps = plan_.steps_of(level);
+  const Graph& graph = problem_.graph();
+  const Scalar* values = problem_.values(level.parameter);
+  const bool last = index + 1 == plan_.levels.size();
   const std::size_t first = open_.size();
   exceeded_ |= visits_left_-- == 0;
   for (std::uint32_t choice : problem_.domains()[level.parameter]) {
-    if (level.variable != Plan::no_node) slots_[level.variable] = problem_.value(level.parameter, choice);
-    if (!problem_.graph().run(steps, slots_.data())) continue;
-    const NodeIndex child = child_of(index);
+    if (level.variable != Plan::no_node) slots_[level.variable] = values[choice];
+    if (!graph.run(steps, slots_.data())) continue;
+    const NodeIndex child = last ? Diagram::leaf : child_of(index);
     if (exceeded_) return dead;
     if (child != dead) open_.push_back({choice, child});
   }
@@ -157,7 +160,6 @@ DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
 }
 
 DiagramBuilder::NodeIndex DiagramBuilder::child_of(std::size_t index) {
-  if (index + 1 == plan_.levels.size()) return Diagram::leaf;
   const Plan::Level& level = plan_.levels[index];
   if (!level.merges) return expand(index + 1);
   state_.clear();

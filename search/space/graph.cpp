@@ -118,6 +118,7 @@ std::vector<NodeId> Graph::below(std::span<const NodeId> tops) const {
   std::vector<bool> needed(highest + 1);
   for (NodeId top : tops) needed[top] = true;
   std::vector<NodeId> nodes;
+  nodes.reserve(std::min<std::size_t>(highest + 1, 32));
   for (NodeId id = highest + 1; id-- > 0;) {
     if (!needed[id] || is_constant(id)) continue;
     nodes.push_back(id);

@@ -132,11 +132,10 @@ void Graph::for_operands(const Node& node, Visit visit) const {
 }
 
 inline Scalar Graph::compute(const Node& node, const Scalar* slots) const {
+  if (node.kind == Node::Kind::binary) return apply_fast(node.op, slots[node.a], slots[node.b]);
   if (node.kind == Node::Kind::predicate) return call(node, slots);
   const Scalar a = slots[node.a];
   switch (node.kind) {
-    case Node::Kind::binary:
-      return apply_fast(node.op, a, slots[node.b]);
     case Node::Kind::unary:
       return apply(node.op, a);
     case Node::Kind::both:

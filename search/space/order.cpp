@@ -115,6 +115,9 @@ double CostModel::cost(const std::vector<std::uint32_t>& order, double bound) {
   return total;
 }
 
+// A component of fewer is searched sooner than a better order is found.
+constexpr double few_combinations = 4096;
+
 // Moves one parameter at a time to where it is best, until nothing improves.
 void improve(CostModel& model, std::vector<std::uint32_t>& order) {
   std::vector<std::uint32_t> moved;
@@ -146,7 +149,10 @@ std::vector<std::uint32_t> choose_order(const Problem& problem, const Scope& sco
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(
       order, {}, [&](std::uint32_t position) { return problem.domains()[scope.parameters[position]].size(); });
-  if (order.size() > 2) {
+  double combinations = 1;
+  for (std::uint32_t parameter : scope.parameters)
+    combinations *= static_cast<double>(problem.domains()[parameter].size());
+  if (order.size() > 2 && combinations > few_combinations) {
     CostModel model(problem, scope);
     improve(model, order);
   }

@@ -30,6 +30,8 @@ class Problem {
   void fold();
   // A constraint is false whatever is chosen.
   bool impossible() const { return impossible_; }
+  // By choice.
+  const Scalar* values(std::uint32_t parameter) const { return values_.data() + first_value_[parameter]; }
   Scalar value(std::uint32_t parameter, std::uint32_t choice) const {
     return values_[first_value_[parameter] + choice];
   }

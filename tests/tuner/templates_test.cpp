@@ -75,7 +75,7 @@ class Templates : public testing::TestWithParam<std::string> {
     const SearchSpace space = build_space(kernel_, problem_constants(sizes, info_));
     std::vector<NamedValues> chosen{kernel_.default_values};
     Rng rng(20);
-    for (const Configuration& configuration : space.spread(15, rng)) chosen.push_back(space.values(configuration));
+    for (const Configuration& configuration : space.spread(31, rng)) chosen.push_back(space.values(configuration));
     return chosen;
   }
 
@@ -121,7 +121,7 @@ TEST_P(Templates, AreRightOnEverySize) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Templates, testing::ValuesIn(template_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& chosen) { return chosen.param; });
 
 }  // namespace
 }  // namespace warptune

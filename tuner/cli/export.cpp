@@ -8,7 +8,7 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/exporters/exporter.h"
-#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/template_file.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::cli {
@@ -33,7 +33,7 @@ const std::map<std::string, db::RecordedSpaceWriter>& session_formats() {
 // its first winner.
 NamedValues default_values(const std::string& kernel) {
   try {
-    return load_manifest(find_template(kernel)).default_values;
+    return load_template(find_template(kernel)).default_values;
   } catch (const RequestError&) {
     return {};
   }

@@ -1,6 +1,8 @@
 // The program: verbs in, exit codes out. Every exception ends here as a sentence.
 #include <fmt/format.h>
 
+#include <csignal>
+
 #include "db/interchange/text_file.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/device_error.h"
@@ -45,6 +47,8 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace warptune::cli;
+  // A file that may not grow is an error to report, as a full disk is, not a reason to be killed.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App program("Tunes GPU kernel parameters: compiles, verifies and measures configurations, and keeps the best.",
                    "warptune");
   program.set_version_flag("--version", std::string("warptune ") + warptune::tool_version);

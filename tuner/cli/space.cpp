@@ -2,9 +2,9 @@
 
 #include "tuner/cli/verbs.h"
 #include "tuner/device_choice.h"
-#include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/space_file.h"
+#include "tuner/kernel/template_file.h"
 #include "tuner/report/space_report.h"
 
 namespace warptune::cli {
@@ -22,7 +22,7 @@ struct Options {
 };
 
 SearchSpace template_space(const Options& options) {
-  const KernelTemplate kernel = load_manifest(find_template(options.source));
+  const KernelTemplate kernel = load_template(find_template(options.source));
   const DeviceInfo device = choose_device(options.device, backend_options());
   const NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
   say(fmt::format("{} for {} on {} ({})", kernel.name, to_text(sizes), device.id, device.name));

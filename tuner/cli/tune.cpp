@@ -39,7 +39,7 @@ void announce(const Tuning& tuning) {
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
-                  to_text(tuning.space().cartesian_size()), tuning.request().strategy, tuning.request().seed,
+                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed,
                   tuning.id()));
 }
 

@@ -72,6 +72,7 @@ struct Reference {
   std::string function;                // … or one function in a .cpp
   std::vector<std::string> arguments;  // of the function
   std::vector<Argument> temporaries;
+  bool default_configuration = false;  // or the kernel itself at its default configuration (T1 has no other)
 };
 
 struct Metric {

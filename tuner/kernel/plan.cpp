@@ -167,6 +167,7 @@ Plan make_plan(const KernelTemplate& kernel, const NamedValues& scope) {
 }
 
 Plan make_reference_plan(const KernelTemplate& kernel, const NamedValues& scope) {
+  if (kernel.reference.default_configuration) return make_plan(kernel, scope);
   return Planner(kernel, kernel.reference.temporaries, scope).plan(kernel.reference.launches);
 }
 
@@ -213,6 +214,7 @@ CompileRequest compile_request(const KernelTemplate& kernel, const std::string& 
 
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
                                          const NamedValues& scope) {
+  if (kernel.reference.default_configuration) return compile_request(kernel, backend, kernel.default_values, scope);
   CompileRequest request = base_request(kernel, kernel.reference.source, backend);
   add_kernels(request, kernel.reference.launches, scope);
   if (!kernel.reference.function.empty()) request.kernels = {kernel.reference.function};

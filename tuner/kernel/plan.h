@@ -34,7 +34,8 @@ struct PlannedBuffer {
   std::size_t bytes() const { return elements * size_bytes(argument->type); }
 };
 
-// All launches of one run, repeats unrolled, in order; `buffers` are temporaries.
+// All launches of one run, repeats unrolled, in order; `buffers` are temporaries, which refer to the template's
+// arguments: the template must outlive its plans.
 struct Plan {
   std::vector<PlannedLaunch> launches;
   std::vector<PlannedBuffer> buffers;

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "tuner/kernel/t1.h"
@@ -13,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// T1 files hold Python: lists, range(...), list(...) and their sums. Nothing is evaluated but these.
+// T1 files hold Python: lists, range(...), list(...), [… for i in …] and their sums. Nothing is evaluated but these.
 class ValuesReader {
  public:
   explicit ValuesReader(const std::string& text) : text_(text) {}
@@ -73,10 +74,35 @@ class ValuesReader {
 
   std::vector<Value> list() {
     expect("[");
+    if (const auto end = comprehension_end()) return comprehension(*end);
     std::vector<Value> values;
     if (accept("]")) return values;
     do values.push_back(item());
     while (accept(","));
+    expect("]");
+    return values;
+  }
+
+  // Where the expression of "EXPRESSION for NAME in RANGE]" ends, if that is what follows.
+  std::optional<std::size_t> comprehension_end() const {
+    const std::size_t word = text_.find(" for ", at_), close = text_.find(']', at_);
+    if (word == std::string::npos || close == std::string::npos || word > close) return std::nullopt;
+    return word;
+  }
+
+  std::vector<Value> comprehension(std::size_t end) {
+    const Expression expression = Expression::parse(std::string_view(text_).substr(at_, end - at_));
+    at_ = end + 5;
+    skip_space();
+    const std::size_t name = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+    NamedValues scope{{text_.substr(name, at_ - name), false}};
+    expect("in ");
+    std::vector<Value> values;
+    for (Value& value : term()) {
+      scope.front().second = std::move(value);
+      values.push_back(expression.evaluate(scope));
+    }
     expect("]");
     return values;
   }
@@ -141,7 +167,11 @@ bool is_t1(const Json& document) {
 }
 
 std::vector<Value> t1_values(const std::string& text) {
-  return ValuesReader(text).read();
+  try {
+    return ValuesReader(text).read();
+  } catch (const ExpressionError& error) {
+    throw std::invalid_argument(fmt::format("'{}': {}", text, error.what()));
+  }
 }
 
 std::vector<Parameter> t1_parameters(const Json& document) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -19,6 +20,12 @@ T as(const std::array<std::byte, 8>& bytes) {
   return value;
 }
 
+// A NaN's sign means nothing to a reader.
+template <class T>
+std::string real_text(T value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);
+}
+
 }  // namespace
 
 std::string element_text(Device& device, MemorySpan buffer, ElementType type, std::size_t index) {
@@ -27,13 +34,13 @@ std::string element_text(Device& device, MemorySpan buffer, ElementType type, st
   device.download(std::span(bytes).first(size), {buffer.address + index * size, size});
   switch (type) {
     case ElementType::f32:
-      return fmt::format("{}", as<float>(bytes));
+      return real_text(as<float>(bytes));
     case ElementType::f64:
-      return fmt::format("{}", as<double>(bytes));
+      return real_text(as<double>(bytes));
     case ElementType::f16:
-      return fmt::format("{}", half_value(as<std::uint16_t>(bytes)));
+      return real_text(half_value(as<std::uint16_t>(bytes)));
     case ElementType::bf16:
-      return fmt::format("{}", bfloat16_value(as<std::uint16_t>(bytes)));
+      return real_text(bfloat16_value(as<std::uint16_t>(bytes)));
     case ElementType::i8:
       return fmt::format("{}", int{as<std::int8_t>(bytes)});
     case ElementType::u8:

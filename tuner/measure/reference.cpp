@@ -7,6 +7,7 @@
 
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/bound_plan.h"
+#include "tuner/measure/symbols.h"
 #include "tuner/measure/workload.h"
 
 namespace warptune {
@@ -37,6 +38,7 @@ void run_kernels(const KernelTemplate& kernel, const NamedValues& constants,
     const auto found = temporaries.find(name);
     return found != temporaries.end() ? found->second->span() : buffers.at(name);
   };
+  if (kernel.reference.default_configuration) fill_symbols(kernel, *module, device, find);
   BoundPlan(std::move(plan), *module, find, kernels).run();
   device.synchronize();
 }
@@ -103,6 +105,12 @@ void run_function(const KernelTemplate& kernel, const NamedValues& constants,
 void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, Device& device, Compiler& compiler,
                    const BackendOptions& options) {
+  if (kernel.reference.default_configuration) {
+    NamedValues scope = constants;
+    scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
+    run_kernels(kernel, scope, buffers, device, compiler);
+    return;
+  }
   if (kernel.reference.function.empty())
     run_kernels(kernel, constants, buffers, device, compiler);
   else

@@ -4,6 +4,7 @@
 
 #include "tuner/measure/bound_plan.h"
 #include "tuner/measure/sampler.h"
+#include "tuner/measure/symbols.h"
 
 namespace warptune {
 
@@ -45,20 +46,6 @@ Temporaries TrialRunner::allocate_temporaries(const Plan& plan) {
   return temporaries;
 }
 
-void TrialRunner::fill_symbols(Module& module) {
-  for (const Argument& argument : kernel_.arguments) {
-    if (argument.symbol.empty()) continue;
-    const MemorySpan from = workload_.span(argument.name);
-    MemorySpan to = module.symbol(argument.symbol);
-    if (to.bytes < from.bytes)
-      throw DeviceError(Outcome::launch_error, "SYMBOL_TOO_SMALL",
-                        fmt::format("the variable {} has {} bytes, the argument {} needs {}", argument.symbol, to.bytes,
-                                    argument.name, from.bytes));
-    to.bytes = from.bytes;
-    device_.copy(to, from);
-  }
-}
-
 // Inputs restored, outputs poisoned, one run, then everything checked; empty if all is right.
 std::string TrialRunner::first_fault(const std::function<void()>& run) {
   workload_.restore();
@@ -81,7 +68,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues&
   };
   BoundPlan bound(std::move(plan), *module, find, workload_.kernels());
   trial.resources = bound.resources();
-  fill_symbols(*module);
+  fill_symbols(kernel_, *module, device_, find);
 
   bool zeroes = false;
   for (const Argument& temporary : kernel_.temporaries) zeroes |= temporary.zero;

@@ -26,7 +26,6 @@ class TrialRunner {
  private:
   void verify_and_measure(const MachineCode& code, const NamedValues& scope, Trial& trial);
   std::map<std::string, std::unique_ptr<GuardedBuffer>> allocate_temporaries(const Plan& plan);
-  void fill_symbols(Module& module);
   std::string first_fault(const std::function<void()>& run);
 
   const KernelTemplate& kernel_;

@@ -129,11 +129,13 @@ std::string Workload::describe(const Data& data, const Comparison& comparison) {
   std::uint64_t rest = comparison.first;
   for (std::size_t axis = index.size(); axis-- > 0; rest /= static_cast<std::uint64_t>(data.plan.shape[axis]))
     index[axis] = rest % static_cast<std::uint64_t>(data.plan.shape[axis]);
-  return fmt::format("{}[{}] (element {}): expected {}, got {}; {} of {} elements differ, the worst by {:.3g}",
-                     argument.name, fmt::join(index, ","), comparison.first,
-                     element_text(device_, data.expected->span(), argument.reference_type, comparison.first),
-                     element_text(device_, data.buffer.span(), argument.type, comparison.first), comparison.mismatches,
-                     data.plan.elements, comparison.worst_error);
+  std::string text = fmt::format(
+      "{}[{}] (element {}): expected {}, got {}; {} of {} elements differ", argument.name, fmt::join(index, ","),
+      comparison.first, element_text(device_, data.expected->span(), argument.reference_type, comparison.first),
+      element_text(device_, data.buffer.span(), argument.type, comparison.first), comparison.mismatches,
+      data.plan.elements);
+  if (comparison.worst_error > 0) text += fmt::format(", the worst by {:.3g}", comparison.worst_error);
+  return text;
 }
 
 }  // namespace warptune

@@ -38,7 +38,7 @@ Table kill_table(const SearchSpace& space) {
 }  // namespace
 
 std::string space_report(const SearchSpace& space) {
-  std::string text = fmt::format("Cartesian  {}\nValid      {}{}\n\n", to_text(space.cartesian_size()),
+  std::string text = fmt::format("Cartesian  {}\nValid      {}{}\n\n", space.cartesian_text(),
                                  to_text(space.size()), space.exact() ? "" : " at most: counting was cut short");
   text += domain_table(space).render(Format::table);
   if (!space.constraints().empty()) text += '\n' + kill_table(space).render(Format::table);
@@ -52,7 +52,7 @@ std::string space_report(const SearchSpace& space) {
 Table space_summary(const SearchSpace& space) {
   Table table({"cartesian", "valid", "exact", "parameter", "declared", "possible"});
   for (std::size_t i = 0; i < space.parameters().size(); ++i)
-    table.add({to_text(space.cartesian_size()), to_text(space.size()), space.exact(), space.parameters()[i].name,
+    table.add({space.cartesian_text(), to_text(space.size()), space.exact(), space.parameters()[i].name,
                static_cast<std::int64_t>(space.parameters()[i].values.size()),
                static_cast<std::int64_t>(space.domains()[i].size())});
   return table;

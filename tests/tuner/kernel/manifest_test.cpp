@@ -57,7 +57,7 @@ TEST(Manifest, EveryTemplateOfTheLibraryLoads) {
 
 TEST(Manifest, AnErrorNamesFileLineKeyAndWhatWasExpected) {
   const std::string error = error_after("type = \"float\"", "type = \"flout\"");
-  EXPECT_THAT(error, HasSubstr("template.toml:17: arguments.in.type: 'flout' is no type; expected float, double"));
+  EXPECT_THAT(error, HasSubstr("template.toml:16: arguments.in.type: 'flout' is no type; expected float, double"));
 }
 
 TEST(Manifest, RefusesAnUnknownKeyAndListsTheKnownOnes) {

@@ -47,8 +47,9 @@ TEST(Plan, SkipsALaunchWhoseConditionIsFalse) {
 }
 
 TEST(Plan, TemporariesMayDependOnTheConfiguration) {
-  const Plan plan =
-      make_plan(doubling("[temporaries.partial]\ntype = \"double\"\nshape = [\"BLOCK\", \"EACH\"]"), scope(10, 32));
+  // The plan refers to the template's arguments.
+  const KernelTemplate kernel = doubling("[temporaries.partial]\ntype = \"double\"\nshape = [\"BLOCK\", \"EACH\"]");
+  const Plan plan = make_plan(kernel, scope(10, 32));
   ASSERT_EQ(plan.buffers.size(), 1u);
   EXPECT_EQ(plan.buffers[0].elements, 64u);
   EXPECT_EQ(plan.buffers[0].bytes(), 512u);

@@ -1,0 +1,150 @@
+// The program as users and scripts see it: words, exit codes, files. On the host backend.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+#include "tests/support/small_template.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Cli : public testing::Test {
+ protected:
+  Cli() { write_doubling_template(folder_); }
+
+  ProgramRun run(const std::string& arguments, const std::string& before = "") {
+    return run_program(folder_, before + " WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + folder_.path().string() +
+                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+  }
+  std::string database() const { return (folder_.path() / "data/s.db").string(); }
+  std::string kernel() const { return folder_.path().string(); }
+  ProgramRun tune(const std::string& more) { return run("tune " + kernel() + " --device host " + more); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Cli, TunesShowsAndExports) {
+  const ProgramRun tuned = tune("--budget 6 --strategy random --seed 2");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("Winner    BLOCK="));
+  EXPECT_THAT(tuned.out, HasSubstr("times as fast"));
+  EXPECT_THAT(tuned.err, HasSubstr("6 trials in"));
+
+  const ProgramRun best = run("best doubling --format csv");
+  EXPECT_THAT(best.out, HasSubstr("doubling,"));
+  EXPECT_THAT(best.out, HasSubstr("n=1000"));
+  EXPECT_THAT(run("history --format json").out, HasSubstr("\"trials\": 6"));
+  EXPECT_THAT(run("show 1").out, HasSubstr("correct"));
+
+  const auto header = folder_.path() / "tuned.h";
+  EXPECT_EQ(run("export doubling -o " + header.string()).exit_code, 0);
+  const ProgramRun compiled =
+      run_program(folder_,
+                  "echo '#include \"tuned.h\"\nint main() { return "
+                  "warptune_tuned::doubling::configuration_for(\"\", 0, {1000}).BLOCK >= 32 ? 0 : 1; }' > " +
+                      kernel() + "/main.cpp && c++ -std=c++17 -Wall -Werror -o " + kernel() + "/main " + kernel() +
+                      "/main.cpp && " + kernel() + "/main");
+  EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
+  EXPECT_THAT(run("export doubling --format json").out, HasSubstr("\"schema\": \"warptune/1\""));
+}
+
+TEST_F(Cli, ASecondRunContinuesTheFirst) {
+  tune("--budget 3 --strategy random");
+  const ProgramRun second = tune("--budget 3 --strategy random");
+  EXPECT_THAT(second.err, HasSubstr("resuming: 3 trials are in the store already"));
+  EXPECT_THAT(run("history --format csv").out, HasSubstr("finished,6,"));
+}
+
+TEST_F(Cli, AnInterruptEndsWithTheBestSoFarAndCode130) {
+  const ProgramRun run = run_program(
+      folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() + "/cache " WARPTUNE_PROGRAM " tune " +
+                   kernel() +
+                   " --device host --strategy random --precision 1e-6 & pid=$!; sleep 4; kill -INT $pid; wait $pid");
+  EXPECT_EQ(run.exit_code, 130) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Winner"));
+  EXPECT_THAT(run.err, HasSubstr(": interrupted"));
+  EXPECT_THAT(this->run("history --format csv").out, HasSubstr(",interrupted,"));
+}
+
+TEST_F(Cli, SaysWhatIsWrongWithARequest) {
+  EXPECT_EQ(run("tune").exit_code, 2);
+  EXPECT_EQ(tune("--nonsense").exit_code, 2);
+  EXPECT_EQ(tune("--budget soon").exit_code, 2);
+  EXPECT_THAT(tune("--strategy magic").err, HasSubstr("there is no strategy 'magic'; there are"));
+  EXPECT_THAT(tune("--objective GFLOPS").err, HasSubstr("no metric 'GFLOPS'; expected one of time, GB/s"));
+  const ProgramRun unknown = tune("--size m=3");
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("doubling has no problem size 'm'; it has n"));
+  EXPECT_EQ(tune("--size n=0").exit_code, 3);
+  EXPECT_THAT(tune("--size n=0").err, HasSubstr("expected a positive integer"));
+  const ProgramRun missing = run("tune no-such-template");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_THAT(missing.err, HasSubstr("there is no template 'no-such-template'. Looked for"));
+  const ProgramRun device = run("tune " + kernel() + " --device cuda:99");
+  EXPECT_EQ(device.exit_code, 4);
+  EXPECT_THAT(device.err, HasSubstr("there is no device 'cuda:99'. There are: "));
+}
+
+TEST_F(Cli, ASizeTooLargeForTheMemoryIsRefused) {
+  const ProgramRun huge = tune("--size n=60G");
+  EXPECT_EQ(huge.exit_code, 3);
+  EXPECT_THAT(huge.err, Not(HasSubstr("trials in")));
+}
+
+TEST_F(Cli, ACorruptStoreIsLeftAloneAndSaid) {
+  folder_.write("data/s.db",
+                "this is no database, and long enough to be read as the header of one ....................");
+  const ProgramRun corrupt = tune("--budget 1");
+  EXPECT_EQ(corrupt.exit_code, 5);
+  EXPECT_THAT(corrupt.err, HasSubstr("s.db"));
+  std::ifstream stream(database());
+  std::string content((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_THAT(content, HasSubstr("this is no database"));
+}
+
+TEST_F(Cli, AStoreThatCannotBeMadeIsSaid) {
+  const ProgramRun run = run_program(
+      folder_, "WARPTUNE_DB=/proc/no/s.db " WARPTUNE_PROGRAM " tune " + kernel() + " --device host --budget 1");
+  EXPECT_EQ(run.exit_code, 5);
+  EXPECT_THAT(run.err, HasSubstr("/proc/no"));
+}
+
+TEST_F(Cli, AFullDiskEndsTheSessionWithWhatWasMeasured) {
+  // A limit on file size stands for the full disk; the store's first tables fit, many trials do not.
+  const ProgramRun full =
+      run_program(folder_, "ulimit -f 200; export WARPTUNE_DB=" + database() + "; " WARPTUNE_PROGRAM " tune " +
+                               kernel() + " --device host --strategy exhaustive");
+  if (full.exit_code == 0) GTEST_SKIP() << "the whole session fitted in the limit";
+  EXPECT_EQ(full.exit_code, 5) << full.err;
+  const ProgramRun again = tune("--budget 1 --strategy exhaustive");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
+TEST_F(Cli, NothingTunedYetIsNoError) {
+  EXPECT_THAT(run("history").err, HasSubstr("nothing has been tuned yet"));
+  EXPECT_EQ(run("best").exit_code, 6);
+}
+
+TEST_F(Cli, ShowsASpaceAndItsSamples) {
+  const ProgramRun space = run("space " + kernel() + " --device host");
+  EXPECT_THAT(space.out, HasSubstr("Valid      60"));
+  EXPECT_THAT(run("space " + kernel() + " --device host --sample 3 --format csv").out,
+              HasSubstr("BLOCK,EACH,MODE\r\n"));
+  const auto file = folder_.write(
+      "s.json", R"json({"parameters": {"a": [1, 2], "b": [1, 2]}, "constraints": ["a > b", "b > a"]})json");
+  const ProgramRun empty = run("space " + file.string());
+  EXPECT_EQ(empty.exit_code, 3);
+  EXPECT_THAT(empty.out, HasSubstr("These contradict each other:\n  a > b\n  b > a"));
+}
+
+TEST_F(Cli, KeepsWordsAndDataApart) {
+  const ProgramRun devices = run("devices --format json");
+  EXPECT_EQ(devices.out.front(), '[');
+  EXPECT_EQ(tune("--budget 2 --format json").out.front(), '[');
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,79 @@
+// A T1 file tuned against its .cu on the host backend; its reference is the kernel's own default configuration.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/t1.h"
+#include "tuner/tuning.h"
+
+namespace warptune {
+namespace {
+
+constexpr char document[] = R"json({
+  "General": {"BenchmarkName": "scale"},
+  "ConfigurationSpace": {
+    "TuningParameters": [{"Name": "block_size_x", "Type": "int", "Values": "[2**i for i in range(5, 8)]", "Default": 32},
+                         {"Name": "tile", "Type": "int", "Values": "[1, 2]", "Default": 1},
+                         {"Name": "width", "Type": "int", "Values": "[3, 5]", "Default": 5},
+                         {"Name": "bug", "Type": "int", "Values": "[0, 1]", "Default": 0}],
+    "Conditions": [{"Expression": "width == 5", "Parameters": ["width"]}]},
+  "KernelSpecification": {
+    "Language": "CUDA", "CompilerOptions": ["-std=c++14"], "KernelName": "scale", "KernelFile": "scale.cu",
+    "LocalSize": {"X": "block_size_x", "Y": "1", "Z": "1"}, "GridDivX": ["block_size_x", "tile"],
+    "ProblemSize": [1000], "SharedMemory": 0,
+    "Arguments": [
+      {"Name": "out", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "FillType": "Constant",
+       "Size": "ProblemSize[0]", "FillValue": 0.0, "Output": 1},
+      {"Name": "in", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "FillType": "Random",
+       "Size": "ProblemSize[0] + max(width) - 1", "FillValue": 1.0},
+      {"Name": "weights", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "MemType": "Constant",
+       "FillType": "Random", "Size": "max(width)", "FillValue": 1.0},
+      {"Name": "n", "Type": "int", "MemoryType": "Scalar", "AccessType": "ReadOnly", "FillValue": 1000}]}}
+)json";
+
+constexpr char source[] = R"(
+__constant__ float weights[8];
+extern "C" __global__ void scale(float* out, const float* in, int n) {
+  for (int t = 0; t < tile; ++t) {
+    const int i = (blockIdx.x * tile + t) * block_size_x + threadIdx.x;
+    if (i >= n) continue;
+    float sum = bug ? 1.0f : 0.0f;
+    for (int k = 0; k < width; ++k) sum += weights[k] * in[i + k];
+    out[i] = sum;
+  }
+}
+)";
+
+TEST(T1OnHost, EveryConfigurationMustReproduceTheDefaultsOutput) {
+  const TemporaryFolder folder;
+  folder.write("scale.cu", source);
+  TuneRequest request;
+  request.manifest = folder.write("scale.json", document);
+  request.device = "host";
+  request.strategy = "exhaustive";
+  request.evaluator.policy.min_samples = request.evaluator.policy.max_samples = 1;
+  db::Store store = db::Store::open(folder.path() / "s.db", db::OpenMode::read_write);
+  const std::atomic<bool> stop{false};
+  Tuning tuning(request, store, stop, nullptr);
+  tuning.session().run();
+  ASSERT_EQ(tuning.session().result().trials.size(), 12u);
+  for (const Trial& trial : tuning.session().result().trials) {
+    const bool bug = to_integer(tuning.space().values(trial.configuration)[3].second) == 1;
+    EXPECT_EQ(trial.outcome, bug ? Outcome::wrong_result : Outcome::correct) << trial.message;
+  }
+}
+
+TEST(T1OnHost, SaysWhatAFileLacks) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("scale.json", document);
+  try {
+    load_t1(file);
+    FAIL() << "loaded without its source";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("KernelFile"));
+  }
+}
+
+}  // namespace
+}  // namespace warptune

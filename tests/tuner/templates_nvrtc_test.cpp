@@ -1,0 +1,99 @@
+// Every template through the real NVRTC, which needs no GPU: the default configuration for each architecture in use
+// compiles without spills; a spread sample compiles for the newest common one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tuner/backends/backend.h"
+#include "tuner/backends/cuda/cubin.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/plan.h"
+#include "tuner/kernel/problem.h"
+
+namespace warptune {
+namespace {
+
+DeviceInfo gpu(int capability) {
+  DeviceInfo device;
+  device.id = "cuda:0";
+  device.backend = "cuda";
+  device.compute_capability = capability;
+  device.architecture = "sm_" + std::to_string(capability);
+  device.max_threads_per_block = 1024;
+  device.max_block_x = device.max_block_y = 1024;
+  device.max_block_z = 64;
+  device.max_grid_x = 2147483647;
+  device.max_grid_y = device.max_grid_z = 65535;
+  device.max_shared_memory_per_block = 49152;
+  device.max_shared_memory_per_block_optin = capability == 75 ? 65536 : 101376;
+  device.max_threads_per_multiprocessor = capability == 75 ? 1024 : 2048;
+  device.max_registers_per_block = device.max_registers_per_multiprocessor = 65536;
+  device.multiprocessors = 40;
+  return device;
+}
+
+class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
+    try {
+      for (const int capability : {75, 80, 90, 100})
+        compilers_.emplace_back(gpu(capability), cuda->compiler(gpu(capability), options()));
+    } catch (const NoDeviceError& error) {
+      GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
+    }
+  }
+
+  static BackendOptions options() {
+    BackendOptions options;
+    for (const char* folder : {"lib64", "lib"})
+      options.library_directories.push_back(std::filesystem::path(WARPTUNE_CUDA_ROOT) / folder);
+    options.cuda_include_directories = {std::filesystem::path(WARPTUNE_CUDA_ROOT) / "include"};
+    return options;
+  }
+
+  CompileResult compile(const DeviceInfo& device, Compiler& compiler, const NamedValues& configuration) {
+    NamedValues scope = problem_constants(kernel_.sizes, device);
+    scope.insert(scope.end(), configuration.begin(), configuration.end());
+    return compiler.compile(compile_request(kernel_, "cuda", configuration, scope));
+  }
+
+  KernelTemplate kernel_ = load_manifest(std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / GetParam());
+  std::vector<std::pair<DeviceInfo, std::unique_ptr<Compiler>>> compilers_;
+};
+
+TEST_P(TemplatesUnderNvrtc, DefaultsCompileWithoutSpillsForEveryArchitecture) {
+  for (const auto& [device, compiler] : compilers_) {
+    const CompileResult result = compile(device, *compiler, kernel_.default_values);
+    ASSERT_TRUE(result.code.has_value()) << device.architecture << "\n" << result.log;
+    for (const auto& [name, use] : cuda::cubin_resources(result.code->bytes)) {
+      EXPECT_EQ(use.local_bytes_per_thread, 0) << device.architecture << " " << name;
+      EXPECT_LE(use.registers_per_thread, 255);
+      EXPECT_LE(use.static_shared_bytes, 49152);
+    }
+  }
+}
+
+TEST_P(TemplatesUnderNvrtc, ASpreadSampleCompiles) {
+  const auto& [device, compiler] = compilers_.at(1);
+  const SearchSpace space = build_space(kernel_, problem_constants(kernel_.sizes, device));
+  Rng rng(3);
+  for (const Configuration& configuration : space.spread(6, rng)) {
+    const CompileResult result = compile(device, *compiler, space.values(configuration));
+    EXPECT_TRUE(result.code.has_value()) << space.key(configuration) << "\n" << result.log;
+  }
+}
+
+std::vector<std::string> template_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Library, TemplatesUnderNvrtc, testing::ValuesIn(template_names()),
+                         [](const auto& chosen) { return chosen.param; });
+
+}  // namespace
+}  // namespace warptune
