@@ -29,7 +29,7 @@ class Tabu : public Stepwise {
 
   void learn(const Configuration& configuration, double value, Owner owner) override {
     if (value == failed_value) return;
-    // A new best is always worth going to (aspiration); else the best of a round, once the round is over.
+    // The best of all is worth going to whenever it is met (aspiration); else the best of a round, once that is over.
     if (!centre_ || configuration == best()) return go_to(configuration, value);
     if (owner != round_ || is_tabu(configuration)) return;
     if (value < centre_value_) return go_to(configuration, value);
@@ -70,7 +70,7 @@ class Tabu : public Stepwise {
 
 StrategyEntry tabu_strategy() {
   return {"tabu",
-          "to the best of a few neighbours, even a worse one, but not back",
+          "to the best of a few neighbours, even a worse one; back to the best of all only",
           {{"samples", std::int64_t{10}, "spread configurations to begin with"},
            {"breadth", std::int64_t{16}, "neighbours looked at before a step to a worse one"},
            {"tenure", std::int64_t{50}, "places that are not returned to"}},

@@ -4,7 +4,8 @@
 
 namespace warptune {
 
-// Tabu search (Glover 1989): to the best of a few neighbours, even a worse one, without undoing a recent change.
+// Tabu search (Glover 1989): to the best of a few neighbours, even a worse one, never back to recent places, except to
+// the best of all.
 StrategyEntry tabu_strategy();
 
 }  // namespace warptune
