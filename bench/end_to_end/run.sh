@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Tunes gemm 4096³, transpose 16384² and reduction 2^28 on the first GPU and prints each winner beside the vendor's figure of
-# the same run. Usage: run.sh WARPTUNE VENDOR [SECONDS_GEMM [SECONDS_OTHERS]]
+# the same run. Usage: run.sh WARPTUNE VENDOR [SECONDS_GEMM [SECONDS_OTHERS [STRATEGY]]]
 #   WARPTUNE  the program;  VENDOR  vendor.cu built with: nvcc -O3 -std=c++17 -arch=native vendor.cu -lcublas
 set -euo pipefail
-warptune=$1 vendor=$2 gemm_seconds=${3:-240} other_seconds=${4:-30}
+warptune=$1 vendor=$2 gemm_seconds=${3:-240} other_seconds=${4:-30} strategy=${5:-local_search}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export CUDA_CACHE_DISABLE=1  # the driver's own cache must not flatter anything
@@ -11,7 +11,7 @@ export CUDA_CACHE_DISABLE=1  # the driver's own cache must not flatter anything
 tune() {  # name, metric, options...
   local name=$1 metric=$2
   shift 2
-  "$warptune" tune "$@" --db "$work/bench.db" --format csv >"$work/$name.csv" 2> >(tee "$work/$name.log" >&2)
+  "$warptune" tune "$@" --strategy "$strategy" --db "$work/bench.db" --format csv >"$work/$name.csv" 2> >(tee "$work/$name.log" >&2)
   python3 - "$work/$name.csv" "$metric" <<'PYTHON'
 import csv, sys
 print(float(next(csv.DictReader(open(sys.argv[1])))[sys.argv[2]]))
