@@ -17,7 +17,7 @@ Workload::Workload(const KernelTemplate& kernel, const NamedValues& constants, D
     for (const Argument& argument : kernel.arguments)
       if (argument.role != Role::scalar) add(argument, constants);
     if (!verify) return;
-    prepare_expected(constants);
+    prepare_expected();
     std::map<std::string, MemorySpan> buffers;
     for (const auto& [name, data] : data_)
       buffers[name] = data->expected ? data->expected->span() : data->buffer.span();
@@ -81,7 +81,7 @@ void Workload::fill(const Data& data) {
   }
 }
 
-void Workload::prepare_expected(const NamedValues&) {
+void Workload::prepare_expected() {
   for (auto& [name, data] : data_) {
     const Argument& argument = *data->plan.argument;
     if (!argument.is_output()) continue;

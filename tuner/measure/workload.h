@@ -55,7 +55,7 @@ class Workload {
   void check_memory(const NamedValues& constants, bool verify) const;
   void add(const Argument& argument, const NamedValues& constants);
   void fill(const Data& data);
-  void prepare_expected(const NamedValues& constants);
+  void prepare_expected();
   std::string describe(const Data& data, const Comparison& comparison);
 
   const KernelTemplate& kernel_;
