@@ -79,13 +79,13 @@ class Connection {
   }
 
   // The same in one write transaction. IMMEDIATE: a read transaction that turns into a write one cannot wait for
-  // others.
+  // others. A preview is rolled back.
   template <class Work>
-  auto transact(std::string_view attempted, Work&& work) -> decltype(work()) {
+  auto transact(std::string_view attempted, Work&& work, Effect effect = Effect::apply) -> decltype(work()) {
     return attempt(attempted, [&] {
       SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
       auto result = work();
-      transaction.commit();
+      if (effect == Effect::apply) transaction.commit();
       return result;
     });
   }

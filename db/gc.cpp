@@ -25,13 +25,24 @@ std::int64_t drop_empty_sessions(Connection& connection, const std::string& idle
   return dropped;
 }
 
+// Of pages that nothing uses; a vacuum gives back at least these.
+std::int64_t free_bytes(Connection& connection) {
+  return connection.database().execAndGet("PRAGMA freelist_count").getInt64() *
+         connection.database().execAndGet("PRAGMA page_size").getInt64();
+}
+
 }  // namespace
 
-GcReport collect_garbage(Connection& connection, const std::string& idle_since) {
+GcReport collect_garbage(Connection& connection, const std::string& idle_since, Effect effect) {
   const std::int64_t before = size_on_disk(connection);
-  GcReport report;
-  report.sessions_removed =
-      connection.transact("drop empty sessions", [&] { return drop_empty_sessions(connection, idle_since); });
+  GcReport report = connection.transact(
+      "drop empty sessions",
+      [&] {
+        const std::int64_t removed = drop_empty_sessions(connection, idle_since);
+        return GcReport{removed, free_bytes(connection)};
+      },
+      effect);
+  if (effect == Effect::preview) return report;
   // VACUUM writes the whole file through the write-ahead log, which is emptied afterwards.
   connection.attempt("give space back", [&] { connection.database().exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"); });
   report.bytes_freed = before - size_on_disk(connection);

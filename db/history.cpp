@@ -59,6 +59,12 @@ std::string order_of(HistorySort sort) {
       return "k.name, " + newest;
     case HistorySort::device:
       return "d.name, d.uuid, " + newest;
+    case HistorySort::driver:
+      return "d.driver, " + newest;
+    case HistorySort::size:
+      return "s.problem_size, " + newest;
+    case HistorySort::state:
+      return "s.state, " + newest;
     case HistorySort::trials:
       return "trial_count DESC, " + newest;
     case HistorySort::newest:

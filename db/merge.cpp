@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "db/dump.h"
 #include "db/open.h"
 
 namespace warptune::db {
@@ -35,12 +36,12 @@ std::int64_t count(Connection& connection, const char* sql) {
   return statement.getColumn(0).getInt64();
 }
 
-void merge_stores(Connection& connection, const std::filesystem::path& other) {
+void merge_stores(Connection& connection, const std::string& source) {
   SQLite::Statement insert(connection.database(),
                            "INSERT INTO main.stores (uuid, file, merged_at)"
                            " SELECT uuid, iif(id = 1, ?1, file), ?2 FROM other.stores WHERE true"
                            " ON CONFLICT DO UPDATE SET merged_at = ?2, file = excluded.file WHERE id <> 1");
-  insert.bind(1, other.string());
+  insert.bind(1, source);
   insert.bind(2, connection.now());
   insert.exec();
 }
@@ -66,10 +67,11 @@ std::int64_t merge_sessions(Connection& connection) {
   const auto added =
       change(connection,
              "INSERT INTO main.sessions (kernel_id, device_id, problem_size, compiler, options, policy,"
-             " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id)"
+             " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
+             " origin, manifest)"
              " SELECT kernel, device, problem_size, compiler, options, policy, strategy, seed, objective,"
              " space_size, iif(state = 'running', 'interrupted', state), tool_version, started_at,"
-             " updated_at, store FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
+             " updated_at, store, origin, manifest FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
   change(connection,
          "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM temp.merged_sessions m"
          " JOIN main.sessions s ON (s.kernel_id, s.device_id, s.problem_size, s.compiler, s.options, s.policy)"
@@ -107,7 +109,8 @@ std::int64_t merge_winners(Connection& connection) {
          "CREATE TEMP TABLE merged_trials AS SELECT t.id AS theirs, m.id AS ours FROM other.trials t"
          " JOIN temp.merged_ids i ON i.theirs = t.session_id"
          " JOIN main.trials m ON m.session_id = i.ours AND m.configuration = t.configuration"
-         " WHERE t.id IN (SELECT trial_id FROM other.winners UNION SELECT trial_id FROM other.winner_ties)");
+         " WHERE t.id IN (SELECT trial_id FROM other.winners UNION SELECT trial_id FROM other.winner_ties"
+         " UNION SELECT trial_id FROM other.checks)");
   const auto changed = change(
       connection,
       "INSERT INTO main.winners SELECT i.ours, t.ours, w.objective, w.relative_error, w.default_objective, w.decided_at"
@@ -127,14 +130,39 @@ std::int64_t merge_winners(Connection& connection) {
   return changed;
 }
 
+// Nothing replaces a check; two of a trial at the same time are the same one.
+std::int64_t merge_checks(Connection& connection) {
+  return change(connection,
+                "INSERT INTO main.checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
+                " differs, message) SELECT t.ours, c.checked_at, c.outcome, c.objective, c.relative_error,"
+                " c.recorded_objective, c.differs, c.message FROM other.checks c"
+                " JOIN temp.merged_trials t ON t.theirs = c.trial_id WHERE true ON CONFLICT DO NOTHING");
+}
+
 void drop_scratch(Connection& connection) {
   for (const char* table : {"merged_sessions", "merged_ids", "merged_trials", "taken_winners"})
     connection.database().exec(std::string("DROP TABLE temp.") + table);
 }
 
+// What `other` holds, which is attached, in the caller's transaction.
+MergeReport merge_attached(Connection& connection, const std::string& source) {
+  const char* all_trials = "SELECT count(*) FROM main.trials";
+  MergeReport report;
+  const std::int64_t before = count(connection, all_trials);
+  merge_stores(connection, source);
+  report.sessions_added = merge_sessions(connection);
+  const std::int64_t changed = merge_trials(connection);
+  report.trials_added = count(connection, all_trials) - before;
+  report.trials_replaced = changed - report.trials_added;
+  report.winners_changed = merge_winners(connection);
+  report.checks_added = merge_checks(connection);
+  drop_scratch(connection);
+  return report;
+}
+
 }  // namespace
 
-MergeReport merge_store(Connection& connection, const std::filesystem::path& other) {
+MergeReport merge_store(Connection& connection, const std::filesystem::path& other, Effect effect) {
   const std::filesystem::path file = std::filesystem::absolute(other);
   std::error_code ignored;
   if (std::filesystem::equivalent(file, connection.file(), ignored))
@@ -143,21 +171,24 @@ MergeReport merge_store(Connection& connection, const std::filesystem::path& oth
   // Opened on its own first: this checks the schema, says clearly what is wrong, and finds out how it can be read.
   const auto reader = open_connection(file, OpenMode::read_only, std::chrono::system_clock::now);
   const std::string uri = file_uri(file, reader->notice().empty() ? "mode=ro" : "immutable=1");
-  return connection.attempt("merge " + file.string(), [&] {
+  const std::string attempted = "merge " + file.string();
+  return connection.attempt(attempted, [&] {
     const Attached attached(connection, uri);
-    return connection.transact("merge " + file.string(), [&] {
-      const char* all_trials = "SELECT count(*) FROM main.trials";
-      MergeReport report;
-      const std::int64_t before = count(connection, all_trials);
-      merge_stores(connection, file);
-      report.sessions_added = merge_sessions(connection);
-      const std::int64_t changed = merge_trials(connection);
-      report.trials_added = count(connection, all_trials) - before;
-      report.trials_replaced = changed - report.trials_added;
-      report.winners_changed = merge_winners(connection);
-      drop_scratch(connection);
-      return report;
-    });
+    return connection.transact(attempted, [&] { return merge_attached(connection, file.string()); }, effect);
+  });
+}
+
+// The sessions become a store of their own for the time of the merge, so that one way of merging is all there is.
+MergeReport merge_dumps(Connection& connection, std::span<const SessionDump> sessions, const std::string& source,
+                        Effect effect) {
+  const std::string attempted = "merge " + source;
+  return connection.attempt(attempted, [&] {
+    const Attached attached(connection, "");  // a private, temporary database
+    const auto work = [&] {
+      fill_attached(connection, sessions, source);
+      return merge_attached(connection, source);
+    };
+    return connection.transact(attempted, work, effect);
   });
 }
 

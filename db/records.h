@@ -50,6 +50,8 @@ struct SessionRecord {
   std::string tool_version;
   std::int64_t trials = 0;
   std::int64_t correct_trials = 0;
+  std::string origin = {};    // what its configurations came from, if not from a search: "revalidated from session 3"
+  std::string manifest = {};  // the template's file when it was tuned; it may have moved since
 };
 
 struct StoredTrial {
@@ -66,6 +68,19 @@ struct Winner {
   std::optional<double> relative_error;     // of that figure
   std::optional<double> default_objective;  // of the template's default configuration
   std::vector<TrialId> ties;                // not told apart from the winner
+  std::string decided_at = {};              // UTC, ISO 8601; the store's to set
+};
+
+// A stored configuration measured once more. Checks are kept beside the trial, which they do not change.
+struct TrialCheck {
+  TrialId trial = 0;
+  std::string checked_at = {};  // UTC, ISO 8601; now if it is empty
+  Outcome outcome = Outcome::correct;
+  std::optional<double> objective = {};  // only if correct
+  std::optional<double> relative_error = {};
+  std::optional<double> recorded_objective = {};  // what it was compared with
+  std::string differs = {};                       // parts of the key that were not the session's, in words
+  std::string message = {};
 };
 
 // A row of `warptune best`: a winner with what it belongs to.
@@ -75,7 +90,8 @@ struct BestRecord {
   StoredTrial trial;
 };
 
-enum class HistorySort { newest, oldest, updated, kernel, device, trials };  // ties: newest first
+// Ties: newest first.
+enum class HistorySort { newest, oldest, updated, kernel, device, driver, size, state, trials };
 
 // What to list; empty fields match everything.
 struct HistoryFilter {
@@ -99,6 +115,20 @@ struct MergeReport {
   std::int64_t trials_added = 0;
   std::int64_t trials_replaced = 0;  // the other store's were recorded later
   std::int64_t winners_changed = 0;
+  std::int64_t checks_added = 0;
+};
+
+// A session with all that belongs to it, for taking it to another store. Its ids hold within the dump only.
+struct SessionDump {
+  struct DumpedTrial {
+    StoredTrial stored;
+    std::string store;  // UUID of the store that recorded it first
+  };
+  SessionRecord session;
+  std::string store;  // likewise
+  std::vector<DumpedTrial> trials;
+  std::optional<Winner> winner;
+  std::vector<TrialCheck> checks;
 };
 
 struct GcReport {

@@ -39,12 +39,13 @@ void insert_row(Connection& connection, const SessionRecord& session) {
   const std::string now = connection.now();
   Query insert = connection.query(
       "INSERT INTO sessions (device_id, kernel_id, problem_size, compiler, options, policy, strategy, seed, objective,"
-      " space_size, state, tool_version, started_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      " space_size, state, tool_version, started_at, updated_at, origin, manifest)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(device_id(connection, key.device)).bind(kernel_id(connection, key));
   insert.bind(to_sorted_json(key.problem_size)).bind(key.compiler).bind(key.options).bind(key.policy);
   insert.bind(session.strategy).bind(std::to_string(session.seed)).bind(session.objective).bind(session.space_size);
   insert.bind(session.state.empty() ? std::string("running") : session.state).bind(session.tool_version);
-  insert.bind(now).bind(now).run();
+  insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).run();
 }
 
 }  // namespace
@@ -55,8 +56,8 @@ const std::string select_sessions =
     "s.started_at,"
     " s.updated_at, s.state, s.tool_version,"
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id) AS trial_count,"
-    " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct')"
-    " FROM sessions s JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
+    " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct'),"
+    " s.origin, s.manifest FROM sessions s JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
 
 SessionRecord read_session(Query& row) {
   SessionRecord session;
@@ -80,6 +81,8 @@ SessionRecord read_session(Query& row) {
   session.tool_version = row.text();
   session.trials = row.integer();
   session.correct_trials = row.integer();
+  session.origin = row.text();
+  session.manifest = row.text();
   return session;
 }
 

@@ -1,7 +1,9 @@
 #include "db/store.h"
 
+#include "db/checks.h"
 #include "db/clock.h"
 #include "db/connection.h"
+#include "db/dump.h"
 #include "db/gc.h"
 #include "db/history.h"
 #include "db/merge.h"
@@ -28,6 +30,10 @@ Store Store::open(const std::filesystem::path& file, OpenMode mode, Clock clock)
 
 const std::string& Store::notice() const {
   return impl_->connection->notice();
+}
+
+const std::filesystem::path& Store::file() const {
+  return impl_->connection->file();
 }
 
 std::optional<SessionRecord> Store::find_session(const SessionKey& key) const {
@@ -65,15 +71,7 @@ TrialId Store::record(SessionId session, const NamedValues& values, const Trial&
 
 std::vector<TrialId> Store::record_batch(SessionId session, std::span<const StoredTrial> trials) {
   Connection& connection = *impl_->connection;
-  return connection.transact("record trials", [&] {
-    std::vector<TrialId> ids;
-    ids.reserve(trials.size());
-    const std::string now = connection.now();
-    for (const StoredTrial& one : trials)
-      ids.push_back(
-          save_trial(connection, session, one.values, one.trial, one.recorded_at.empty() ? now : one.recorded_at));
-    return ids;
-  });
+  return connection.transact("record trials", [&] { return save_trials(connection, session, trials); });
 }
 
 std::vector<StoredTrial> Store::trials(SessionId session) const {
@@ -85,6 +83,18 @@ std::vector<StoredTrial> Store::best_trials(SessionId session, std::size_t limit
                                     [&] { return load_best_trials(*impl_->connection, session, limit); });
 }
 
+std::optional<StoredTrial> Store::find_trial(SessionId session, const NamedValues& values) const {
+  return impl_->connection->attempt("read a trial", [&] { return db::find_trial(*impl_->connection, session, values); });
+}
+
+void Store::record_check(const TrialCheck& check) {
+  impl_->connection->attempt("record a check", [&] { save_check(*impl_->connection, check); });
+}
+
+std::vector<TrialCheck> Store::checks(SessionId session) const {
+  return impl_->connection->attempt("read checks", [&] { return load_checks(*impl_->connection, session); });
+}
+
 void Store::set_winner(SessionId session, const Winner& winner) {
   Connection& connection = *impl_->connection;
   const SyncedCommits synced(connection);
@@ -92,6 +102,10 @@ void Store::set_winner(SessionId session, const Winner& winner) {
     save_winner(connection, session, winner);
     return true;
   });
+}
+
+void Store::clear_winner(SessionId session) {
+  impl_->connection->attempt("withdraw a winner", [&] { remove_winner(*impl_->connection, session); });
 }
 
 std::optional<Winner> Store::winner(SessionId session) const {
@@ -102,12 +116,20 @@ std::vector<BestRecord> Store::best(const HistoryFilter& filter) const {
   return impl_->connection->attempt("list winners", [&] { return list_best(*impl_->connection, filter); });
 }
 
-MergeReport Store::merge(const std::filesystem::path& other) {
-  return merge_store(*impl_->connection, other);
+MergeReport Store::merge(const std::filesystem::path& other, Effect effect) {
+  return merge_store(*impl_->connection, other, effect);
 }
 
-GcReport Store::gc(std::chrono::seconds idle) {
-  return collect_garbage(*impl_->connection, iso8601(impl_->clock() - idle));
+SessionDump Store::dump(SessionId session) const {
+  return load_dump(*impl_->connection, session);
+}
+
+MergeReport Store::merge(std::span<const SessionDump> sessions, const std::string& source, Effect effect) {
+  return merge_dumps(*impl_->connection, sessions, source, effect);
+}
+
+GcReport Store::gc(std::chrono::seconds idle, Effect effect) {
+  return collect_garbage(*impl_->connection, iso8601(impl_->clock() - idle), effect);
 }
 
 }  // namespace warptune::db

@@ -31,6 +31,9 @@ enum class OpenMode {
   read_only,   // needs no write permission; an older schema is an error that says how to migrate it
 };
 
+// Whether an operation that reports what it changes really does so.
+enum class Effect { apply, preview };
+
 // Where the store takes its times from; tests inject their own.
 using Clock = std::function<std::chrono::system_clock::time_point()>;
 
@@ -46,6 +49,7 @@ class Store {
 
   // What a user should know about how the file was opened ("a snapshot: …"); empty if nothing is unusual.
   const std::string& notice() const;
+  const std::filesystem::path& file() const;
 
   // The unfinished or finished session under exactly this key, to be resumed; nothing if there is none.
   std::optional<SessionRecord> find_session(const SessionKey& key) const;
@@ -65,17 +69,29 @@ class Store {
   std::vector<StoredTrial> trials(SessionId session) const;
   // The correct ones with the smallest primary objective, best first.
   std::vector<StoredTrial> best_trials(SessionId session, std::size_t limit) const;
+  // Of one configuration, whose values are in the manifest's order.
+  std::optional<StoredTrial> find_trial(SessionId session, const NamedValues& values) const;
+
+  // Appends; of two checks of a trial in the same millisecond the later stays.
+  void record_check(const TrialCheck& check);
+  // Oldest first.
+  std::vector<TrialCheck> checks(SessionId session) const;
 
   void set_winner(SessionId session, const Winner& winner);
+  void clear_winner(SessionId session);
   std::optional<Winner> winner(SessionId session) const;
   // Newest session with a winner for each device and problem size that the filter matches.
   std::vector<BestRecord> best(const HistoryFilter& filter) const;
 
   // Takes over another store's sessions, trials and winners, which keep their dates and the store they came from. Of
   // two trials of one configuration under one key the later stays. Repeating it changes nothing.
-  MergeReport merge(const std::filesystem::path& other);
+  MergeReport merge(const std::filesystem::path& other, Effect effect = Effect::apply);
+  // Everything of one session. Throws StoreError if there is none of this number.
+  SessionDump dump(SessionId session) const;
+  // The same as merging a store that holds these sessions; `source` is the name that rows remember.
+  MergeReport merge(std::span<const SessionDump> sessions, const std::string& source, Effect effect = Effect::apply);
   // Drops sessions without trials (running ones only if nothing happened for `idle`) and gives free space back.
-  GcReport gc(std::chrono::seconds idle = std::chrono::hours(24));
+  GcReport gc(std::chrono::seconds idle = std::chrono::hours(24), Effect effect = Effect::apply);
 
  private:
   struct Impl;

@@ -32,12 +32,16 @@ void save_winner(Connection& connection, SessionId session, const Winner& winner
   replace_ties(connection, session, winner.ties);
 }
 
+void remove_winner(Connection& connection, SessionId session) {
+  connection.query("DELETE FROM winners WHERE session_id = ?").bind(session).run();  // its ties go with it
+}
+
 std::optional<Winner> load_winner(Connection& connection, SessionId session) {
   Query select = connection.query(
-      "SELECT trial_id, objective, relative_error, default_objective FROM winners WHERE session_id = ?");
+      "SELECT trial_id, objective, relative_error, default_objective, decided_at FROM winners WHERE session_id = ?");
   select.bind(session);
   if (!select.step()) return std::nullopt;
-  Winner winner{select.integer(), select.real(), select.optional_real(), select.optional_real(), {}};
+  Winner winner{select.integer(), select.real(), select.optional_real(), select.optional_real(), {}, select.text()};
   winner.ties = load_ties(connection, session);
   return winner;
 }

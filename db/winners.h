@@ -6,6 +6,7 @@
 namespace warptune::db {
 
 void save_winner(Connection& connection, SessionId session, const Winner& winner);
+void remove_winner(Connection& connection, SessionId session);
 std::optional<Winner> load_winner(Connection& connection, SessionId session);
 
 }  // namespace warptune::db

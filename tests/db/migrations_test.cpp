@@ -21,7 +21,8 @@ class Migrations : public StoreTest {
     database.exec(
         "INSERT INTO devices VALUES (1, 'cuda', 'NVIDIA H200', 'GPU-12ab', 'sm_90', '580.159', '{\"warp_size\":32}');"
         "INSERT INTO kernels VALUES (1, 'gemm', '5ce1', '3a9f');"
-        "INSERT INTO sessions VALUES (1, 1, 1, '{\"K\":512,\"M\":1024}', 'NVRTC 13.0', '--use_fast_math',"
+        "INSERT INTO sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, strategy, seed,"
+        " objective, space_size, state, tool_version, started_at, updated_at, store_id) VALUES (1, 1, 1, '{\"K\":512,\"M\":1024}', 'NVRTC 13.0', '--use_fast_math',"
         " 'median of 7..100 to 1 %', 'random', '7', 'time', '100', 'finished', '0.1.0', '2026-01-01T00:00:00.000Z',"
         " '2026-01-01T00:00:00.000Z', 1);"
         "INSERT INTO trials (session_id, configuration, outcome, objectives, metrics, message, recorded_at) VALUES"
@@ -108,7 +109,7 @@ TEST_F(Migrations, AFailingMigrationLeavesTheOldSchema) {
   make_version(1);
   {
     SQLite::Database database(file().string(), SQLite::OPEN_READWRITE);
-    database.exec("CREATE VIEW winner_list AS SELECT 1");  // in the way of the last migration
+    database.exec("CREATE VIEW winner_list AS SELECT 1");  // in the way of a later migration
   }
   const std::string before = schema_text();
   kind_of_failure([&] { open(); });

@@ -1,0 +1,11 @@
+// Later measurements of stored configurations.
+#pragma once
+
+#include "db/connection.h"
+
+namespace warptune::db {
+
+void save_check(Connection& connection, const TrialCheck& check);
+std::vector<TrialCheck> load_checks(Connection& connection, SessionId session);
+
+}  // namespace warptune::db

@@ -1,0 +1,98 @@
+#include "db/store_set.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "db/json.h"
+
+namespace warptune::db {
+
+namespace {
+
+template <class Row>
+using Rows = std::vector<Located<Row>>;
+
+bool newer(const SessionRecord& a, const SessionRecord& b) {
+  return std::tie(a.started_at, a.id) > std::tie(b.started_at, b.id);
+}
+
+// What a list is ordered by before age, as SQL does it in one store.
+std::string order_text(const SessionRecord& session, HistorySort sort) {
+  switch (sort) {
+    case HistorySort::kernel:
+      return session.key.kernel;
+    case HistorySort::device:
+      return session.key.device.name + '\0' + session.key.device.uuid;
+    case HistorySort::driver:
+      return session.key.device.driver;
+    case HistorySort::size:
+      return to_sorted_json(session.key.problem_size);
+    case HistorySort::state:
+      return session.state;
+    default:
+      return {};
+  }
+}
+
+bool before(const SessionRecord& a, const SessionRecord& b, HistorySort sort) {
+  if (sort == HistorySort::oldest) return newer(b, a);
+  if (sort == HistorySort::updated && a.updated_at != b.updated_at) return a.updated_at > b.updated_at;
+  if (sort == HistorySort::trials && a.trials != b.trials) return a.trials > b.trials;
+  const std::string first = order_text(a, sort), second = order_text(b, sort);
+  return first != second ? first < second : newer(a, b);
+}
+
+// Each store is asked for everything up to the page's end; the page is cut from all of them together.
+HistoryFilter from_the_start(HistoryFilter filter) {
+  if (filter.limit > 0) filter.limit += filter.offset;
+  filter.offset = 0;
+  return filter;
+}
+
+template <class Row>
+void cut_page(Rows<Row>& rows, const HistoryFilter& filter) {
+  const auto skipped = static_cast<std::ptrdiff_t>(std::min(filter.offset, rows.size()));
+  rows.erase(rows.begin(), rows.begin() + skipped);
+  if (filter.limit > 0 && rows.size() > filter.limit)
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(filter.limit), rows.end());
+}
+
+// What one row of `best` is for.
+std::string subject(const SessionKey& key) {
+  std::string text;
+  for (const std::string* part : {&key.kernel, &key.device.backend, &key.device.name, &key.device.uuid})
+    text += *part + '\0';
+  return text + to_sorted_json(key.problem_size);
+}
+
+}  // namespace
+
+StoreSet::StoreSet(const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files) stores_.push_back(Store::open(file, OpenMode::read_only));
+}
+
+Rows<SessionRecord> StoreSet::history(const HistoryFilter& filter) const {
+  Rows<SessionRecord> rows;
+  for (std::size_t i = 0; i < stores_.size(); ++i)
+    for (SessionRecord& session : stores_[i].history(from_the_start(filter))) rows.push_back({std::move(session), i});
+  std::ranges::stable_sort(
+      rows, [&](const auto& a, const auto& b) { return before(a.record, b.record, filter.sort); });
+  cut_page(rows, filter);
+  return rows;
+}
+
+Rows<BestRecord> StoreSet::best(const HistoryFilter& filter) const {
+  HistoryFilter everything = filter;
+  everything.limit = everything.offset = 0;  // a row of a lower store may be hidden, so pages are cut at the end
+  Rows<BestRecord> rows;
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < stores_.size(); ++i)
+    for (BestRecord& best : stores_[i].best(everything))
+      if (taken.insert(subject(best.session.key)).second) rows.push_back({std::move(best), i});
+  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.record.session.key.kernel; });
+  cut_page(rows, filter);
+  return rows;
+}
+
+}  // namespace warptune::db
