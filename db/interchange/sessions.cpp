@@ -2,6 +2,13 @@
 
 #include <fmt/format.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <sstream>
+
+#include "db/interchange/formats.h"
+
 namespace warptune::db {
 
 namespace {
@@ -23,6 +30,16 @@ RecordedTrial recorded_trial(const StoredTrial& stored) {
   if (!trial.metrics.contains("time")) recorded.measurements.emplace_back("time", trial.measurement->median_ms);
   recorded.measurements.insert(recorded.measurements.end(), trial.metrics.begin(), trial.metrics.end());
   return recorded;
+}
+
+// Two recordings of one kernel, device and size are two sessions; one recording, in whichever file and format, is one.
+// An unfinished file that goes on becomes another recording.
+std::string content_hash(const RecordedSpace& space) {
+  std::ostringstream text;
+  write_t4(space, text);
+  const std::string content = std::move(text).str();
+  const XXH128_hash_t value = XXH3_128bits(content.data(), content.size());
+  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
 }
 
 // "n" for one size, "n0", "n1", … for several: the formats do not name them.
@@ -56,6 +73,7 @@ SessionRecord session_record(const RecordedSpace& space) {
   session.key.device.name = space.device;
   session.key.problem_size = named_sizes(space.problem_size);
   session.key.policy = "imported";
+  session.key.source_hash = content_hash(space);
   session.strategy = "imported";
   session.objective = space.objectives.front();
   session.space_size = std::to_string(space.trials.size());

@@ -1,0 +1,141 @@
+#include "db/interchange/session_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "db/interchange/json_records.h"
+#include "db/interchange/json_values.h"
+
+namespace warptune::db {
+
+namespace {
+
+// JSON has no infinities and no NaN; they are written as the store writes them.
+Json number_json(double number) {
+  if (std::isfinite(number)) return number;
+  return {{"double", to_text(Value(number))}};
+}
+
+Json optional_json(const std::optional<double>& number) {
+  return number ? number_json(*number) : Json(nullptr);
+}
+
+Json numbers_json(const std::vector<double>& numbers) {
+  Json array = Json::array();
+  for (const double number : numbers) array.push_back(number_json(number));
+  return array;
+}
+
+Json values_json(const NamedValues& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) {
+    const double* number = std::get_if<double>(&value);
+    object[name] = number ? number_json(*number) : to_json(value);
+  }
+  return object;
+}
+
+Json key_json(const SessionKey& key) {
+  const DeviceRecord& device = key.device;
+  return {{"kernel", key.kernel},
+          {"device",
+           {{"backend", device.backend},
+            {"name", device.name},
+            {"uuid", device.uuid},
+            {"architecture", device.architecture},
+            {"driver", device.driver},
+            {"limits", values_json(device.limits)}}},
+          {"compiler", key.compiler},
+          {"source_hash", key.source_hash},
+          {"manifest_hash", key.manifest_hash},
+          {"options", key.options},
+          {"problem_size", values_json(key.problem_size)},
+          {"policy", key.policy}};
+}
+
+Json trial_json(const StoredTrial& stored) {
+  const Trial& trial = stored.trial;
+  Json json = {{"configuration", values_json(stored.values)}, {"outcome", to_string(trial.outcome)}};
+  json["objectives"] = numbers_json(trial.objectives);
+  if (const auto& measured = trial.measurement)
+    json["measurement"] = {{"median_ms", number_json(measured->median_ms)},
+                           {"relative_error", number_json(measured->relative_error)},
+                           {"cut_short", measured->cut_short},
+                           {"samples_ms", numbers_json(measured->samples_ms)}};
+  json["metrics"] = Json::object();
+  for (const auto& [name, number] : trial.metrics) json["metrics"][name] = number_json(number);
+  json["phases_ms"] = {{"compile", number_json(trial.phases.compile_ms)},
+                       {"verify", number_json(trial.phases.verify_ms)},
+                       {"measure", number_json(trial.phases.measure_ms)},
+                       {"framework", number_json(trial.phases.framework_ms)}};
+  if (const auto& use = trial.resources)
+    json["resources"] = {{"registers_per_thread", use->registers_per_thread},
+                         {"local_bytes_per_thread", use->local_bytes_per_thread},
+                         {"static_shared_bytes", use->static_shared_bytes},
+                         {"dynamic_shared_bytes", use->dynamic_shared_bytes},
+                         {"threads_per_block", use->threads_per_block},
+                         {"occupancy", number_json(use->occupancy)}};
+  json["message"] = trial.message;
+  json["recorded_at"] = stored.recorded_at;
+  return json;
+}
+
+Json session_json(const SessionDump& dump) {
+  const SessionRecord& session = dump.session;
+  std::map<TrialId, std::size_t> positions;
+  for (const auto& [stored, store] : dump.trials) positions.emplace(stored.id, positions.size());
+  Json json = {{"key", key_json(session.key)},
+               {"strategy", session.strategy},
+               {"seed", std::to_string(session.seed)},
+               {"objective", session.objective},
+               {"space_size", session.space_size},
+               {"state", session.state},
+               {"origin", session.origin},
+               {"manifest", session.manifest},
+               {"tool_version", session.tool_version},
+               {"started_at", session.started_at},
+               {"updated_at", session.updated_at},
+               {"store", dump.store}};
+  json["trials"] = Json::array();
+  for (const auto& [stored, store] : dump.trials) {
+    json["trials"].push_back(trial_json(stored));
+    if (store != dump.store) json["trials"].back()["store"] = store;
+  }
+  if (const auto& winner = dump.winner) {
+    json["winner"] = {{"trial", positions.at(winner->trial)},
+                      {"objective", number_json(winner->objective)},
+                      {"relative_error", optional_json(winner->relative_error)},
+                      {"default_objective", optional_json(winner->default_objective)},
+                      {"decided_at", winner->decided_at}};
+    json["winner"]["ties"] = Json::array();
+    for (const TrialId tie : winner->ties) json["winner"]["ties"].push_back(positions.at(tie));
+  }
+  json["checks"] = Json::array();
+  for (const TrialCheck& check : dump.checks)
+    json["checks"].push_back({{"trial", positions.at(check.trial)},
+                              {"checked_at", check.checked_at},
+                              {"outcome", to_string(check.outcome)},
+                              {"objective", optional_json(check.objective)},
+                              {"relative_error", optional_json(check.relative_error)},
+                              {"recorded_objective", optional_json(check.recorded_objective)},
+                              {"differs", check.differs},
+                              {"message", check.message}});
+  return json;
+}
+
+}  // namespace
+
+void write_sessions(std::span<const SessionDump> sessions, std::ostream& out) {
+  out << "{\n\"schema\": \"" << session_schema << "\",\n\"sessions\": [";
+  const char* separator = "\n";
+  for (const SessionDump& dump : sessions) {
+    out << separator << session_json(dump).dump(1);
+    separator = ",\n";
+  }
+  out << "\n]\n}\n";
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,26 @@
+// Warptune's own interchange format: whole sessions as JSON, nothing lost (README.md beside this describes it).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <span>
+
+#include "db/interchange/text_file.h"
+#include "db/records.h"
+
+namespace warptune::db {
+
+inline constexpr char session_schema[] = "warptune-sessions/1";
+
+// Equal sessions give equal text.
+void write_sessions(std::span<const SessionDump> sessions, std::ostream& out);
+
+// Whether the file begins like one of ours; false for anything else, also for one that cannot be read.
+bool holds_sessions(const std::filesystem::path& file);
+
+// In the file's order; gzip or plain. Ids count from 1 within each session. Throws InterchangeError that says where
+// and what was expected, for another schema, and for a file that ends too early.
+std::vector<SessionDump> read_sessions(const std::filesystem::path& file);
+
+}  // namespace warptune::db

@@ -1,0 +1,251 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+
+#include "db/interchange/json_records.h"
+#include "db/interchange/json_values.h"
+#include "db/interchange/session_json.h"
+
+namespace warptune::db {
+
+namespace {
+
+// A place in the document that knows its path, so that every complaint names it.
+class Node {
+ public:
+  Node(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+
+  Node at(const std::string& name) const {
+    return {member(json_, name, path_), path_ + "." + name};
+  }
+  std::optional<Node> find(const std::string& name) const {
+    if (!json_.is_object()) fail("an object");
+    const auto found = json_.find(name);
+    if (found == json_.end() || found->is_null()) return std::nullopt;
+    return Node(*found, path_ + "." + name);
+  }
+  std::vector<Node> elements() const {
+    if (!json_.is_array()) fail("an array");
+    std::vector<Node> nodes;
+    for (std::size_t i = 0; i < json_.size(); ++i) nodes.emplace_back(json_[i], fmt::format("{}[{}]", path_, i));
+    return nodes;
+  }
+  std::vector<std::pair<std::string, Node>> members() const {
+    if (!json_.is_object()) fail("an object");
+    std::vector<std::pair<std::string, Node>> nodes;
+    for (const auto& [name, value] : json_.items()) nodes.emplace_back(name, Node(value, path_ + "." + name));
+    return nodes;
+  }
+
+  std::string text() const { return text_from_json(json_, path_); }
+  std::string text(const std::string& name) const { return at(name).text(); }
+  bool flag() const {
+    if (!json_.is_boolean()) fail("true or false");
+    return json_.get<bool>();
+  }
+  std::int64_t integer() const {
+    const Value value = value_from_json(json_, path_);
+    if (!std::holds_alternative<std::int64_t>(value)) fail("an integer");
+    return std::get<std::int64_t>(value);
+  }
+  double number() const {
+    if (!json_.is_object()) return number_from_json(json_, path_);
+    const std::string name = text("double");
+    if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (name != "inf" && name != "-inf") at("double").fail("nan, inf or -inf");
+    return name == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+  }
+  Value value() const {
+    if (json_.is_object()) return number();
+    return value_from_json(json_, path_);
+  }
+  // An index below `size`, as an id, which counts from 1.
+  TrialId position(std::size_t size) const {
+    const std::int64_t index = integer();
+    if (index < 0 || static_cast<std::size_t>(index) >= size)
+      fail(fmt::format("the position of one of the session's {} trials", size));
+    return index + 1;
+  }
+  [[noreturn]] void fail(const std::string& expected) const {
+    std::string found = json_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (found.size() > 60) found = found.substr(0, 57) + "...";
+    throw std::invalid_argument(fmt::format("{}: expected {}, found {}", path_, expected, found));
+  }
+
+ private:
+  const Json& json_;
+  std::string path_;
+};
+
+NamedValues named_values(const Node& node) {
+  NamedValues values;
+  for (const auto& [name, value] : node.members()) values.emplace_back(name, value.value());
+  return values;
+}
+
+std::vector<double> numbers(const Node& node) {
+  std::vector<double> result;
+  for (const Node& element : node.elements()) result.push_back(element.number());
+  return result;
+}
+
+std::optional<double> optional_number(const Node& node, const std::string& name) {
+  const auto found = node.find(name);
+  return found ? std::optional(found->number()) : std::nullopt;
+}
+
+Outcome outcome(const Node& node) {
+  const auto known = outcome_from_string(node.text());
+  if (!known) node.fail("an outcome (correct, wrong_result, …)");
+  return *known;
+}
+
+std::uint64_t seed(const Node& node) {
+  const std::string text = node.text();
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) node.fail("a decimal number of 64 bits");
+  return number;
+}
+
+std::string state(const Node& node) {
+  const std::string text = node.text();
+  if (text != "running" && text != "finished" && text != "interrupted") node.fail("running, finished or interrupted");
+  return text;
+}
+
+SessionKey session_key(const Node& node) {
+  const Node device = node.at("device");
+  SessionKey key;
+  key.kernel = node.text("kernel");
+  key.device = {device.text("backend"),      device.text("name"),   device.text("uuid"),
+                device.text("architecture"), device.text("driver"), named_values(device.at("limits"))};
+  key.compiler = node.text("compiler");
+  key.source_hash = node.text("source_hash");
+  key.manifest_hash = node.text("manifest_hash");
+  key.options = node.text("options");
+  key.problem_size = named_values(node.at("problem_size"));
+  key.policy = node.text("policy");
+  return key;
+}
+
+Measurement measurement(const Node& node) {
+  return {numbers(node.at("samples_ms")), node.at("median_ms").number(), node.at("relative_error").number(),
+          node.at("cut_short").flag()};
+}
+
+ResourceUse resources(const Node& node) {
+  const auto integer = [&](const char* name) { return node.at(name).integer(); };
+  return {integer("registers_per_thread"), integer("local_bytes_per_thread"), integer("static_shared_bytes"),
+          integer("dynamic_shared_bytes"), integer("threads_per_block"),      node.at("occupancy").number()};
+}
+
+StoredTrial stored_trial(const Node& node) {
+  StoredTrial stored;
+  stored.values = named_values(node.at("configuration"));
+  Trial& trial = stored.trial;
+  trial.outcome = outcome(node.at("outcome"));
+  trial.objectives = numbers(node.at("objectives"));
+  if (const auto measured = node.find("measurement")) trial.measurement = measurement(*measured);
+  for (const auto& [name, value] : node.at("metrics").members()) trial.metrics[name] = value.number();
+  const Node phases = node.at("phases_ms");
+  trial.phases = {phases.at("compile").number(), phases.at("verify").number(), phases.at("measure").number(),
+                  phases.at("framework").number()};
+  if (const auto use = node.find("resources")) trial.resources = resources(*use);
+  trial.message = node.text("message");
+  stored.recorded_at = node.text("recorded_at");
+  return stored;
+}
+
+Winner winner(const Node& node, const SessionDump& dump) {
+  const Node position = node.at("trial");
+  Winner winner;
+  winner.trial = position.position(dump.trials.size());
+  if (!dump.trials[static_cast<std::size_t>(winner.trial) - 1].stored.trial.correct()) position.fail("a correct trial");
+  winner.objective = node.at("objective").number();
+  winner.relative_error = optional_number(node, "relative_error");
+  winner.default_objective = optional_number(node, "default_objective");
+  winner.decided_at = node.text("decided_at");
+  for (const Node& tie : node.at("ties").elements()) winner.ties.push_back(tie.position(dump.trials.size()));
+  return winner;
+}
+
+TrialCheck trial_check(const Node& node, std::size_t trials) {
+  return {.trial = node.at("trial").position(trials),
+          .checked_at = node.text("checked_at"),
+          .outcome = outcome(node.at("outcome")),
+          .objective = optional_number(node, "objective"),
+          .relative_error = optional_number(node, "relative_error"),
+          .recorded_objective = optional_number(node, "recorded_objective"),
+          .differs = node.text("differs"),
+          .message = node.text("message")};
+}
+
+SessionDump session_dump(const Node& node) {
+  SessionDump dump;
+  SessionRecord& session = dump.session;
+  session.key = session_key(node.at("key"));
+  session.strategy = node.text("strategy");
+  session.seed = seed(node.at("seed"));
+  session.objective = node.text("objective");
+  session.space_size = node.text("space_size");
+  session.state = state(node.at("state"));
+  session.origin = node.text("origin");
+  session.manifest = node.text("manifest");
+  session.tool_version = node.text("tool_version");
+  session.started_at = node.text("started_at");
+  session.updated_at = node.text("updated_at");
+  dump.store = node.text("store");
+  for (const Node& trial : node.at("trials").elements()) {
+    const auto store = trial.find("store");
+    dump.trials.push_back({stored_trial(trial), store ? store->text() : dump.store});
+    dump.trials.back().stored.id = static_cast<TrialId>(dump.trials.size());
+  }
+  if (const auto decided = node.find("winner")) dump.winner = winner(*decided, dump);
+  for (const Node& check : node.at("checks").elements()) dump.checks.push_back(trial_check(check, dump.trials.size()));
+  return dump;
+}
+
+void require_schema(const JsonHeader& header) {
+  const std::string schema = text_from_json(member(header.members, "schema", "the document"), "schema");
+  if (schema != session_schema)
+    throw std::invalid_argument(fmt::format("schema: this program reads {}, found {}; a later warptune may have "
+                                            "written it",
+                                            session_schema, schema.substr(0, 60)));
+}
+
+}  // namespace
+
+bool holds_sessions(const std::filesystem::path& file) {
+  try {
+    InputText text(file);
+    std::string start(256, '\0');
+    start.resize(static_cast<std::size_t>(text.sgetn(start.data(), static_cast<std::streamsize>(start.size()))));
+    return start.find("\"warptune-sessions/") != std::string::npos;
+  } catch (const InterchangeError&) {
+    return false;  // whoever reads it next says why
+  }
+}
+
+std::vector<SessionDump> read_sessions(const std::filesystem::path& file) {
+  InputText text(file);
+  std::vector<SessionDump> sessions;
+  try {
+    const JsonHeader header =
+        read_json_records(text, {"sessions"}, [&](const JsonHeader& seen, const Json& record) {
+          if (sessions.empty()) require_schema(seen);
+          sessions.push_back(session_dump(Node(record, fmt::format("sessions[{}]", sessions.size()))));
+        });
+    require_schema(header);
+    if (header.collection.empty()) throw std::invalid_argument("expected a member \"sessions\", found none");
+    if (header.unfinished) throw std::invalid_argument("the file ends too early; copy it again");
+  } catch (const std::invalid_argument& error) {
+    throw InterchangeError(fmt::format("{}: {}", text.where(), error.what()));
+  }
+  return sessions;
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,144 @@
+#include "db/interchange/session_json.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "db/interchange/json_values.h"
+#include "tests/db/interchange/temporary_files.h"
+
+namespace warptune::db {
+namespace {
+
+using testing::HasSubstr;
+
+SessionDump full_dump() {
+  SessionDump dump;
+  SessionRecord& session = dump.session;
+  session.key = {"gemm",
+                 {"cuda", "NVIDIA H200", "GPU-1", "sm_90", "580.1", {{"warp_size", std::int64_t{32}}}},
+                 "NVRTC 13.0",
+                 "5ce1",
+                 "3a9f",
+                 "-O3",
+                 {{"K", std::int64_t{512}}, {"SCALE", 2.0}},
+                 "verify=1"};
+  session.strategy = "random";
+  session.seed = std::numeric_limits<std::uint64_t>::max();
+  session.objective = "time";
+  session.space_size = "340282366920938463463374607431768211456";
+  session.state = "finished";
+  session.origin = "revalidated from session 3";
+  session.manifest = "/a/template.toml";
+  session.tool_version = "0.1.0";
+  session.started_at = "2026-03-14T15:09:26.535Z";
+  session.updated_at = "2026-03-14T15:10:00.000Z";
+  dump.store = "aaaa";
+  StoredTrial good;
+  good.id = 1;
+  good.values = {{"BLOCK", std::int64_t{64}}, {"MODE", "a \"quoted\" µ\n"}, {"HALF", 0.5}, {"PADDED", true}};
+  good.trial.measurement = Measurement{{0.1, 1.0 / 3, 5e-324}, 0.1, 0.004, true};
+  good.trial.objectives = {0.1};
+  good.trial.metrics = {{"GFLOP/s", std::numeric_limits<double>::infinity()}};
+  good.trial.resources = ResourceUse{96, 0, 16384, 0, 256, 0.5};
+  good.recorded_at = "2026-03-14T15:09:27.000Z";
+  StoredTrial bad = good;
+  bad.id = 2;
+  bad.values = {{"BLOCK", std::int64_t{128}}};
+  bad.trial = {};
+  bad.trial.outcome = Outcome::compile_error;
+  bad.trial.message = "no such thing";
+  dump.trials = {{good, "aaaa"}, {bad, "bbbb"}};
+  dump.winner = Winner{1, 0.1, 0.004, std::nullopt, {2}, "2026-03-14T15:09:59.000Z"};
+  dump.checks = {{.trial = 1, .checked_at = "2026-04-01T00:00:00.000Z", .objective = 0.2, .recorded_objective = 0.1}};
+  return dump;
+}
+
+std::string text_of(const std::vector<SessionDump>& dumps) {
+  std::ostringstream out;
+  write_sessions(dumps, out);
+  return out.str();
+}
+
+class SessionJson : public TemporaryFiles {
+ protected:
+  // The complaint about a document in which `what` was replaced.
+  std::string complaint(const std::string& what, const std::string& by) {
+    std::string document = text_of({full_dump()});
+    const auto at = document.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    document.replace(at, what.size(), by);
+    return message_of<InterchangeError>([&] { read_sessions(file(document)); });
+  }
+};
+
+TEST_F(SessionJson, ReadsBackWhatItWroteBitByBit) {
+  SessionDump other = full_dump();
+  other.session.key.kernel = "transpose";
+  other.winner.reset();
+  const std::string text = text_of({full_dump(), other});
+  const std::vector<SessionDump> read = read_sessions(file(text));
+  EXPECT_EQ(text_of(read), text);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].session.seed, full_dump().session.seed);
+  EXPECT_EQ(read[0].session.key.problem_size, full_dump().session.key.problem_size);
+  EXPECT_EQ(read[0].trials[0].stored.values, full_dump().trials[0].stored.values);
+  EXPECT_EQ(read[0].trials[0].stored.trial.measurement->samples_ms,
+            full_dump().trials[0].stored.trial.measurement->samples_ms);
+  EXPECT_EQ(read[0].trials[1].store, "bbbb");
+  EXPECT_EQ(read[0].winner->ties, std::vector<TrialId>{2});
+  EXPECT_FALSE(read[1].winner.has_value());
+}
+
+TEST_F(SessionJson, IsToldFromOtherFiles) {
+  EXPECT_TRUE(holds_sessions(file(text_of({}))));
+  EXPECT_TRUE(read_sessions(file(text_of({}))).empty());
+  EXPECT_FALSE(holds_sessions(file(R"json({"cache": {}})json")));
+  EXPECT_FALSE(holds_sessions(path("missing.json")));
+}
+
+TEST_F(SessionJson, RefusesAnotherSchema) {
+  EXPECT_THAT(complaint("warptune-sessions/1", "warptune-sessions/2"),
+              HasSubstr("schema: this program reads warptune-sessions/1, found warptune-sessions/2"));
+  EXPECT_THAT(message_of<InterchangeError>([&] { read_sessions(file(R"json({"sessions": []})json")); }),
+              HasSubstr("\"schema\""));
+  EXPECT_THAT(message_of<InterchangeError>(
+                  [&] { read_sessions(file(R"json({"schema": "warptune-sessions/1"})json")); }),
+              HasSubstr("expected a member \"sessions\""));
+}
+
+TEST_F(SessionJson, NamesThePlaceOfWhatIsWrong) {
+  EXPECT_THAT(complaint("\"finished\"", "\"asleep\""), HasSubstr("sessions[0].state: expected running"));
+  EXPECT_THAT(complaint("\"18446744073709551615\"", "\"18446744073709551616\""), HasSubstr("sessions[0].seed"));
+  EXPECT_THAT(complaint("\"compile_error\"", "\"bad\""), HasSubstr("sessions[0].trials[1].outcome"));
+  EXPECT_THAT(complaint("\"median_ms\": 0.1", "\"median_ms\": \"0.1\""),
+              HasSubstr("sessions[0].trials[0].measurement.median_ms: expected a number"));
+  EXPECT_THAT(complaint("\"registers_per_thread\": 96", "\"registers_per_thread\": 1e99"), HasSubstr("an integer"));
+  EXPECT_THAT(complaint("\"kernel\": \"gemm\"", "\"kernel\": {}"), HasSubstr("sessions[0].key.kernel"));
+  EXPECT_THAT(complaint("\"BLOCK\": 64", "\"BLOCK\": [64]"), HasSubstr("sessions[0].trials[0].configuration.BLOCK"));
+  EXPECT_THAT(complaint("\"inf\"", "\"lots\""), HasSubstr("expected nan, inf or -inf"));
+}
+
+TEST_F(SessionJson, RefusesAWinnerThatIsNoCorrectTrialOfTheSession) {
+  EXPECT_THAT(complaint("\"winner\": {\n  \"trial\": 0", "\"winner\": {\n  \"trial\": 7"),
+              HasSubstr("sessions[0].winner.trial: expected the position of one of the session's 2 trials, found 7"));
+  EXPECT_THAT(complaint("\"winner\": {\n  \"trial\": 0", "\"winner\": {\n  \"trial\": -1"), HasSubstr("found -1"));
+  EXPECT_THAT(complaint("\"winner\": {\n  \"trial\": 0", "\"winner\": {\n  \"trial\": 1"), HasSubstr("a correct trial"));
+}
+
+TEST_F(SessionJson, RefusesEveryTruncation) {
+  const std::string document = text_of({full_dump()});
+  for (std::size_t length = 0; length + 3 < document.size(); length += 7)
+    EXPECT_THROW(read_sessions(file(document.substr(0, length))), InterchangeError) << length;
+}
+
+TEST_F(SessionJson, RefusesNestingAndNoise) {
+  const std::string deep(200'000, '[');
+  EXPECT_THROW(read_sessions(file(R"json({"schema": "warptune-sessions/1", "sessions": [)json" + deep)),
+               InterchangeError);
+  EXPECT_THROW(read_sessions(file("\x7f\x45\x4c\x46")), InterchangeError);
+  EXPECT_THROW(read_sessions(file(R"json({"schema": "warptune-sessions/1", "sessions": [3]})json")), InterchangeError);
+}
+
+}  // namespace
+}  // namespace warptune::db
