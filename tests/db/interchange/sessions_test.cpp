@@ -50,5 +50,12 @@ TEST(Sessions, UnfinishedFilesAreInterruptedSessions) {
   EXPECT_EQ(session_record(space).state, "interrupted");
 }
 
+TEST(Sessions, TwoRecordingsOfOneKernelDeviceAndSizeHaveDifferentKeys) {
+  RecordedSpace other = recorded();
+  other.trials[0].times_ms = {0.25, 0.76};
+  EXPECT_NE(session_record(other).key.source_hash, session_record(recorded()).key.source_hash);
+  EXPECT_EQ(session_record(recorded()).key.source_hash, session_record(recorded()).key.source_hash);
+}
+
 }  // namespace
 }  // namespace warptune::db
