@@ -13,8 +13,8 @@ namespace warptune::db {
 namespace {
 
 std::string origin_store(Connection& connection, const char* table, std::int64_t id) {
-  Query select = connection.query(fmt::format(
-      "SELECT uuid FROM stores JOIN {0} ON {0}.store_id = stores.id WHERE {0}.id = ?", table));
+  Query select = connection.query(
+      fmt::format("SELECT uuid FROM stores JOIN {0} ON {0}.store_id = stores.id WHERE {0}.id = ?", table));
   select.bind(id).step();
   return select.text();
 }
@@ -115,7 +115,10 @@ SessionDump load_dump(Connection& connection, SessionId session) {
       throw StoreError(StoreError::Kind::other,
                        fmt::format("cannot read session {} of the store {}: there is none of this number", session,
                                    connection.file().string()));
-    SessionDump dump{*record, origin_store(connection, "sessions", session), {}, load_winner(connection, session),
+    SessionDump dump{*record,
+                     origin_store(connection, "sessions", session),
+                     {},
+                     load_winner(connection, session),
                      load_checks(connection, session)};
     for (StoredTrial& stored : load_trials(connection, session)) {
       const TrialId id = stored.id;

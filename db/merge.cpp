@@ -64,14 +64,14 @@ std::int64_t merge_sessions(Connection& connection) {
       " JOIN main.devices d ON (d.backend, d.name, d.uuid, d.architecture, d.driver)"
       " = (od.backend, od.name, od.uuid, od.architecture, od.driver)");
   // What ran elsewhere when that store was copied does not run here.
-  const auto added =
-      change(connection,
-             "INSERT INTO main.sessions (kernel_id, device_id, problem_size, compiler, options, policy,"
-             " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-             " origin, manifest)"
-             " SELECT kernel, device, problem_size, compiler, options, policy, strategy, seed, objective,"
-             " space_size, iif(state = 'running', 'interrupted', state), tool_version, started_at,"
-             " updated_at, store, origin, manifest FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
+  const auto added = change(
+      connection,
+      "INSERT INTO main.sessions (kernel_id, device_id, problem_size, compiler, options, policy,"
+      " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
+      " origin, manifest)"
+      " SELECT kernel, device, problem_size, compiler, options, policy, strategy, seed, objective,"
+      " space_size, iif(state = 'running', 'interrupted', state), tool_version, started_at,"
+      " updated_at, store, origin, manifest FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
   change(connection,
          "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM temp.merged_sessions m"
          " JOIN main.sessions s ON (s.kernel_id, s.device_id, s.problem_size, s.compiler, s.options, s.policy)"
@@ -174,7 +174,8 @@ MergeReport merge_store(Connection& connection, const std::filesystem::path& oth
   const std::string attempted = "merge " + file.string();
   return connection.attempt(attempted, [&] {
     const Attached attached(connection, uri);
-    return connection.transact(attempted, [&] { return merge_attached(connection, file.string()); }, effect);
+    return connection.transact(
+        attempted, [&] { return merge_attached(connection, file.string()); }, effect);
   });
 }
 

@@ -84,7 +84,8 @@ std::vector<StoredTrial> Store::best_trials(SessionId session, std::size_t limit
 }
 
 std::optional<StoredTrial> Store::find_trial(SessionId session, const NamedValues& values) const {
-  return impl_->connection->attempt("read a trial", [&] { return db::find_trial(*impl_->connection, session, values); });
+  return impl_->connection->attempt("read a trial",
+                                    [&] { return db::find_trial(*impl_->connection, session, values); });
 }
 
 void Store::record_check(const TrialCheck& check) {

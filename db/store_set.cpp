@@ -76,8 +76,7 @@ Rows<SessionRecord> StoreSet::history(const HistoryFilter& filter) const {
   Rows<SessionRecord> rows;
   for (std::size_t i = 0; i < stores_.size(); ++i)
     for (SessionRecord& session : stores_[i].history(from_the_start(filter))) rows.push_back({std::move(session), i});
-  std::ranges::stable_sort(
-      rows, [&](const auto& a, const auto& b) { return before(a.record, b.record, filter.sort); });
+  std::ranges::stable_sort(rows, [&](const auto& a, const auto& b) { return before(a.record, b.record, filter.sort); });
   cut_page(rows, filter);
   return rows;
 }

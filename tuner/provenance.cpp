@@ -43,6 +43,24 @@ std::string without_comments(const std::string& toml) {
 
 }  // namespace
 
+std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today) {
+  std::vector<KeyDifference> differences;
+  const auto compare = [&](const char* part, const std::string& then, const std::string& now) {
+    if (then != now) differences.push_back({part, then, now});
+  };
+  const db::DeviceRecord &then = recorded.device, &now = today.device;
+  compare("device", then.name + ' ' + then.uuid, now.name + ' ' + now.uuid);
+  compare("architecture", then.architecture, now.architecture);
+  compare("driver", then.driver, now.driver);
+  compare("compiler", recorded.compiler, today.compiler);
+  compare("source", recorded.source_hash, today.source_hash);
+  compare("manifest", recorded.manifest_hash, today.manifest_hash);
+  compare("options", recorded.options, today.options);
+  compare("size", to_text(recorded.problem_size), to_text(today.problem_size));
+  compare("policy", recorded.policy, today.policy);
+  return differences;
+}
+
 db::DeviceRecord device_record(const DeviceInfo& device) {
   return {device.backend, device.name, device.uuid, device.architecture, device.driver, device.limits()};
 }

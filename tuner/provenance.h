@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "db/records.h"
 #include "tuner/compiler.h"
 #include "tuner/device_info.h"
@@ -9,6 +12,16 @@
 namespace warptune {
 
 inline constexpr char tool_version[] = WARPTUNE_VERSION;
+
+// A part of a session's key that is not now what it was then.
+struct KeyDifference {
+  std::string part;  // "device", "architecture", "driver", "compiler", "source", "manifest", "options", "policy", …
+  std::string recorded;
+  std::string today;
+};
+
+// In the key's order; the kernel's name is not compared.
+std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today);
 
 db::DeviceRecord device_record(const DeviceInfo& device);
 

@@ -69,6 +69,7 @@ db::SessionId Tuning::find_or_create(db::Store& store) {
   record.objective = request_.objective;
   record.space_size = to_text(space_->size());
   record.tool_version = tool_version;
+  record.manifest = std::filesystem::absolute(request_.manifest).string();
   return store.create_session(record);
 }
 

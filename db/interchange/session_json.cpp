@@ -72,12 +72,10 @@ Json trial_json(const StoredTrial& stored) {
                        {"measure", number_json(trial.phases.measure_ms)},
                        {"framework", number_json(trial.phases.framework_ms)}};
   if (const auto& use = trial.resources)
-    json["resources"] = {{"registers_per_thread", use->registers_per_thread},
-                         {"local_bytes_per_thread", use->local_bytes_per_thread},
-                         {"static_shared_bytes", use->static_shared_bytes},
-                         {"dynamic_shared_bytes", use->dynamic_shared_bytes},
-                         {"threads_per_block", use->threads_per_block},
-                         {"occupancy", number_json(use->occupancy)}};
+    json["resources"] = {
+        {"registers_per_thread", use->registers_per_thread}, {"local_bytes_per_thread", use->local_bytes_per_thread},
+        {"static_shared_bytes", use->static_shared_bytes},   {"dynamic_shared_bytes", use->dynamic_shared_bytes},
+        {"threads_per_block", use->threads_per_block},       {"occupancy", number_json(use->occupancy)}};
   json["message"] = trial.message;
   json["recorded_at"] = stored.recorded_at;
   return json;
@@ -87,18 +85,11 @@ Json session_json(const SessionDump& dump) {
   const SessionRecord& session = dump.session;
   std::map<TrialId, std::size_t> positions;
   for (const auto& [stored, store] : dump.trials) positions.emplace(stored.id, positions.size());
-  Json json = {{"key", key_json(session.key)},
-               {"strategy", session.strategy},
-               {"seed", std::to_string(session.seed)},
-               {"objective", session.objective},
-               {"space_size", session.space_size},
-               {"state", session.state},
-               {"origin", session.origin},
-               {"manifest", session.manifest},
-               {"tool_version", session.tool_version},
-               {"started_at", session.started_at},
-               {"updated_at", session.updated_at},
-               {"store", dump.store}};
+  Json json = {
+      {"key", key_json(session.key)},     {"strategy", session.strategy},     {"seed", std::to_string(session.seed)},
+      {"objective", session.objective},   {"space_size", session.space_size}, {"state", session.state},
+      {"origin", session.origin},         {"manifest", session.manifest},     {"tool_version", session.tool_version},
+      {"started_at", session.started_at}, {"updated_at", session.updated_at}, {"store", dump.store}};
   json["trials"] = Json::array();
   for (const auto& [stored, store] : dump.trials) {
     json["trials"].push_back(trial_json(stored));

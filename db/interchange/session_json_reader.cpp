@@ -18,9 +18,7 @@ class Node {
  public:
   Node(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
 
-  Node at(const std::string& name) const {
-    return {member(json_, name, path_), path_ + "." + name};
-  }
+  Node at(const std::string& name) const { return {member(json_, name, path_), path_ + "." + name}; }
   std::optional<Node> find(const std::string& name) const {
     if (!json_.is_object()) fail("an object");
     const auto found = json_.find(name);
@@ -107,7 +105,8 @@ std::uint64_t seed(const Node& node) {
   const std::string text = node.text();
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) node.fail("a decimal number of 64 bits");
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    node.fail("a decimal number of 64 bits");
   return number;
 }
 
@@ -212,9 +211,10 @@ SessionDump session_dump(const Node& node) {
 void require_schema(const JsonHeader& header) {
   const std::string schema = text_from_json(member(header.members, "schema", "the document"), "schema");
   if (schema != session_schema)
-    throw std::invalid_argument(fmt::format("schema: this program reads {}, found {}; a later warptune may have "
-                                            "written it",
-                                            session_schema, schema.substr(0, 60)));
+    throw std::invalid_argument(
+        fmt::format("schema: this program reads {}, found {}; a later warptune may have "
+                    "written it",
+                    session_schema, schema.substr(0, 60)));
 }
 
 }  // namespace
@@ -234,11 +234,10 @@ std::vector<SessionDump> read_sessions(const std::filesystem::path& file) {
   InputText text(file);
   std::vector<SessionDump> sessions;
   try {
-    const JsonHeader header =
-        read_json_records(text, {"sessions"}, [&](const JsonHeader& seen, const Json& record) {
-          if (sessions.empty()) require_schema(seen);
-          sessions.push_back(session_dump(Node(record, fmt::format("sessions[{}]", sessions.size()))));
-        });
+    const JsonHeader header = read_json_records(text, {"sessions"}, [&](const JsonHeader& seen, const Json& record) {
+      if (sessions.empty()) require_schema(seen);
+      sessions.push_back(session_dump(Node(record, fmt::format("sessions[{}]", sessions.size()))));
+    });
     require_schema(header);
     if (header.collection.empty()) throw std::invalid_argument("expected a member \"sessions\", found none");
     if (header.unfinished) throw std::invalid_argument("the file ends too early; copy it again");

@@ -63,9 +63,9 @@ TEST_F(Dump, MergingItTwiceOrBackChangesNothing) {
   ours.merge(dumps, "gemm.json");
   for (Store* store : {&ours, &theirs}) {
     const MergeReport again = store->merge(dumps, "gemm.json");
-    EXPECT_EQ(again.sessions_added + again.trials_added + again.trials_replaced + again.winners_changed +
-                  again.checks_added,
-              0);
+    EXPECT_EQ(
+        again.sessions_added + again.trials_added + again.trials_replaced + again.winners_changed + again.checks_added,
+        0);
   }
   EXPECT_EQ(ours.history({}).size(), 1u);
   EXPECT_EQ(ours.checks(1).size(), 1u);

@@ -102,9 +102,9 @@ TEST_F(SessionJson, RefusesAnotherSchema) {
               HasSubstr("schema: this program reads warptune-sessions/1, found warptune-sessions/2"));
   EXPECT_THAT(message_of<InterchangeError>([&] { read_sessions(file(R"json({"sessions": []})json")); }),
               HasSubstr("\"schema\""));
-  EXPECT_THAT(message_of<InterchangeError>(
-                  [&] { read_sessions(file(R"json({"schema": "warptune-sessions/1"})json")); }),
-              HasSubstr("expected a member \"sessions\""));
+  EXPECT_THAT(
+      message_of<InterchangeError>([&] { read_sessions(file(R"json({"schema": "warptune-sessions/1"})json")); }),
+      HasSubstr("expected a member \"sessions\""));
 }
 
 TEST_F(SessionJson, NamesThePlaceOfWhatIsWrong) {
@@ -123,7 +123,8 @@ TEST_F(SessionJson, RefusesAWinnerThatIsNoCorrectTrialOfTheSession) {
   EXPECT_THAT(complaint("\"winner\": {\n  \"trial\": 0", "\"winner\": {\n  \"trial\": 7"),
               HasSubstr("sessions[0].winner.trial: expected the position of one of the session's 2 trials, found 7"));
   EXPECT_THAT(complaint("\"winner\": {\n  \"trial\": 0", "\"winner\": {\n  \"trial\": -1"), HasSubstr("found -1"));
-  EXPECT_THAT(complaint("\"winner\": {\n  \"trial\": 0", "\"winner\": {\n  \"trial\": 1"), HasSubstr("a correct trial"));
+  EXPECT_THAT(complaint("\"winner\": {\n  \"trial\": 0", "\"winner\": {\n  \"trial\": 1"),
+              HasSubstr("a correct trial"));
 }
 
 TEST_F(SessionJson, RefusesEveryTruncation) {

@@ -1,0 +1,124 @@
+#include "tuner/check/check.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace warptune {
+
+namespace {
+
+using Candidate = std::pair<std::string, db::StoredTrial>;
+
+bool measurable(const Trial& trial) {
+  return trial.correct() && trial.measurement && !trial.objectives.empty();
+}
+
+std::vector<Candidate> choose(const db::BestRecord& best, const NamedValues& fallback, const db::Store& store,
+                              std::size_t runners_up) {
+  std::vector<Candidate> chosen{{"winner", best.trial}};
+  const auto known = [&](db::TrialId id) {
+    return std::ranges::any_of(chosen, [&](const Candidate& candidate) { return candidate.second.id == id; });
+  };
+  if (const auto trial = store.find_trial(best.session.id, fallback); trial && measurable(trial->trial))
+    if (!known(trial->id)) chosen.emplace_back("default", *trial);
+  std::size_t added = 0;
+  for (db::StoredTrial& trial : store.best_trials(best.session.id, runners_up + 2))
+    if (added < runners_up && !known(trial.id)) chosen.emplace_back("runner-up", std::move(trial)), ++added;
+  return chosen;
+}
+
+// Objectives that are maximised are negative; the smaller is better either way.
+double drift(const Trial& recorded, const Trial& measured) {
+  const double then = recorded.objectives.front(), now = measured.objectives.front();
+  return then == 0 ? 0 : (now - then) / std::abs(then);
+}
+
+CheckedConfiguration judge(const Candidate& candidate, const Trial& measured, double tolerance) {
+  CheckedConfiguration checked{candidate.first, candidate.second, measured};
+  if (measured.outcome == Outcome::wrong_result) {
+    checked.verdict = Verdict::wrong;
+  } else if (!measurable(measured)) {
+    checked.verdict = Verdict::failure;
+  } else {
+    checked.verdict = compare(candidate.second.trial, measured, tolerance);
+    checked.drift = drift(candidate.second.trial, measured);
+  }
+  return checked;
+}
+
+// The winner decides; a runner-up or default that drifted alone is news, not a verdict. One that is wrong is.
+Verdict verdict_of(const std::vector<CheckedConfiguration>& configurations, const Standing& standing) {
+  Verdict verdict = configurations.front().verdict;
+  for (const CheckedConfiguration& checked : configurations)
+    if (checked.verdict == Verdict::wrong) verdict = Verdict::wrong;
+  return standing.current() ? verdict : std::max(verdict, Verdict::stale);
+}
+
+void withdraw(const SessionCheck& check, db::Store& store) {
+  const db::SessionId session = check.session.id;
+  const auto best = store.best_trials(session, 1);
+  const auto winner = store.winner(session);
+  if (best.empty()) return store.clear_winner(session);
+  db::Winner next{.trial = best.front().id, .objective = best.front().trial.objectives.front()};
+  if (best.front().trial.measurement) next.relative_error = best.front().trial.measurement->relative_error;
+  if (winner) next.default_objective = winner->default_objective;
+  store.set_winner(session, next);
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  constexpr std::array<std::string_view, 7> names{"ok",         "improved", "no device", "stale",
+                                                  "regression", "failure",  "wrong"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
+
+Verdict compare(const Trial& recorded, const Trial& measured, double tolerance) {
+  const double allowed = recorded.measurement->relative_error + measured.measurement->relative_error + tolerance;
+  const double change = drift(recorded, measured);
+  if (change > allowed) return Verdict::regression;
+  return change < -allowed ? Verdict::improved : Verdict::ok;
+}
+
+SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const NamedValues& fallback,
+                           const db::Store& store, const Measure& measure, const CheckOptions& options) {
+  SessionCheck check{.session = best.session, .standing = standing};
+  const std::vector<Candidate> candidates = choose(best, fallback, store, options.runners_up);
+  std::vector<NamedValues> configurations;
+  for (const Candidate& candidate : candidates) configurations.push_back(candidate.second.values);
+  try {
+    const std::vector<Trial> trials = measure(configurations);
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      check.configurations.push_back(judge(candidates[i], trials[i], options.tolerance));
+    check.verdict = verdict_of(check.configurations, standing);
+    check.message = check.configurations.front().measured.message;
+  } catch (const std::exception& error) {
+    check.verdict = Verdict::failure;
+    check.message = error.what();
+  }
+  return check;
+}
+
+bool record_check(const SessionCheck& check, db::Store& store) {
+  bool changed = false;
+  const auto winner = store.winner(check.session.id);
+  for (const CheckedConfiguration& checked : check.configurations) {
+    db::TrialCheck entry{.trial = checked.recorded.id, .outcome = checked.measured.outcome};
+    entry.recorded_objective = checked.recorded.trial.objectives.front();
+    if (measurable(checked.measured)) {
+      entry.objective = checked.measured.objectives.front();
+      entry.relative_error = checked.measured.measurement->relative_error;
+    }
+    entry.differs = check.standing.explanation();
+    entry.message = checked.measured.message;
+    store.record_check(entry);
+    if (checked.verdict != Verdict::wrong) continue;
+    store.record(check.session.id, checked.recorded.values, checked.measured);
+    changed = changed || (winner && winner->trial == checked.recorded.id);
+  }
+  if (changed) withdraw(check, store);
+  return changed;
+}
+
+}  // namespace warptune

@@ -1,0 +1,61 @@
+// Measuring stored winners again: does what the store says still hold on this machine?
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "tuner/check/today.h"
+
+namespace warptune {
+
+// Of a configuration, and of a session by what its winner and default do. Worst last.
+enum class Verdict {
+  ok,
+  improved,    // faster than recorded, beyond both errors and the tolerance
+  no_device,   // what it was tuned on is not on this machine
+  stale,       // nothing wrong, but parts of the key differ from today's
+  regression,  // slower than recorded, beyond both errors and the tolerance
+  failure,     // could not be measured: it does not compile or run, or its template is gone
+  wrong,       // it runs, and its result is wrong
+};
+std::string_view to_string(Verdict verdict);
+
+struct CheckedConfiguration {
+  std::string role;  // "winner", "default", "runner-up"
+  db::StoredTrial recorded;
+  Trial measured;
+  Verdict verdict = Verdict::ok;
+  double drift = 0;  // of the objective, 0.1: 10 % worse than recorded; 0 unless correct
+};
+
+struct SessionCheck {
+  db::SessionRecord session;
+  std::size_t store = 0;  // of the stores that were read
+  Standing standing;
+  Verdict verdict = Verdict::ok;
+  std::string message;  // why, if the verdict is not clear from the configurations
+  std::vector<CheckedConfiguration> configurations;
+};
+
+struct CheckOptions {
+  double tolerance = 0.05;     // of the objective, beside both measurements' errors
+  std::size_t runners_up = 2;  // re-measured beside winner and default
+};
+
+// Measures configurations in order; may throw, which makes the check a failure.
+using Measure = std::function<std::vector<Trial>(const std::vector<NamedValues>& configurations)>;
+
+// The default's trial is found by `fallback`, its values in the manifest's order.
+SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const NamedValues& fallback,
+                           const db::Store& store, const Measure& measure, const CheckOptions& options);
+
+// The verdict on one figure; `recorded` and `measured` are of correct trials with objectives.
+Verdict compare(const Trial& recorded, const Trial& measured, double tolerance);
+
+// Appends what was measured to the trials' checks. A configuration with a wrong result loses its place: its trial gets
+// that outcome, and if it was the winner, the best that is left becomes it. Returns whether the winner changed.
+bool record_check(const SessionCheck& check, db::Store& store);
+
+}  // namespace warptune

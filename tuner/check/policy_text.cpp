@@ -1,0 +1,43 @@
+#include "tuner/check/policy_text.h"
+
+#include <charconv>
+#include <sstream>
+
+namespace warptune {
+
+namespace {
+
+template <class T>
+void read(const std::string& text, T& value) {
+  std::from_chars(text.data(), text.data() + text.size(), value);
+}
+
+void read_field(const std::string& name, const std::string& text, MeasurePolicy& policy) {
+  int verify = policy.verify;
+  if (name == "verify") read(text, verify);
+  policy.verify = verify != 0;
+  if (name == "precision") read(text, policy.precision);
+  if (name == "seconds") read(text, policy.max_seconds);
+  if (name == "warmup") read(text, policy.warmup_seconds);
+  if (name == "sample_ms") read(text, policy.min_sample_ms);
+  const std::size_t dots = text.find("..");
+  if (name != "samples" || dots == std::string::npos) return;
+  read(text.substr(0, dots), policy.min_samples);
+  read(text.substr(dots + 2), policy.max_samples);
+}
+
+}  // namespace
+
+// Whatever was misread or is not known here shows in the text, so reading needs no errors of its own.
+std::optional<MeasurePolicy> policy_from_text(const std::string& text) {
+  MeasurePolicy policy;
+  std::istringstream fields(text);
+  for (std::string field; fields >> field;) {
+    const std::size_t equals = field.find('=');
+    if (equals != std::string::npos) read_field(field.substr(0, equals), field.substr(equals + 1), policy);
+  }
+  if (policy.text() != text) return std::nullopt;
+  return policy;
+}
+
+}  // namespace warptune

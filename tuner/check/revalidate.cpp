@@ -1,0 +1,62 @@
+#include "tuner/check/revalidate.h"
+
+#include <fmt/format.h>
+
+namespace warptune {
+
+namespace {
+
+db::SessionId new_session(const db::SessionRecord& old, const db::SessionKey& key, const Remeasurer& remeasurer,
+                          db::Store& store) {
+  db::SessionRecord session;
+  session.key = key;
+  session.strategy = "revalidate";
+  session.objective = old.objective;
+  session.space_size = to_text(remeasurer.space().size());
+  session.tool_version = tool_version;
+  session.manifest = remeasurer.kernel().manifest.string();
+  session.origin = fmt::format("revalidated from session {} ({}{}{}, {})", old.id, old.key.compiler,
+                               old.key.device.driver.empty() ? "" : ", driver ", old.key.device.driver, old.started_at);
+  return store.create_session(session);
+}
+
+void settle(db::SessionId session, const NamedValues& fallback, db::Store& store, Revalidation& result) {
+  store.set_session_state(session, "finished");
+  const auto best = store.best_trials(session, 1);
+  if (best.empty()) return;
+  result.winner = best.front();
+  db::Winner winner{.trial = best.front().id, .objective = best.front().trial.objectives.front()};
+  if (best.front().trial.measurement) winner.relative_error = best.front().trial.measurement->relative_error;
+  if (const auto start = store.find_trial(session, fallback); start && start->trial.correct())
+    winner.default_objective = start->trial.objectives.front();
+  store.set_winner(session, winner);
+}
+
+}  // namespace
+
+Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::StoredTrial>& top,
+                        const db::SessionKey& key, Remeasurer& remeasurer, db::Store& store) {
+  Revalidation result;
+  result.session = new_session(old, key, remeasurer, store);
+  const NamedValues fallback = remeasurer.fallback();
+  std::vector<NamedValues> wanted;
+  if (!fallback.empty()) wanted.push_back(fallback);
+  for (const db::StoredTrial& trial : top)
+    if (trial.values != fallback) wanted.push_back(trial.values);
+  for (const NamedValues& values : wanted) {
+    auto trial = store.find_trial(result.session, values);
+    if (trial) {
+      ++result.known;
+    } else {
+      // One at a time: each is in the store before the next begins.
+      trial = db::StoredTrial{.values = values, .trial = remeasurer.measure({values}).front()};
+      store.record(result.session, values, trial->trial);
+      ++result.measured;
+    }
+    result.correct += trial->trial.correct();
+  }
+  settle(result.session, fallback, store, result);
+  return result;
+}
+
+}  // namespace warptune

@@ -1,0 +1,109 @@
+#include "tuner/check/today.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/check/policy_text.h"
+#include "tuner/device_choice.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
+#include "tuner/measure/measurer.h"
+
+namespace warptune {
+
+namespace {
+
+// Remembers what a request was preprocessed to: the sizes of one kernel mostly ask for the same text, and the host's
+// preprocessor is a process of its own.
+class RememberingCompiler : public Compiler {
+ public:
+  explicit RememberingCompiler(std::unique_ptr<Compiler> inner) : inner_(std::move(inner)) {}
+
+  std::string version() const override { return inner_->version(); }
+  std::string preprocess(const CompileRequest& request) override {
+    Request known{request.source, request.defines, request.options};
+    const auto found = texts_.find(known);
+    if (found != texts_.end()) return found->second;
+    return texts_.emplace(std::move(known), inner_->preprocess(request)).first->second;
+  }
+  CompileResult compile(const CompileRequest& request) override { return inner_->compile(request); }
+
+ private:
+  using Request = std::tuple<std::string, std::vector<std::pair<std::string, std::string>>, std::vector<std::string>>;
+  std::unique_ptr<Compiler> inner_;
+  std::map<Request, std::string> texts_;
+};
+
+bool is_hash(const std::string& part) {
+  return part == "source" || part == "manifest";
+}
+
+std::string explain(const KeyDifference& difference) {
+  if (is_hash(difference.part)) return difference.part + " (changed)";
+  if (difference.today.empty()) return fmt::format("{} ({})", difference.part, difference.recorded);
+  const auto shown = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
+  return fmt::format("{} ({} then, {} now)", difference.part, shown(difference.recorded), shown(difference.today));
+}
+
+}  // namespace
+
+std::string Standing::parts() const {
+  std::string text;
+  for (const KeyDifference& difference : differences) text += (text.empty() ? "" : ", ") + difference.part;
+  return text;
+}
+
+std::string Standing::explanation() const {
+  std::string text;
+  for (const KeyDifference& difference : differences) text += (text.empty() ? "" : ", ") + explain(difference);
+  return text;
+}
+
+Today::Today(BackendOptions options, TemplateFinder find) : options_(std::move(options)), find_(std::move(find)) {}
+Today::~Today() = default;
+
+// A device is known by its UUID; its name and driver may change.
+const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
+  if (!devices_) devices_ = list_devices(options_).devices;
+  const auto found = std::ranges::find_if(*devices_, [&](const DeviceInfo& device) {
+    return device.backend == recorded.backend && device.uuid == recorded.uuid;
+  });
+  return found == devices_->end() ? nullptr : &*found;
+}
+
+db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing& standing) {
+  auto kernel = templates_.find(standing.manifest);
+  if (kernel == templates_.end())
+    kernel = templates_.emplace(standing.manifest, load_template(standing.manifest)).first;
+  auto& compiler = compilers_[standing.device->id];
+  if (!compiler)
+    compiler = std::make_unique<RememberingCompiler>(backend_of(*standing.device).compiler(*standing.device, options_));
+  const NamedValues sizes = resolve_sizes(kernel->second, "", session.key.problem_size);
+  return session_key(kernel->second, *standing.device, *compiler, sizes, problem_constants(sizes, *standing.device),
+                     standing.policy);
+}
+
+Standing Today::standing(const db::SessionRecord& session) {
+  Standing standing;
+  const db::DeviceRecord& recorded = session.key.device;
+  standing.policy = policy_from_text(session.key.policy).value_or(MeasurePolicy{});
+  if (const DeviceInfo* device = find_device(recorded))
+    standing.device = *device;
+  else
+    standing.differences.push_back({"device", recorded.name + " is not on this machine", ""});
+  standing.manifest = find_(session);
+  if (standing.manifest.empty())
+    standing.differences.push_back({"template", session.key.kernel + " was not found; name it with --template", ""});
+  if (!standing.current()) return standing;
+  try {
+    standing.key = key_today(session, standing);
+    standing.differences = key_differences(session.key, *standing.key);
+  } catch (const std::exception& error) {  // a manifest that no longer loads, no compiler, another set of sizes
+    standing.differences.push_back({"template", error.what(), ""});
+    standing.manifest.clear();
+  }
+  return standing;
+}
+
+}  // namespace warptune

@@ -1,0 +1,55 @@
+// Whether what is stored still holds: a session's key beside the one that this machine would give it now.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tuner/backends/backend.h"
+#include "tuner/provenance.h"
+
+namespace warptune {
+
+struct Standing {
+  std::vector<KeyDifference> differences;  // empty: a measurement today would belong to the same session
+  std::optional<DeviceInfo> device;        // the one it ran on; absent if it is not here
+  std::filesystem::path manifest;          // its template's; empty if it was not found
+  MeasurePolicy policy;                    // the session's, or today's if that cannot be had any more
+  std::optional<db::SessionKey> key;       // of a measurement today; absent if the device or the template is
+
+  bool current() const { return differences.empty(); }
+  // "driver, source"; empty if current.
+  std::string parts() const;
+  // "driver (580.1 then, 590.2 now), source (changed)"; empty if current.
+  std::string explanation() const;
+};
+
+// Where a session's template lies now; an empty path if nowhere.
+using TemplateFinder = std::function<std::filesystem::path(const db::SessionRecord&)>;
+
+// Looks at devices, compilers and sources once each, when first asked.
+class Today {
+ public:
+  Today(BackendOptions options, TemplateFinder find);
+  ~Today();
+  Today(const Today&) = delete;
+  Today& operator=(const Today&) = delete;
+
+  // Throws nothing for what is missing or broken on this machine: that is a difference, in words.
+  Standing standing(const db::SessionRecord& session);
+
+ private:
+  const DeviceInfo* find_device(const db::DeviceRecord& recorded);
+  db::SessionKey key_today(const db::SessionRecord& session, const Standing& standing);
+
+  BackendOptions options_;
+  TemplateFinder find_;
+  std::optional<std::vector<DeviceInfo>> devices_;
+  std::map<std::string, std::unique_ptr<Compiler>> compilers_;  // by device
+  std::map<std::filesystem::path, KernelTemplate> templates_;
+};
+
+}  // namespace warptune

@@ -1,0 +1,120 @@
+#include "tuner/report/check_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptune {
+
+namespace {
+
+using Cell = std::optional<Value>;
+
+Cell objective(const Trial& trial) {
+  if (!trial.correct() || trial.objectives.empty()) return std::nullopt;
+  return std::abs(trial.objectives.front());
+}
+
+Cell text(const std::string& text) {
+  return text.empty() ? std::nullopt : Cell(text);
+}
+
+void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Table& table) {
+  std::vector<Cell> cells{check.session.id, check.session.key.kernel, check.session.key.device.name,
+                          to_text(check.session.key.problem_size), std::string(to_string(check.verdict))};
+  if (checked) {
+    const bool measured = objective(checked->measured).has_value();
+    cells.insert(cells.end(),
+                 {checked->role, std::string(to_string(checked->verdict)), objective(checked->recorded.trial),
+                  objective(checked->measured), measured ? Cell(checked->drift * 100) : std::nullopt});
+  } else {
+    cells.resize(cells.size() + 5);
+  }
+  cells.push_back(text(check.standing.parts()));
+  cells.push_back(text(checked ? checked->measured.message : check.message));
+  cells.push_back(checked ? Cell(to_text(checked->recorded.values)) : std::nullopt);
+  table.add(std::move(cells));
+}
+
+// XML allows no control characters but these, not even escaped.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
+      out += c;
+    else
+      out += ' ';
+  }
+  return out;
+}
+
+std::string explanation(const SessionCheck& check) {
+  std::string text = check.message;
+  for (const CheckedConfiguration& checked : check.configurations)
+    text += fmt::format("{}{} {}: {}, {:+.2f} %", text.empty() ? "" : "\n", checked.role,
+                        to_text(checked.recorded.values), to_string(checked.measured.outcome), checked.drift * 100);
+  if (!check.standing.current()) text += "\ndiffers: " + check.standing.explanation();
+  return text;
+}
+
+std::string test_case(const SessionCheck& check) {
+  const db::SessionKey& key = check.session.key;
+  const std::string name =
+      fmt::format("{} on {} (session {})", to_text(key.problem_size), key.device.name, check.session.id);
+  double seconds = 0;
+  for (const CheckedConfiguration& checked : check.configurations) {
+    const PhaseTimes& phases = checked.measured.phases;
+    seconds += (phases.compile_ms + phases.verify_ms + phases.measure_ms + phases.framework_ms) / 1e3;
+  }
+  std::string text = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"", escaped(key.kernel),
+                                 escaped(name), seconds);
+  const std::string verdict(to_string(check.verdict)), why = escaped(explanation(check));
+  switch (check.verdict) {
+    case Verdict::ok:
+    case Verdict::improved:
+      return text + "/>\n";
+    case Verdict::no_device:
+      return text + fmt::format(">\n    <skipped message=\"{}\"/>\n  </testcase>\n", why);
+    case Verdict::failure:
+      return text + fmt::format(">\n    <error type=\"{}\">{}</error>\n  </testcase>\n", verdict, why);
+    default:
+      return text + fmt::format(">\n    <failure type=\"{}\">{}</failure>\n  </testcase>\n", verdict, why);
+  }
+}
+
+}  // namespace
+
+Table check_table(const std::vector<SessionCheck>& checks) {
+  Table table({"session", "kernel", "device", "problem_size", "verdict", "role", "result", "recorded", "measured",
+               "drift_percent", "differs", "message", "configuration"});
+  for (const SessionCheck& check : checks) {
+    if (check.configurations.empty()) add_row(check, nullptr, table);
+    for (const CheckedConfiguration& checked : check.configurations) add_row(check, &checked, table);
+  }
+  return table;
+}
+
+std::string junit_xml(const std::vector<SessionCheck>& checks) {
+  const auto count = [&](auto... verdicts) {
+    return std::ranges::count_if(checks,
+                                 [&](const SessionCheck& check) { return ((check.verdict == verdicts) || ...); });
+  };
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"warptune check\" tests=\"{}\" failures=\"{}\" "
+      "errors=\"{}\" skipped=\"{}\">\n",
+      checks.size(), count(Verdict::regression, Verdict::stale, Verdict::wrong), count(Verdict::failure),
+      count(Verdict::no_device));
+  for (const SessionCheck& check : checks) text += test_case(check);
+  return text + "</testsuite>\n";
+}
+
+}  // namespace warptune

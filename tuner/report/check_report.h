@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/check/check.h"
+#include "tuner/report/table.h"
+
+namespace warptune {
+
+// One row for each configuration that was measured, one at least for each session.
+Table check_table(const std::vector<SessionCheck>& checks);
+
+// The whole as JUnit XML, one test case a session: regression, stale and wrong are failures of that type, what could
+// not be measured is an error, an absent device is skipped.
+std::string junit_xml(const std::vector<SessionCheck>& checks);
+
+}  // namespace warptune

@@ -1,0 +1,121 @@
+#include "tuner/report/history_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+namespace warptune {
+
+namespace {
+
+using Field = std::string (*)(const db::SessionRecord&);
+
+const std::vector<std::pair<std::string, Field>>& fields() {
+  using Session = db::SessionRecord;
+  static const std::vector<std::pair<std::string, Field>> all = {
+      {"kernel", [](const Session& session) { return session.key.kernel; }},
+      {"device", [](const Session& session) { return session.key.device.name; }},
+      {"driver", [](const Session& session) { return session.key.device.driver; }},
+      {"size", [](const Session& session) { return to_text(session.key.problem_size); }},
+      {"state", [](const Session& session) { return session.state; }},
+      {"strategy", [](const Session& session) { return session.strategy; }},
+      {"month", [](const Session& session) { return session.started_at.substr(0, 7); }},
+      {"day", [](const Session& session) { return session.started_at.substr(0, 10); }},
+  };
+  return all;
+}
+
+Field field(const std::string& name) {
+  for (const auto& [known, read] : fields())
+    if (known == name) return read;
+  throw std::invalid_argument(
+      fmt::format("cannot group by '{}'; expected one of {}", name, fmt::join(history_groups(), ", ")));
+}
+
+struct Group {
+  std::vector<std::string> values;
+  std::int64_t sessions = 0, trials = 0, correct = 0;
+  std::optional<double> best_speed_up;
+  std::string first, last;
+
+  void add(const HistoryRow& row) {
+    ++sessions;
+    trials += row.session.trials;
+    correct += row.session.correct_trials;
+    const auto gain = row.winner ? speed_up(*row.winner) : std::nullopt;
+    if (gain && (!best_speed_up || *gain > *best_speed_up)) best_speed_up = gain;
+    if (first.empty() || row.session.started_at < first) first = row.session.started_at;
+    last = std::max(last, row.session.started_at);
+  }
+};
+
+std::optional<Value> cell(const std::optional<double>& number) {
+  return number ? std::optional<Value>(*number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> speed_up(const db::Winner& winner) {
+  if (!winner.default_objective || winner.objective == 0 || *winner.default_objective == 0) return std::nullopt;
+  const double ratio = *winner.default_objective / winner.objective;
+  return winner.objective < 0 ? 1 / ratio : ratio;  // a maximised metric is stored negated
+}
+
+Table history_table(const std::vector<HistoryRow>& rows) {
+  const bool stores = std::ranges::any_of(rows, [](const HistoryRow& row) { return !row.store.empty(); });
+  std::vector<std::string> columns{"session", "kernel", "device",    "problem_size", "state",     "trials",
+                                   "correct", "best",   "objective", "strategy",     "started_at"};
+  if (stores) columns.push_back("store");
+  Table table(columns);
+  for (const auto& [session, winner, store] : rows) {
+    std::optional<Value> best;
+    if (winner) best = std::abs(winner->objective);
+    std::vector<std::optional<Value>> cells{
+        session.id,        session.key.kernel, session.key.device.name, to_text(session.key.problem_size),
+        session.state,     session.trials,     session.correct_trials,  best,
+        session.objective, session.strategy,   session.started_at};
+    if (stores) cells.emplace_back(store);
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+const std::vector<std::string>& history_groups() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, read] : fields()) all.push_back(name);
+    return all;
+  }();
+  return names;
+}
+
+Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std::string>& group_by) {
+  std::vector<Field> read;
+  for (const std::string& name : group_by) read.push_back(field(name));
+  std::vector<Group> groups;
+  std::map<std::vector<std::string>, std::size_t> known;
+  for (const HistoryRow& row : rows) {
+    std::vector<std::string> values;
+    for (const Field& one : read) values.push_back(one(row.session));
+    const auto [found, added] = known.emplace(values, groups.size());
+    if (added) groups.push_back({values});
+    groups[found->second].add(row);
+  }
+  std::vector<std::string> columns = group_by;
+  columns.insert(columns.end(), {"sessions", "trials", "correct", "best_speed_up", "first", "last"});
+  Table table(columns);
+  for (const Group& group : groups) {
+    std::vector<std::optional<Value>> cells(group.values.begin(), group.values.end());
+    cells.insert(cells.end(),
+                 {group.sessions, group.trials, group.correct, cell(group.best_speed_up), group.first, group.last});
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace warptune

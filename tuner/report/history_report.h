@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/store_set.h"
+#include "tuner/report/table.h"
+
+namespace warptune {
+
+// A session of a history list, with what is shown beside it.
+struct HistoryRow {
+  db::SessionRecord session;
+  std::optional<db::Winner> winner;
+  std::string store;  // its file; empty if there is only one
+};
+
+// A column "store" only if some row names one.
+Table history_table(const std::vector<HistoryRow>& rows);
+
+// What sessions can be grouped by: "kernel", "device", "driver", "size", "state", "strategy", "month", "day".
+const std::vector<std::string>& history_groups();
+
+// One row a group, in order of first appearance: sessions, trials, correct ones, the best speed-up over the default,
+// the first and the last start. Throws std::invalid_argument for an unknown name.
+Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std::string>& group_by);
+
+// How many times as good as the default the winner is; nothing without a default.
+std::optional<double> speed_up(const db::Winner& winner);
+
+}  // namespace warptune

@@ -1,0 +1,101 @@
+#include "tuner/report/selection_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+
+namespace {
+
+using Cell = std::optional<Value>;
+using Json = nlohmann::ordered_json;
+
+const Selection& asked(const SelectedKernels& selected) {
+  return selected.by_count.back().second;
+}
+
+// What serves one size in the selection asked for.
+struct Serving {
+  std::size_t kernel;  // 0-based among the chosen
+  const NamedValues& configuration;
+  double objective, best;
+  std::optional<double> fallback;
+
+  // Also for maximised metrics, whose objectives are negative.
+  double regret() const { return (best < 0 ? best / objective : objective / best) - 1; }
+  std::optional<double> speed_up() const {
+    if (!fallback) return std::nullopt;
+    return objective < 0 ? objective / *fallback : *fallback / objective;
+  }
+};
+
+Serving serving(const SelectedKernels& selected, std::size_t size) {
+  const Selection& selection = asked(selected);
+  const std::size_t row = selection.at[size];
+  const auto kernel = std::ranges::find(selection.chosen, row) - selection.chosen.begin();
+  const std::size_t number = selected.numbers[row];
+  const MeasuredSize& measured = selected.measured.sizes[size];
+  return {static_cast<std::size_t>(kernel), selected.measured.configurations[number],
+          *selected.measured.objectives[number][size], measured.best, measured.fallback};
+}
+
+Json json_of(const NamedValues& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values)
+    object[name] = std::visit([](const auto& content) -> Json { return content; }, value);
+  return object;
+}
+
+}  // namespace
+
+Table regret_table(const SelectedKernels& selected) {
+  Table table({"kernels", "used", "worst_regret_percent", "mean_regret_percent", "exact", "slower_than_default"});
+  for (const auto& [k, selection] : selected.by_count)
+    table.add({static_cast<std::int64_t>(k), static_cast<std::int64_t>(selection.chosen.size()),
+               selection.worst_regret * 100, selection.mean_regret * 100, selection.exact, selection.above_default});
+  return table;
+}
+
+Table serving_table(const SelectedKernels& selected) {
+  Table table({"problem_size", "kernel", "value", "best", "regret_percent", "speed_up", "session", "configuration"});
+  for (std::size_t size = 0; size < selected.measured.sizes.size(); ++size) {
+    const db::SessionRecord& session = selected.measured.sizes[size].session;
+    const Serving row = serving(selected, size);
+    const auto gain = row.speed_up();
+    table.add({to_text(session.key.problem_size), static_cast<std::int64_t>(row.kernel + 1), std::abs(row.objective),
+               std::abs(row.best), row.regret() * 100, gain ? Cell(*gain) : std::nullopt, session.id,
+               to_text(row.configuration)});
+  }
+  return table;
+}
+
+std::string selection_json(const SelectedKernels& selected) {
+  Json document{{"schema", "warptune-select/1"}, {"kernel", selected.kernel}, {"device", selected.device}};
+  document["regret"] = Json::array();
+  for (const auto& [k, selection] : selected.by_count)
+    document["regret"].push_back({{"kernels", k},
+                                  {"worst", selection.worst_regret},
+                                  {"mean", selection.mean_regret},
+                                  {"exact", selection.exact},
+                                  {"slower_than_default", selection.above_default}});
+  document["kernels"] = Json::array();
+  for (const std::size_t row : asked(selected).chosen)
+    document["kernels"].push_back(
+        {{"configuration", json_of(selected.measured.configurations[selected.numbers[row]])}});
+  document["sizes"] = Json::array();
+  for (std::size_t size = 0; size < selected.measured.sizes.size(); ++size) {
+    const db::SessionRecord& session = selected.measured.sizes[size].session;
+    const Serving row = serving(selected, size);
+    document["sizes"].push_back({{"problem_size", json_of(session.key.problem_size)},
+                                 {"kernel", row.kernel},
+                                 {"objective", session.objective},
+                                 {"value", std::abs(row.objective)},
+                                 {"best", std::abs(row.best)},
+                                 {"session", session.id}});
+    if (row.fallback) document["sizes"].back()["default"] = std::abs(*row.fallback);
+  }
+  return document.dump(2) + '\n';
+}
+
+}  // namespace warptune

@@ -1,0 +1,94 @@
+#include "tuner/select/measured_sizes.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace warptune {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+double objective_of(const Trial& trial) {
+  return trial.correct() && !trial.objectives.empty() ? trial.objectives.front() : infinite;
+}
+
+// Objectives are minimised; those of a maximised metric are negative, and the best is the furthest from zero.
+double slowdown(double objective, double best) {
+  if (objective == infinite) return infinite;
+  if (best < 0) return objective < 0 ? best / objective : infinite;
+  return best > 0 ? objective / best : 1;
+}
+
+std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size, std::size_t top) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t c = 0; c < measured.configurations.size(); ++c)
+    if (measured.objectives[c][size].value_or(infinite) < infinite) numbers.push_back(c);
+  std::ranges::stable_sort(numbers, {}, [&](std::size_t c) { return *measured.objectives[c][size]; });
+  numbers.resize(std::min(top, numbers.size()));
+  return numbers;
+}
+
+}  // namespace
+
+MeasuredSizes read_measured_sizes(const std::vector<db::SessionRecord>& sessions, const db::Store& store,
+                                  const NamedValues& fallback) {
+  MeasuredSizes measured;
+  std::map<std::string, std::size_t> numbers;
+  for (std::size_t size = 0; size < sessions.size(); ++size) {
+    MeasuredSize entry{sessions[size], infinite, std::nullopt};
+    for (const db::StoredTrial& stored : store.trials(sessions[size].id)) {
+      const auto [known, added] = numbers.emplace(to_text(stored.values), numbers.size());
+      if (added) {
+        measured.configurations.push_back(stored.values);
+        measured.objectives.emplace_back(sessions.size());
+      }
+      const double objective = objective_of(stored.trial);
+      measured.objectives[known->second][size] = objective;
+      entry.best = std::min(entry.best, objective);
+      if (stored.values == fallback && objective < infinite) entry.fallback = objective;
+    }
+    measured.sizes.push_back(std::move(entry));
+  }
+  return measured;
+}
+
+std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::size_t top,
+                                            const NamedValues& fallback) {
+  std::set<std::size_t> wanted;
+  for (std::size_t size = 0; size < measured.sizes.size(); ++size)
+    for (const std::size_t c : best_at(measured, size, top)) wanted.insert(c);
+  for (std::size_t c = 0; c < measured.configurations.size(); ++c)
+    if (measured.configurations[c] == fallback) wanted.insert(c);
+  std::vector<MissingFigures> missing;
+  for (const std::size_t c : wanted) {
+    MissingFigures figures{c, {}};
+    for (std::size_t size = 0; size < measured.sizes.size(); ++size)
+      if (!measured.objectives[c][size]) figures.sizes.push_back(size);
+    if (!figures.sizes.empty()) missing.push_back(std::move(figures));
+  }
+  return missing;
+}
+
+ComparableConfigurations comparable(const MeasuredSizes& measured) {
+  ComparableConfigurations result;
+  for (const MeasuredSize& size : measured.sizes)
+    result.problem.fallback.push_back(size.fallback ? slowdown(*size.fallback, size.best) : infinite);
+  for (std::size_t c = 0; c < measured.configurations.size(); ++c) {
+    std::vector<double> row;
+    for (std::size_t size = 0; size < measured.sizes.size(); ++size)
+      if (const auto& objective = measured.objectives[c][size])
+        row.push_back(slowdown(*objective, measured.sizes[size].best));
+    if (row.size() < measured.sizes.size()) {
+      ++result.incomplete;
+      continue;
+    }
+    result.problem.slowdown.push_back(std::move(row));
+    result.numbers.push_back(c);
+  }
+  return result;
+}
+
+}  // namespace warptune

@@ -1,0 +1,49 @@
+// From stored sessions of one kernel on one device to the table that kernels are selected from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "tuner/select/selection.h"
+
+namespace warptune {
+
+// One measured problem size.
+struct MeasuredSize {
+  db::SessionRecord session;
+  double best = 0;                 // the best objective of any correct trial
+  std::optional<double> fallback;  // the default configuration's
+};
+
+// Every configuration that was tried at some size, beside every size.
+struct MeasuredSizes {
+  std::vector<MeasuredSize> sizes;
+  std::vector<NamedValues> configurations;
+  // [configuration][size]: the objective, infinite if it failed there, absent if it was not tried.
+  std::vector<std::vector<std::optional<double>>> objectives;
+};
+
+// Reads the trials of all sessions, each of which is one size.
+MeasuredSizes read_measured_sizes(const std::vector<db::SessionRecord>& sessions, const db::Store& store,
+                                  const NamedValues& fallback);
+
+// The configurations whose figure at a size would be worth measuring: the `top` best of any size and the default.
+// Each is named by its number and the numbers of the sizes that it lacks.
+struct MissingFigures {
+  std::size_t configuration = 0;
+  std::vector<std::size_t> sizes;
+};
+std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::size_t top,
+                                            const NamedValues& fallback);
+
+// A problem over the configurations that were tried at every size, with what is left out.
+struct ComparableConfigurations {
+  SelectionProblem problem;
+  std::vector<std::size_t> numbers;  // in MeasuredSizes, for each row of the problem
+  std::size_t incomplete = 0;        // configurations that were not tried everywhere
+};
+ComparableConfigurations comparable(const MeasuredSizes& measured);
+
+}  // namespace warptune
