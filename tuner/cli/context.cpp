@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "tuner/cli/limits.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::cli {
@@ -47,6 +48,10 @@ fs::path default_database() {
   return fs::path(home.empty() ? "." : home) / ".local/share/warptune/warptune.db";
 }
 
+fs::path system_database() {
+  return environment("WARPTUNE_SYSTEM_DB");
+}
+
 BackendOptions backend_options() {
   BackendOptions options;
   std::vector<fs::path> toolkits;
@@ -76,15 +81,49 @@ fs::path find_template(const std::string& name) {
 }
 
 db::Store Context::open_store(db::OpenMode mode) const {
-  db::Store store = db::Store::open(database, mode);
+  db::Store store = db::Store::open(databases.front(), mode);
   if (!store.notice().empty()) say(store.notice());
   return store;
 }
 
+// Stores that were named must be there; the user's own may still be to come, and the system's is optional.
+std::vector<fs::path> Context::readable() const {
+  std::vector<fs::path> files;
+  if (fs::exists(databases.front())) files.push_back(databases.front());
+  files.insert(files.end(), databases.begin() + 1, databases.end());
+  if (!system_database.empty() && fs::exists(system_database)) files.push_back(system_database);
+  return files;
+}
+
+db::StoreSet Context::open_stores() const {
+  db::StoreSet stores(readable());
+  for (std::size_t i = 0; i < stores.size(); ++i)
+    if (!stores.store(i).notice().empty()) say(stores.store(i).notice());
+  return stores;
+}
+
 bool Context::store_exists() const {
-  if (fs::exists(database)) return true;
-  say(fmt::format("nothing has been tuned yet: there is no {}", database.string()));
+  if (!readable().empty()) return true;
+  say(fmt::format("nothing has been tuned yet: there is no {}", databases.front().string()));
   return false;
+}
+
+std::string Context::origin(const db::StoreSet& stores, std::size_t store) const {
+  return stores.size() > 1 ? stores.store(store).file().string() : "";
+}
+
+db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores) {
+  const std::size_t colon = reference.find(':');
+  const std::string number = colon == std::string::npos ? reference : reference.substr(colon + 1);
+  const Value store = colon == std::string::npos ? Value(std::int64_t{1}) : parse_value(reference.substr(0, colon));
+  const Value id = parse_value(number);
+  if (!std::holds_alternative<std::int64_t>(id) || !std::holds_alternative<std::int64_t>(store))
+    throw RequestError(fmt::format("'{}' is no session; expected a number, or STORE:NUMBER", reference));
+  const std::int64_t index = std::get<std::int64_t>(store) - 1;
+  if (index >= 0 && static_cast<std::size_t>(index) < stores.size())
+    if (auto session = stores.store(static_cast<std::size_t>(index)).session(std::get<std::int64_t>(id)))
+      return {*session, static_cast<std::size_t>(index)};
+  throw RequestError(fmt::format("there is no session {}; `warptune history` lists the sessions there are", reference));
 }
 
 void add_format_option(CLI::App& verb, Context& context) {
@@ -94,7 +133,10 @@ void add_format_option(CLI::App& verb, Context& context) {
 }
 
 void add_database_option(CLI::App& verb, Context& context) {
-  verb.add_option("--db", context.database, "the store; default $WARPTUNE_DB or the user's data folder");
+  verb.add_option("--db", context.databases,
+                  "the store; default $WARPTUNE_DB or the user's data folder. Repeatable: further ones are only read, "
+                  "beneath the first, and $WARPTUNE_SYSTEM_DB beneath all")
+      ->allow_extra_args(false);
 }
 
 void say(const std::string& text) {

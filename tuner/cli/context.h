@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "db/store.h"
+#include "db/store_set.h"
 #include "tuner/backends/backend.h"
 #include "tuner/report/table.h"
 
@@ -21,22 +21,41 @@ enum ExitCode : int {
   store_error = 5,
   nothing_correct = 6,  // tuned, but no configuration gave the right result
   device_lost = 7,      // a kernel took the device from this process; the same command continues
+  regression = 8,       // a stored winner is slower than recorded
+  not_current = 9,      // stored under another driver, compiler, source …
+  check_failed = 10,    // a stored winner is wrong now, or could not be measured
   interrupted = 130,
 };
 
 struct Context {
   int exit_code = success;
-  std::filesystem::path database;  // --db, WARPTUNE_DB, or the user's data folder
+  // --db, else WARPTUNE_DB or the user's data folder. The first is written to, the others are only read.
+  std::vector<std::filesystem::path> databases;
+  std::filesystem::path system_database;  // WARPTUNE_SYSTEM_DB, read beneath them all; may be empty
   std::string format = "table";
 
   Format output_format() const { return format_from_string(format); }
+  // The first store.
   db::Store open_store(db::OpenMode mode) const;
+  // All of them, for reading. The first may not exist yet, and the system's need not.
+  db::StoreSet open_stores() const;
   // False, with a word on stderr, when there is no store yet: nothing was ever tuned.
   bool store_exists() const;
+  // What rows of this store say about where they come from: nothing if there is only one.
+  std::string origin(const db::StoreSet& stores, std::size_t store) const;
+
+ private:
+  std::vector<std::filesystem::path> readable() const;
 };
+
+// A session by number, or as STORE:NUMBER if it lies in another than the first store (counted from 1, as read).
+// Throws RequestError for a text that is no reference or names no session.
+db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores);
 
 // $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db.
 std::filesystem::path default_database();
+// $WARPTUNE_SYSTEM_DB.
+std::filesystem::path system_database();
 
 // Toolkit folders from $CUDA_HOME, $CUDA_PATH and the build; the host compiler from $CXX.
 BackendOptions backend_options();

@@ -4,12 +4,14 @@
 #include <sstream>
 
 #include "db/interchange/formats.h"
+#include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
+#include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/exporters/exporter.h"
-#include "tuner/kernel/template_file.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
 
 namespace warptune::cli {
 
@@ -19,8 +21,12 @@ struct Options {
   FilterOptions filter;
   std::string format = "header";
   std::string output;
-  db::SessionId session = 0;  // 0: not given
+  std::string session;  // a reference
+  std::string kernel_template;
+  bool require_current = false;
 };
+
+constexpr char own_format[] = "warptune-json";
 
 // Formats that hold a whole session rather than winners.
 const std::map<std::string, db::RecordedSpaceWriter>& session_formats() {
@@ -32,6 +38,7 @@ const std::map<std::string, db::RecordedSpaceWriter>& session_formats() {
 // The default configuration comes from the template, if it is still where it was; without it the header's fallback is
 // its first winner.
 NamedValues default_values(const std::string& kernel) {
+  if (kernel.empty()) return {};
   try {
     return load_template(find_template(kernel)).default_values;
   } catch (const RequestError&) {
@@ -39,22 +46,18 @@ NamedValues default_values(const std::string& kernel) {
   }
 }
 
-db::SessionRecord chosen_session(const Options& options, const db::Store& store) {
-  if (options.session != 0) {
-    if (auto session = store.session(options.session)) return *session;
-    throw RequestError(
-        fmt::format("there is no session {}; `warptune history` lists the sessions there are", options.session));
-  }
-  const auto sessions = store.history(options.filter.resolved());
+db::Located<db::SessionRecord> chosen_session(const Options& options, const db::StoreSet& stores) {
+  if (!options.session.empty()) return find_session(options.session, stores);
+  const auto sessions = stores.history(options.filter.resolved());
   if (sessions.size() == 1) return sessions.front();
   throw RequestError(fmt::format("{} sessions of '{}' match; choose one of `warptune history` with --session",
                                  sessions.size(), options.filter.filter.kernel));
 }
 
 void export_session(const Options& options, db::RecordedSpaceWriter writer, const Context& context) {
-  const db::Store store = context.open_store(db::OpenMode::read_only);
-  const db::SessionRecord session = chosen_session(options, store);
-  const db::RecordedSpace space = db::recorded_space(session, store.trials(session.id));
+  const db::StoreSet stores = context.open_stores();
+  const auto [session, store] = chosen_session(options, stores);
+  const db::RecordedSpace space = db::recorded_space(session, stores.store(store).trials(session.id));
   if (options.output.empty() || options.output == "-") {
     std::ostringstream text;
     writer(space, text);
@@ -64,16 +67,43 @@ void export_session(const Options& options, db::RecordedSpaceWriter writer, cons
   say(fmt::format("wrote {}: {} trials of session {}", options.output, space.trials.size(), session.id));
 }
 
+// One session, or all that the filter matches.
+void export_dumps(const Options& options, const Context& context) {
+  const db::StoreSet stores = context.open_stores();
+  std::vector<db::Located<db::SessionRecord>> sessions;
+  if (options.session.empty())
+    sessions = stores.history(options.filter.resolved());
+  else
+    sessions.push_back(find_session(options.session, stores));
+  std::vector<db::SessionDump> dumps;
+  for (const auto& [session, store] : sessions) dumps.push_back(stores.store(store).dump(session.id));
+  std::ostringstream text;
+  db::write_sessions(dumps, text);
+  write_output(options.output, text.str());
+  say(fmt::format("exported {} sessions", dumps.size()));
+}
+
+// Nothing stale leaves the store without a word.
+void warn_of_stale_winners(const Options& options, const std::vector<db::BestRecord>& winners, Context& context) {
+  Today today = make_today(options.kernel_template);
+  for (const db::BestRecord& best : winners)
+    if (!warn_if_stale(best.session, today.standing(best.session)) && options.require_current)
+      context.exit_code = not_current;
+}
+
 void export_winners(const Options& options, Context& context) {
   if (options.filter.filter.kernel.empty()) throw std::invalid_argument("which kernel's winners? Name the kernel");
   ExportInput input;
-  input.winners = context.open_store(db::OpenMode::read_only).best(options.filter.resolved());
+  auto winners = context.open_stores().best(options.filter.resolved());
+  for (auto& [best, store] : winners) input.winners.push_back(std::move(best));
   if (input.winners.empty()) {
     say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`",
                     options.filter.filter.kernel));
     context.exit_code = nothing_correct;
     return;
   }
+  warn_of_stale_winners(options, input.winners, context);
+  if (context.exit_code != success) return;  // --require-current: better nothing than something old
   input.kernel = options.filter.filter.kernel;
   input.fallback = default_values(input.kernel);
   write_output(options.output, find_exporter(options.format).render(input));
@@ -85,6 +115,7 @@ void run(const Options& options, Context& context) {
     context.exit_code = nothing_correct;
     return;
   }
+  if (options.format == own_format) return export_dumps(options, context);
   const auto whole = session_formats().find(options.format);
   if (whole != session_formats().end()) return export_session(options, whole->second, context);
   export_winners(options, context);
@@ -99,11 +130,17 @@ void add_export(CLI::App& program, Context& context) {
   std::vector<std::string> formats;
   for (const ExporterEntry& entry : exporters()) formats.emplace_back(entry.name);
   for (const auto& [name, writer] : session_formats()) formats.push_back(name);
+  formats.emplace_back(own_format);
   verb->add_option("kernel", options->filter.filter.kernel, "a kernel template's name");
-  verb->add_option("--session", options->session, "with t4, kernel-tuner and csv: which session; default the only one");
+  verb->add_option("--session", options->session,
+                   "of formats that hold sessions: which one; default the only one that "
+                   "matches, with warptune-json all");
+  verb->add_flag("--require-current", options->require_current,
+                 "write nothing and end with code 9 if a winner's key differs from this machine's");
   verb->add_option("--format", options->format, "what to write")->check(CLI::IsMember(formats))->capture_default_str();
   verb->add_option("--output,-o", options->output, "a file; default the standard output");
   add_choice_options(*verb, options->filter);
+  add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   verb->callback([options, &context] { run(*options, context); });
 }

@@ -10,7 +10,8 @@ namespace {
 
 const std::map<std::string, db::HistorySort> sorts = {
     {"newest", db::HistorySort::newest}, {"oldest", db::HistorySort::oldest}, {"updated", db::HistorySort::updated},
-    {"kernel", db::HistorySort::kernel}, {"device", db::HistorySort::device}, {"trials", db::HistorySort::trials}};
+    {"kernel", db::HistorySort::kernel}, {"device", db::HistorySort::device}, {"driver", db::HistorySort::driver},
+    {"size", db::HistorySort::size},     {"state", db::HistorySort::state},   {"trials", db::HistorySort::trials}};
 
 std::vector<std::string> outcome_names() {
   std::vector<std::string> names;

@@ -1,42 +1,47 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/report/history_report.h"
 
 namespace warptune::cli {
 
 namespace {
 
-Table session_table(const std::vector<db::SessionRecord>& sessions, const db::Store& store) {
-  Table table({"session", "kernel", "device", "problem_size", "state", "trials", "correct", "best", "objective",
-               "strategy", "started_at"});
-  for (const db::SessionRecord& session : sessions) {
-    const auto winner = store.winner(session.id);
-    std::optional<Value> best;
-    if (winner) best = winner->objective < 0 ? -winner->objective : winner->objective;
-    table.add({session.id, session.key.kernel, session.key.device.name, to_text(session.key.problem_size),
-               session.state, session.trials, session.correct_trials, best, session.objective, session.strategy,
-               session.started_at});
-  }
-  return table;
-}
+struct Options {
+  FilterOptions list;
+  std::vector<std::string> group_by;
+};
 
-void run(const FilterOptions& options, Context& context) {
+void run(const Options& options, Context& context) {
   if (!context.store_exists()) return;
-  const db::Store store = context.open_store(db::OpenMode::read_only);
-  const auto sessions = store.history(options.resolved());
-  if (sessions.empty()) say("no session matches");
-  if (!sessions.empty() || context.output_format() != Format::table)
-    write_output("", session_table(sessions, store).render(context.output_format()));
+  const db::StoreSet stores = context.open_stores();
+  db::HistoryFilter filter = options.list.resolved();
+  if (!options.group_by.empty()) filter.limit = filter.offset = 0;  // a group of half its sessions would be wrong
+  std::vector<HistoryRow> rows;
+  for (auto& [session, store] : stores.history(filter)) {
+    const auto winner = stores.store(store).winner(session.id);
+    rows.push_back({std::move(session), winner, context.origin(stores, store)});
+  }
+  if (rows.empty()) say("no session matches");
+  if (rows.empty() && context.output_format() == Format::table) return;
+  const Table table = options.group_by.empty() ? history_table(rows) : grouped_history(rows, options.group_by);
+  write_output("", table.render(context.output_format()));
 }
 
 }  // namespace
 
 void add_history(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("history", "List the tuning sessions in the store, newest first");
-  auto options = std::make_shared<FilterOptions>();
-  options->filter.limit = 50;
-  verb->add_option("kernel", options->filter.kernel, "a kernel template's name; default all");
-  add_choice_options(*verb, *options);
-  add_list_options(*verb, *options);
+  auto options = std::make_shared<Options>();
+  options->list.filter.limit = 50;
+  verb->add_option("kernel", options->list.filter.kernel, "a kernel template's name; default all");
+  verb->add_option("--group-by", options->group_by,
+                   "one row for all sessions of the same kernel, device, driver, size, state, strategy, month or day; "
+                   "several as kernel,device. --limit and --offset do not apply")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(history_groups()));
+  add_choice_options(*verb, options->list);
+  add_list_options(*verb, options->list);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->callback([options, &context] { run(*options, context); });

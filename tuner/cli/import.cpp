@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "db/interchange/formats.h"
+#include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/provenance.h"
@@ -35,18 +36,30 @@ void import_file(const std::string& file, db::Store& store) {
                   space.device, session, space.unfinished ? "; the file is unfinished" : ""));
 }
 
+void import_sessions(const std::string& file, db::Store& store) {
+  const auto sessions = db::read_sessions(file);
+  const db::MergeReport report = store.merge(sessions, std::filesystem::absolute(file).string());
+  say(fmt::format(
+      "{}: {} sessions, of which {} are new; {} trials added, {} replaced by later ones, {} winners changed", file,
+      sessions.size(), report.sessions_added, report.trials_added, report.trials_replaced, report.winners_changed));
+}
+
 void run(const Options& options, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
-  for (const std::string& file : options.files) import_file(file, store);
+  for (const std::string& file : options.files)
+    if (db::holds_sessions(file))
+      import_sessions(file, store);
+    else
+      import_file(file, store);
 }
 
 }  // namespace
 
 void add_import(CLI::App& program, Context& context) {
-  CLI::App* verb =
-      program.add_subcommand("import", "Put recordings of other tuners into the store, each as a finished session");
+  CLI::App* verb = program.add_subcommand(
+      "import", "Put recordings of other tuners, or sessions exported as warptune-json, into the store");
   auto options = std::make_shared<Options>();
-  verb->add_option("files", options->files, "Kernel Tuner cache files or T4 results, gzip or plain")
+  verb->add_option("files", options->files, "Kernel Tuner cache files, T4 results or warptune-json, gzip or plain")
       ->required()
       ->check(CLI::ExistingFile);
   add_database_option(*verb, context);

@@ -57,9 +57,10 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request, 4 no device, 5 store, 6 nothing "
-      "correct, 7 device lost, 130 interrupted.");
+      "correct, 7 device lost, 8 regression, 9 not current, 10 check failed, 130 interrupted.");
   Context context;
-  context.database = default_database();
+  context.databases = {default_database()};
+  context.system_database = system_database();
   add_tune(program, context);
   add_devices(program, context);
   add_space(program, context);
@@ -67,8 +68,14 @@ int main(int argc, char** argv) {
   add_best(program, context);
   add_history(program, context);
   add_show(program, context);
+  add_diff(program, context);
   add_export(program, context);
   add_import(program, context);
+  add_merge(program, context);
+  add_gc(program, context);
+  add_check(program, context);
+  add_revalidate(program, context);
+  add_select(program, context);
   add_compare(program, context);
   return run(program, context, argc, argv);
 }

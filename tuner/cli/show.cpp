@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 
@@ -8,7 +10,7 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  db::SessionId session = 0;
+  std::string session;
 };
 
 std::string header_text(const db::SessionRecord& session) {
@@ -31,6 +33,8 @@ std::string header_text(const db::SessionRecord& session) {
   line("trials", fmt::format("{}, {} correct", session.trials, session.correct_trials));
   line("started", session.started_at);
   line("updated", session.updated_at);
+  if (!session.origin.empty()) line("origin", session.origin);
+  if (!session.manifest.empty()) line("template", session.manifest);
   return text;
 }
 
@@ -51,18 +55,30 @@ Table trial_table(const std::vector<db::StoredTrial>& trials) {
   return table;
 }
 
+Table check_history(const std::vector<db::TrialCheck>& checks) {
+  Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
+  const auto number = [](const std::optional<double>& value) {
+    return value ? std::optional<Value>(std::abs(*value)) : std::nullopt;
+  };
+  for (const db::TrialCheck& check : checks)
+    table.add({check.checked_at, check.trial, std::string(to_string(check.outcome)), number(check.recorded_objective),
+               number(check.objective), check.differs, check.message});
+  return table;
+}
+
 void run(const Options& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = request_error;
     return;
   }
-  const db::Store store = context.open_store(db::OpenMode::read_only);
-  const auto session = store.session(options.session);
-  if (!session)
-    throw RequestError(
-        fmt::format("there is no session {}; `warptune history` lists the sessions there are", options.session));
-  if (context.output_format() == Format::table) write_output("", header_text(*session) + '\n');
-  write_output("", trial_table(store.trials(session->id)).render(context.output_format()));
+  const db::StoreSet stores = context.open_stores();
+  const auto [session, index] = find_session(options.session, stores);
+  const db::Store& store = stores.store(index);
+  if (context.output_format() == Format::table) write_output("", header_text(session) + '\n');
+  write_output("", trial_table(store.trials(session.id)).render(context.output_format()));
+  const auto checks = store.checks(session.id);
+  if (!checks.empty() && context.output_format() == Format::table)
+    write_output("", '\n' + check_history(checks).render(Format::table));
 }
 
 }  // namespace
@@ -70,7 +86,8 @@ void run(const Options& options, Context& context) {
 void add_show(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("show", "Show one session: its key and every trial");
   auto options = std::make_shared<Options>();
-  verb->add_option("session", options->session, "a session's number")->required();
+  verb->add_option("session", options->session, "a session's number, or STORE:NUMBER in another than the first store")
+      ->required();
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->callback([options, &context] { run(*options, context); });

@@ -2,7 +2,9 @@
 
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
+#include "tuner/cli/measuring.h"
 #include "tuner/cli/progress.h"
+#include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/session_report.h"
@@ -15,6 +17,7 @@ namespace {
 struct Options {
   std::string kernel;
   std::string size;
+  std::string sizes;  // a file
   std::vector<std::string> budget;
   std::vector<std::string> strategy_options;
   std::string verify = "always";
@@ -28,10 +31,7 @@ TuneRequest make_request(const Options& options) {
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_strategy_options(options.strategy_options);
   request.evaluator.policy.verify = options.verify == "always";
-  const BackendOptions environment = backend_options();
-  request.evaluator.backend.library_directories = environment.library_directories;
-  request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
-  request.evaluator.backend.host_compiler = environment.host_compiler;
+  request.evaluator = with_environment(request.evaluator);
   return request;
 }
 
@@ -39,8 +39,7 @@ void announce(const Tuning& tuning) {
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
-                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed,
-                  tuning.id()));
+                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed, tuning.id()));
 }
 
 void report(const Tuning& tuning, const SessionResult& result, Context& context) {
@@ -54,6 +53,7 @@ void report(const Tuning& tuning, const SessionResult& result, Context& context)
 
 void run(const Options& options, Context& context) {
   const TuneRequest request = make_request(options);
+  if (!options.sizes.empty()) return tune_sizes(request, read_sizes(options.sizes), context);
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
   Progress progress(request.budget);
@@ -82,11 +82,7 @@ void add_measuring_options(CLI::App& verb, Options& options) {
   verb.add_option("--verify", options.verify, "always, or never (recorded as unverified)")
       ->check(CLI::IsMember({"always", "never"}))
       ->capture_default_str();
-  verb.add_option("--compile-jobs", evaluator.compile_jobs, "compiles in parallel; 0: as many as cores")
-      ->capture_default_str();
-  verb.add_option("--compile-timeout", evaluator.backend.compile_timeout_s, "seconds a compile may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_compile_options(verb, evaluator);
 }
 
 }  // namespace
@@ -96,6 +92,10 @@ void add_tune(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   verb->add_option("template", options->kernel, "a template's name, folder or manifest")->required();
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
+  verb->add_option("--sizes", options->sizes,
+                   "a file of problem sizes, one a line as M=512 N=512 K=512; they share the budget, each is a session")
+      ->check(CLI::ExistingFile)
+      ->excludes("--size");
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the best there is");
   verb->add_option(

@@ -14,6 +14,12 @@ void add_history(CLI::App& program, Context& context);
 void add_show(CLI::App& program, Context& context);
 void add_export(CLI::App& program, Context& context);
 void add_import(CLI::App& program, Context& context);
+void add_merge(CLI::App& program, Context& context);
+void add_gc(CLI::App& program, Context& context);
+void add_diff(CLI::App& program, Context& context);
+void add_check(CLI::App& program, Context& context);
+void add_revalidate(CLI::App& program, Context& context);
+void add_select(CLI::App& program, Context& context);
 void add_compare(CLI::App& program, Context& context);
 
 }  // namespace warptune::cli

@@ -1,0 +1,138 @@
+#include "tuner/check/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/check/remeasurer.h"
+#include "tuner/cli/currency.h"
+#include "tuner/cli/filter.h"
+#include "tuner/cli/measuring.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/report/check_report.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  FilterOptions choice;
+  std::string kernel_template;
+  std::string junit;
+  CheckOptions check;
+  EvaluatorOptions evaluator;
+  bool keep = false;
+};
+
+SessionCheck unmeasured(const db::BestRecord& best, const Standing& standing) {
+  SessionCheck check{.session = best.session, .standing = standing};
+  check.verdict = standing.device ? Verdict::failure : Verdict::no_device;
+  check.message = standing.explanation();
+  return check;
+}
+
+SessionCheck check_one(const db::BestRecord& best, const Standing& standing, const db::Store& store,
+                       const Options& options) {
+  if (!standing.key) return unmeasured(best, standing);
+  EvaluatorOptions evaluator = options.evaluator;
+  evaluator.policy = standing.policy;
+  try {
+    Remeasurer remeasurer(standing.manifest, *standing.device, best.session.key.problem_size, best.session.objective,
+                          evaluator);
+    const auto measure = [&](const auto& configurations) { return remeasurer.measure(configurations); };
+    return check_session(best, standing, remeasurer.fallback(), store, measure, options.check);
+  } catch (const std::exception& error) {  // a template that cannot be opened is this session's failure, not the run's
+    SessionCheck check = unmeasured(best, standing);
+    check.message = error.what();
+    return check;
+  }
+}
+
+// What was measured goes into the store that holds the session, if that is the one that is written to.
+void record(const SessionCheck& check, const db::StoreSet& stores, Context& context) {
+  if (check.configurations.empty()) return;
+  if (stores.store(check.store).file() != std::filesystem::absolute(context.databases.front())) {
+    if (check.verdict == Verdict::wrong)
+      say(fmt::format("session {} lies in {}, which is only read: its wrong winner stays there", check.session.id,
+                      stores.store(check.store).file().string()));
+    return;
+  }
+  db::Store store = context.open_store(db::OpenMode::read_write);
+  if (!record_check(check, store)) return;
+  const auto winner = store.winner(check.session.id);
+  say(winner
+          ? fmt::format("session {}: the winner was wrong and was replaced by trial {}", check.session.id,
+                        winner->trial)
+          : fmt::format("session {}: the winner was wrong, and nothing else is known to be right", check.session.id));
+}
+
+int exit_code(const std::vector<SessionCheck>& checks) {
+  Verdict worst = Verdict::ok;
+  for (const SessionCheck& check : checks) worst = std::max(worst, check.verdict);
+  switch (worst) {
+    case Verdict::wrong:
+    case Verdict::failure:
+      return check_failed;
+    case Verdict::regression:
+      return regression;
+    case Verdict::stale:
+      return not_current;
+    case Verdict::no_device:
+      return no_device;
+    default:
+      return success;
+  }
+}
+
+void run(const Options& options, Context& context) {
+  if (!context.store_exists()) {
+    context.exit_code = nothing_correct;
+    return;
+  }
+  const db::StoreSet stores = context.open_stores();
+  Today today = make_today(options.kernel_template);
+  Options prepared = options;
+  prepared.evaluator = with_environment(options.evaluator);
+  std::vector<SessionCheck> checks;
+  for (const auto& [best, store] : stores.best(options.choice.resolved())) {
+    say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
+                    to_text(best.session.key.problem_size), best.session.key.device.name, best.session.id));
+    const Standing standing = today.standing(best.session);
+    warn_if_stale(best.session, standing);
+    checks.push_back(check_one(best, standing, stores.store(store), prepared));
+    checks.back().store = store;
+    if (!options.keep) record(checks.back(), stores, context);
+  }
+  if (checks.empty()) say("no winner matches; `warptune history` lists the sessions there are");
+  context.exit_code = checks.empty() ? nothing_correct : exit_code(checks);
+  if (!options.junit.empty()) write_output(options.junit, junit_xml(checks));
+  write_output("", check_table(checks).render(context.output_format()));
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand(
+      "check", "Measure the stored winners, defaults and runners-up again and report what changed");
+  auto options = std::make_shared<Options>();
+  verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
+  verb->add_option("--tolerance", options->check.tolerance,
+                   "how much slower is no regression, beside both measurements' errors: 0.05 is 5 %")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_option("--runners-up", options->check.runners_up, "measured beside winner and default")
+      ->capture_default_str();
+  verb->add_option("--junit", options->junit, "also write the verdicts as JUnit XML to this file");
+  verb->add_flag("--keep", options->keep, "leave the store as it is, even a winner that is wrong now");
+  add_choice_options(*verb, options->choice);
+  add_compile_options(*verb, options->evaluator);
+  add_template_option(*verb, options->kernel_template);
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->footer(
+      "Exit codes: 0 all hold, 4 a device is absent, 8 a regression, 9 not current but no slower, 10 wrong or not "
+      "measurable; the worst of all sessions.");
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

@@ -1,0 +1,32 @@
+#include "tuner/cli/currency.h"
+
+#include <fmt/format.h>
+
+#include "tuner/kernel/problem.h"
+
+namespace warptune::cli {
+
+Today make_today(const std::string& given) {
+  return Today(backend_options(), [given](const db::SessionRecord& session) -> std::filesystem::path {
+    if (!given.empty()) return find_template(given);
+    if (!session.manifest.empty() && std::filesystem::is_regular_file(session.manifest)) return session.manifest;
+    try {
+      return find_template(session.key.kernel);
+    } catch (const RequestError&) {
+      return {};
+    }
+  });
+}
+
+void add_template_option(CLI::App& verb, std::string& given) {
+  verb.add_option("--template", given, "the template's name, folder or manifest, if it is not where it was tuned");
+}
+
+bool warn_if_stale(const db::SessionRecord& session, const Standing& standing) {
+  if (standing.current()) return true;
+  say(fmt::format("session {} ({} for {}) is not current: {}", session.id, session.key.kernel,
+                  to_text(session.key.problem_size), standing.explanation()));
+  return false;
+}
+
+}  // namespace warptune::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "tuner/check/today.h"
+#include "tuner/cli/context.h"
+
+namespace warptune::cli {
+
+// Where sessions' templates lie: `given` (a name or path, from --template) for all of them; else where they were when
+// they were tuned, else what their kernel's name finds.
+Today make_today(const std::string& given);
+
+// Adds --template to a verb that looks for the templates of stored sessions.
+void add_template_option(CLI::App& verb, std::string& given);
+
+// A line on stderr for a session whose key is not today's: "session 3 (gemm, M=1024) is not current: driver (…)".
+// Returns whether it is current.
+bool warn_if_stale(const db::SessionRecord& session, const Standing& standing);
+
+}  // namespace warptune::cli

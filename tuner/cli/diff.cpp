@@ -1,0 +1,41 @@
+#include "tuner/cli/verbs.h"
+#include "tuner/report/session_diff.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  std::string first, second;
+};
+
+ComparedSession load(const std::string& reference, const db::StoreSet& stores) {
+  const auto [session, index] = find_session(reference, stores);
+  const db::Store& store = stores.store(index);
+  return {session, store.winner(session.id), store.trials(session.id)};
+}
+
+void run(const Options& options, Context& context) {
+  if (!context.store_exists()) {
+    context.exit_code = request_error;
+    return;
+  }
+  const db::StoreSet stores = context.open_stores();
+  const Table table = session_diff(load(options.first, stores), load(options.second, stores));
+  write_output("", table.render(context.output_format()));
+}
+
+}  // namespace
+
+void add_diff(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand(
+      "diff", "Show in what two sessions differ: setting, winner, and the trials that both have");
+  auto options = std::make_shared<Options>();
+  verb->add_option("first", options->first, "a session's number, or STORE:NUMBER")->required();
+  verb->add_option("second", options->second, "another's")->required();
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

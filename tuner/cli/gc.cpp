@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "tuner/cli/verbs.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  bool dry_run = false;
+  std::int64_t idle_hours = 24;
+};
+
+void run(const Options& options, Context& context) {
+  if (!context.store_exists()) return;
+  const db::Effect effect = options.dry_run ? db::Effect::preview : db::Effect::apply;
+  db::Store store = context.open_store(db::OpenMode::read_write);
+  const db::GcReport report = store.gc(std::chrono::hours(options.idle_hours), effect);
+  if (options.dry_run) say("a dry run: nothing was changed; packing may free more than the pages that are unused now");
+  Table table({"sessions_removed", "bytes_freed"});
+  table.add({report.sessions_removed, report.bytes_freed});
+  write_output("", table.render(context.output_format()));
+}
+
+}  // namespace
+
+void add_gc(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("gc", "Drop sessions without trials and give the store's free space back");
+  auto options = std::make_shared<Options>();
+  verb->add_flag("--dry-run", options->dry_run, "say what would go, and change nothing");
+  verb->add_option("--idle-hours", options->idle_hours, "a running session is dropped after so long without a change")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

@@ -1,0 +1,21 @@
+#include "tuner/cli/measuring.h"
+
+namespace warptune::cli {
+
+void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
+  verb.add_option("--compile-jobs", options.compile_jobs, "compiles in parallel; 0: as many as cores")
+      ->capture_default_str();
+  verb.add_option("--compile-timeout", options.backend.compile_timeout_s, "seconds a compile may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+EvaluatorOptions with_environment(EvaluatorOptions options) {
+  const BackendOptions environment = backend_options();
+  options.backend.library_directories = environment.library_directories;
+  options.backend.cuda_include_directories = environment.cuda_include_directories;
+  options.backend.host_compiler = environment.host_compiler;
+  return options;
+}
+
+}  // namespace warptune::cli

@@ -1,0 +1,90 @@
+#include "tuner/check/revalidate.h"
+
+#include <fmt/format.h>
+
+#include "tuner/cli/currency.h"
+#include "tuner/cli/filter.h"
+#include "tuner/cli/measuring.h"
+#include "tuner/cli/verbs.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  FilterOptions choice;
+  std::string kernel_template;
+  std::size_t top = 10;
+  EvaluatorOptions evaluator;
+};
+
+Table new_table() {
+  return Table({"session", "from_session", "kernel", "device", "problem_size", "measured", "known", "correct", "value",
+                "recorded", "configuration"});
+}
+
+void add_row(const db::BestRecord& best, const Revalidation& result, Table& table) {
+  std::optional<Value> value, configuration;
+  if (result.winner) {
+    value = std::abs(result.winner->trial.objectives.front());
+    configuration = to_text(result.winner->values);
+  }
+  const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+  table.add({result.session, best.session.id, best.session.key.kernel, best.session.key.device.name,
+             to_text(best.session.key.problem_size), count(result.measured), count(result.known), count(result.correct),
+             value, std::abs(best.winner.objective), configuration});
+}
+
+Revalidation revalidate_one(const db::BestRecord& best, const Standing& standing, const db::Store& from,
+                            db::Store& store, const Options& options) {
+  EvaluatorOptions evaluator = with_environment(options.evaluator);
+  evaluator.policy = standing.policy;
+  Remeasurer remeasurer(standing.manifest, *standing.device, best.session.key.problem_size, best.session.objective,
+                        evaluator);
+  const auto top = from.best_trials(best.session.id, options.top);
+  return revalidate(best.session, top, *standing.key, remeasurer, store);
+}
+
+void run(const Options& options, Context& context) {
+  if (!context.store_exists()) {
+    context.exit_code = nothing_correct;
+    return;
+  }
+  db::Store store = context.open_store(db::OpenMode::read_write);
+  const db::StoreSet stores = context.open_stores();
+  Today today = make_today(options.kernel_template);
+  Table table = new_table();
+  for (const auto& [best, index] : stores.best(options.choice.resolved())) {
+    const Standing standing = today.standing(best.session);
+    if (warn_if_stale(best.session, standing)) continue;
+    if (!standing.key) {
+      context.exit_code = standing.device ? check_failed : no_device;
+      continue;
+    }
+    const Revalidation result = revalidate_one(best, standing, stores.store(index), store, options);
+    if (!result.winner) context.exit_code = nothing_correct;
+    add_row(best, result, table);
+  }
+  if (table.empty()) say("nothing was measured: what matches is current, or cannot be measured on this machine");
+  if (!table.empty() || context.output_format() != Format::table)
+    write_output("", table.render(context.output_format()));
+}
+
+}  // namespace
+
+void add_revalidate(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand(
+      "revalidate",
+      "After an update, measure the best of each session again under today's driver, compiler and source");
+  auto options = std::make_shared<Options>();
+  verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
+  verb->add_option("--top", options->top, "how many of a session's best are measured again")->capture_default_str();
+  add_choice_options(*verb, options->choice);
+  add_compile_options(*verb, options->evaluator);
+  add_template_option(*verb, options->kernel_template);
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

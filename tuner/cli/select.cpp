@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tuner/check/remeasurer.h"
+#include "tuner/cli/currency.h"
+#include "tuner/cli/filter.h"
+#include "tuner/cli/measuring.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
+#include "tuner/report/selection_report.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  FilterOptions choice;
+  std::string kernel_template;
+  std::size_t kernels = 4;
+  std::size_t candidates = 10;
+  bool measure = false;
+  EvaluatorOptions evaluator;
+};
+
+// One session for each size: the newest with a winner, all on one device.
+std::vector<db::SessionRecord> chosen_sessions(const Options& options, const db::Store& store) {
+  std::vector<db::SessionRecord> sessions;
+  std::set<std::string> devices;
+  for (db::BestRecord& best : store.best(options.choice.resolved())) {
+    devices.insert(best.session.key.device.name);
+    sessions.push_back(std::move(best.session));
+  }
+  if (devices.size() > 1) {
+    std::string names;
+    for (const std::string& name : devices) names += (names.empty() ? "" : ", ") + name;
+    throw RequestError(fmt::format("kernels are selected for one device, and {} was tuned on {}; choose with --device",
+                                   options.choice.filter.kernel, names));
+  }
+  std::ranges::sort(sessions, {}, &db::SessionRecord::id);
+  return sessions;
+}
+
+// Measures what is missing, size by size, into the sessions. Only under the sessions' own keys: figures of two drivers
+// do not compare.
+void measure_missing(const Options& options, const MeasuredSizes& measured, const NamedValues& fallback, Today& today,
+                     db::Store& store) {
+  const auto missing = missing_figures(measured, options.candidates, fallback);
+  for (std::size_t size = 0; size < measured.sizes.size(); ++size) {
+    const db::SessionRecord& session = measured.sizes[size].session;
+    std::vector<NamedValues> wanted;
+    for (const MissingFigures& one : missing)
+      if (std::ranges::count(one.sizes, size)) wanted.push_back(measured.configurations[one.configuration]);
+    if (wanted.empty()) continue;
+    const Standing standing = today.standing(session);
+    if (!warn_if_stale(session, standing)) {
+      say("  so nothing is measured for that size; `warptune revalidate` or `tune` comes first");
+      continue;
+    }
+    say(fmt::format("measuring {} configurations for {}", wanted.size(), to_text(session.key.problem_size)));
+    EvaluatorOptions evaluator = with_environment(options.evaluator);
+    evaluator.policy = standing.policy;
+    Remeasurer remeasurer(standing.manifest, *standing.device, session.key.problem_size, session.objective, evaluator);
+    const std::vector<Trial> trials = remeasurer.measure(wanted);
+    for (std::size_t i = 0; i < wanted.size(); ++i) store.record(session.id, wanted[i], trials[i]);
+  }
+}
+
+// 1, 2, 4 … below the number asked for, and that.
+std::vector<std::size_t> counts(std::size_t asked) {
+  std::vector<std::size_t> all;
+  for (std::size_t k = 1; k < asked; k *= 2) all.push_back(k);
+  all.push_back(asked);
+  return all;
+}
+
+void print(const SelectedKernels& selected, const Context& context) {
+  switch (context.output_format()) {
+    case Format::json:
+      return write_output("", selection_json(selected));
+    case Format::csv:
+      return write_output("", serving_table(selected).render(Format::csv));
+    case Format::table:
+      write_output("",
+                   regret_table(selected).render(Format::table) + '\n' + serving_table(selected).render(Format::table));
+  }
+}
+
+// The default configuration as sessions hold it: in the manifest's order.
+NamedValues default_configuration(const Standing& standing) {
+  return standing.manifest.empty() ? NamedValues{} : load_template(standing.manifest).default_values;
+}
+
+void run(const Options& options, Context& context) {
+  context.exit_code = nothing_correct;
+  if (!context.store_exists()) return;
+  db::Store store = context.open_store(options.measure ? db::OpenMode::read_write : db::OpenMode::read_only);
+  const auto sessions = chosen_sessions(options, store);
+  if (sessions.empty())
+    return say(fmt::format("no winner of {} matches; tune its sizes first", options.choice.filter.kernel));
+  Today today = make_today(options.kernel_template);
+  for (const db::SessionRecord& session : sessions) warn_if_stale(session, today.standing(session));
+  const NamedValues fallback = default_configuration(today.standing(sessions.front()));
+  SelectedKernels selected{sessions.front().key.kernel,
+                           sessions.front().key.device.name,
+                           read_measured_sizes(sessions, store, fallback),
+                           {},
+                           {}};
+  if (options.measure) {
+    measure_missing(options, selected.measured, fallback, today, store);
+    selected.measured = read_measured_sizes(sessions, store, fallback);
+  }
+  const ComparableConfigurations table = comparable(selected.measured);
+  if (table.incomplete > 0)
+    say(fmt::format("{} configurations were not tried at every size and are left out{}", table.incomplete,
+                    options.measure ? "" : "; --measure tries the best of them"));
+  if (table.numbers.empty()) return say("no configuration was tried at every size; --measure tries the best of each");
+  selected.numbers = table.numbers;
+  for (const std::size_t k : counts(options.kernels))
+    selected.by_count.emplace_back(k, select_kernels(table.problem, k));
+  context.exit_code = success;
+  print(selected, context);
+}
+
+}  // namespace
+
+void add_select(CLI::App& program, Context& context) {
+  CLI::App* verb =
+      program.add_subcommand("select", "Choose the few configurations of a kernel that serve all its tuned sizes best");
+  auto options = std::make_shared<Options>();
+  verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name")->required();
+  verb->add_option("--kernels", options->kernels, "how many configurations to choose at most")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_flag("--measure", options->measure,
+                 "first measure the best of each size, and the default, at the sizes where they were not tried");
+  verb->add_option("--candidates", options->candidates, "with --measure: how many of each size's best")
+      ->capture_default_str();
+  add_choice_options(*verb, options->choice);
+  add_compile_options(*verb, options->evaluator);
+  add_template_option(*verb, options->kernel_template);
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

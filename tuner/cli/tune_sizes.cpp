@@ -1,0 +1,145 @@
+#include "tuner/cli/tune_sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+
+#include "tuner/cli/interrupt.h"
+#include "tuner/cli/progress.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/report/history_report.h"
+#include "tuner/select/size_budget.h"
+
+namespace warptune::cli {
+
+namespace {
+
+// What became of one size in the end.
+struct SizeRun {
+  NamedValues sizes;
+  db::SessionId session = 0;
+  std::size_t slices = 0;
+  std::size_t trials = 0;
+  double seconds = 0;
+};
+
+class SizesRun {
+ public:
+  SizesRun(const TuneRequest& request, const std::vector<NamedValues>& sizes, db::Store& store)
+      : request_(request), store_(store), budget_(sizes.size(), request.budget) {
+    for (const NamedValues& one : sizes) runs_.push_back({one});
+  }
+
+  // False if it was interrupted.
+  bool run(const std::atomic<bool>& stop) {
+    while (const auto slice = budget_.next())
+      if (!run_slice(*slice, stop)) return false;
+    return true;
+  }
+
+  Table table() const;
+
+ private:
+  bool run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop);
+
+  const TuneRequest& request_;
+  db::Store& store_;
+  SizeBudget budget_;
+  std::vector<SizeRun> runs_;
+};
+
+bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop) {
+  const auto begin = std::chrono::steady_clock::now();
+  SizeRun& size = runs_[slice.size];
+  TuneRequest request = request_;
+  request.sizes = size.sizes;
+  request.budget = slice.limits;
+  Progress progress(slice.limits);
+  Tuning tuning(request, store_, stop, &progress);
+  progress.set_kernel(tuning.kernel());
+  size.session = tuning.id();
+  size.sizes = tuning.sizes();
+  say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name, to_text(tuning.sizes()),
+                  tuning.device().id, tuning.device().name, tuning.id(), ++size.slices));
+  tuning.session().run();
+  progress.finish();
+  const SessionResult& result = tuning.session().result();
+  const std::size_t tried = result.trials.size() - result.resumed;
+  // Opening the device and the reference's run count too: the user gave a time, not a time of searching.
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  say(fmt::format("{} trials in {:.1f} s: {}", tried, seconds, result.reason));
+  size.trials += tried;
+  size.seconds += seconds;
+  budget_.done(slice, {.fraction_spent = budget_.fraction(seconds, tried),
+                       .improvement = late_improvement(result.trials, result.resumed),
+                       .exhausted = result.reason == "the search is exhausted" || tried == 0});
+  return !result.interrupted;
+}
+
+Table SizesRun::table() const {
+  Table table({"problem_size", "session", "trials", "slices", "seconds", "value", "speed_up", "configuration"});
+  for (const SizeRun& run : runs_) {
+    const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session);
+    std::optional<Value> value, gain, configuration;
+    if (winner) {
+      value = std::abs(winner->objective);
+      if (const auto ratio = speed_up(*winner)) gain = *ratio;
+      for (const db::StoredTrial& trial : store_.trials(run.session))
+        if (trial.id == winner->trial) configuration = to_text(trial.values);
+    }
+    const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+    table.add({to_text(run.sizes), run.session == 0 ? std::nullopt : std::optional<Value>(run.session),
+               count(run.trials), count(run.slices), run.seconds, value, gain, configuration});
+  }
+  return table;
+}
+
+bool same_size(const NamedValues& a, const NamedValues& b) {
+  return std::ranges::is_permutation(a, b);
+}
+
+}  // namespace
+
+std::vector<NamedValues> read_sizes(const std::filesystem::path& file) {
+  std::ifstream lines(file);
+  std::vector<NamedValues> sizes;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    std::ranges::replace_if(
+        line, [](char c) { return c == ',' || c == '\t' || c == '\r'; }, ' ');
+    std::string list;
+    for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string::npos;) {
+      const std::size_t end = std::min(line.find(' ', begin), line.size());
+      list += (list.empty() ? "" : ",") + line.substr(begin, end - begin);
+      begin = end;
+    }
+    if (list.empty()) continue;
+    try {
+      sizes.push_back(parse_sizes(list));
+    } catch (const RequestError& error) {
+      throw RequestError(fmt::format("{}, line {}: {}", file.string(), number, error.what()));
+    }
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
+      if (same_size(sizes[i], sizes.back()))
+        throw RequestError(fmt::format("{}, line {}: {} is there twice", file.string(), number, list));
+  }
+  if (sizes.empty())
+    throw RequestError(fmt::format("{}: expected problem sizes, one a line as M=512 N=512; found none", file.string()));
+  return sizes;
+}
+
+void tune_sizes(const TuneRequest& request, const std::vector<NamedValues>& sizes, Context& context) {
+  db::Store store = context.open_store(db::OpenMode::read_write);
+  const Interrupt interrupt;
+  SizesRun run(request, sizes, store);
+  const bool finished = run.run(interrupt.flag());
+  write_output("", run.table().render(context.output_format()));
+  if (!finished) context.exit_code = interrupted;
+}
+
+}  // namespace warptune::cli
