@@ -43,6 +43,18 @@ std::vector<db::SessionRecord> chosen_sessions(const Options& options, const db:
   return sessions;
 }
 
+// A configuration of another size may turn out to be this one's best.
+void keep_winner_best(db::SessionId session, db::Store& store) {
+  auto winner = store.winner(session);
+  const auto best = store.best_trials(session, 1);
+  if (!winner || best.empty() || best.front().trial.objectives.front() >= winner->objective) return;
+  winner->trial = best.front().id;
+  winner->objective = best.front().trial.objectives.front();
+  winner->relative_error = best.front().trial.measurement->relative_error;
+  winner->ties.clear();
+  store.set_winner(session, *winner);
+}
+
 // Measures what is missing, size by size, into the sessions. Only under the sessions' own keys: figures of two drivers
 // do not compare.
 void measure_missing(const Options& options, const MeasuredSizes& measured, const NamedValues& fallback, Today& today,
@@ -65,6 +77,7 @@ void measure_missing(const Options& options, const MeasuredSizes& measured, cons
     Remeasurer remeasurer(standing.manifest, *standing.device, session.key.problem_size, session.objective, evaluator);
     const std::vector<Trial> trials = remeasurer.measure(wanted);
     for (std::size_t i = 0; i < wanted.size(); ++i) store.record(session.id, wanted[i], trials[i]);
+    keep_winner_best(session.id, store);
   }
 }
 

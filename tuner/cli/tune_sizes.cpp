@@ -41,6 +41,10 @@ class SizesRun {
   }
 
   Table table() const;
+  bool all_have_winners() const {
+    return std::ranges::all_of(runs_,
+                               [&](const SizeRun& run) { return run.session != 0 && store_.winner(run.session); });
+  }
 
  private:
   bool run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop);
@@ -137,9 +141,16 @@ void tune_sizes(const TuneRequest& request, const std::vector<NamedValues>& size
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
   SizesRun run(request, sizes, store);
-  const bool finished = run.run(interrupt.flag());
-  write_output("", run.table().render(context.output_format()));
-  if (!finished) context.exit_code = interrupted;
+  const auto report = [&] { write_output("", run.table().render(context.output_format())); };
+  try {
+    const bool finished = run.run(interrupt.flag());
+    if (!run.all_have_winners()) context.exit_code = nothing_correct;
+    if (!finished) context.exit_code = interrupted;
+  } catch (...) {
+    report();  // what was measured until then; the reason follows from main
+    throw;
+  }
+  report();
 }
 
 }  // namespace warptune::cli

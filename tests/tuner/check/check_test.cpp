@@ -1,0 +1,165 @@
+#include "tuner/check/check.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/temporary_folder.h"
+#include "tuner/check/policy_text.h"
+
+namespace warptune {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+NamedValues configuration(std::int64_t block) {
+  return {{"BLOCK", block}};
+}
+
+Trial measured(double objective, double relative_error = 0.01) {
+  Trial trial;
+  trial.measurement = Measurement{{objective}, objective, relative_error, false};
+  trial.objectives = {objective};
+  return trial;
+}
+
+Trial failed(Outcome outcome, const std::string& message) {
+  Trial trial;
+  trial.outcome = outcome;
+  trial.message = message;
+  return trial;
+}
+
+// A session of four configurations of 1, 2, 3 and 4 ms; the default is the third.
+class CheckTest : public testing::Test {
+ protected:
+  CheckTest() {
+    db::SessionRecord session;
+    session.key.kernel = "add";
+    session_ = store_.create_session(session);
+    for (const std::int64_t block : {1, 2, 3, 4})
+      ids_.push_back(store_.record(session_, configuration(block), measured(static_cast<double>(block))));
+    store_.set_winner(session_, {ids_[0], 1.0, 0.01, 3.0, {ids_[1]}});
+    answers_ = {{"BLOCK=1", measured(1)}, {"BLOCK=2", measured(2)}, {"BLOCK=3", measured(3)}, {"BLOCK=4", measured(4)}};
+  }
+
+  SessionCheck check() {
+    const auto measure = [&](const std::vector<NamedValues>& configurations) {
+      std::vector<Trial> trials;
+      for (const NamedValues& values : configurations) {
+        asked_.push_back(to_text(values));
+        trials.push_back(answers_.at(asked_.back()));
+      }
+      return trials;
+    };
+    return check_session(store_.best({}).at(0), standing_, configuration(3), store_, measure, options_);
+  }
+
+  TemporaryFolder folder_;
+  db::Store store_ = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
+  db::SessionId session_ = 0;
+  std::vector<db::TrialId> ids_;
+  std::map<std::string, Trial> answers_;
+  std::vector<std::string> asked_;
+  Standing standing_;
+  CheckOptions options_;
+};
+
+TEST_F(CheckTest, MeasuresWinnerDefaultAndRunnersUpOnce) {
+  options_.runners_up = 1;
+  const SessionCheck result = check();
+  EXPECT_EQ(result.verdict, Verdict::ok);
+  EXPECT_THAT(asked_, ElementsAre("BLOCK=1", "BLOCK=3", "BLOCK=2"));
+  EXPECT_EQ(result.configurations[1].role, "default");
+}
+
+TEST_F(CheckTest, AChangeCountsBeyondBothErrorsAndTheTolerance) {
+  EXPECT_EQ(compare(measured(1, 0.01), measured(1.06, 0.01), 0.05), Verdict::ok);
+  EXPECT_EQ(compare(measured(1, 0.01), measured(1.08, 0.01), 0.05), Verdict::regression);
+  EXPECT_EQ(compare(measured(1, 0.05), measured(1.08, 0.01), 0.05), Verdict::ok);
+  EXPECT_EQ(compare(measured(1, 0.01), measured(0.92, 0.01), 0.05), Verdict::improved);
+  EXPECT_EQ(compare(measured(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
+}
+
+TEST_F(CheckTest, TheWinnerDecidesTheVerdict) {
+  answers_["BLOCK=2"] = measured(9);
+  EXPECT_EQ(check().verdict, Verdict::ok);
+  answers_["BLOCK=1"] = measured(1.2);
+  const SessionCheck slower = check();
+  EXPECT_EQ(slower.verdict, Verdict::regression);
+  EXPECT_NEAR(slower.configurations[0].drift, 0.2, 1e-12);
+  answers_["BLOCK=1"] = measured(0.5);
+  EXPECT_EQ(check().verdict, Verdict::improved);
+  answers_["BLOCK=1"] = failed(Outcome::compile_error, "no");
+  EXPECT_EQ(check().verdict, Verdict::failure);
+}
+
+TEST_F(CheckTest, AStaleSessionIsMeasuredAllTheSameAndARegressionSaysMore) {
+  standing_.differences = {{"driver", "1", "2"}};
+  EXPECT_EQ(check().verdict, Verdict::stale);
+  EXPECT_FALSE(asked_.empty());
+  answers_["BLOCK=1"] = measured(2);
+  EXPECT_EQ(check().verdict, Verdict::regression);
+}
+
+TEST_F(CheckTest, WhatCannotBeMeasuredIsAFailureThatSaysWhy) {
+  const auto measure = [](const std::vector<NamedValues>&) -> std::vector<Trial> {
+    throw std::runtime_error("the device is gone");
+  };
+  const SessionCheck result = check_session(store_.best({}).at(0), {}, {}, store_, measure, {});
+  EXPECT_EQ(result.verdict, Verdict::failure);
+  EXPECT_EQ(result.message, "the device is gone");
+}
+
+TEST_F(CheckTest, AWrongWinnerLosesItsPlaceToTheBestThatIsLeft) {
+  answers_["BLOCK=1"] = failed(Outcome::wrong_result, "element 5");
+  const SessionCheck result = check();
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_TRUE(record_check(result, store_));
+  EXPECT_EQ(store_.trials(session_)[0].trial.outcome, Outcome::wrong_result);
+  EXPECT_EQ(store_.winner(session_)->trial, ids_[1]);
+  EXPECT_EQ(store_.winner(session_)->objective, 2);
+  EXPECT_EQ(store_.winner(session_)->default_objective, 3);
+  EXPECT_EQ(store_.checks(session_)[0].recorded_objective, 1);  // what was believed is not lost
+}
+
+TEST_F(CheckTest, AWrongRunnerUpIsWrongTooButTheWinnerStays) {
+  answers_["BLOCK=2"] = failed(Outcome::wrong_result, "element 5");
+  const SessionCheck result = check();
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_FALSE(record_check(result, store_));
+  EXPECT_EQ(store_.winner(session_)->trial, ids_[0]);
+  EXPECT_EQ(store_.trials(session_)[1].trial.outcome, Outcome::wrong_result);
+}
+
+TEST_F(CheckTest, WithNothingRightThereIsNoWinner) {
+  options_.runners_up = 9;
+  for (auto& [name, trial] : answers_) trial = failed(Outcome::wrong_result, "all");
+  record_check(check(), store_);
+  EXPECT_FALSE(store_.winner(session_).has_value());
+}
+
+TEST_F(CheckTest, DriftIsRecordedBesideTheTrialAndChangesNothing) {
+  answers_["BLOCK=1"] = measured(1.5);
+  standing_.differences = {{"driver", "1", "2"}};
+  EXPECT_FALSE(record_check(check(), store_));
+  EXPECT_EQ(store_.trials(session_)[0].trial.objectives, std::vector{1.0});
+  const auto checks = store_.checks(session_);
+  ASSERT_EQ(checks.size(), 4u);
+  EXPECT_EQ(checks[0].objective, 1.5);
+  EXPECT_THAT(checks[0].differs, HasSubstr("driver (1 then, 2 now)"));
+}
+
+TEST(PolicyText, IsReadBackExactlyOrNotAtAll) {
+  MeasurePolicy policy;
+  policy.verify = false;
+  policy.precision = 0.0125;
+  policy.min_samples = 3;
+  policy.max_samples = 55;
+  ASSERT_TRUE(policy_from_text(policy.text()).has_value());
+  EXPECT_EQ(policy_from_text(policy.text())->text(), policy.text());
+  EXPECT_FALSE(policy_from_text(policy.text() + " later=1").has_value());
+  EXPECT_FALSE(policy_from_text("imported").has_value());
+}
+
+}  // namespace
+}  // namespace warptune

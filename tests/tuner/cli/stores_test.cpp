@@ -1,0 +1,107 @@
+// What users keep: listing, comparing, moving and overlaying stores from the command line.
+#include "tests/tuner/cli/tuned_store.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CliStores : public TunedStore {
+ protected:
+  // A session without measuring anything.
+  static void add_session(db::Store store, const std::string& kernel, double objective) {
+    db::SessionRecord session;
+    session.key.kernel = kernel;
+    session.key.device = {"cuda", "Some GPU", "GPU-1", "sm_90", "580.1", {}};
+    session.key.problem_size = {{"n", std::int64_t{5}}};
+    session.objective = "time";
+    const db::SessionId id = store.create_session(session);
+    Trial trial;
+    trial.measurement = Measurement{{objective}, objective, 0.01, false};
+    trial.objectives = {objective};
+    const db::TrialId first = store.record(id, {{"BLOCK", std::int64_t{64}}}, trial);
+    trial.objectives = {objective * 2};
+    trial.measurement->median_ms = objective * 2;
+    store.record(id, {{"BLOCK", std::int64_t{32}}}, trial);
+    store.set_winner(id, {first, objective, 0.01, objective * 2, {}});
+    store.set_session_state(id, "finished");
+  }
+
+  static std::string text(const std::string& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+};
+
+TEST_F(CliStores, GroupAndSortTheHistory) {
+  add_session(store(), "gemm", 2);
+  add_session(store(), "copy", 3);
+  EXPECT_THAT(run("history --group-by device,driver --format csv").out, HasSubstr("Some GPU,580.1,2,4,4,2.0,"));
+  EXPECT_THAT(run("history --sort kernel --format csv").out, HasSubstr("started_at\r\n2,copy,"));
+  EXPECT_EQ(run("history --group-by colour").exit_code, 2);
+}
+
+TEST_F(CliStores, DiffNamesWhatTwoSessionsDifferIn) {
+  add_session(store(), "gemm", 2);
+  add_session(store(), "copy", 4);
+  const ProgramRun diff = run("diff 1 2 --format csv");
+  EXPECT_EQ(diff.exit_code, 0) << diff.err;
+  EXPECT_THAT(diff.out, HasSubstr("setting,kernel,gemm,copy,"));
+  EXPECT_THAT(diff.out, HasSubstr("winner,time,2.0,4.0,2.0"));
+  EXPECT_EQ(run("diff 1 9").exit_code, 3);
+  EXPECT_THAT(run("diff 1 two").err, HasSubstr("'two' is no session"));
+}
+
+TEST_F(CliStores, SessionsTravelAsJsonWithoutLoss) {
+  add_session(store(), "gemm", 2);
+  EXPECT_EQ(run("export --format warptune-json -o " + path("a.json")).exit_code, 0);
+  const ProgramRun imported = run("import " + path("a.json") + " --db " + path("other.db"));
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr("1 sessions, of which 1 are new; 2 trials added"));
+  EXPECT_THAT(run("import " + path("a.json") + " --db " + path("other.db")).err,
+              HasSubstr("of which 0 are new; 0 trials added"));
+  run("export --format warptune-json -o " + path("b.json") + " --db " + path("other.db"));
+  EXPECT_EQ(text(path("a.json")), text(path("b.json")));
+  folder_.write("bad.json", text(path("a.json")).substr(0, 500));
+  const ProgramRun bad = run("import " + path("bad.json"));
+  EXPECT_EQ(bad.exit_code, 3);
+  EXPECT_THAT(bad.err, HasSubstr("bad.json, line"));
+}
+
+TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {
+  add_session(store("other.db"), "gemm", 2);
+  EXPECT_THAT(run("merge --dry-run --format csv " + path("other.db")).out, HasSubstr(",1,2,0,1,0"));
+  EXPECT_THAT(run("history").err, HasSubstr("no session matches"));
+  EXPECT_THAT(run("merge --format csv " + path("other.db")).out, HasSubstr(",1,2,0,1,0"));
+  EXPECT_THAT(run("merge --format csv " + path("other.db")).out, HasSubstr(",0,0,0,0,0"));
+  EXPECT_EQ(run("merge " + path("none.db")).exit_code, 5);
+  db::SessionRecord empty;
+  store().set_session_state(store().create_session(empty), "finished");
+  EXPECT_THAT(run("gc --dry-run --format csv").out, HasSubstr("\r\n1,"));
+  EXPECT_THAT(run("gc --format csv").out, HasSubstr("\r\n1,"));
+  EXPECT_THAT(run("gc --format csv").out, HasSubstr("\r\n0,"));
+}
+
+TEST_F(CliStores, TheUsersStoreLiesOverTheSystems) {
+  add_session(store("system.db"), "gemm", 2);
+  add_session(store("system.db"), "copy", 2);
+  const std::string system = "WARPTUNE_SYSTEM_DB=" + path("system.db");
+  EXPECT_THAT(run("best", system).out, HasSubstr("gemm"));  // there is no store of the user's own yet
+  EXPECT_EQ(run("best").exit_code, 6);
+  add_session(store(), "gemm", 1);
+  const ProgramRun best = run("best --format csv", system);
+  EXPECT_THAT(best.out, HasSubstr(path("s.db")));
+  EXPECT_THAT(best.out, HasSubstr(path("system.db")));
+  EXPECT_THAT(best.out, HasSubstr(",1.0,"));
+  EXPECT_THAT(run("history --format csv", system).out, HasSubstr("copy"));
+  EXPECT_THAT(run("show 2:2", system).out, HasSubstr("copy"));
+  EXPECT_EQ(run("show 3:1", system).exit_code, 3);
+  EXPECT_THAT(run("history --format csv --db " + path("s.db") + " --db " + path("system.db")).out,
+              HasSubstr(path("system.db")));
+  EXPECT_THAT(run("history --format csv").out, Not(HasSubstr("store")));
+  EXPECT_EQ(run("history --db " + path("s.db") + " --db " + path("none.db")).exit_code, 5);
+}
+
+}  // namespace
+}  // namespace warptune

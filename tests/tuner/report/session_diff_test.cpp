@@ -1,0 +1,78 @@
+#include "tuner/report/session_diff.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+db::StoredTrial trial(db::TrialId id, NamedValues values, double median_ms) {
+  db::StoredTrial stored;
+  stored.id = id;
+  stored.values = std::move(values);
+  stored.trial.measurement = Measurement{{}, median_ms, 0.01, false};
+  stored.trial.objectives = {median_ms};
+  return stored;
+}
+
+ComparedSession session(double factor) {
+  ComparedSession side;
+  side.session.key.kernel = "gemm";
+  side.session.key.device.driver = "580.1";
+  side.session.objective = "time";
+  side.trials = {trial(1, {{"A", std::int64_t{1}}, {"B", std::int64_t{1}}}, 4 * factor),
+                 trial(2, {{"A", std::int64_t{2}}, {"B", std::int64_t{1}}}, 5 * factor)};
+  side.winner = db::Winner{1, 4 * factor, {}, {}, {}};
+  return side;
+}
+
+std::string diff(const ComparedSession& first, const ComparedSession& second) {
+  return session_diff(first, second).render(Format::csv);
+}
+
+TEST(SessionDiff, EqualSessionsDifferInNothing) {
+  const std::string csv = diff(session(1), session(1));
+  EXPECT_THAT(csv, Not(HasSubstr("setting,")));
+  EXPECT_THAT(csv, HasSubstr("winner,time,4.0,4.0,1.0"));
+  EXPECT_THAT(csv, HasSubstr("trials,median ratio of times,,,1.0"));
+}
+
+TEST(SessionDiff, NamesTheSettingThatChanged) {
+  ComparedSession other = session(1);
+  other.session.key.device.driver = "590.2";
+  other.session.strategy = "random";
+  EXPECT_THAT(diff(session(1), other), HasSubstr("setting,driver,580.1,590.2,"));
+  EXPECT_THAT(diff(session(1), other), HasSubstr("setting,strategy,,random,"));
+}
+
+TEST(SessionDiff, NamesTheWinnersParametersThatChangedAndItsTime) {
+  ComparedSession other = session(0.5);
+  other.winner = db::Winner{2, 2.5, {}, {}, {}};
+  const std::string csv = diff(session(1), other);
+  EXPECT_THAT(csv, HasSubstr("winner,time,4.0,2.5,0.625"));
+  EXPECT_THAT(csv, HasSubstr("winner,A,1,2,"));
+  EXPECT_THAT(csv, Not(HasSubstr("winner,B")));
+}
+
+TEST(SessionDiff, ComparesTheTrialsThatBothHave) {
+  ComparedSession other = session(2);
+  other.trials[1].trial = {};
+  other.trials[1].trial.outcome = Outcome::wrong_result;
+  other.trials.push_back(trial(3, {{"A", std::int64_t{9}}, {"B", std::int64_t{1}}}, 1));
+  const std::string csv = diff(session(1), other);
+  EXPECT_THAT(csv, HasSubstr("trials,tried,2,3,"));
+  EXPECT_THAT(csv, HasSubstr("trials,tried in both,2,2,"));
+  EXPECT_THAT(csv, HasSubstr("\"outcome: A=2,B=1\",correct,wrong_result,"));
+  EXPECT_THAT(csv, HasSubstr("trials,median ratio of times,,,2.0"));
+}
+
+TEST(SessionDiff, DoesWithoutWinners) {
+  ComparedSession other = session(1);
+  other.winner.reset();
+  EXPECT_THAT(diff(session(1), other), HasSubstr("winner,time,4.0,,"));
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,92 @@
+#include "tuner/select/measured_sizes.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "tests/support/temporary_folder.h"
+
+namespace warptune {
+namespace {
+
+using testing::ElementsAre;
+
+NamedValues configuration(std::int64_t block) {
+  return {{"BLOCK", block}};
+}
+
+class MeasuredSizesTest : public testing::Test {
+ protected:
+  MeasuredSizesTest() {
+    for (const std::int64_t n : {100, 200}) {
+      db::SessionRecord session;
+      session.key.kernel = "add";
+      session.key.problem_size = {{"n", n}};
+      sessions_.push_back(*store_.session(store_.create_session(session)));
+    }
+  }
+  void record(std::size_t size, std::int64_t block, double objective) {
+    Trial trial;
+    trial.measurement = Measurement{{}, objective, 0.01, false};
+    trial.objectives = {objective};
+    store_.record(sessions_[size].id, configuration(block), trial);
+  }
+  void fail(std::size_t size, std::int64_t block) {
+    Trial trial;
+    trial.outcome = Outcome::wrong_result;
+    store_.record(sessions_[size].id, configuration(block), trial);
+  }
+  MeasuredSizes read() const { return read_measured_sizes(sessions_, store_, configuration(1)); }
+
+  TemporaryFolder folder_;
+  db::Store store_ = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
+  std::vector<db::SessionRecord> sessions_;
+};
+
+TEST_F(MeasuredSizesTest, ComparesWhatWasTriedEverywhere) {
+  record(0, 1, 4);
+  record(1, 1, 6);
+  record(0, 2, 2);
+  record(1, 2, 9);
+  record(0, 3, 1);  // only there
+  const ComparableConfigurations table = comparable(read());
+  EXPECT_THAT(table.problem.slowdown, ElementsAre(ElementsAre(4, 1), ElementsAre(2, 1.5)));
+  EXPECT_THAT(table.problem.fallback, ElementsAre(4, 1));
+  EXPECT_EQ(table.incomplete, 1u);
+}
+
+TEST_F(MeasuredSizesTest, AFailureCountsAsTriedAndNeverServes) {
+  record(0, 1, 4);
+  record(1, 1, 6);
+  record(0, 2, 2);
+  fail(1, 2);
+  const ComparableConfigurations table = comparable(read());
+  EXPECT_EQ(table.problem.slowdown[1][1], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(table.incomplete, 0u);
+}
+
+TEST_F(MeasuredSizesTest, NamesTheFiguresWorthMeasuring) {
+  record(0, 1, 4);  // the default, nowhere among the best
+  record(0, 2, 2);
+  record(0, 3, 3);
+  record(1, 4, 5);
+  const MeasuredSizes measured = read();
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> missing;
+  for (const MissingFigures& one : missing_figures(measured, 1, configuration(1)))
+    missing.emplace_back(to_text(measured.configurations[one.configuration]), one.sizes);
+  EXPECT_THAT(missing, testing::UnorderedElementsAre(testing::Pair("BLOCK=1", ElementsAre(1)),
+                                                     testing::Pair("BLOCK=2", ElementsAre(1)),
+                                                     testing::Pair("BLOCK=4", ElementsAre(0))));
+}
+
+TEST_F(MeasuredSizesTest, MaximisedMetricsAreComparedTheOtherWayRound) {
+  record(0, 1, -50);
+  record(1, 1, -100);
+  record(0, 2, -100);
+  record(1, 2, -80);
+  const ComparableConfigurations table = comparable(read());
+  EXPECT_THAT(table.problem.slowdown, ElementsAre(ElementsAre(2, 1), ElementsAre(1, 1.25)));
+}
+
+}  // namespace
+}  // namespace warptune
