@@ -130,6 +130,27 @@ std::int64_t merge_winners(Connection& connection) {
   return changed;
 }
 
+// A trial that is wrong in one store is wrong in both, whatever the other believed when it chose its winner.
+void withdraw_wrong_winners(Connection& connection) {
+  const std::string best =
+      " FROM main.trials t WHERE t.session_id = winners.session_id AND t.outcome = 'correct'"
+      " AND t.objective IS NOT NULL ORDER BY t.objective LIMIT 1)";
+  const std::string wrong =
+      " WHERE session_id IN (SELECT ours FROM temp.merged_ids)"
+      " AND (SELECT outcome FROM main.trials WHERE id = trial_id) <> 'correct'";
+  change(connection, ("DELETE FROM main.winner_ties" + wrong).c_str());
+  change(connection, ("DELETE FROM main.winners" + wrong + " AND NOT EXISTS (SELECT 1" + best).c_str());
+  SQLite::Statement replace(connection.database(),
+                            "UPDATE main.winners SET (trial_id, objective, relative_error) = (SELECT t.id, t.objective,"
+                            " t.relative_error" +
+                                best + ", decided_at = ?" + wrong);
+  replace.bind(1, connection.now());
+  replace.exec();
+  change(connection,
+         "DELETE FROM main.winner_ties WHERE trial_id = (SELECT trial_id FROM main.winners w WHERE w.session_id ="
+         " winner_ties.session_id)");
+}
+
 // Nothing replaces a check; two of a trial at the same time are the same one.
 std::int64_t merge_checks(Connection& connection) {
   return change(connection,
@@ -155,6 +176,7 @@ MergeReport merge_attached(Connection& connection, const std::string& source) {
   report.trials_added = count(connection, all_trials) - before;
   report.trials_replaced = changed - report.trials_added;
   report.winners_changed = merge_winners(connection);
+  withdraw_wrong_winners(connection);
   report.checks_added = merge_checks(connection);
   drop_scratch(connection);
   return report;

@@ -81,39 +81,51 @@ Json trial_json(const StoredTrial& stored) {
   return json;
 }
 
-Json session_json(const SessionDump& dump) {
-  const SessionRecord& session = dump.session;
-  std::map<TrialId, std::size_t> positions;
-  for (const auto& [stored, store] : dump.trials) positions.emplace(stored.id, positions.size());
-  Json json = {
+// Trials are referred to by their position.
+using Positions = std::map<TrialId, std::size_t>;
+
+Json winner_json(const Winner& winner, const Positions& positions) {
+  Json json = {{"trial", positions.at(winner.trial)},
+               {"objective", number_json(winner.objective)},
+               {"relative_error", optional_json(winner.relative_error)},
+               {"default_objective", optional_json(winner.default_objective)},
+               {"decided_at", winner.decided_at},
+               {"ties", Json::array()}};
+  for (const TrialId tie : winner.ties) json["ties"].push_back(positions.at(tie));
+  return json;
+}
+
+Json check_json(const TrialCheck& check, const Positions& positions) {
+  return {{"trial", positions.at(check.trial)},
+          {"checked_at", check.checked_at},
+          {"outcome", to_string(check.outcome)},
+          {"objective", optional_json(check.objective)},
+          {"relative_error", optional_json(check.relative_error)},
+          {"recorded_objective", optional_json(check.recorded_objective)},
+          {"differs", check.differs},
+          {"message", check.message}};
+}
+
+Json record_json(const SessionRecord& session, const std::string& store) {
+  return {
       {"key", key_json(session.key)},     {"strategy", session.strategy},     {"seed", std::to_string(session.seed)},
       {"objective", session.objective},   {"space_size", session.space_size}, {"state", session.state},
       {"origin", session.origin},         {"manifest", session.manifest},     {"tool_version", session.tool_version},
-      {"started_at", session.started_at}, {"updated_at", session.updated_at}, {"store", dump.store}};
+      {"started_at", session.started_at}, {"updated_at", session.updated_at}, {"store", store}};
+}
+
+Json session_json(const SessionDump& dump) {
+  Positions positions;
+  Json json = record_json(dump.session, dump.store);
   json["trials"] = Json::array();
   for (const auto& [stored, store] : dump.trials) {
+    positions.emplace(stored.id, positions.size());
     json["trials"].push_back(trial_json(stored));
     if (store != dump.store) json["trials"].back()["store"] = store;
   }
-  if (const auto& winner = dump.winner) {
-    json["winner"] = {{"trial", positions.at(winner->trial)},
-                      {"objective", number_json(winner->objective)},
-                      {"relative_error", optional_json(winner->relative_error)},
-                      {"default_objective", optional_json(winner->default_objective)},
-                      {"decided_at", winner->decided_at}};
-    json["winner"]["ties"] = Json::array();
-    for (const TrialId tie : winner->ties) json["winner"]["ties"].push_back(positions.at(tie));
-  }
+  if (dump.winner) json["winner"] = winner_json(*dump.winner, positions);
   json["checks"] = Json::array();
-  for (const TrialCheck& check : dump.checks)
-    json["checks"].push_back({{"trial", positions.at(check.trial)},
-                              {"checked_at", check.checked_at},
-                              {"outcome", to_string(check.outcome)},
-                              {"objective", optional_json(check.objective)},
-                              {"relative_error", optional_json(check.relative_error)},
-                              {"recorded_objective", optional_json(check.recorded_objective)},
-                              {"differs", check.differs},
-                              {"message", check.message}});
+  for (const TrialCheck& check : dump.checks) json["checks"].push_back(check_json(check, positions));
   return json;
 }
 

@@ -77,6 +77,39 @@ TEST_F(Merge, OfTwoTrialsOfAConfigurationTheLaterStays) {
   EXPECT_EQ(theirs.session(1)->trials, 2);
 }
 
+TEST_F(Merge, AWinnerThatTurnedOutWrongElsewhereLosesItsPlace) {
+  Store ours = open("ours.db");
+  fill(ours, 1024, 1);
+  {
+    Store theirs = open("theirs.db");
+    theirs.merge(file("ours.db"));
+    advance(std::chrono::hours(1));
+    theirs.record(1, configuration(1), failed_trial(Outcome::wrong_result, "element 5"));
+    theirs.clear_winner(1);
+  }
+  ours.merge(file("theirs.db"));
+  EXPECT_EQ(ours.winner(1)->objective, 2);    // the other configuration
+  EXPECT_TRUE(ours.winner(1)->ties.empty());  // the winner is no tie of its own
+  Store theirs = open("theirs.db");
+  theirs.merge(file("ours.db"));
+  EXPECT_EQ(theirs.winner(1)->objective, 2);
+  EXPECT_EQ(theirs.merge(file("ours.db")).winners_changed, 0);
+}
+
+TEST_F(Merge, WithNothingRightLeftThereIsNoWinner) {
+  Store ours = open("ours.db");
+  fill(ours, 1024, 1);
+  {
+    Store theirs = open("theirs.db");
+    theirs.merge(file("ours.db"));
+    advance(std::chrono::hours(1));
+    for (const std::int64_t block : {1, 2})
+      theirs.record(1, configuration(block), failed_trial(Outcome::wrong_result, "element 5"));
+  }
+  ours.merge(file("theirs.db"));
+  EXPECT_FALSE(ours.winner(1).has_value());
+}
+
 TEST_F(Merge, BackAndForthKeepsTheFirstOrigin) {
   {
     Store a = open("a.db");

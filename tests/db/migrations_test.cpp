@@ -70,6 +70,9 @@ TEST_F(Migrations, EveryEarlierVersionIsBroughtUpWithItsContents) {
     EXPECT_EQ(store.best({}).at(0).winner.objective, 2.5);
     store.record(session.id, configuration(1), correct_trial(1));
     EXPECT_EQ(store.session(session.id)->trials, 3);
+    EXPECT_EQ(session.origin + session.manifest, "");
+    store.record_check({.trial = 1, .objective = 2.6});
+    EXPECT_EQ(store.checks(session.id).size(), 1u);
     std::filesystem::remove(file());
   }
 }

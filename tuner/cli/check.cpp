@@ -51,7 +51,7 @@ SessionCheck check_one(const db::BestRecord& best, const Standing& standing, con
 // What was measured goes into the store that holds the session, if that is the one that is written to.
 void record(const SessionCheck& check, const db::StoreSet& stores, Context& context) {
   if (check.configurations.empty()) return;
-  if (stores.store(check.store).file() != std::filesystem::absolute(context.databases.front())) {
+  if (!context.is_own(stores.store(check.store))) {
     if (check.verdict == Verdict::wrong)
       say(fmt::format("session {} lies in {}, which is only read: its wrong winner stays there", check.session.id,
                       stores.store(check.store).file().string()));

@@ -112,6 +112,10 @@ std::string Context::origin(const db::StoreSet& stores, std::size_t store) const
   return stores.size() > 1 ? stores.store(store).file().string() : "";
 }
 
+bool Context::is_own(const db::Store& store) const {
+  return store.file() == fs::absolute(databases.front());
+}
+
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores) {
   const std::size_t colon = reference.find(':');
   const std::string number = colon == std::string::npos ? reference : reference.substr(colon + 1);

@@ -43,6 +43,8 @@ struct Context {
   bool store_exists() const;
   // What rows of this store say about where they come from: nothing if there is only one.
   std::string origin(const db::StoreSet& stores, std::size_t store) const;
+  // Whether this is the store that is written to: the first of the set, if it exists.
+  bool is_own(const db::Store& store) const;
 
  private:
   std::vector<std::filesystem::path> readable() const;

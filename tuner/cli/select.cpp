@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -25,22 +26,30 @@ struct Options {
   EvaluatorOptions evaluator;
 };
 
+using Sessions = std::vector<db::Located<db::SessionRecord>>;
+
 // One session for each size: the newest with a winner, all on one device.
-std::vector<db::SessionRecord> chosen_sessions(const Options& options, const db::Store& store) {
-  std::vector<db::SessionRecord> sessions;
+Sessions chosen_sessions(const Options& options, const db::StoreSet& stores) {
+  Sessions sessions;
   std::set<std::string> devices;
-  for (db::BestRecord& best : store.best(options.choice.resolved())) {
+  for (auto& [best, store] : stores.best(options.choice.resolved())) {
     devices.insert(best.session.key.device.name);
-    sessions.push_back(std::move(best.session));
+    sessions.push_back({std::move(best.session), store});
   }
-  if (devices.size() > 1) {
-    std::string names;
-    for (const std::string& name : devices) names += (names.empty() ? "" : ", ") + name;
+  if (devices.size() > 1)
     throw RequestError(fmt::format("kernels are selected for one device, and {} was tuned on {}; choose with --device",
-                                   options.choice.filter.kernel, names));
-  }
-  std::ranges::sort(sessions, {}, &db::SessionRecord::id);
+                                   options.choice.filter.kernel, fmt::join(devices, ", ")));
+  std::ranges::sort(sessions, {}, [](const auto& session) { return std::pair(session.store, session.record.id); });
   return sessions;
+}
+
+MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const NamedValues& fallback) {
+  std::vector<StoredSize> sizes;
+  for (const auto& [session, index] : sessions) {
+    const db::Store& store = stores.store(index);
+    sizes.push_back({session, store.trials(session.id), store.winner(session.id)});
+  }
+  return measured_sizes(sizes, fallback);
 }
 
 // A configuration of another size may turn out to be this one's best.
@@ -55,29 +64,39 @@ void keep_winner_best(db::SessionId session, db::Store& store) {
   store.set_winner(session, *winner);
 }
 
-// Measures what is missing, size by size, into the sessions. Only under the sessions' own keys: figures of two drivers
-// do not compare.
-void measure_missing(const Options& options, const MeasuredSizes& measured, const NamedValues& fallback, Today& today,
-                     db::Store& store) {
+// Measures configurations for one size into its session. Only under the session's own key: figures of two drivers do
+// not compare.
+void measure_size(const Options& options, const db::SessionRecord& session, const std::vector<NamedValues>& wanted,
+                  Today& today, db::Store& store) {
+  const Standing standing = today.standing(session);
+  if (!standing.current())
+    return say(
+        fmt::format("nothing is measured for {}, whose session is not current; `warptune revalidate` comes first",
+                    to_text(session.key.problem_size)));
+  say(fmt::format("measuring {} configurations for {}", wanted.size(), to_text(session.key.problem_size)));
+  EvaluatorOptions evaluator = with_environment(options.evaluator);
+  evaluator.policy = standing.policy;
+  Remeasurer remeasurer(standing.manifest, *standing.device, session.key.problem_size, session.objective, evaluator);
+  const std::vector<Trial> trials = remeasurer.measure(wanted);
+  for (std::size_t i = 0; i < wanted.size(); ++i) store.record(session.id, wanted[i], trials[i]);
+  keep_winner_best(session.id, store);
+}
+
+void measure_missing(const Options& options, const MeasuredSizes& measured, const Sessions& sessions,
+                     const db::StoreSet& stores, const NamedValues& fallback, Today& today, const Context& context) {
   const auto missing = missing_figures(measured, options.candidates, fallback);
-  for (std::size_t size = 0; size < measured.sizes.size(); ++size) {
-    const db::SessionRecord& session = measured.sizes[size].session;
+  db::Store store = context.open_store(db::OpenMode::read_write);
+  for (std::size_t size = 0; size < sessions.size(); ++size) {
     std::vector<NamedValues> wanted;
     for (const MissingFigures& one : missing)
       if (std::ranges::count(one.sizes, size)) wanted.push_back(measured.configurations[one.configuration]);
     if (wanted.empty()) continue;
-    const Standing standing = today.standing(session);
-    if (!warn_if_stale(session, standing)) {
-      say("  so nothing is measured for that size; `warptune revalidate` or `tune` comes first");
-      continue;
-    }
-    say(fmt::format("measuring {} configurations for {}", wanted.size(), to_text(session.key.problem_size)));
-    EvaluatorOptions evaluator = with_environment(options.evaluator);
-    evaluator.policy = standing.policy;
-    Remeasurer remeasurer(standing.manifest, *standing.device, session.key.problem_size, session.objective, evaluator);
-    const std::vector<Trial> trials = remeasurer.measure(wanted);
-    for (std::size_t i = 0; i < wanted.size(); ++i) store.record(session.id, wanted[i], trials[i]);
-    keep_winner_best(session.id, store);
+    const auto& [session, index] = sessions[size];
+    if (context.is_own(stores.store(index)))
+      measure_size(options, session, wanted, today, store);
+    else
+      say(fmt::format("nothing is measured for {}: its session lies in a store that is only read",
+                      to_text(session.key.problem_size)));
   }
 }
 
@@ -106,33 +125,39 @@ NamedValues default_configuration(const Standing& standing) {
   return standing.manifest.empty() ? NamedValues{} : load_template(standing.manifest).default_values;
 }
 
-void run(const Options& options, Context& context) {
-  context.exit_code = nothing_correct;
-  if (!context.store_exists()) return;
-  db::Store store = context.open_store(options.measure ? db::OpenMode::read_write : db::OpenMode::read_only);
-  const auto sessions = chosen_sessions(options, store);
-  if (sessions.empty())
-    return say(fmt::format("no winner of {} matches; tune its sizes first", options.choice.filter.kernel));
-  Today today = make_today(options.kernel_template);
-  for (const db::SessionRecord& session : sessions) warn_if_stale(session, today.standing(session));
-  const NamedValues fallback = default_configuration(today.standing(sessions.front()));
-  SelectedKernels selected{sessions.front().key.kernel,
-                           sessions.front().key.device.name,
-                           read_measured_sizes(sessions, store, fallback),
-                           {},
-                           {}};
-  if (options.measure) {
-    measure_missing(options, selected.measured, fallback, today, store);
-    selected.measured = read_measured_sizes(sessions, store, fallback);
-  }
+// The choices for every count; false, with a word, if nothing was tried at every size.
+bool choose(const Options& options, SelectedKernels& selected) {
   const ComparableConfigurations table = comparable(selected.measured);
   if (table.incomplete > 0)
     say(fmt::format("{} configurations were not tried at every size and are left out{}", table.incomplete,
                     options.measure ? "" : "; --measure tries the best of them"));
-  if (table.numbers.empty()) return say("no configuration was tried at every size; --measure tries the best of each");
+  if (table.numbers.empty()) {
+    say("no configuration was tried at every size; --measure tries the best of each");
+    return false;
+  }
   selected.numbers = table.numbers;
   for (const std::size_t k : counts(options.kernels))
     selected.by_count.emplace_back(k, select_kernels(table.problem, k));
+  return true;
+}
+
+void run(const Options& options, Context& context) {
+  context.exit_code = nothing_correct;
+  if (!context.store_exists()) return;
+  const db::StoreSet stores = context.open_stores();
+  const Sessions sessions = chosen_sessions(options, stores);
+  if (sessions.empty())
+    return say(fmt::format("no winner of {} matches; tune its sizes first", options.choice.filter.kernel));
+  Today today = make_today(options.kernel_template);
+  for (const auto& [session, store] : sessions) warn_if_stale(session, today.standing(session));
+  const NamedValues fallback = default_configuration(today.standing(sessions.front().record));
+  const db::SessionKey& key = sessions.front().record.key;
+  SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, fallback), {}, {}};
+  if (options.measure) {
+    measure_missing(options, selected.measured, sessions, stores, fallback, today, context);
+    selected.measured = load(sessions, stores, fallback);
+  }
+  if (!choose(options, selected)) return;
   context.exit_code = success;
   print(selected, context);
 }

@@ -33,17 +33,17 @@ std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size
 
 }  // namespace
 
-MeasuredSizes read_measured_sizes(const std::vector<db::SessionRecord>& sessions, const db::Store& store,
-                                  const NamedValues& fallback) {
+MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const NamedValues& fallback) {
   MeasuredSizes measured;
   std::map<std::string, std::size_t> numbers;
-  for (std::size_t size = 0; size < sessions.size(); ++size) {
-    MeasuredSize entry{sessions[size], infinite, std::nullopt};
-    for (const db::StoredTrial& stored : store.trials(sessions[size].id)) {
+  for (std::size_t size = 0; size < sizes.size(); ++size) {
+    MeasuredSize entry{sizes[size].session, infinite, std::nullopt};
+    if (sizes[size].winner) entry.fallback = sizes[size].winner->default_objective;
+    for (const db::StoredTrial& stored : sizes[size].trials) {
       const auto [known, added] = numbers.emplace(to_text(stored.values), numbers.size());
       if (added) {
         measured.configurations.push_back(stored.values);
-        measured.objectives.emplace_back(sessions.size());
+        measured.objectives.emplace_back(sizes.size());
       }
       const double objective = objective_of(stored.trial);
       measured.objectives[known->second][size] = objective;

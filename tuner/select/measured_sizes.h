@@ -25,9 +25,16 @@ struct MeasuredSizes {
   std::vector<std::vector<std::optional<double>>> objectives;
 };
 
-// Reads the trials of all sessions, each of which is one size.
-MeasuredSizes read_measured_sizes(const std::vector<db::SessionRecord>& sessions, const db::Store& store,
-                                  const NamedValues& fallback);
+// A session, which is one size, as its store holds it.
+struct StoredSize {
+  db::SessionRecord session;
+  std::vector<db::StoredTrial> trials;
+  std::optional<db::Winner> winner;
+};
+
+// `fallback` is the default configuration in the manifest's order. Where its trial is not found, what the winner was
+// compared with stands for it.
+MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const NamedValues& fallback);
 
 // The configurations whose figure at a size would be worth measuring: the `top` best of any size and the default.
 // Each is named by its number and the numbers of the sizes that it lacks.

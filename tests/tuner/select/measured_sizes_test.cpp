@@ -36,7 +36,12 @@ class MeasuredSizesTest : public testing::Test {
     trial.outcome = Outcome::wrong_result;
     store_.record(sessions_[size].id, configuration(block), trial);
   }
-  MeasuredSizes read() const { return read_measured_sizes(sessions_, store_, configuration(1)); }
+  MeasuredSizes read() const {
+    std::vector<StoredSize> sizes;
+    for (const db::SessionRecord& session : sessions_)
+      sizes.push_back({session, store_.trials(session.id), store_.winner(session.id)});
+    return measured_sizes(sizes, configuration(1));
+  }
 
   TemporaryFolder folder_;
   db::Store store_ = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
@@ -77,6 +82,13 @@ TEST_F(MeasuredSizesTest, NamesTheFiguresWorthMeasuring) {
   EXPECT_THAT(missing, testing::UnorderedElementsAre(testing::Pair("BLOCK=1", ElementsAre(1)),
                                                      testing::Pair("BLOCK=2", ElementsAre(1)),
                                                      testing::Pair("BLOCK=4", ElementsAre(0))));
+}
+
+TEST_F(MeasuredSizesTest, WithoutTheDefaultsTrialItsRecordedFigureCounts) {
+  record(0, 2, 2);
+  record(1, 2, 9);
+  store_.set_winner(sessions_[0].id, {1, 2, {}, 6.0, {}});
+  EXPECT_THAT(comparable(read()).problem.fallback, ElementsAre(3, std::numeric_limits<double>::infinity()));
 }
 
 TEST_F(MeasuredSizesTest, MaximisedMetricsAreComparedTheOtherWayRound) {
