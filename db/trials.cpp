@@ -18,10 +18,17 @@ const std::string trial_columns =
 
 const std::string select_trials = "SELECT id, " + trial_columns + " FROM trials";
 
+// "?, ?, …": one for each name of a list.
+std::string parameters_for(const std::string& columns) {
+  std::string marks = "?";
+  for (const char c : columns)
+    if (c == ',') marks += ", ?";
+  return marks;
+}
+
 std::string upsert_sql() {
-  return "INSERT INTO trials (" + trial_columns +
-         ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-         " ON CONFLICT (session_id, configuration) DO UPDATE SET outcome = excluded.outcome,"
+  return "INSERT INTO trials (" + trial_columns + ") VALUES (" + parameters_for(trial_columns) +
+         ") ON CONFLICT (session_id, configuration) DO UPDATE SET outcome = excluded.outcome,"
          " objectives = excluded.objectives, median_ms = excluded.median_ms, relative_error = excluded.relative_error,"
          " cut_short = excluded.cut_short, samples_ms = excluded.samples_ms, metrics = excluded.metrics,"
          " compile_ms = excluded.compile_ms, verify_ms = excluded.verify_ms, measure_ms = excluded.measure_ms,"
@@ -197,9 +204,9 @@ std::vector<TrialId> save_trials(Connection& connection, SessionId session, std:
 
 void insert_into_other(Connection& connection, TrialId id, SessionId session, const StoredTrial& stored,
                        std::int64_t store) {
-  Query insert = connection.query("INSERT INTO other.trials (" + trial_columns +
-                                  ", id, store_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                                  " ?, ?, ?, ?)");
+  static const std::string columns = trial_columns + ", id, store_id";
+  Query insert =
+      connection.query("INSERT INTO other.trials (" + columns + ") VALUES (" + parameters_for(columns) + ")");
   bind_trial(insert, session, to_json(stored.values), stored.trial, stored.recorded_at);
   insert.bind(id).bind(store).run();
 }

@@ -41,7 +41,8 @@ std::optional<Winner> load_winner(Connection& connection, SessionId session) {
       "SELECT trial_id, objective, relative_error, default_objective, decided_at FROM winners WHERE session_id = ?");
   select.bind(session);
   if (!select.step()) return std::nullopt;
-  Winner winner{select.integer(), select.real(), select.optional_real(), select.optional_real(), {}, select.text()};
+  Winner winner{select.integer(), select.real(), select.optional_real(), select.optional_real(), {}};
+  winner.decided_at = select.text();
   winner.ties = load_ties(connection, session);
   return winner;
 }

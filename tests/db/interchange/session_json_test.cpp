@@ -49,7 +49,8 @@ SessionDump full_dump() {
   bad.trial.outcome = Outcome::compile_error;
   bad.trial.message = "no such thing";
   dump.trials = {{good, "aaaa"}, {bad, "bbbb"}};
-  dump.winner = Winner{1, 0.1, 0.004, std::nullopt, {2}, "2026-03-14T15:09:59.000Z"};
+  dump.winner = Winner{.trial = 1, .objective = 0.1, .relative_error = 0.004, .ties = {2}};
+  dump.winner->decided_at = "2026-03-14T15:09:59.000Z";
   dump.checks = {{.trial = 1, .checked_at = "2026-04-01T00:00:00.000Z", .objective = 0.2, .recorded_objective = 0.1}};
   return dump;
 }
