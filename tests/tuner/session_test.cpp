@@ -38,6 +38,7 @@ class FormulaEvaluator : public Evaluator {
     }
     return trial;
   }
+  void race_against(double incumbent_ms) override { raced_against.push_back(incumbent_ms); }
   std::size_t cancel() override {
     queue_.clear();
     return 0;
@@ -45,6 +46,7 @@ class FormulaEvaluator : public Evaluator {
   double now_s() const override { return clock_s_; }
 
   std::vector<std::string> submitted;
+  std::vector<double> raced_against;
   std::optional<double> lost_after;  // on its clock
 
  private:

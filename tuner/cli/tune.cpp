@@ -27,7 +27,7 @@ TuneRequest make_request(const Options& options) {
   request.sizes = parse_sizes(options.size);
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_strategy_options(options.strategy_options);
-  request.evaluator.policy.verify = options.verify == "always";
+  request.evaluator.policy.verify = verify_from_string(options.verify);
   const BackendOptions environment = backend_options();
   request.evaluator.backend.library_directories = environment.library_directories;
   request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;

@@ -34,6 +34,7 @@ class DeviceEvaluator : public Evaluator {
   std::size_t capacity() const override { return pool_->threads() + 2; }
   void submit(const Evaluation& evaluation) override;
   Trial next() override;
+  void race_against(double incumbent_ms) override { measurer_->race_against(incumbent_ms); }
   std::size_t cancel() override;
   double now_s() const override;
 
