@@ -84,11 +84,12 @@ class SessionTest : public testing::Test {
                      *evaluator_,
                      store_,
                      id_,
-                     Objective(kernel_, "time"),
+                     make_objectives(kernel_, "time"),
                      Budget(limits),
                      context.start,
                      stop_,
-                     observer});
+                     observer,
+                     finals_});
     evaluator_->lost_after = lost_after_;
     try {
       session.run();
@@ -107,6 +108,7 @@ class SessionTest : public testing::Test {
   std::unique_ptr<FormulaEvaluator> evaluator_;
   std::optional<double> lost_after_;
   bool lost_ = false;
+  FinalsOptions finals_;
 };
 
 TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {

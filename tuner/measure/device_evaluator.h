@@ -3,7 +3,9 @@
 #include <chrono>
 #include <deque>
 #include <future>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "search/search_space.h"
 #include "tuner/backends/backend.h"
@@ -46,7 +48,7 @@ class DeviceEvaluator : public Evaluator {
   struct Pending {
     Evaluation evaluation;
     NamedValues scope;
-    std::future<Compiled> compiled;
+    std::shared_future<Compiled> compiled;
     std::shared_ptr<std::atomic<bool>> begun;
   };
 
@@ -60,6 +62,7 @@ class DeviceEvaluator : public Evaluator {
   std::unique_ptr<Measurer> measurer_;
   std::unique_ptr<CompilePool> pool_;
   std::deque<Pending> pending_;
+  std::map<std::string, std::shared_future<Compiled>> finalists_;  // by configuration: compiled once, measured often
 };
 
 }  // namespace warptune
