@@ -197,6 +197,33 @@ TEST_F(SessionTest, ALostDeviceKeepsTheTrialsAndTheWinnerSoFar) {
   EXPECT_EQ(store_.session(id_)->state, "interrupted");
 }
 
+TEST_F(SessionTest, RacesAgainstEachNewBest) {
+  run("exhaustive", {}, nullptr, 7);
+  EXPECT_EQ(evaluator_->raced_against, (std::vector<double>{8, 1}));
+}
+
+TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {
+  finals_.candidates = 5;
+  const SessionResult result = run("exhaustive", {}, nullptr, 1);
+  ASSERT_TRUE(result.finals.has_value());
+  EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+  EXPECT_EQ(result.finals->finalists.size(), 2u);  // the best and the default
+  EXPECT_EQ(result.trials.size(), 10u);            // visits are no trials
+  const auto winner = store_.winner(id_);
+  ASSERT_EQ(winner->finalists.size(), 2u);
+  EXPECT_EQ(winner->finalists[1].objective, 2);
+  EXPECT_DOUBLE_EQ(winner->finalists[1].slower_by, 1);
+  EXPECT_EQ(winner->default_objective, 2);
+  EXPECT_TRUE(winner->ties.empty());
+}
+
+TEST_F(SessionTest, ATargetReachedByAnEarlierRunEndsTheNextAtOnce) {
+  run("exhaustive", {});
+  BudgetLimits limits;
+  limits.target = 1;
+  EXPECT_EQ(run("random", limits).reason, "the target is reached");
+}
+
 TEST_F(SessionTest, TheSameSeedGivesTheSameConfigurationsInTheSameOrder) {
   run("random", {});
   const auto first = evaluator_->submitted;

@@ -55,7 +55,9 @@ Table best_table(const std::vector<db::BestRecord>& records, const db::Store& st
       const std::optional<double> error = best.winner.relative_error;
       table.add({best.session.key.kernel, best.session.key.device.name, to_text(best.session.key.problem_size),
                  measurement ? std::optional<Value>(measurement->median_ms) : std::nullopt, best.session.objective,
-                 std::abs(value), numbers_text(shown.trial.objectives),
+                 std::abs(value),
+                 shown.trial.objectives.size() > 1 ? std::optional<Value>(numbers_text(shown.trial.objectives))
+                                                   : std::nullopt,
                  winner && error ? std::optional<Value>(fmt::format("± {:.2f} %", *error * 100)) : std::nullopt,
                  speed_up(best.winner, value), winner ? lead(best.winner) : std::nullopt,
                  winner ? std::optional<Value>(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
