@@ -20,7 +20,7 @@ class NoisyEvaluator : public Evaluator {
   std::size_t capacity() const override { return 4; }
   void submit(const Evaluation& evaluation) override {
     EXPECT_EQ(evaluation.purpose, Purpose::finalist);
-    order.push_back(evaluation.configuration[0]);
+    order.push_back(evaluation.configuration.choices[0]);
     queue_.push_back(evaluation.configuration);
   }
   Trial next() override {
@@ -28,10 +28,10 @@ class NoisyEvaluator : public Evaluator {
     trial.configuration = queue_.back();  // completion order is not the order of submission
     queue_.pop_back();
     clock_s_ += visit_s;
-    if (broken && trial.configuration[0] == *broken) {
+    if (broken && trial.configuration.choices[0] == *broken) {
       trial.outcome = Outcome::crash;
     } else {
-      const double ms = ms_[trial.configuration[0]] * (1 + 0.002 * rng_.normal());
+      const double ms = ms_[trial.configuration.choices[0]] * (1 + 0.002 * rng_.normal());
       trial.measurement = Measurement{{ms}, ms};
     }
     return trial;
@@ -60,7 +60,7 @@ std::vector<Trial> trials_of(const std::vector<double>& ms) {
   std::vector<Trial> trials;
   for (std::size_t i = 0; i < ms.size(); ++i) {
     Trial trial;
-    trial.configuration = {static_cast<std::uint32_t>(i)};
+    trial.configuration.choices = {static_cast<std::uint32_t>(i)};
     trial.measurement = Measurement{{ms[i]}, ms[i], 0.005};
     trial.objectives = {ms[i]};
     trials.push_back(trial);
