@@ -92,9 +92,9 @@ std::vector<double> Elimination::times(std::size_t candidate) const {
   return result;
 }
 
-// Three of them: as soon as unanimity can convince, then after two fifths more, and after twice as many.
+// Three of them: as soon as unanimity can convince, then after three fifths more, and after three times as many.
 bool Elimination::is_look() const {
-  return rounds_ == first_look_ || rounds_ == (7 * first_look_ + 4) / 5 || rounds_ == most_rounds();
+  return rounds_ == first_look_ || rounds_ == (8 * first_look_ + 4) / 5 || rounds_ == most_rounds();
 }
 
 void Elimination::look() {

@@ -31,7 +31,7 @@ class Elimination {
 
   // Least rounds before anything can be said, and most that are worth it.
   std::size_t first_look() const { return first_look_; }
-  std::size_t most_rounds() const { return 2 * first_look_; }
+  std::size_t most_rounds() const { return 3 * first_look_; }
 
   // Candidates still measured, by number.
   const std::vector<std::size_t>& remaining() const { return remaining_; }

@@ -65,7 +65,7 @@ double stepped(Rng& rng) {
 TEST(Elimination, CallsEqualCandidatesDifferentOnceInTwentyAtMost) {
   for (const auto noise : {quiet, loud, heavy_tailed, stepped}) {
     const World world{std::vector<double>(20, 1.0), noise, 0.001};
-    EXPECT_LE(count(world, 500, separated_something), 25);
+    EXPECT_LE(count(world, 240, separated_something), 12);
   }
 }
 
