@@ -88,7 +88,8 @@ std::int64_t merge_trials(Connection& connection) {
       "t.samples_ms,"
       " t.metrics, t.compile_ms, t.verify_ms, t.measure_ms, t.framework_ms, t.registers_per_thread,"
       " t.local_bytes_per_thread, t.static_shared_bytes, t.dynamic_shared_bytes, t.threads_per_block, t.occupancy,"
-      " t.message, t.recorded_at, t.joules, t.clock_mhz, t.power_w, t.temperature_c, t.discarded_samples, st.id FROM other.trials t JOIN temp.merged_ids i ON i.theirs = t.session_id"
+      " t.message, t.recorded_at, t.joules, t.clock_mhz, t.power_w, t.temperature_c, t.discarded_samples, st.id FROM "
+      "other.trials t JOIN temp.merged_ids i ON i.theirs = t.session_id"
       " JOIN other.stores os ON os.id = t.store_id JOIN main.stores st ON st.uuid = os.uuid WHERE true ORDER BY t.id"
       " ON CONFLICT (session_id, configuration) DO UPDATE SET outcome = excluded.outcome,"
       " objectives = excluded.objectives, median_ms = excluded.median_ms, relative_error = excluded.relative_error,"
@@ -128,10 +129,11 @@ std::int64_t merge_winners(Connection& connection) {
          "INSERT INTO main.winner_ties SELECT w.ours, o.position, t.ours FROM temp.taken_winners w"
          " JOIN other.winner_ties o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
   change(connection, "DELETE FROM main.winner_finalists WHERE session_id IN (SELECT ours FROM temp.taken_winners)");
-  change(connection,
-         "INSERT INTO main.winner_finalists SELECT w.ours, o.position, t.ours, o.objective, o.relative_error, o.visits,"
-         " o.slower_by, o.slower_low, o.slower_high FROM temp.taken_winners w"
-         " JOIN other.winner_finalists o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
+  change(
+      connection,
+      "INSERT INTO main.winner_finalists SELECT w.ours, o.position, t.ours, o.objective, o.relative_error, o.visits,"
+      " o.slower_by, o.slower_low, o.slower_high FROM temp.taken_winners w"
+      " JOIN other.winner_finalists o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
   return changed;
 }
 

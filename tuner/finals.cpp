@@ -20,9 +20,7 @@ double visit_s(const Trial& trial) {
 }
 
 std::size_t affordable(std::size_t wanted, double visit, double max_seconds) {
-  while (wanted > 2 &&
-         static_cast<double>(Elimination(wanted).first_look() * wanted) * visit > max_seconds)
-    --wanted;
+  while (wanted > 2 && static_cast<double>(Elimination(wanted).first_look() * wanted) * visit > max_seconds) --wanted;
   return wanted;
 }
 
@@ -39,11 +37,10 @@ class Round {
 
   // In the order of `candidates`; nothing if it was stopped.
   std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates, Rng& rng,
-                                         const std::atomic<bool>& stop) {
+                                        const std::atomic<bool>& stop) {
     std::vector<std::size_t> order(candidates);
     rng.shuffle(order);
-    for (const std::size_t candidate : order)
-      evaluator_.submit({trials_[candidate].configuration, Purpose::finalist});
+    for (const std::size_t candidate : order) evaluator_.submit({trials_[candidate].configuration, Purpose::finalist});
     std::vector<Visit> visits(candidates.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (stop.load()) return std::nullopt;

@@ -157,8 +157,7 @@ void Session::hold_finals() {
   const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
   };
-  result_.finals =
-      run_finals(parts_.evaluator, result_.trials, chosen, cost, parts_.finals, parts_.stop, on_round);
+  result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, parts_.finals, parts_.stop, on_round);
   if (result_.finals) result_.best = result_.finals->finalists.front().trial;
   if (parts_.stop.load()) {
     result_.interrupted = true;
@@ -191,9 +190,9 @@ db::Winner Session::winner() const {
     if (finalist.trial == result_.fallback)
       winner.default_objective = objective_of(finalist.median, best.objectives.front());
     if (finalist.tied && trial != winner.trial) winner.ties.push_back(trial);
-    winner.finalists.push_back({trial, objective_of(finalist.median, best.objectives.front()),
-                                finalist.relative_error, static_cast<std::int64_t>(finalist.visits),
-                                finalist.slower_by, finalist.slower_low, finalist.slower_high});
+    winner.finalists.push_back({trial, objective_of(finalist.median, best.objectives.front()), finalist.relative_error,
+                                static_cast<std::int64_t>(finalist.visits), finalist.slower_by, finalist.slower_low,
+                                finalist.slower_high});
   }
   return winner;
 }

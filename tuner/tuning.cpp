@@ -37,10 +37,9 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
   strategy_ = make_strategy(request_.strategy, context);
   id_ = find_or_create(store);
   evaluator_ = std::make_unique<DeviceEvaluator>(kernel_, *space_, constants_, device_, request_.evaluator);
-  session_ =
-      std::make_unique<Session>(SessionParts{kernel_, *space_, constants_, *strategy_, *evaluator_, store, id_,
-                                             objectives_, Budget(request_.budget), context.start, stop, observer,
-                                             FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
+  session_ = std::make_unique<Session>(SessionParts{
+      kernel_, *space_, constants_, *strategy_, *evaluator_, store, id_, objectives_, Budget(request_.budget),
+      context.start, stop, observer, FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
 }
 
 // The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.

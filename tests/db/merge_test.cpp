@@ -16,8 +16,12 @@ class Merge : public StoreTest {
     const SessionId session = store.create_session(gemm_session(m));
     const TrialId first = store.record(session, configuration(1), correct_trial(objective));
     const TrialId second = store.record(session, configuration(2), correct_trial(objective + 1));
-    store.set_winner(session, {first, objective, 0.01, 9.0, {second}, {{first, objective, 0.01, 15, 0, 0, 0},
-                                                                        {second, objective, 0.02, 15, 0.001, 0, 0.1}}});
+    store.set_winner(session, {first,
+                               objective,
+                               0.01,
+                               9.0,
+                               {second},
+                               {{first, objective, 0.01, 15, 0, 0, 0}, {second, objective, 0.02, 15, 0.001, 0, 0.1}}});
   }
 
   std::string origin_of_trials(const std::string& store, double objective) {

@@ -41,8 +41,7 @@ void announce(const Tuning& tuning) {
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
-                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed,
-                  tuning.id()));
+                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed, tuning.id()));
 }
 
 void report(const Tuning& tuning, const SessionResult& result, Context& context) {
@@ -112,14 +111,14 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the best there is");
-  verb->add_option(
-      "--budget", options->budget,
-      "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
-      "or the objective's unit); repeatable, the first to be reached counts");
+  verb->add_option("--budget", options->budget,
+                   "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
+                   "or the objective's unit); repeatable, the first to be reached counts");
   verb->add_option("--strategy", options->request.strategy, "see `warptune strategies`")->capture_default_str();
   verb->add_option("--strategy-option", options->strategy_options, "NAME=VALUE, repeatable");
   verb->add_option("--seed", options->request.seed, "makes the session's decisions repeatable")->capture_default_str();
-  verb->add_option("--objective", options->request.objective, "time, joules, or one of the template's metrics; several, as time,joules, give a Pareto front")
+  verb->add_option("--objective", options->request.objective,
+                   "time, joules, or one of the template's metrics; several, as time,joules, give a Pareto front")
       ->capture_default_str();
   add_measuring_options(*verb, *options);
   add_database_option(*verb, context);

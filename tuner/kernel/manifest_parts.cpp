@@ -81,8 +81,8 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
 }
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type",
-                   "symbol"});
+  node.allow_only(
+      {"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type", "symbol"});
   Argument argument;
   argument.name = name;
   argument.type = read_type(node.at("type"));

@@ -11,7 +11,7 @@
 namespace warptune {
 
 enum class Purpose : std::uint8_t {
-  trial,     // verified, then sampled under the whole stopping rule
+  trial,  // verified, then sampled under the whole stopping rule
   // Known to be right: sampled again, briefly, to be compared with others measured at the same time. An evaluator of
   // several devices gives all of them to one.
   finalist,

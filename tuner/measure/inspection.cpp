@@ -49,7 +49,8 @@ Inspection::Findings Inspection::run() {
   Findings findings{std::vector<std::uint64_t>(guards_), std::vector<ComparisonReport>(outputs_.size())};
   const std::size_t guard_bytes = guards_ * sizeof(std::uint64_t);
   std::memcpy(findings.damage.data(), bytes.data(), guard_bytes);
-  if (!outputs_.empty()) std::memcpy(findings.comparisons.data(), bytes.data() + guard_bytes, bytes.size() - guard_bytes);
+  if (!outputs_.empty())
+    std::memcpy(findings.comparisons.data(), bytes.data() + guard_bytes, bytes.size() - guard_bytes);
   if (std::ranges::any_of(findings.damage, [](std::uint64_t word) { return word != intact; }))
     kernels_.poison_guards(table_->span(), guards_);
   return findings;

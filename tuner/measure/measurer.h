@@ -44,7 +44,7 @@ class Measurer {
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<TrialRunner> runner_;
   double incumbent_ms_ = 0;  // for the runner, also for one after a new opening; 0: none yet
-  std::string lost_;  // why the device cannot be used any more; empty while it can
+  std::string lost_;         // why the device cannot be used any more; empty while it can
 };
 
 // Throws NoDeviceError for a device of an unknown backend.

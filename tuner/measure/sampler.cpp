@@ -106,7 +106,8 @@ class Sampler {
 
   // Whether `ms` is a sample, or still a part of warming up: then it is only what the next one is compared with.
   bool warm(double ms) {
-    warm_ = warm_ || std::abs(ms - previous_ms_) <= settled * ms || policy_.warmup_seconds <= source_.now_s() - start_s_;
+    warm_ =
+        warm_ || std::abs(ms - previous_ms_) <= settled * ms || policy_.warmup_seconds <= source_.now_s() - start_s_;
     previous_ms_ = ms;
     return warm_;
   }

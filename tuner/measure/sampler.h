@@ -1,4 +1,5 @@
-// When enough samples of one configuration are there: after warming up, at the wanted precision, or when it is hopeless.
+// When enough samples of one configuration are there: after warming up, at the wanted precision, or at once if it is
+// hopeless.
 #pragma once
 
 #include <functional>

@@ -25,7 +25,7 @@ struct ComparisonReport {
   std::uint64_t worst_bits = 0;
   std::array<std::uint64_t, 64> checksum{};
 
-  double worst_error() const;          // largest |got − expected| of finite elements
+  double worst_error() const;            // largest |got − expected| of finite elements
   std::uint64_t total_checksum() const;  // equal for equal outputs, bit for bit
 };
 

@@ -107,8 +107,7 @@ Measurement TrialRunner::measure(BoundPlan& bound, Purpose purpose, double first
   source.now_s = now_s_;
   source.throttled = [&] { return clock_watch_.throttled(device_.state()); };
   source.let_recover = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
-  Measurement measurement =
-      sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms_ : 0});
+  Measurement measurement = sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms_ : 0});
   measurement.state = device_.state();
   if (policy.energy && !measurement.cut_short)
     measurement.joules = joules_per_run([&](int runs) { timed(bound, runs, 1, check_after); }, measurement.median_ms,

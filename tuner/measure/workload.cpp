@@ -71,8 +71,8 @@ void Workload::add(const Argument& argument, const NamedValues& constants) {
   }
   if (argument.is_output()) {
     const Tolerance& tolerance = argument.tolerance;
-    data->allowed = {to_double(tolerance.absolute.evaluate(constants)), to_double(tolerance.relative.evaluate(constants)),
-                     to_double(tolerance.ulp.evaluate(constants))};
+    data->allowed = {to_double(tolerance.absolute.evaluate(constants)),
+                     to_double(tolerance.relative.evaluate(constants)), to_double(tolerance.ulp.evaluate(constants))};
   }
   data_[argument.name] = std::move(data);
 }

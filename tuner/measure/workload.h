@@ -1,5 +1,5 @@
-// The data of one problem on one device: inputs filled once, the reference's outputs, the temporaries of the configuration
-// at hand, and what restores, poisons and checks them around each run.
+// The data of one problem on one device: inputs filled once, the reference's outputs, the temporaries of the
+// configuration at hand, and what restores, poisons and checks them around each run.
 #pragma once
 
 #include <map>

@@ -22,8 +22,7 @@ std::vector<std::size_t> ranked(const SessionResult& result) {
   // The default configuration is among the finalists even if it is slow.
   const auto place = [&](std::size_t finalist) {
     const double objective = result.trials[finalist].objectives.front();
-    return std::ranges::find_if(
-        others, [&](std::size_t i) { return result.trials[i].objectives.front() > objective; });
+    return std::ranges::find_if(others, [&](std::size_t i) { return result.trials[i].objectives.front() > objective; });
   };
   if (result.fallback && !order.empty() && order.back() == *result.fallback && order.size() > 1) {
     order.pop_back();
@@ -148,9 +147,9 @@ std::string difference_text(double difference, double low, double high) {
 std::string finals_text(const SessionResult& result, const SearchSpace& space) {
   if (!result.finals) return {};
   const auto& finalists = result.finals->finalists;
-  std::string text = fmt::format("Finals    {} candidates, {} rounds: {} ± {:.2f} %\n", finalists.size(),
-                                 result.finals->rounds, duration_text(finalists.front().time_ms),
-                                 finalists.front().relative_error * 100);
+  std::string text =
+      fmt::format("Finals    {} candidates, {} rounds: {} ± {:.2f} %\n", finalists.size(), result.finals->rounds,
+                  duration_text(finalists.front().time_ms), finalists.front().relative_error * 100);
   const auto key = [&](const Finalist& finalist) { return space.key(result.trials[finalist.trial].configuration); };
   for (const Finalist& finalist : finalists)
     if (finalist.tied && &finalist != &finalists.front())
@@ -187,8 +186,7 @@ std::string session_report(const SessionResult& result, const SearchSpace& space
     text = fmt::format("Winner    {}\n          {}\n", space.key(best.configuration), figures(best, kernel));
     text += finals_text(result, space);
     text += speed_up(result);
-    if (!result.front.empty())
-      text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table);
+    if (!result.front.empty()) text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table);
     text += '\n' + top_table(result, space, kernel, 5).render(Format::table);
   }
   if (const Table failures = failure_table(result, space); !failures.empty())

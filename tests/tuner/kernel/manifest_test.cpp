@@ -53,7 +53,7 @@ TEST(Manifest, AnOutputMayBeUnitsInTheLastPlaceOffAndVaryFromRunToRun) {
   write_doubling_template(folder, replaced(doubling_manifest, "role = \"output\"",
                                            "role = \"output\"\ntolerance = { ulp = 4 }\nnondeterministic = true"));
   const KernelTemplate kernel = load_manifest(folder.path());
-  EXPECT_EQ(to_double(kernel.find_argument("out")->tolerance.ulp.evaluate({})), 4);
+  EXPECT_EQ(to_double(kernel.find_argument("out")->tolerance.ulp.evaluate(NamedValues{})), 4);
   EXPECT_TRUE(kernel.find_argument("out")->nondeterministic);
   EXPECT_FALSE(kernel.find_argument("in")->nondeterministic);
 }

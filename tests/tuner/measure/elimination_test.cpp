@@ -73,9 +73,8 @@ TEST(Elimination, FindsAThreePercentDifference) {
   for (const auto noise : {quiet, heavy_tailed}) {
     World world{std::vector<double>(10, 1.03), noise, 0.001};
     world.ratios[4] = 1.0;
-    const int found = count(world, 200, [](const Elimination& finals) {
-      return finals.remaining() == std::vector<std::size_t>{4};
-    });
+    const int found =
+        count(world, 200, [](const Elimination& finals) { return finals.remaining() == std::vector<std::size_t>{4}; });
     EXPECT_GE(found, 190);
   }
 }

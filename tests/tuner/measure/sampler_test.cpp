@@ -16,7 +16,7 @@ namespace {
 struct SimulatedDevice {
   std::function<double()> next;
   double clock_s = 0;
-  std::vector<int> runs;     // of each sample
+  std::vector<int> runs;      // of each sample
   int throttled_batches = 0;  // so many of the next ones
   int recoveries = 0;
 
@@ -151,8 +151,7 @@ TEST(ClockWatch, AcceptsADeviceThatStaysSlow) {
 TEST(JoulesPerRun, AreMeanPowerTimesTheTimeOfARun) {
   double now = 0;
   const auto counter = [&]() -> std::optional<double> { return 300.0 * std::floor(now / 0.1) * 0.1; };
-  const auto joules =
-      joules_per_run([&](int runs) { now += 0.0005 * runs; }, 0.5, counter, [&] { return now; });
+  const auto joules = joules_per_run([&](int runs) { now += 0.0005 * runs; }, 0.5, counter, [&] { return now; });
   ASSERT_TRUE(joules.has_value());
   EXPECT_NEAR(*joules, 300 * 0.0005, 300 * 0.0005 * 0.05);
   EXPECT_LT(now, 1);
@@ -162,8 +161,10 @@ TEST(JoulesPerRun, AreUnknownWithoutACounterThatMoves) {
   double now = 0;
   const auto runs = [&](int) { now += 0.01; };
   const auto clock = [&] { return now; };
-  EXPECT_FALSE(joules_per_run(runs, 1, [] { return std::optional<double>(); }, clock));
-  EXPECT_FALSE(joules_per_run(runs, 1, [] { return std::optional<double>(5.0); }, clock));
+  EXPECT_FALSE(joules_per_run(
+      runs, 1, [] { return std::optional<double>(); }, clock));
+  EXPECT_FALSE(joules_per_run(
+      runs, 1, [] { return std::optional<double>(5.0); }, clock));
 }
 
 }  // namespace

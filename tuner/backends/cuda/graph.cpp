@@ -8,7 +8,8 @@ class Recording {
  public:
   explicit Recording(Context& context) : context_(context) {
     // Relaxed: what other threads of the application do meanwhile is none of our business.
-    recording_ = context_.driver().stream_begin_capture(context_.stream(), CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS;
+    recording_ =
+        context_.driver().stream_begin_capture(context_.stream(), CU_STREAM_CAPTURE_MODE_RELAXED) == CUDA_SUCCESS;
   }
   ~Recording() {
     end();
@@ -20,7 +21,8 @@ class Recording {
   bool recording() const { return recording_; }
   // The graph, which stays the recording's; nullptr if it was spoilt.
   CUgraph end() {
-    if (recording_ && context_.driver().stream_end_capture(context_.stream(), &graph_) != CUDA_SUCCESS) graph_ = nullptr;
+    if (recording_ && context_.driver().stream_end_capture(context_.stream(), &graph_) != CUDA_SUCCESS)
+      graph_ = nullptr;
     recording_ = false;
     return graph_;
   }
