@@ -196,8 +196,9 @@ struct Format<double> { static const int fraction = 52, smallest = -970; };  // 
 template <class T>
 __device__ inline double spacing(double magnitude) {
   const int exponent = (int)((bits_of(magnitude) >> 52) & 2047) - 1023;
+  const int smallest = Format<T>::smallest, fraction = Format<T>::fraction;
   union { u64 bits; double number; } word;
-  word.bits = (u64)((exponent > Format<T>::smallest ? exponent : Format<T>::smallest) - Format<T>::fraction + 1023) << 52;
+  word.bits = (u64)((exponent > smallest ? exponent : smallest) - fraction + 1023) << 52;
   return word.number;
 }
 
