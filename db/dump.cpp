@@ -21,7 +21,8 @@ std::string origin_store(Connection& connection, const char* table, std::int64_t
 
 // Clones of the tables without their constraints; the merge's own apply when the rows reach the store.
 void make_tables(Connection& connection) {
-  for (const char* table : {"stores", "devices", "kernels", "sessions", "trials", "winners", "winner_ties", "checks"})
+  for (const char* table :
+       {"stores", "devices", "kernels", "sessions", "trials", "winners", "winner_ties", "winner_finalists", "checks"})
     connection.database().exec(fmt::format("CREATE TABLE other.{0} AS SELECT * FROM main.{0} WHERE false", table));
 }
 
@@ -86,6 +87,13 @@ class Filler {
     for (std::size_t i = 0; i < winner.ties.size(); ++i) {
       Query tie = connection_.query("INSERT INTO other.winner_ties (session_id, position, trial_id) VALUES (?, ?, ?)");
       tie.bind(session_).bind(static_cast<std::int64_t>(i)).bind(numbers.at(winner.ties[i])).run();
+    }
+    for (std::size_t i = 0; i < winner.finalists.size(); ++i) {
+      const WinnerFinalist& finalist = winner.finalists[i];
+      Query row = connection_.query("INSERT INTO other.winner_finalists VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      row.bind(session_).bind(static_cast<std::int64_t>(i)).bind(numbers.at(finalist.trial)).bind(finalist.objective);
+      row.bind(finalist.relative_error).bind(finalist.visits).bind(finalist.slower_by).bind(finalist.slower_low);
+      row.bind(finalist.slower_high).run();
     }
   }
 

@@ -64,6 +64,11 @@ Json trial_json(const StoredTrial& stored) {
     json["measurement"] = {{"median_ms", number_json(measured->median_ms)},
                            {"relative_error", number_json(measured->relative_error)},
                            {"cut_short", measured->cut_short},
+                           {"joules", optional_json(measured->joules)},
+                           {"clock_mhz", optional_json(measured->state.clock_mhz)},
+                           {"power_w", optional_json(measured->state.power_w)},
+                           {"temperature_c", optional_json(measured->state.temperature_c)},
+                           {"discarded_samples", measured->discarded_samples},
                            {"samples_ms", numbers_json(measured->samples_ms)}};
   json["metrics"] = Json::object();
   for (const auto& [name, number] : trial.metrics) json["metrics"][name] = number_json(number);
@@ -90,8 +95,17 @@ Json winner_json(const Winner& winner, const Positions& positions) {
                {"relative_error", optional_json(winner.relative_error)},
                {"default_objective", optional_json(winner.default_objective)},
                {"decided_at", winner.decided_at},
-               {"ties", Json::array()}};
+               {"ties", Json::array()},
+               {"finalists", Json::array()}};
   for (const TrialId tie : winner.ties) json["ties"].push_back(positions.at(tie));
+  for (const WinnerFinalist& finalist : winner.finalists)
+    json["finalists"].push_back({{"trial", positions.at(finalist.trial)},
+                                 {"objective", number_json(finalist.objective)},
+                                 {"relative_error", number_json(finalist.relative_error)},
+                                 {"visits", finalist.visits},
+                                 {"slower_by", number_json(finalist.slower_by)},
+                                 {"slower_low", number_json(finalist.slower_low)},
+                                 {"slower_high", number_json(finalist.slower_high)}});
   return json;
 }
 

@@ -132,8 +132,14 @@ SessionKey session_key(const Node& node) {
 }
 
 Measurement measurement(const Node& node) {
-  return {numbers(node.at("samples_ms")), node.at("median_ms").number(), node.at("relative_error").number(),
-          node.at("cut_short").flag()};
+  return {
+      numbers(node.at("samples_ms")),
+      node.at("median_ms").number(),
+      node.at("relative_error").number(),
+      node.at("cut_short").flag(),
+      optional_number(node, "joules"),
+      {optional_number(node, "clock_mhz"), optional_number(node, "power_w"), optional_number(node, "temperature_c")},
+      node.at("discarded_samples").integer()};
 }
 
 ResourceUse resources(const Node& node) {
@@ -169,6 +175,11 @@ Winner winner(const Node& node, const SessionDump& dump) {
   winner.default_objective = optional_number(node, "default_objective");
   winner.decided_at = node.text("decided_at");
   for (const Node& tie : node.at("ties").elements()) winner.ties.push_back(tie.position(dump.trials.size()));
+  for (const Node& finalist : node.at("finalists").elements())
+    winner.finalists.push_back({finalist.at("trial").position(dump.trials.size()), finalist.at("objective").number(),
+                                finalist.at("relative_error").number(), finalist.at("visits").integer(),
+                                finalist.at("slower_by").number(), finalist.at("slower_low").number(),
+                                finalist.at("slower_high").number()});
   return winner;
 }
 

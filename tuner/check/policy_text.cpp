@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <sstream>
+#include <stdexcept>
 
 namespace warptune {
 
@@ -13,13 +14,16 @@ void read(const std::string& text, T& value) {
 }
 
 void read_field(const std::string& name, const std::string& text, MeasurePolicy& policy) {
-  int verify = policy.verify;
-  if (name == "verify") read(text, verify);
-  policy.verify = verify != 0;
+  int energy = policy.energy;
+  if (name == "verify") policy.verify = verify_from_string(text);
+  if (name == "cache") policy.cold_cache = text == "cold";
   if (name == "precision") read(text, policy.precision);
   if (name == "seconds") read(text, policy.max_seconds);
   if (name == "warmup") read(text, policy.warmup_seconds);
   if (name == "sample_ms") read(text, policy.min_sample_ms);
+  if (name == "race") read(text, policy.race);
+  if (name == "energy") read(text, energy);
+  policy.energy = energy != 0;
   const std::size_t dots = text.find("..");
   if (name != "samples" || dots == std::string::npos) return;
   read(text.substr(0, dots), policy.min_samples);
@@ -32,9 +36,13 @@ void read_field(const std::string& name, const std::string& text, MeasurePolicy&
 std::optional<MeasurePolicy> policy_from_text(const std::string& text) {
   MeasurePolicy policy;
   std::istringstream fields(text);
-  for (std::string field; fields >> field;) {
-    const std::size_t equals = field.find('=');
-    if (equals != std::string::npos) read_field(field.substr(0, equals), field.substr(equals + 1), policy);
+  try {
+    for (std::string field; fields >> field;) {
+      const std::size_t equals = field.find('=');
+      if (equals != std::string::npos) read_field(field.substr(0, equals), field.substr(equals + 1), policy);
+    }
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;  // a way to verify of another version
   }
   if (policy.text() != text) return std::nullopt;
   return policy;

@@ -8,10 +8,10 @@
 namespace warptune {
 
 Remeasurer::Remeasurer(const std::filesystem::path& manifest, const DeviceInfo& device, const NamedValues& sizes,
-                       const std::string& objective, EvaluatorOptions options)
+                       const std::string& objectives, EvaluatorOptions options)
     : kernel_(load_template(manifest)),
       constants_(problem_constants(resolve_sizes(kernel_, "", sizes), device)),
-      objective_(kernel_, objective),
+      objectives_(make_objectives(kernel_, objectives)),
       space_(build_space(kernel_, constants_)),
       evaluator_(std::make_unique<DeviceEvaluator>(kernel_, space_, constants_, device, std::move(options))) {}
 
@@ -25,8 +25,8 @@ void Remeasurer::complete(Trial& trial) const {
   NamedValues scope = constants_;
   const NamedValues values = space_.values(trial.configuration);
   scope.insert(scope.end(), values.begin(), values.end());
-  trial.metrics = evaluate_metrics(kernel_, scope, evaluator_->device(), trial.measurement->median_ms / 1e3);
-  trial.objectives = {objective_.value(trial)};
+  trial.metrics = evaluate_metrics(kernel_, scope, evaluator_->device(), *trial.measurement);
+  for (const Objective& objective : objectives_) trial.objectives.push_back(objective.value(trial));
 }
 
 std::vector<Trial> Remeasurer::measure(const std::vector<NamedValues>& configurations) {

@@ -11,9 +11,9 @@ namespace warptune {
 // One kernel on one device with one problem size, opened to measure given configurations without a search.
 class Remeasurer {
  public:
-  // Throws ManifestError, RequestError, NoDeviceError, WorkloadError.
+  // `objectives` as sessions hold them: "time,joules". Throws ManifestError, RequestError, NoDeviceError, WorkloadError.
   Remeasurer(const std::filesystem::path& manifest, const DeviceInfo& device, const NamedValues& sizes,
-             const std::string& objective, EvaluatorOptions options);
+             const std::string& objectives, EvaluatorOptions options);
 
   const KernelTemplate& kernel() const { return kernel_; }
   const SearchSpace& space() const { return space_; }
@@ -29,7 +29,7 @@ class Remeasurer {
 
   KernelTemplate kernel_;
   NamedValues constants_;
-  Objective objective_;
+  std::vector<Objective> objectives_;
   SearchSpace space_;
   std::unique_ptr<Evaluator> evaluator_;
 };

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/metrics/pareto.h"
 #include "tuner/report/history_report.h"
+#include "tuner/report/session_report.h"
 
 namespace warptune::cli {
 
@@ -19,36 +22,79 @@ struct Options {
 
 struct Row {
   db::BestRecord best;
-  std::string store;    // empty if there is only one
-  std::string differs;  // parts of the key that are not today's
+  std::vector<db::StoredTrial> shown;  // the winner; with several objectives the whole front
+  std::string store;                   // empty if there is only one
+  std::string differs;                 // parts of the key that are not today's
 };
 
-std::optional<Value> cell(const std::optional<double>& number) {
-  return number ? std::optional<Value>(*number) : std::nullopt;
+std::optional<Value> gain(const db::Winner& winner, double objective) {
+  const auto ratio =
+      speed_up({.trial = winner.trial, .objective = objective, .default_objective = winner.default_objective});
+  return ratio ? std::optional<Value>(*ratio) : std::nullopt;
+}
+
+// How far the winner is ahead of the first candidate that does not tie with it.
+std::optional<Value> lead(const db::Winner& winner) {
+  for (const db::WinnerFinalist& finalist : winner.finalists)
+    if (finalist.trial != winner.trial && std::ranges::find(winner.ties, finalist.trial) == winner.ties.end())
+      return difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high);
+  return std::nullopt;
+}
+
+// The winner; with several objectives the whole front.
+std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::Store& store) {
+  if (best.trial.trial.objectives.size() < 2) return {best.trial};
+  std::vector<db::StoredTrial> stored = store.trials(best.session.id);
+  std::vector<Trial> trials;
+  for (const db::StoredTrial& one : stored) trials.push_back(one.trial);
+  std::vector<db::StoredTrial> front;
+  for (const std::size_t i : pareto_front(trials)) front.push_back(std::move(stored[i]));
+  return front;
+}
+
+std::string numbers_text(const std::vector<double>& objectives) {
+  std::string text;
+  for (const double value : objectives) text += fmt::format("{}{:.5g}", text.empty() ? "" : ", ", std::abs(value));
+  return text;
+}
+
+// One of the configurations that a row of `best` stands for.
+std::vector<std::optional<Value>> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
+  const bool winner = shown.id == best.winner.trial;
+  const auto& measurement = shown.trial.measurement;
+  const double value = winner ? best.winner.objective : shown.trial.objectives.front();
+  const std::optional<double> error = best.winner.relative_error;
+  return {best.session.key.kernel,
+          best.session.key.device.name,
+          to_text(best.session.key.problem_size),
+          measurement ? std::optional<Value>(measurement->median_ms) : std::nullopt,
+          best.session.objective,
+          std::abs(value),
+          shown.trial.objectives.size() > 1 ? std::optional<Value>(numbers_text(shown.trial.objectives)) : std::nullopt,
+          winner && error ? std::optional<Value>(fmt::format("± {:.2f} %", *error * 100)) : std::nullopt,
+          gain(best.winner, value),
+          winner ? lead(best.winner) : std::nullopt,
+          winner ? std::optional<Value>(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
+          best.session.id,
+          shown.recorded_at};
 }
 
 Table best_table(const std::vector<Row>& rows) {
   const bool stores = std::ranges::any_of(rows, [](const Row& row) { return !row.store.empty(); });
-  std::vector<std::string> columns{"kernel", "device",   "problem_size", "time_ms",     "objective",
-                                   "value",  "speed_up", "session",      "measured_at", "differs"};
+  std::vector<std::string> columns{"kernel", "device",  "problem_size", "time_ms",  "objective",
+                                   "value",  "values",  "uncertainty",  "speed_up", "ahead_by",
+                                   "ties",   "session", "measured_at",  "differs"};
   if (stores) columns.push_back("store");
   columns.push_back("configuration");
   Table table(columns);
-  for (const auto& [best, store, differs] : rows) {
-    const auto& measurement = best.trial.trial.measurement;
-    std::vector<std::optional<Value>> cells{best.session.key.kernel,
-                                            best.session.key.device.name,
-                                            to_text(best.session.key.problem_size),
-                                            measurement ? std::optional<Value>(measurement->median_ms) : std::nullopt,
-                                            best.session.objective,
-                                            std::abs(best.winner.objective),
-                                            cell(speed_up(best.winner)),
-                                            best.session.id,
-                                            best.trial.recorded_at,
-                                            differs.empty() ? std::nullopt : std::optional<Value>(differs)};
-    if (stores) cells.emplace_back(store);
-    cells.emplace_back(to_text(best.trial.values));
-    table.add(std::move(cells));
+  for (const Row& row : rows) {
+    for (const db::StoredTrial& shown : row.shown) {
+      auto cells = cells_of(row.best, shown);
+      cells.push_back(row.differs.empty() ? std::nullopt : std::optional<Value>(row.differs));
+      if (stores) cells.emplace_back(row.store);
+      cells.emplace_back(to_text(shown.values));
+      table.add(std::move(cells));
+    }
   }
   return table;
 }
@@ -64,7 +110,8 @@ void run(const Options& options, Context& context) {
   for (db::Located<db::BestRecord>& best : stores.best(options.choice.resolved())) {
     const Standing standing = today.standing(best.record.session);
     if (!warn_if_stale(best.record.session, standing) && options.require_current) context.exit_code = not_current;
-    rows.push_back({std::move(best.record), context.origin(stores, best.store), standing.parts()});
+    auto shown = shown_trials(best.record, stores.store(best.store));
+    rows.push_back({std::move(best.record), std::move(shown), context.origin(stores, best.store), standing.parts()});
   }
   if (rows.empty()) {
     say("no winner matches; `warptune history` lists the sessions there are");

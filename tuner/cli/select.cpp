@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tuner/check/check.h"
 #include "tuner/check/remeasurer.h"
 #include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
@@ -52,16 +53,17 @@ MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const N
   return measured_sizes(sizes, fallback);
 }
 
-// A configuration of another size may turn out to be this one's best.
-void keep_winner_best(db::SessionId session, db::Store& store) {
-  auto winner = store.winner(session);
-  const auto best = store.best_trials(session, 1);
-  if (!winner || best.empty() || best.front().trial.objectives.front() >= winner->objective) return;
-  winner->trial = best.front().id;
-  winner->objective = best.front().trial.objectives.front();
-  winner->relative_error = best.front().trial.measurement->relative_error;
-  winner->ties.clear();
-  store.set_winner(session, *winner);
+// A configuration of another size may turn out to be better here than the winner, beyond both errors.
+void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db::Store& store) {
+  const auto winner = store.winner(session);
+  if (!winner || !candidate.trial.correct() || candidate.trial.objectives.empty()) return;
+  for (const db::StoredTrial& trial : store.trials(session)) {
+    if (trial.id != winner->trial || compare(trial.trial, candidate.trial, 0) != Verdict::improved) continue;
+    store.set_winner(session, {.trial = candidate.id,
+                               .objective = candidate.trial.objectives.front(),
+                               .relative_error = candidate.trial.measurement->relative_error,
+                               .default_objective = winner->default_objective});
+  }
 }
 
 // Measures configurations for one size into its session. Only under the session's own key: figures of two drivers do
@@ -78,8 +80,10 @@ void measure_size(const Options& options, const db::SessionRecord& session, cons
   evaluator.policy = standing.policy;
   Remeasurer remeasurer(standing.manifest, *standing.device, session.key.problem_size, session.objective, evaluator);
   const std::vector<Trial> trials = remeasurer.measure(wanted);
-  for (std::size_t i = 0; i < wanted.size(); ++i) store.record(session.id, wanted[i], trials[i]);
-  keep_winner_best(session.id, store);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const db::TrialId id = store.record(session.id, wanted[i], trials[i]);
+    take_if_better(session.id, {.id = id, .values = wanted[i], .trial = trials[i]}, store);
+  }
 }
 
 void measure_missing(const Options& options, const MeasuredSizes& measured, const Sessions& sessions,

@@ -36,7 +36,12 @@ class SizesRun {
   // False if it was interrupted.
   bool run(const std::atomic<bool>& stop) {
     while (const auto slice = budget_.next())
-      if (!run_slice(*slice, stop)) return false;
+      if (!run_slice(*slice, stop, 0)) return false;
+    if (request_.finals == 0) return true;
+    BudgetLimits nothing_more;
+    nothing_more.trials = 0;
+    for (std::size_t size = 0; size < runs_.size(); ++size)
+      if (!run_slice({size, nothing_more}, stop, request_.finals)) return false;
     return true;
   }
 
@@ -47,7 +52,8 @@ class SizesRun {
   }
 
  private:
-  bool run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop);
+  // Finals are held once for each size, after its last slice.
+  bool run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop, std::size_t finals);
 
   const TuneRequest& request_;
   db::Store& store_;
@@ -55,12 +61,13 @@ class SizesRun {
   std::vector<SizeRun> runs_;
 };
 
-bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop) {
+bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop, std::size_t finals) {
   const auto begin = std::chrono::steady_clock::now();
   SizeRun& size = runs_[slice.size];
   TuneRequest request = request_;
   request.sizes = size.sizes;
   request.budget = slice.limits;
+  request.finals = finals;
   Progress progress(slice.limits);
   Tuning tuning(request, store_, stop, &progress);
   progress.set_kernel(tuning.kernel());

@@ -50,6 +50,7 @@ SessionDump full_dump() {
   bad.trial.message = "no such thing";
   dump.trials = {{good, "aaaa"}, {bad, "bbbb"}};
   dump.winner = Winner{.trial = 1, .objective = 0.1, .relative_error = 0.004, .ties = {2}};
+  dump.winner->finalists = {{1, 0.1, 0.004, 20, 0, 0, std::numeric_limits<double>::infinity()}};
   dump.winner->decided_at = "2026-03-14T15:09:59.000Z";
   dump.checks = {{.trial = 1, .checked_at = "2026-04-01T00:00:00.000Z", .objective = 0.2, .recorded_objective = 0.1}};
   return dump;

@@ -151,7 +151,9 @@ TEST_F(CheckTest, DriftIsRecordedBesideTheTrialAndChangesNothing) {
 
 TEST(PolicyText, IsReadBackExactlyOrNotAtAll) {
   MeasurePolicy policy;
-  policy.verify = false;
+  policy.verify = Verify::once;
+  policy.cold_cache = true;
+  policy.race = 0;
   policy.precision = 0.0125;
   policy.min_samples = 3;
   policy.max_samples = 55;
