@@ -9,6 +9,7 @@
 #include "search/strategies/distribution.h"
 #include "search/strategies/exhaustive.h"
 #include "search/strategies/firefly.h"
+#include "search/strategies/gaussian_process.h"
 #include "search/strategies/genetic.h"
 #include "search/strategies/hill_climbing.h"
 #include "search/strategies/local_search.h"
@@ -63,6 +64,7 @@ const std::vector<StrategyEntry>& strategies() {
       firefly_strategy(),
       distribution_strategy(),
       bandit_strategy(),
+      gaussian_process_strategy(),
   };
   return all;
 }

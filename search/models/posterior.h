@@ -1,0 +1,44 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "search/models/kernel.h"
+
+namespace warptune {
+
+// A Gaussian process' belief about a fixed set of candidates, kept up to date trial by trial. With the covariance of n
+// observations factored as L Lᵀ, it holds V = L⁻¹ K for all N candidates and z = L⁻¹ y: the mean is Vᵀ z, and the
+// variance falls by the square of each new row of V. So an observation costs O(N n), and a corrected value O(N).
+class Posterior {
+ public:
+  Posterior(Kernel kernel, Eigen::MatrixXf candidates);
+
+  Eigen::Index size() const { return count_; }
+  const Kernel& kernel() const { return kernel_; }
+
+  void append(const Eigen::RowVectorXf& row, double value, double extra_noise);
+  // Of the observation with this number, in the order of `append`: a belief becomes a measurement.
+  void set_value(Eigen::Index observation, double value);
+  void set_values(const Eigen::VectorXd& values);
+  // Other candidates in some places. O(n²) each.
+  void replace(const std::vector<Eigen::Index>& places, const Eigen::MatrixXf& rows);
+
+  const Eigen::ArrayXf& mean() const { return mean_; }
+  const Eigen::ArrayXf& variance() const { return variance_; }
+
+ private:
+  void reserve(Eigen::Index observations);
+  void update_mean(Eigen::Index first, const Eigen::VectorXd& old);
+
+  Kernel kernel_;
+  Eigen::MatrixXf candidates_;
+  Eigen::Index count_ = 0;
+  Eigen::MatrixXf rows_;    // observed, n by columns
+  Eigen::MatrixXd factor_;  // L
+  Eigen::VectorXd values_, whitened_;
+  Eigen::MatrixXf explained_;  // V transposed: N by n
+  Eigen::ArrayXf mean_, variance_;
+};
+
+}  // namespace warptune
