@@ -26,6 +26,10 @@ class Strategy {
   // What became of a configuration. Trials arrive in any order, and may be ones that were never asked for (resuming,
   // imported history). A failed trial has no objectives.
   virtual void tell(const Trial& trial) = 0;
+
+  // The most that any configuration is expected to improve on the best now, relative to it (0.01: one hundredth);
+  // nothing if the strategy cannot say.
+  virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
 // All that a strategy may know when it starts. The space must outlive the strategy.

@@ -16,7 +16,7 @@ struct Prior {
 constexpr Prior length_prior{-0.5, 0.7};
 constexpr Prior weight_prior{-0.7, 0.8};
 constexpr Prior signal_prior{0, 0.4};
-constexpr Prior noise_prior{-3, 0.6};
+constexpr Prior noise_prior{-4, 1.0};
 
 // The hyperparameters in one vector: columns, signal, noise.
 Eigen::ArrayXd packed(const Kernel& kernel) {

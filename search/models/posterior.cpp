@@ -1,5 +1,6 @@
 #include "search/models/posterior.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace warptune {
@@ -11,11 +12,12 @@ constexpr double least_pivot = 1e-6;
 
 }  // namespace
 
-Posterior::Posterior(Kernel kernel, Eigen::MatrixXf candidates)
+Posterior::Posterior(Kernel kernel)
     : kernel_(std::move(kernel)),
-      candidates_(std::move(candidates)),
-      mean_(Eigen::ArrayXf::Zero(candidates_.rows())),
-      variance_(Eigen::ArrayXf::Constant(candidates_.rows(), static_cast<float>(kernel_.variance()))) {}
+      rows_(0, kernel_.log_scale.size()),
+      candidates_(0, kernel_.log_scale.size()),
+      mean_(0),
+      variance_(0) {}
 
 void Posterior::reserve(Eigen::Index observations) {
   if (observations <= factor_.rows()) return;
@@ -29,21 +31,27 @@ void Posterior::reserve(Eigen::Index observations) {
 
 void Posterior::append(const Eigen::RowVectorXf& row, double value, double extra_noise) {
   reserve(count_ + 1);
-  const Eigen::Index n = count_++;
+  const Eigen::Index n = count_;
   const double noise = std::exp(2 * kernel_.log_noise) + extra_noise;
   Eigen::VectorXd link = kernel_.with(rows_.topRows(n), row).cast<double>().matrix();
-  factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solveInPlace(link);
+  factor().solveInPlace(link);
   const double pivot = std::sqrt(std::max(kernel_.variance() + noise - link.squaredNorm(), least_pivot));
   factor_.row(n).head(n) = link.transpose();
   factor_(n, n) = pivot;
   rows_.row(n) = row;
   values_(n) = value;
   whitened_(n) = (value - link.dot(whitened_.head(n))) / pivot;
+  ++count_;
+  append_explained(link, row);
+}
 
+void Posterior::append_explained(const Eigen::VectorXd& link, const Eigen::RowVectorXf& row) {
+  if (candidates_.rows() == 0) return;
+  const Eigen::Index n = count_ - 1;
   auto column = explained_.col(n);
   column = kernel_.with(candidates_, row).matrix();
   column.noalias() -= explained_.leftCols(n) * link.cast<float>();
-  column /= static_cast<float>(pivot);
+  column /= static_cast<float>(factor_(n, n));
   mean_ += column.array() * static_cast<float>(whitened_(n));
   variance_ = (variance_ - column.array().square()).max(static_cast<float>(least_pivot));
 }
@@ -59,8 +67,9 @@ void Posterior::set_value(Eigen::Index observation, double value) {
 void Posterior::set_values(const Eigen::VectorXd& values) {
   const Eigen::VectorXd old = whitened_.head(count_);
   values_.head(count_) = values;
-  whitened_.head(count_) = values;
-  factor_.topLeftCorner(count_, count_).triangularView<Eigen::Lower>().solveInPlace(whitened_.head(count_));
+  Eigen::VectorXd whitened = values;
+  factor().solveInPlace(whitened);
+  whitened_.head(count_) = whitened;
   update_mean(0, old);
 }
 
@@ -70,19 +79,43 @@ void Posterior::update_mean(Eigen::Index first, const Eigen::VectorXd& old) {
   mean_.matrix().noalias() += explained_.middleCols(first, changed) * change;
 }
 
+Eigen::MatrixXf Posterior::explain(const Eigen::MatrixXf& rows) const {
+  Eigen::MatrixXf links(rows.rows(), count_);
+  for (Eigen::Index i = 0; i < count_; ++i) links.col(i) = kernel_.with(rows, rows_.row(i)).matrix();
+  const Eigen::MatrixXf single = factor_.topLeftCorner(count_, count_).cast<float>();
+  single.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(links);
+  return links;
+}
+
+void Posterior::set_candidates(Eigen::MatrixXf rows) {
+  candidates_ = std::move(rows);
+  explained_.resize(candidates_.rows(), factor_.rows());
+  explained_.leftCols(count_) = explain(candidates_);
+  const auto known = explained_.leftCols(count_);
+  mean_ = (known * whitened_.head(count_).cast<float>()).array();
+  variance_ = (static_cast<float>(kernel_.variance()) - known.rowwise().squaredNorm().array())
+                  .max(static_cast<float>(least_pivot));
+}
+
 void Posterior::replace(const std::vector<Eigen::Index>& places, const Eigen::MatrixXf& rows) {
-  const Eigen::Index n = count_;
-  Eigen::MatrixXd links(n, rows.rows());
-  for (Eigen::Index i = 0; i < n; ++i) links.row(i) = kernel_.with(rows, rows_.row(i)).cast<double>().matrix().transpose();
-  factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solveInPlace(links);
+  const Eigen::MatrixXf known = explain(rows);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto from = static_cast<Eigen::Index>(i), to = places[i];
     candidates_.row(to) = rows.row(from);
-    explained_.row(to).head(n) = links.col(from).transpose().cast<float>();
-    mean_(to) = static_cast<float>(links.col(from).dot(whitened_.head(n)));
-    variance_(to) =
-        static_cast<float>(std::max(kernel_.variance() - links.col(from).squaredNorm(), least_pivot));
+    explained_.row(to).head(count_) = known.row(from);
+    mean_(to) = known.row(from).dot(whitened_.head(count_).cast<float>());
+    variance_(to) = std::max(static_cast<float>(kernel_.variance()) - known.row(from).squaredNorm(),
+                             static_cast<float>(least_pivot));
   }
+}
+
+Eigen::ArrayXf Posterior::mean_at(const Eigen::MatrixXf& rows) const {
+  Eigen::VectorXd weights = whitened_.head(count_);
+  factor_.topLeftCorner(count_, count_).transpose().triangularView<Eigen::Upper>().solveInPlace(weights);
+  Eigen::ArrayXf mean = Eigen::ArrayXf::Zero(rows.rows());
+  for (Eigen::Index i = 0; i < count_; ++i)
+    mean += kernel_.with(rows, rows_.row(i)) * static_cast<float>(weights(i));
+  return mean;
 }
 
 }  // namespace warptune

@@ -9,7 +9,7 @@ namespace warptune {
 namespace {
 
 // A guess at the standard deviation of log times, and how many observations it counts for.
-constexpr double expected_scale = 0.7, expected_weight = 3;
+constexpr double expected_scale = 0.5, expected_weight = 1;
 
 }  // namespace
 
@@ -68,6 +68,10 @@ double Target::raw(const Observation& observation) const {
     sum += part;
   }
   return largest + augmentation * sum;
+}
+
+void Target::meet(const Observation& observation) {
+  if (observation.state == Observation::State::correct) best_ = std::min(best_, of(observation));
 }
 
 double Target::of(const Observation& observation) const { return (raw(observation) - centre_) / scale_; }

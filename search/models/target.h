@@ -17,7 +17,9 @@ class Target {
 
   // Of a correct observation.
   double of(const Observation& observation) const;
+  // The least value met.
   double best() const { return best_; }
+  void meet(const Observation& observation);
   // Standard deviation of what is standardised: logarithms, unless the objectives have both signs.
   double scale() const { return scale_; }
   bool logarithmic() const { return logarithmic_; }
