@@ -19,9 +19,6 @@ class GaussianSurrogate : public Surrogate {
   std::size_t candidates(std::size_t samples) const override;
   Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const override;
   void set_candidates(const Eigen::MatrixXf& rows) override { posterior_->set_candidates(rows); }
-  void replace_candidates(const std::vector<Eigen::Index>& places, const Eigen::MatrixXf& rows) override {
-    posterior_->replace(places, rows);
-  }
   const Eigen::ArrayXf& mean() const override { return posterior_->mean(); }
   const Eigen::ArrayXf& variance() const override { return posterior_->variance(); }
   void expect(std::size_t number, const Eigen::RowVectorXf& row) override;

@@ -97,18 +97,6 @@ void Posterior::set_candidates(Eigen::MatrixXf rows) {
                   .max(static_cast<float>(least_pivot));
 }
 
-void Posterior::replace(const std::vector<Eigen::Index>& places, const Eigen::MatrixXf& rows) {
-  const Eigen::MatrixXf known = explain(rows);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto from = static_cast<Eigen::Index>(i), to = places[i];
-    candidates_.row(to) = rows.row(from);
-    explained_.row(to).head(count_) = known.row(from);
-    mean_(to) = known.row(from).dot(whitened_.head(count_).cast<float>());
-    variance_(to) = std::max(static_cast<float>(kernel_.variance()) - known.row(from).squaredNorm(),
-                             static_cast<float>(least_pivot));
-  }
-}
-
 Eigen::ArrayXf Posterior::mean_at(const Eigen::MatrixXf& rows) const {
   Eigen::VectorXd weights = whitened_.head(count_);
   factor_.topLeftCorner(count_, count_).transpose().triangularView<Eigen::Upper>().solveInPlace(weights);

@@ -25,8 +25,6 @@ class Posterior {
   void set_values(const Eigen::VectorXd& values);
 
   void set_candidates(Eigen::MatrixXf rows);
-  // Other candidates in some places. O(n²) each.
-  void replace(const std::vector<Eigen::Index>& places, const Eigen::MatrixXf& rows);
 
   // Of the candidates.
   const Eigen::ArrayXf& mean() const { return mean_; }

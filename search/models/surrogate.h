@@ -29,8 +29,6 @@ class Surrogate {
   // Expected values at any rows, for choosing candidates.
   virtual Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const = 0;
   virtual void set_candidates(const Eigen::MatrixXf& rows) = 0;
-  // Other candidates in some places.
-  virtual void replace_candidates(const std::vector<Eigen::Index>& places, const Eigen::MatrixXf& rows) = 0;
   virtual const Eigen::ArrayXf& mean() const = 0;
   virtual const Eigen::ArrayXf& variance() const = 0;
 

@@ -7,7 +7,7 @@ namespace warptune {
 
 namespace {
 
-std::unique_ptr<Surrogate> gaussian(const Encoding& encoding) {
+std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyContext&) {
   return std::make_unique<GaussianSurrogate>(encoding.categorical());
 }
 

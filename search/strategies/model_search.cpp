@@ -36,7 +36,7 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
       rng_(context.seed),
       options_(options),
       encoding_(context.space, {}),
-      surrogate_(make(encoding_)),
+      surrogate_(make(encoding_, context)),
       history_(encoding_),
       proposals_(context.space),
       candidates_(context.space, encoding_),

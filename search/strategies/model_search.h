@@ -29,7 +29,7 @@ std::vector<Hyperparameter> model_hyperparameters();
 
 class ModelSearch : public Strategy {
  public:
-  using MakeSurrogate = std::unique_ptr<Surrogate> (*)(const Encoding& encoding);
+  using MakeSurrogate = std::unique_ptr<Surrogate> (*)(const Encoding& encoding, const StrategyContext& context);
 
   ModelSearch(const StrategyContext& context, const ModelOptions& options, MakeSurrogate make);
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "search/strategies/annealing.h"
+#include "search/strategies/automatic.h"
 #include "search/strategies/bandit.h"
 #include "search/strategies/basin_hopping.h"
 #include "search/strategies/differential_evolution.h"
@@ -14,8 +15,10 @@
 #include "search/strategies/hill_climbing.h"
 #include "search/strategies/local_search.h"
 #include "search/strategies/multi_start.h"
+#include "search/strategies/parzen.h"
 #include "search/strategies/particle_swarm.h"
 #include "search/strategies/random.h"
+#include "search/strategies/random_forest.h"
 #include "search/strategies/spread.h"
 #include "search/strategies/tabu.h"
 #include "search/strategy.h"
@@ -49,6 +52,7 @@ NamedValues complete_options(const StrategyEntry& entry, const NamedValues& give
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> all = {
+      automatic_strategy(),
       random_strategy(),
       spread_strategy(),
       exhaustive_strategy(),
@@ -65,6 +69,8 @@ const std::vector<StrategyEntry>& strategies() {
       distribution_strategy(),
       bandit_strategy(),
       gaussian_process_strategy(),
+      random_forest_strategy(),
+      parzen_strategy(),
   };
   return all;
 }
