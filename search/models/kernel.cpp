@@ -63,9 +63,9 @@ class Evidence {
     distance = sqrt5 * distance.sqrt();
     const Eigen::ArrayXXd decay = kernel.variance() * (-apart - distance).exp();
     const Eigen::ArrayXXd covariance = decay * (1 + distance + distance.square() / 3);
-    const double noise = std::exp(2 * kernel.log_noise);
+    const double noise = kernel.noise_variance();
     Eigen::MatrixXd noisy = covariance.matrix();
-    noisy.diagonal() += (extra_noise_.array() + noise + 1e-8).matrix();
+    noisy.diagonal() += (extra_noise_.array() + noise).matrix();
     const Eigen::LLT<Eigen::MatrixXd> factor(noisy);
     if (factor.info() != Eigen::Success) return false;
     const Eigen::VectorXd weights = factor.solve(values_);
@@ -132,6 +132,7 @@ Kernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, co
   Eigen::ArrayXd at = packed(start), slope;
   Eigen::ArrayXd step = Eigen::ArrayXd::Constant(at.size(), 0.1), before = Eigen::ArrayXd::Zero(at.size());
   for (int i = 0; i < iterations && evidence.gradient(at, slope); ++i) {
+    start = unpacked(start, at);
     for (Eigen::Index j = 0; j < at.size(); ++j) {
       const double turn = slope(j) * before(j);
       if (turn > 0) step(j) = std::min(step(j) * 1.2, 0.5);
@@ -140,7 +141,7 @@ Kernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, co
     }
     before = slope;
   }
-  return unpacked(std::move(start), at);
+  return start;
 }
 
 }  // namespace warptune

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace warptune {
@@ -16,6 +18,8 @@ struct Kernel {
   double log_noise = -3;     // standard deviation of a measurement
 
   double variance() const { return std::exp(2 * log_signal); }
+  // Of a measurement; never so small that covariances in single precision are no longer positive definite.
+  double noise_variance() const { return std::max(std::exp(2 * log_noise), 2e-5 * variance()); }
 
   // Covariances of one row with each of `points`.
   Eigen::ArrayXf with(const Eigen::MatrixXf& points, const Eigen::RowVectorXf& row) const;

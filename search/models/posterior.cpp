@@ -32,7 +32,7 @@ void Posterior::reserve(Eigen::Index observations) {
 void Posterior::append(const Eigen::RowVectorXf& row, double value, double extra_noise) {
   reserve(count_ + 1);
   const Eigen::Index n = count_;
-  const double noise = std::exp(2 * kernel_.log_noise) + extra_noise;
+  const double noise = kernel_.noise_variance() + extra_noise;
   Eigen::VectorXd link = kernel_.with(rows_.topRows(n), row).cast<double>().matrix();
   factor().solveInPlace(link);
   const double pivot = std::sqrt(std::max(kernel_.variance() + noise - link.squaredNorm(), least_pivot));

@@ -239,12 +239,12 @@ Eigen::ArrayXf ModelSearch::promise() const {
 }
 
 std::optional<std::size_t> ModelSearch::most_promising() const {
+  constexpr float negligible = 1e-7f, closed = 1e6f;
   Eigen::Index place = 0;
-  if (promise().maxCoeff(&place) > 1e-7f) return static_cast<std::size_t>(place);
-  // Nothing promises anything: the best-looking of what is left.
-  constexpr float closed = 1e6f;
-  if ((expected() + closed * (1 - open_)).minCoeff(&place) < closed / 2) return static_cast<std::size_t>(place);
-  return std::nullopt;
+  // Where nothing promises anything, the best-looking of what is left.
+  if (!(promise().maxCoeff(&place) > negligible)) (expected() + closed * (1 - open_)).minCoeff(&place);
+  if (open_(place) == 0) return std::nullopt;
+  return static_cast<std::size_t>(place);
 }
 
 std::optional<std::size_t> ModelSearch::best_neighbour() const {
