@@ -154,7 +154,11 @@ void ModelSearch::refit() {
 
 // Half of what is handed over looks best, the rest is a sample of the others.
 void ModelSearch::screen(const CandidateList& all, std::size_t limit) {
-  if (all.size() <= limit) return use(all);
+  if (all.size() <= limit) {
+    // The whole space stays as it is from fit to fit.
+    if (candidates_.whole() && pool_.size() == all.size()) return believe();
+    return use(all);
+  }
   const Eigen::ArrayXf mean =
       surrogate_->mean_at(all.rows) + static_cast<float>(options_.prior_weight / target_->scale()) * all.penalties;
   std::vector<std::size_t> order(all.size());
@@ -184,6 +188,10 @@ void ModelSearch::use(CandidateList candidates) {
     places_.emplace(pool_.configurations[i], i);
     if (proposals_.contains(pool_.configurations[i])) open_(static_cast<Eigen::Index>(i)) = 0;
   }
+  believe();
+}
+
+void ModelSearch::believe() {
   surrogate_->set_candidates(pool_.rows);
   feasibility_.set_candidates(pool_.rows, history_);
 }

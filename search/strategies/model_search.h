@@ -53,6 +53,7 @@ class ModelSearch : public Strategy {
   void refit();
   void screen(const CandidateList& all, std::size_t limit);
   void use(CandidateList candidates);
+  void believe();
   void draw_weights();
   void retarget();
   std::vector<Sample> samples() const;
