@@ -9,7 +9,9 @@ namespace {
 
 // The normal density and its upper tail for x >= 0; absolute error 7.5e-8 (Abramowitz and Stegun 1964, 26.2.17). Whole
 // arrays at a time, for the error function of the library is what searching would otherwise spend its time in.
-Eigen::ArrayXf density(const Eigen::ArrayXf& x) { return 0.39894228f * (-0.5f * x.square()).exp(); }
+Eigen::ArrayXf density(const Eigen::ArrayXf& x) {
+  return 0.39894228f * (-0.5f * x.square()).exp();
+}
 
 Eigen::ArrayXf upper_tail(const Eigen::ArrayXf& x, const Eigen::ArrayXf& density) {
   const Eigen::ArrayXf t = 1 / (1 + 0.2316419f * x);

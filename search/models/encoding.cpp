@@ -48,12 +48,10 @@ void Encoding::add_parameter(std::size_t parameter) {
   const auto& declared = space_.parameters()[parameter];
   auto order = space_.domains()[parameter];
   const bool ranked = ordinal(declared);
-  if (ranked)
-    std::ranges::sort(order, {}, [&](std::uint32_t choice) { return *number(declared.values[choice]); });
+  if (ranked) std::ranges::sort(order, {}, [&](std::uint32_t choice) { return *number(declared.values[choice]); });
   Axis axis{parameter, std::vector<float>(declared.values.size())};
   const float last = ranked ? static_cast<float>(order.size() - 1) : 1;
-  for (std::size_t rank = 0; rank < order.size(); ++rank)
-    axis.position[order[rank]] = static_cast<float>(rank) / last;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) axis.position[order[rank]] = static_cast<float>(rank) / last;
   axes_.push_back(std::move(axis));
   categorical_.push_back(!ranked);
 }
@@ -101,7 +99,8 @@ Eigen::RowVectorXf Encoding::row(const Configuration& configuration) const {
 
 Eigen::MatrixXf Encoding::rows(const std::vector<Configuration>& configurations) const {
   Eigen::MatrixXf result(static_cast<Eigen::Index>(configurations.size()), columns());
-  for (std::size_t i = 0; i < configurations.size(); ++i) result.row(static_cast<Eigen::Index>(i)) = row(configurations[i]);
+  for (std::size_t i = 0; i < configurations.size(); ++i)
+    result.row(static_cast<Eigen::Index>(i)) = row(configurations[i]);
   return result;
 }
 

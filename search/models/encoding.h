@@ -46,7 +46,7 @@ class Encoding {
   ThreadsPerBlock threads_per_block_;
   std::vector<Axis> axes_;
   std::vector<bool> categorical_;
-  std::vector<std::size_t> block_, work_;            // parameters whose product is threads a block, work a thread
+  std::vector<std::size_t> block_, work_;             // parameters whose product is threads a block, work a thread
   std::vector<std::vector<double>> log2_, odd_log2_;  // by parameter and declared choice
   bool has_odd_ = false;
 };

@@ -2,7 +2,9 @@
 
 namespace warptune {
 
-Feasibility::Feasibility(const std::vector<bool>& categorical) : kernel_(prior_kernel(categorical)) {}
+Feasibility::Feasibility(const std::vector<bool>& categorical) : kernel_(prior_kernel(categorical)) {
+  kernel_.log_scale -= getenv("FS") ? atof(getenv("FS")) : 0.0;
+}
 
 void Feasibility::set_candidates(const Eigen::MatrixXf& rows, const History& history) {
   passed_ = tried_ = Eigen::ArrayXf::Ones(rows.rows());

@@ -1,7 +1,8 @@
 #include "search/models/forest.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
+#include <numeric>
 
 namespace warptune {
 
@@ -21,7 +22,9 @@ struct Tree::Split {
   double gain = 0;
 };
 
-Tree::Tree(const std::vector<const Sample*>& samples, Rng& rng) { grow(samples, rng); }
+Tree::Tree(const std::vector<const Sample*>& samples, Rng& rng) {
+  grow(samples, rng);
+}
 
 std::size_t Tree::grow(std::vector<const Sample*> samples, Rng& rng) {
   const std::size_t index = nodes_.size();
@@ -42,9 +45,12 @@ std::size_t Tree::grow(std::vector<const Sample*> samples, Rng& rng) {
 }
 
 Tree::Split Tree::best_split(std::vector<const Sample*>& samples, Rng& rng) {
+  std::vector<Eigen::Index> columns(static_cast<std::size_t>(samples.front()->row.size()));
+  std::iota(columns.begin(), columns.end(), Eigen::Index{0});
+  rng.shuffle(columns);
+  columns.resize(static_cast<std::size_t>(std::ceil(columns_tried * static_cast<double>(columns.size()))));
   Split best;
-  for (Eigen::Index column = 0; column < samples.front()->row.size(); ++column)
-    if (rng.uniform() < columns_tried) try_column(samples, column, best);
+  for (Eigen::Index column : columns) try_column(samples, column, best);
   return best;
 }
 
@@ -59,8 +65,7 @@ void Tree::try_column(std::vector<const Sample*>& samples, Eigen::Index column, 
     const float here = samples[i]->row(column), next = samples[i + 1]->row(column);
     if (here == next) continue;
     const double count = static_cast<double>(i + 1);
-    const double gain =
-        left * left / count + (total - left) * (total - left) / (n - count) - total * total / n;
+    const double gain = left * left / count + (total - left) * (total - left) / (n - count) - total * total / n;
     if (gain > best.gain + 1e-12) best = {column, (here + next) / 2, gain};
   }
 }

@@ -40,7 +40,8 @@ class Tree {
 };
 
 // A random forest (Breiman 2001) as SMAC uses it (Hutter, Hoos and Leyton-Brown 2011): the mean of the trees, and as
-// variance that between trees plus that within leaves (Hutter et al. 2014). Between fits, samples enter the leaves they fall into.
+// variance that between trees plus that within leaves (Hutter et al. 2014). Between fits, samples enter the leaves they
+// fall into.
 class Forest : public Surrogate {
  public:
   explicit Forest(std::uint64_t seed) : rng_(seed) {}

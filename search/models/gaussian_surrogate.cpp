@@ -12,7 +12,9 @@ constexpr int first_iterations = 25, later_iterations = 10;
 
 }  // namespace
 
-std::size_t GaussianSurrogate::capacity() const { return 500; }
+std::size_t GaussianSurrogate::capacity() const {
+  return 500;
+}
 
 // The triangular solve for N candidates and n samples takes N n² operations; kernel columns alone N n.
 std::size_t GaussianSurrogate::candidates(std::size_t samples) const {
@@ -47,7 +49,9 @@ void GaussianSurrogate::append(const Sample& sample) {
   posterior_->append(sample.row, sample.value, sample.noise_variance);
 }
 
-Eigen::ArrayXf GaussianSurrogate::mean_at(const Eigen::MatrixXf& rows) const { return posterior_->mean_at(rows); }
+Eigen::ArrayXf GaussianSurrogate::mean_at(const Eigen::MatrixXf& rows) const {
+  return posterior_->mean_at(rows);
+}
 
 void GaussianSurrogate::expect(std::size_t number, const Eigen::RowVectorXf& row) {
   if (!places_.contains(number)) append({number, row, static_cast<double>(posterior_->mean_at(row)(0)), 0});

@@ -28,9 +28,9 @@ struct Kernel {
 // What is believed before any trial: each parameter matters over about half its range.
 Kernel prior_kernel(const std::vector<bool>& categorical);
 
-// The most probable kernel for `values` (standardised) at `rows`: the maximum of the marginal likelihood times a log-normal
-// prior on every hyperparameter, by iRprop- (Igel and Hüsken 2003; for Gaussian processes, Blum and Riedmiller 2013)
-// from `start`. `extra_noise` is a variance for each value. O(n³) an iteration.
+// The most probable kernel for `values` (standardised) at `rows`: the maximum of the marginal likelihood times a
+// log-normal prior on every hyperparameter, by iRprop- (Igel and Hüsken 2003; for Gaussian processes, Blum and
+// Riedmiller 2013) from `start`. `extra_noise` is a variance for each value. O(n³) an iteration.
 Kernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, const Eigen::VectorXd& extra_noise,
                   Kernel start, int iterations);
 

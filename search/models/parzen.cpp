@@ -60,6 +60,8 @@ void Parzen::learn(const Sample& sample) {
   predict();
 }
 
-void Parzen::predict() { mean_ = mean_at(candidates_); }
+void Parzen::predict() {
+  mean_ = mean_at(candidates_);
+}
 
 }  // namespace warptune

@@ -101,8 +101,7 @@ Eigen::ArrayXf Posterior::mean_at(const Eigen::MatrixXf& rows) const {
   Eigen::VectorXd weights = whitened_.head(count_);
   factor_.topLeftCorner(count_, count_).transpose().triangularView<Eigen::Upper>().solveInPlace(weights);
   Eigen::ArrayXf mean = Eigen::ArrayXf::Zero(rows.rows());
-  for (Eigen::Index i = 0; i < count_; ++i)
-    mean += kernel_.with(rows, rows_.row(i)) * static_cast<float>(weights(i));
+  for (Eigen::Index i = 0; i < count_; ++i) mean += kernel_.with(rows, rows_.row(i)) * static_cast<float>(weights(i));
   return mean;
 }
 

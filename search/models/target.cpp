@@ -74,6 +74,8 @@ void Target::meet(const Observation& observation) {
   if (observation.state == Observation::State::correct) best_ = std::min(best_, of(observation));
 }
 
-double Target::of(const Observation& observation) const { return (raw(observation) - centre_) / scale_; }
+double Target::of(const Observation& observation) const {
+  return (raw(observation) - centre_) / scale_;
+}
 
 }  // namespace warptune

@@ -15,15 +15,15 @@ std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyCont
 // With a handful of trials, every one that only looks around is missing in the end.
 ModelOptions options_for(const StrategyContext& context) {
   ModelOptions options;
-  if (context.trial_budget && *context.trial_budget < 10) options.samples = std::min<std::size_t>(3, *context.trial_budget);
+  if (context.trial_budget && *context.trial_budget < 10)
+    options.samples = std::min<std::size_t>(3, *context.trial_budget);
   return options;
 }
 
 StrategyContext without_start(const StrategyContext& context, const StrategyEntry& entry) {
   StrategyContext own{context.space, context.seed + 1, std::nullopt, context.trial_budget};
   for (const Hyperparameter& parameter : entry.hyperparameters)
-    own.options.emplace_back(parameter.name,
-                             parameter.name == "samples" ? Value(std::int64_t{0}) : parameter.fallback);
+    own.options.emplace_back(parameter.name, parameter.name == "samples" ? Value(std::int64_t{0}) : parameter.fallback);
   return own;
 }
 
@@ -85,12 +85,11 @@ class Automatic : public Strategy {
 }  // namespace
 
 StrategyEntry automatic_strategy() {
-  return {"auto",
-          "the default: a Gaussian process, with local search when it stalls or the trials are many",
-          {},
-          [](const StrategyContext& context) -> std::unique_ptr<Strategy> {
-            return std::make_unique<Automatic>(context);
-          }};
+  return {
+      "auto",
+      "the default: a Gaussian process, with local search when it stalls or the trials are many",
+      {},
+      [](const StrategyContext& context) -> std::unique_ptr<Strategy> { return std::make_unique<Automatic>(context); }};
 }
 
 }  // namespace warptune

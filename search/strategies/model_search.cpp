@@ -90,8 +90,8 @@ void ModelSearch::tell(const Trial& trial) {
   stale_ = due_for_refit();
 }
 
-// Fitting takes the cube of the trials: often while it is cheap and every trial says much, then whenever their number has
-// grown by a quarter. Neighbours of a new best are worth looking at at once.
+// Fitting takes the cube of the trials: often while it is cheap and every trial says much, then whenever their number
+// has grown by a quarter. Neighbours of a new best are worth looking at at once.
 bool ModelSearch::due_for_refit() const {
   constexpr std::size_t few = 20;
   const std::size_t settled = history_.correct() + history_.failed();
@@ -128,8 +128,8 @@ std::optional<Configuration> ModelSearch::by_model() {
   else if (history_.objectives() > 1)
     retarget();
   constexpr std::size_t patience = 10;
-  const bool local = options_.local_every > 0 && since_improvement_ > patience &&
-                     since_improvement_ % options_.local_every == 0;
+  const bool local =
+      options_.local_every > 0 && since_improvement_ > patience && since_improvement_ % options_.local_every == 0;
   auto place = local ? best_neighbour() : std::nullopt;
   if (!place) place = most_promising();
   if (!place && !candidates_.whole()) {
@@ -241,6 +241,9 @@ Eigen::ArrayXf ModelSearch::expected() const {
   return surrogate_->mean() + static_cast<float>(options_.prior_weight / target_->scale()) * pool_.penalties;
 }
 
+// A certain failure is as unwelcome as a value that is one standard deviation worse.
+Eigen::ArrayXf ModelSearch::likely() const { return expected() + 1 - feasibility_.probability(); }
+
 Eigen::ArrayXf ModelSearch::promise() const {
   return acquisition(options_.acquisition, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *
          feasibility_.probability() * open_;
@@ -250,13 +253,13 @@ std::optional<std::size_t> ModelSearch::most_promising() const {
   constexpr float negligible = 1e-7f, closed = 1e6f;
   Eigen::Index place = 0;
   // Where nothing promises anything, the best-looking of what is left.
-  if (!(promise().maxCoeff(&place) > negligible)) (expected() + closed * (1 - open_)).minCoeff(&place);
+  if (!(promise().maxCoeff(&place) > negligible)) (likely() + closed * (1 - open_)).minCoeff(&place);
   if (open_(place) == 0) return std::nullopt;
   return static_cast<std::size_t>(place);
 }
 
 std::optional<std::size_t> ModelSearch::best_neighbour() const {
-  const Eigen::ArrayXf value = expected();
+  const Eigen::ArrayXf value = likely();
   std::optional<std::size_t> chosen;
   const Configuration& centre = history_.all()[*history_.best()].configuration;
   for (const Configuration& neighbour : space_.neighbours(centre, Neighbourhood::hamming)) {
@@ -271,8 +274,7 @@ std::optional<std::size_t> ModelSearch::best_neighbour() const {
 std::optional<double> ModelSearch::expected_improvement() const {
   if (!target_ || !target_->logarithmic() || history_.objectives() > 1) return std::nullopt;
   const Eigen::ArrayXf improvement =
-      acquisition(Acquisition::improvement, expected(), surrogate_->variance(),
-                  static_cast<float>(target_->best())) *
+      acquisition(Acquisition::improvement, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *
       feasibility_.probability() * open_;
   return 1 - std::exp(-target_->scale() * static_cast<double>(improvement.maxCoeff()));
 }

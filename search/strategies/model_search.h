@@ -16,10 +16,11 @@
 namespace warptune {
 
 struct ModelOptions {
-  std::size_t samples = 4;     // configurations to begin with
-  double plausible = 0.1;      // the share of the space they are taken from, by Encoding::penalty
-  double prior_weight = 0.5;   // of Encoding::penalty in the expected value
-  std::size_t local_every = 3; // while nothing improves, each such trial goes to the incumbent's best-looking neighbour
+  std::size_t samples = 4;    // configurations to begin with
+  double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
+  double prior_weight = 0.5;  // of Encoding::penalty in the expected value
+  std::size_t local_every =
+      3;  // while nothing improves, each such trial goes to the incumbent's best-looking neighbour
   Acquisition acquisition = Acquisition::improvement;
 };
 
@@ -60,6 +61,7 @@ class ModelSearch : public Strategy {
   Sample sample_of(std::size_t number) const;
 
   Eigen::ArrayXf expected() const;
+  Eigen::ArrayXf likely() const;
   Eigen::ArrayXf promise() const;
   std::optional<std::size_t> most_promising() const;
   std::optional<std::size_t> best_neighbour() const;

@@ -15,8 +15,8 @@
 #include "search/strategies/hill_climbing.h"
 #include "search/strategies/local_search.h"
 #include "search/strategies/multi_start.h"
-#include "search/strategies/parzen.h"
 #include "search/strategies/particle_swarm.h"
+#include "search/strategies/parzen.h"
 #include "search/strategies/random.h"
 #include "search/strategies/random_forest.h"
 #include "search/strategies/spread.h"
@@ -52,24 +52,12 @@ NamedValues complete_options(const StrategyEntry& entry, const NamedValues& give
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> all = {
-      automatic_strategy(),
-      random_strategy(),
-      spread_strategy(),
-      exhaustive_strategy(),
-      hill_climbing_strategy(),
-      multi_start_strategy(),
-      local_search_strategy(),
-      basin_hopping_strategy(),
-      tabu_strategy(),
-      annealing_strategy(),
-      genetic_strategy(),
-      differential_evolution_strategy(),
-      particle_swarm_strategy(),
-      firefly_strategy(),
-      distribution_strategy(),
-      bandit_strategy(),
-      gaussian_process_strategy(),
-      random_forest_strategy(),
+      automatic_strategy(),      random_strategy(),           spread_strategy(),
+      exhaustive_strategy(),     hill_climbing_strategy(),    multi_start_strategy(),
+      local_search_strategy(),   basin_hopping_strategy(),    tabu_strategy(),
+      annealing_strategy(),      genetic_strategy(),          differential_evolution_strategy(),
+      particle_swarm_strategy(), firefly_strategy(),          distribution_strategy(),
+      bandit_strategy(),         gaussian_process_strategy(), random_forest_strategy(),
       parzen_strategy(),
   };
   return all;
