@@ -2,9 +2,7 @@
 
 namespace warptune {
 
-Feasibility::Feasibility(const std::vector<bool>& categorical) : kernel_(prior_kernel(categorical)) {
-  kernel_.log_scale -= getenv("FS") ? atof(getenv("FS")) : 0.0;
-}
+Feasibility::Feasibility(const std::vector<bool>& categorical) : kernel_(prior_kernel(categorical)) {}
 
 void Feasibility::set_candidates(const Eigen::MatrixXf& rows, const History& history) {
   passed_ = tried_ = Eigen::ArrayXf::Ones(rows.rows());

@@ -46,10 +46,13 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
 
 void ModelSearch::plan_beginning(const StrategyContext& context) {
   const CandidateList& all = candidates_.gather(history_, rng_);
-  for (std::size_t place : plausible_spread(all.rows, all.penalties, options_.plausible, options_.samples, rng_))
-    beginning_.push_back(all.configurations[place]);
+  constexpr std::size_t spares = 16;
+  const std::size_t wanted = options_.samples + spares;
+  for (std::size_t place : plausible_spread(all.rows, all.penalties, options_.plausible, wanted, rng_))
+    (beginning_.size() < options_.samples ? beginning_ : spares_).push_back(all.configurations[place]);
   if (context.start && space_.contains(*context.start)) beginning_.insert(beginning_.begin(), *context.start);
   std::ranges::reverse(beginning_);
+  std::ranges::reverse(spares_);
 }
 
 std::vector<Configuration> ModelSearch::ask(std::size_t n) {
@@ -98,13 +101,20 @@ bool ModelSearch::due_for_refit() const {
   return settled < few || 4 * settled >= 5 * fitted_at_;
 }
 
-std::optional<Configuration> ModelSearch::next() {
-  std::optional<Configuration> chosen;
-  while (!chosen && !beginning_.empty()) {
-    if (!proposals_.contains(beginning_.back())) chosen = beginning_.back();
-    beginning_.pop_back();
+// Takes configurations from the list up to the first that was not proposed yet.
+std::optional<Configuration> ModelSearch::first_unknown(std::vector<Configuration>& list) const {
+  while (!list.empty()) {
+    Configuration configuration = std::move(list.back());
+    list.pop_back();
+    if (!proposals_.contains(configuration)) return configuration;
   }
-  if (!chosen && !space_.empty() && history_.correct() > 0) chosen = by_model();
+  return std::nullopt;
+}
+
+std::optional<Configuration> ModelSearch::next() {
+  auto chosen = first_unknown(beginning_);
+  if (!chosen && history_.correct() == 0) chosen = first_unknown(spares_);
+  if (!chosen && history_.correct() > 0) chosen = by_model();
   if (!chosen) return by_chance();
   expect(*chosen);
   return chosen;
@@ -242,7 +252,9 @@ Eigen::ArrayXf ModelSearch::expected() const {
 }
 
 // A certain failure is as unwelcome as a value that is one standard deviation worse.
-Eigen::ArrayXf ModelSearch::likely() const { return expected() + 1 - feasibility_.probability(); }
+Eigen::ArrayXf ModelSearch::likely() const {
+  return expected() + 1 - feasibility_.probability();
+}
 
 Eigen::ArrayXf ModelSearch::promise() const {
   return acquisition(options_.acquisition, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *

@@ -16,7 +16,7 @@
 namespace warptune {
 
 struct ModelOptions {
-  std::size_t samples = 4;    // configurations to begin with
+  std::size_t samples = 6;    // configurations to begin with
   double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
   double prior_weight = 0.5;  // of Encoding::penalty in the expected value
   std::size_t local_every =
@@ -47,6 +47,7 @@ class ModelSearch : public Strategy {
  private:
   void plan_beginning(const StrategyContext& context);
   std::optional<Configuration> next();
+  std::optional<Configuration> first_unknown(std::vector<Configuration>& list) const;
   std::optional<Configuration> by_model();
   std::optional<Configuration> by_chance();
 
@@ -76,6 +77,7 @@ class ModelSearch : public Strategy {
   Candidates candidates_;
   Feasibility feasibility_;
   std::vector<Configuration> beginning_;  // last first
+  std::vector<Configuration> spares_;     // more of the kind, for as long as no result is in; last first
 
   CandidateList pool_;
   std::unordered_map<Configuration, std::size_t, ConfigurationHash> places_;
