@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct StrategyContext {
   std::optional<Configuration> start;       // the template's default, if it is in the space
   std::optional<std::size_t> trial_budget;  // trials this session may spend, if limited
   NamedValues options = {};                 // hyperparameters by name; unknown names are refused
+  // Threads a block, of any configuration of the space; empty: unknown, and guessed from parameters' names.
+  std::function<double(const Configuration&)> threads_per_block = {};
 };
 
 struct Hyperparameter {

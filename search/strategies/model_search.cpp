@@ -35,7 +35,7 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
     : space_(context.space),
       rng_(context.seed),
       options_(options),
-      encoding_(context.space, {}),
+      encoding_(context.space, context.threads_per_block),
       surrogate_(make(encoding_, context)),
       history_(encoding_),
       proposals_(context.space),

@@ -69,7 +69,7 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyCon
     throw std::invalid_argument("there is no strategy '" + std::string(name) + "'; there are " +
                                 names_of(strategies(), [](const StrategyEntry& e) { return e.name; }));
   StrategyContext complete{context.space, context.seed, context.start, context.trial_budget,
-                           complete_options(*entry, context.options)};
+                           complete_options(*entry, context.options), context.threads_per_block};
   return entry->make(complete);
 }
 
