@@ -14,6 +14,8 @@ struct BudgetLimits {
   std::optional<std::size_t> trials;
   std::optional<std::size_t> stagnation;  // trials in a row without an improvement
   std::optional<double> target;           // the primary objective reached this or less
+  // The strategy expects less than this of any configuration, relative to the best (Strategy::expected_improvement).
+  std::optional<double> min_expected_improvement;
 };
 
 // Counts trials against limits. Has no clock: the caller says what time it is.
@@ -29,8 +31,8 @@ class Budget {
   // Trials that may still be started with `in_flight` under way.
   std::size_t remaining(std::size_t in_flight) const;
 
-  // Why to stop now, in words for the report; nothing to go on.
-  std::optional<std::string> spent(double elapsed_s) const;
+  // Why to stop now, in words for the report; nothing to go on. What the strategy expects counts if it can say.
+  std::optional<std::string> spent(double elapsed_s, std::optional<double> expected_improvement = {}) const;
 
  private:
   BudgetLimits limits_;

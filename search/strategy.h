@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,10 @@ class Strategy {
   // What became of a configuration. Trials arrive in any order, and may be ones that were never asked for (resuming,
   // imported history). A failed trial has no objectives.
   virtual void tell(const Trial& trial) = 0;
+
+  // The most that any configuration is expected to improve on the best now, relative to it (0.01: one hundredth);
+  // nothing if the strategy cannot say.
+  virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
 // All that a strategy may know when it starts. The space must outlive the strategy.
@@ -35,6 +40,8 @@ struct StrategyContext {
   std::optional<Configuration> start;       // the template's default, if it is in the space
   std::optional<std::size_t> trial_budget;  // trials this session may spend, if limited
   NamedValues options = {};                 // hyperparameters by name; unknown names are refused
+  // Threads a block, of any configuration of the space; empty: unknown, and guessed from parameters' names.
+  std::function<double(const Configuration&)> threads_per_block = {};
 };
 
 struct Hyperparameter {

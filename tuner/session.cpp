@@ -38,7 +38,7 @@ void Session::search() {
       result_.reason = "interrupted";
       return;
     }
-    if (const auto reason = parts_.budget.spent(result_.elapsed_s)) {
+    if (const auto reason = parts_.budget.spent(result_.elapsed_s, expected_improvement())) {
       result_.reason = *reason;
       return;
     }
@@ -52,6 +52,12 @@ void Session::search() {
     // What fails while the user interrupts may have failed because of that; it counts as still in flight.
     if (trial.correct() || !parts_.stop.load()) accept(std::move(trial));
   }
+}
+
+// Asking costs the strategy a look at all its candidates.
+std::optional<double> Session::expected_improvement() const {
+  if (!parts_.budget.limits().min_expected_improvement) return std::nullopt;
+  return parts_.strategy.expected_improvement();
 }
 
 // Trials under the same key were measured under the same conditions: they count, and are not measured again.

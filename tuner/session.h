@@ -77,6 +77,7 @@ class Session {
  private:
   void resume();
   void search();
+  std::optional<double> expected_improvement() const;
   void fill();
   void submit(const Configuration& configuration);
   void accept(Trial trial);

@@ -20,6 +20,24 @@ std::string effective_preset(const TuneRequest& request, const KernelTemplate& k
   return request.preset;
 }
 
+double threads(const Launch& launch, const NamedValues& scope) {
+  double product = 1;
+  for (const Expression& dimension : launch.block) product *= to_double(dimension.evaluate(scope));
+  return product;
+}
+
+// Of the largest launch, in its first pass. A geometry that cannot be evaluated never runs: a block of one thread.
+double threads_per_block(const KernelTemplate& kernel, NamedValues scope) {
+  scope.emplace_back("pass", std::int64_t{0});
+  double most = 1;
+  try {
+    for (const Launch& launch : kernel.launches) most = std::max(most, threads(launch, scope));
+  } catch (const ExpressionError&) {
+    return 1;
+  }
+  return most;
+}
+
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
@@ -34,6 +52,11 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
   StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
   context.start = space_->find(kernel_.default_values);
   if (context.start && !space_->contains(*context.start)) context.start.reset();
+  context.threads_per_block = [this](const Configuration& configuration) {
+    NamedValues scope = constants_;
+    for (auto& value : space_->values(configuration)) scope.push_back(std::move(value));
+    return threads_per_block(kernel_, std::move(scope));
+  };
   strategy_ = make_strategy(request_.strategy, context);
   id_ = find_or_create(store);
   evaluator_ = std::make_unique<DeviceEvaluator>(kernel_, *space_, constants_, device_, request_.evaluator);

@@ -16,7 +16,7 @@ struct TuneRequest {
   std::string preset;  // empty: the host's own on the host, else none
   NamedValues sizes;   // over the preset's
   std::string device;  // empty: the best there is
-  std::string strategy = "local_search";
+  std::string strategy = "auto";
   NamedValues strategy_options;
   std::uint64_t seed = 0;
   BudgetLimits budget;

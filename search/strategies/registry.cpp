@@ -3,18 +3,22 @@
 #include <stdexcept>
 
 #include "search/strategies/annealing.h"
+#include "search/strategies/automatic.h"
 #include "search/strategies/bandit.h"
 #include "search/strategies/basin_hopping.h"
 #include "search/strategies/differential_evolution.h"
 #include "search/strategies/distribution.h"
 #include "search/strategies/exhaustive.h"
 #include "search/strategies/firefly.h"
+#include "search/strategies/gaussian_process.h"
 #include "search/strategies/genetic.h"
 #include "search/strategies/hill_climbing.h"
 #include "search/strategies/local_search.h"
 #include "search/strategies/multi_start.h"
 #include "search/strategies/particle_swarm.h"
+#include "search/strategies/parzen.h"
 #include "search/strategies/random.h"
+#include "search/strategies/random_forest.h"
 #include "search/strategies/spread.h"
 #include "search/strategies/tabu.h"
 #include "search/strategy.h"
@@ -48,21 +52,13 @@ NamedValues complete_options(const StrategyEntry& entry, const NamedValues& give
 
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> all = {
-      random_strategy(),
-      spread_strategy(),
-      exhaustive_strategy(),
-      hill_climbing_strategy(),
-      multi_start_strategy(),
-      local_search_strategy(),
-      basin_hopping_strategy(),
-      tabu_strategy(),
-      annealing_strategy(),
-      genetic_strategy(),
-      differential_evolution_strategy(),
-      particle_swarm_strategy(),
-      firefly_strategy(),
-      distribution_strategy(),
-      bandit_strategy(),
+      automatic_strategy(),      random_strategy(),           spread_strategy(),
+      exhaustive_strategy(),     hill_climbing_strategy(),    multi_start_strategy(),
+      local_search_strategy(),   basin_hopping_strategy(),    tabu_strategy(),
+      annealing_strategy(),      genetic_strategy(),          differential_evolution_strategy(),
+      particle_swarm_strategy(), firefly_strategy(),          distribution_strategy(),
+      bandit_strategy(),         gaussian_process_strategy(), random_forest_strategy(),
+      parzen_strategy(),
   };
   return all;
 }
@@ -73,7 +69,7 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyCon
     throw std::invalid_argument("there is no strategy '" + std::string(name) + "'; there are " +
                                 names_of(strategies(), [](const StrategyEntry& e) { return e.name; }));
   StrategyContext complete{context.space, context.seed, context.start, context.trial_budget,
-                           complete_options(*entry, context.options)};
+                           complete_options(*entry, context.options), context.threads_per_block};
   return entry->make(complete);
 }
 

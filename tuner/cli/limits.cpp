@@ -37,9 +37,13 @@ void add_limit(BudgetLimits& limits, const std::string& text) {
   } else if (const auto target =
                  text.starts_with("target:") ? number<double>(std::string_view(text).substr(7)) : std::nullopt) {
     limits.target = *target;
+  } else if (const auto gain =
+                 text.starts_with("gain:") ? number<double>(std::string_view(text).substr(5)) : std::nullopt) {
+    limits.min_expected_improvement = *gain;
   } else {
     throw std::invalid_argument(fmt::format(
-        "--budget {}: expected a time (60s, 5m, 1h), a number of trials (500), idle:TRIALS or target:VALUE", text));
+        "--budget {}: expected a time (60s, 5m, 1h), a number of trials (500), idle:TRIALS, target:VALUE or gain:FRACTION",
+        text));
   }
 }
 

@@ -8,8 +8,9 @@
 
 namespace warptune::cli {
 
-// "60s", "5m", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective) into
-// the limits. Throws std::invalid_argument that says what was expected.
+// "60s", "5m", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective),
+// "gain:0.001" (the improvement that the strategy still expects, relative to the best) into the limits. Throws
+// std::invalid_argument that says what was expected.
 void add_limit(BudgetLimits& limits, const std::string& text);
 
 // "kick=3" … -> values: integers, floats, true/false, else text. Throws std::invalid_argument.

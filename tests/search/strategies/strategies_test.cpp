@@ -69,7 +69,8 @@ TEST_P(LearningStrategy, BeginsAtTheStart) {
 INSTANTIATE_TEST_SUITE_P(All, LearningStrategy,
                          ::testing::Values("hill_climbing", "multi_start", "local_search", "basin_hopping", "tabu",
                                            "annealing", "genetic", "differential_evolution", "particle_swarm",
-                                           "firefly", "distribution", "bandit"),
+                                           "firefly", "distribution", "bandit", "gaussian_process", "random_forest",
+                                           "parzen", "auto"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 bool is_neighbour(const Configuration& a, const Configuration& b) {

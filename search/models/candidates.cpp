@@ -1,0 +1,61 @@
+#include "search/models/candidates.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "search/strategies/moves.h"
+
+namespace warptune {
+
+namespace {
+
+// Below, listing everything takes a few megabytes and milliseconds.
+constexpr std::size_t small_space = 20'000;
+constexpr std::size_t uniform_samples = 2000, centres = 8, kicks_per_centre = 100;
+
+}  // namespace
+
+Candidates::Candidates(const SearchSpace& space, const Encoding& encoding)
+    : space_(space), encoding_(encoding), whole_(space.exact() && space.size() <= small_space) {
+  if (!whole_) return;
+  std::vector<Configuration> all;
+  for (Count i = 0; i < space.size(); ++i) all.push_back(space.at(i));
+  list_ = listed(std::move(all));
+}
+
+CandidateList Candidates::listed(std::vector<Configuration> configurations) const {
+  CandidateList list{std::move(configurations), {}, {}};
+  list.rows = encoding_.rows(list.configurations);
+  list.penalties.resize(list.rows.rows());
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list.penalties(static_cast<Eigen::Index>(i)) = static_cast<float>(encoding_.penalty(list.configurations[i]));
+  return list;
+}
+
+const CandidateList& Candidates::gather(const History& history, Rng& rng) {
+  if (whole_) return list_;
+  std::unordered_set<Configuration, ConfigurationHash> seen;
+  std::vector<Configuration> all = around_the_best(history, rng);
+  for (Configuration& sample : space_.sample_distinct(uniform_samples, rng)) all.push_back(std::move(sample));
+  std::erase_if(all, [&](const Configuration& configuration) { return !seen.insert(configuration).second; });
+  list_ = listed(std::move(all));
+  return list_;
+}
+
+std::vector<Configuration> Candidates::around_the_best(const History& history, Rng& rng) const {
+  std::vector<const Observation*> best;
+  for (const Observation& observation : history.all())
+    if (observation.state == Observation::State::correct) best.push_back(&observation);
+  const auto end = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), centres));
+  std::ranges::partial_sort(best, end, {}, [](const Observation* o) { return o->objectives.front(); });
+  std::vector<Configuration> result;
+  for (auto centre = best.begin(); centre != end; ++centre) {
+    for (Configuration& neighbour : space_.neighbours((*centre)->configuration, Neighbourhood::hamming))
+      result.push_back(std::move(neighbour));
+    for (std::size_t i = 0; i < kicks_per_centre; ++i)
+      result.push_back(kicked(space_, (*centre)->configuration, 2 + i % 2, rng));
+  }
+  return result;
+}
+
+}  // namespace warptune

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "search/models/encoding.h"
+#include "search/models/history.h"
+#include "search/random.h"
+
+namespace warptune {
+
+// Configurations with their rows and penalties.
+struct CandidateList {
+  std::vector<Configuration> configurations;
+  Eigen::MatrixXf rows;
+  Eigen::ArrayXf penalties;
+
+  std::size_t size() const { return configurations.size(); }
+};
+
+// Where a model looks for the next trial: the whole space if it is small; else the neighbourhoods of the best, steps
+// away from them, and uniform samples.
+class Candidates {
+ public:
+  Candidates(const SearchSpace& space, const Encoding& encoding);
+
+  // Up to date with the history; known configurations may be among them. Valid until the next call.
+  const CandidateList& gather(const History& history, Rng& rng);
+  CandidateList listed(std::vector<Configuration> configurations) const;
+  bool whole() const { return whole_; }
+
+ private:
+  std::vector<Configuration> around_the_best(const History& history, Rng& rng) const;
+
+  const SearchSpace& space_;
+  const Encoding& encoding_;
+  bool whole_;
+  CandidateList list_;
+};
+
+}  // namespace warptune

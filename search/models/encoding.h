@@ -1,0 +1,54 @@
+// Configurations as rows of numbers, which is all that the models see of a search space.
+#pragma once
+
+#include <Eigen/Dense>
+#include <functional>
+#include <vector>
+
+#include "search/search_space.h"
+
+namespace warptune {
+
+// Threads a block of a configuration; empty: the product of the parameters named block_size_x, _y and _z, the
+// community's convention, if there are any.
+using ThreadsPerBlock = std::function<double(const Configuration&)>;
+
+// A column a parameter with a choice, then columns of quantities that several parameters make together. The space must
+// outlive the encoding.
+class Encoding {
+ public:
+  Encoding(const SearchSpace& space, ThreadsPerBlock threads_per_block);
+
+  Eigen::Index columns() const { return static_cast<Eigen::Index>(categorical_.size()); }
+  // Columns in which only equality means anything.
+  const std::vector<bool>& categorical() const { return categorical_; }
+
+  // Ordinal columns are about 0 to 1 wide: a parameter's value is its rank among those that occur.
+  Eigen::RowVectorXf row(const Configuration& configuration) const;
+  Eigen::MatrixXf rows(const std::vector<Configuration>& configurations) const;
+
+  // What is known of GPU kernels before any was run: a guess at the penalty in units of log time, 0 for the most
+  // plausible.
+  double penalty(const Configuration& configuration) const;
+
+ private:
+  struct Axis {
+    std::size_t parameter;
+    std::vector<float> position;  // by declared choice
+  };
+
+  void add_parameter(std::size_t parameter);
+  void note_numbers(std::size_t parameter);
+  double threads(const Configuration& configuration) const;
+  double odd_part(const Configuration& configuration) const;
+
+  const SearchSpace& space_;
+  ThreadsPerBlock threads_per_block_;
+  std::vector<Axis> axes_;
+  std::vector<bool> categorical_;
+  std::vector<std::size_t> block_, work_;             // parameters whose product is threads a block, work a thread
+  std::vector<std::vector<double>> log2_, odd_log2_;  // by parameter and declared choice
+  bool has_odd_ = false;
+};
+
+}  // namespace warptune

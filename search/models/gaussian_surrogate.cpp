@@ -1,0 +1,75 @@
+#include "search/models/gaussian_surrogate.h"
+
+#include <algorithm>
+
+namespace warptune {
+
+namespace {
+
+// Hyperparameters change little beyond so many samples, and fitting them costs the cube.
+constexpr std::size_t most_fitted = 160;
+constexpr int first_iterations = 25, later_iterations = 10;
+
+}  // namespace
+
+std::size_t GaussianSurrogate::capacity() const {
+  return 500;
+}
+
+// The triangular solve for N candidates and n samples takes N n² operations; kernel columns alone N n.
+std::size_t GaussianSurrogate::candidates(std::size_t samples) const {
+  constexpr std::size_t work = 100'000'000, fewest = 2000;
+  const std::size_t squared = std::max<std::size_t>(samples * samples, 1);
+  return std::max(fewest, work / squared);
+}
+
+void GaussianSurrogate::fit(const std::vector<Sample>& samples) {
+  // Samples come best first: the others are thinned out evenly.
+  const std::size_t used = std::min(samples.size(), most_fitted);
+  const auto n = static_cast<Eigen::Index>(used);
+  if (n > 0) {
+    Eigen::MatrixXf rows(n, samples.front().row.size());
+    Eigen::VectorXd values(n), noise(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Sample& sample = samples[static_cast<std::size_t>(i) * samples.size() / used];
+      rows.row(i) = sample.row;
+      values(i) = sample.value;
+      noise(i) = sample.noise_variance;
+    }
+    kernel_ = fit_kernel(rows, values, noise, kernel_, fitted_ ? later_iterations : first_iterations);
+    fitted_ = true;
+  }
+  posterior_.emplace(kernel_);
+  places_.clear();
+  for (const Sample& sample : samples) append(sample);
+}
+
+void GaussianSurrogate::append(const Sample& sample) {
+  places_.emplace(sample.number, posterior_->size());
+  posterior_->append(sample.row, sample.value, sample.noise_variance);
+}
+
+Eigen::ArrayXf GaussianSurrogate::mean_at(const Eigen::MatrixXf& rows) const {
+  return posterior_->mean_at(rows);
+}
+
+void GaussianSurrogate::expect(std::size_t number, const Eigen::RowVectorXf& row) {
+  if (!places_.contains(number)) append({number, row, static_cast<double>(posterior_->mean_at(row)(0)), 0});
+}
+
+void GaussianSurrogate::learn(const Sample& sample) {
+  const auto known = places_.find(sample.number);
+  if (known == places_.end())
+    append(sample);
+  else
+    posterior_->set_value(known->second, sample.value);
+}
+
+void GaussianSurrogate::relearn(const std::vector<Sample>& samples) {
+  Eigen::VectorXd values = posterior_->values();
+  for (const Sample& sample : samples)
+    if (const auto known = places_.find(sample.number); known != places_.end()) values(known->second) = sample.value;
+  posterior_->set_values(values);
+}
+
+}  // namespace warptune

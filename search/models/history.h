@@ -1,0 +1,48 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "search/models/encoding.h"
+#include "search/trial.h"
+
+namespace warptune {
+
+// One configuration that was asked for or told of.
+struct Observation {
+  Configuration configuration;
+  Eigen::RowVectorXf row;
+  double penalty = 0;  // Encoding::penalty
+  enum class State { pending, correct, failed } state = State::pending;
+  std::vector<double> objectives;  // if correct
+  double noise_variance = 0;       // of the logarithm of the time, as far as the trial tells
+};
+
+// Every observation in the order of asking and telling, and the number that models learn from each.
+class History {
+ public:
+  explicit History(const Encoding& encoding) : encoding_(encoding) {}
+
+  // The number of the observation; pending if it is new.
+  std::size_t add(const Configuration& configuration);
+  std::size_t settle(const Trial& trial);
+
+  const std::vector<Observation>& all() const { return all_; }
+  std::size_t correct() const { return correct_; }
+  std::size_t failed() const { return failed_; }
+  std::size_t pending() const { return all_.size() - correct_ - failed_; }
+  std::size_t objectives() const { return objectives_; }
+  // Number of the best correct observation by the first objective.
+  std::optional<std::size_t> best() const { return best_; }
+
+ private:
+  const Encoding& encoding_;
+  std::vector<Observation> all_;
+  std::unordered_map<Configuration, std::size_t, ConfigurationHash> numbers_;
+  std::size_t correct_ = 0, failed_ = 0, objectives_ = 1;
+  std::optional<std::size_t> best_;
+};
+
+}  // namespace warptune

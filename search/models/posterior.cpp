@@ -1,0 +1,108 @@
+#include "search/models/posterior.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptune {
+
+namespace {
+
+// Keeps the factor real when an observation is almost a copy of others.
+constexpr double least_pivot = 1e-6;
+
+}  // namespace
+
+Posterior::Posterior(Kernel kernel)
+    : kernel_(std::move(kernel)),
+      rows_(0, kernel_.log_scale.size()),
+      candidates_(0, kernel_.log_scale.size()),
+      mean_(0),
+      variance_(0) {}
+
+void Posterior::reserve(Eigen::Index observations) {
+  if (observations <= factor_.rows()) return;
+  const Eigen::Index capacity = std::max<Eigen::Index>(16, observations + observations / 4);
+  factor_.conservativeResize(capacity, capacity);
+  rows_.conservativeResize(capacity, candidates_.cols());
+  values_.conservativeResize(capacity);
+  whitened_.conservativeResize(capacity);
+  explained_.conservativeResize(candidates_.rows(), capacity);
+}
+
+void Posterior::append(const Eigen::RowVectorXf& row, double value, double extra_noise) {
+  reserve(count_ + 1);
+  const Eigen::Index n = count_;
+  const double noise = kernel_.noise_variance() + extra_noise;
+  Eigen::VectorXd link = kernel_.with(rows_.topRows(n), row).cast<double>().matrix();
+  factor().solveInPlace(link);
+  const double pivot = std::sqrt(std::max(kernel_.variance() + noise - link.squaredNorm(), least_pivot));
+  factor_.row(n).head(n) = link.transpose();
+  factor_(n, n) = pivot;
+  rows_.row(n) = row;
+  values_(n) = value;
+  whitened_(n) = (value - link.dot(whitened_.head(n))) / pivot;
+  ++count_;
+  append_explained(link, row);
+}
+
+void Posterior::append_explained(const Eigen::VectorXd& link, const Eigen::RowVectorXf& row) {
+  if (candidates_.rows() == 0) return;
+  const Eigen::Index n = count_ - 1;
+  auto column = explained_.col(n);
+  column = kernel_.with(candidates_, row).matrix();
+  column.noalias() -= explained_.leftCols(n) * link.cast<float>();
+  column /= static_cast<float>(factor_(n, n));
+  mean_ += column.array() * static_cast<float>(whitened_(n));
+  variance_ = (variance_ - column.array().square()).max(static_cast<float>(least_pivot));
+}
+
+void Posterior::set_value(Eigen::Index observation, double value) {
+  values_(observation) = value;
+  const Eigen::VectorXd old = whitened_.head(count_);
+  for (Eigen::Index i = observation; i < count_; ++i)
+    whitened_(i) = (values_(i) - factor_.row(i).head(i).dot(whitened_.head(i))) / factor_(i, i);
+  update_mean(observation, old);
+}
+
+void Posterior::set_values(const Eigen::VectorXd& values) {
+  const Eigen::VectorXd old = whitened_.head(count_);
+  values_.head(count_) = values;
+  Eigen::VectorXd whitened = values;
+  factor().solveInPlace(whitened);
+  whitened_.head(count_) = whitened;
+  update_mean(0, old);
+}
+
+void Posterior::update_mean(Eigen::Index first, const Eigen::VectorXd& old) {
+  const Eigen::Index changed = count_ - first;
+  const Eigen::VectorXf change = (whitened_.segment(first, changed) - old.tail(changed)).cast<float>();
+  mean_.matrix().noalias() += explained_.middleCols(first, changed) * change;
+}
+
+Eigen::MatrixXf Posterior::explain(const Eigen::MatrixXf& rows) const {
+  Eigen::MatrixXf links(rows.rows(), count_);
+  for (Eigen::Index i = 0; i < count_; ++i) links.col(i) = kernel_.with(rows, rows_.row(i)).matrix();
+  const Eigen::MatrixXf single = factor_.topLeftCorner(count_, count_).cast<float>();
+  single.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(links);
+  return links;
+}
+
+void Posterior::set_candidates(Eigen::MatrixXf rows) {
+  candidates_ = std::move(rows);
+  explained_.resize(candidates_.rows(), factor_.rows());
+  explained_.leftCols(count_) = explain(candidates_);
+  const auto known = explained_.leftCols(count_);
+  mean_ = (known * whitened_.head(count_).cast<float>()).array();
+  variance_ = (static_cast<float>(kernel_.variance()) - known.rowwise().squaredNorm().array())
+                  .max(static_cast<float>(least_pivot));
+}
+
+Eigen::ArrayXf Posterior::mean_at(const Eigen::MatrixXf& rows) const {
+  Eigen::VectorXd weights = whitened_.head(count_);
+  factor_.topLeftCorner(count_, count_).transpose().triangularView<Eigen::Upper>().solveInPlace(weights);
+  Eigen::ArrayXf mean = Eigen::ArrayXf::Zero(rows.rows());
+  for (Eigen::Index i = 0; i < count_; ++i) mean += kernel_.with(rows, rows_.row(i)) * static_cast<float>(weights(i));
+  return mean;
+}
+
+}  // namespace warptune

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "search/models/kernel.h"
+
+namespace warptune {
+
+// A Gaussian process' belief about a set of candidates, kept up to date trial by trial. With the covariance of n
+// observations factored as L Lᵀ, it holds V = L⁻¹ K for all N candidates and z = L⁻¹ y: the mean is Vᵀ z, and the
+// variance falls by the square of each new row of V. So an observation costs O(N n), and a corrected value O(N).
+// V is in single precision: it is what takes memory and time.
+class Posterior {
+ public:
+  explicit Posterior(Kernel kernel);
+
+  Eigen::Index size() const { return count_; }
+  const Kernel& kernel() const { return kernel_; }
+  auto values() const { return values_.head(count_); }
+
+  void append(const Eigen::RowVectorXf& row, double value, double extra_noise);
+  // Of the observation with this number, in the order of `append`: a belief becomes a measurement.
+  void set_value(Eigen::Index observation, double value);
+  void set_values(const Eigen::VectorXd& values);
+
+  void set_candidates(Eigen::MatrixXf rows);
+
+  // Of the candidates.
+  const Eigen::ArrayXf& mean() const { return mean_; }
+  const Eigen::ArrayXf& variance() const { return variance_; }
+  // Of any rows, O(n) each.
+  Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const;
+
+ private:
+  // V transposed for these rows: N by n.
+  Eigen::MatrixXf explain(const Eigen::MatrixXf& rows) const;
+  void reserve(Eigen::Index observations);
+  void append_explained(const Eigen::VectorXd& link, const Eigen::RowVectorXf& row);
+  void update_mean(Eigen::Index first, const Eigen::VectorXd& old);
+  auto factor() const { return factor_.topLeftCorner(count_, count_).triangularView<Eigen::Lower>(); }
+
+  Kernel kernel_;
+  Eigen::Index count_ = 0;
+  Eigen::MatrixXf rows_;    // observed, n by columns
+  Eigen::MatrixXd factor_;  // L
+  Eigen::VectorXd values_, whitened_;
+  Eigen::MatrixXf candidates_;
+  Eigen::MatrixXf explained_;  // V transposed: N by n
+  Eigen::ArrayXf mean_, variance_;
+};
+
+}  // namespace warptune

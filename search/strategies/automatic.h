@@ -1,0 +1,10 @@
+#pragma once
+
+#include "search/strategy.h"
+
+namespace warptune {
+
+// The default: a Gaussian process, relieved by local search when the model finds nothing or has become expensive.
+StrategyEntry automatic_strategy();
+
+}  // namespace warptune

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "search/strategy.h"
+
+namespace warptune {
+
+// Bayesian optimisation.
+StrategyEntry gaussian_process_strategy();
+
+}  // namespace warptune

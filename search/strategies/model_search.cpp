@@ -1,0 +1,294 @@
+#include "search/strategies/model_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "search/models/acquisition.h"
+#include "search/models/beginning.h"
+#include "search/strategies/stepwise.h"
+
+namespace warptune {
+
+ModelOptions model_options(const StrategyContext& context) {
+  ModelOptions options;
+  options.samples = count_option(context, "samples", 1);
+  options.plausible = real_option(context, "plausible");
+  options.prior_weight = real_option(context, "prior");
+  options.local_every = count_option(context, "local", 0);
+  options.acquisition = acquisition_from(to_text(*find_value(context.options, "acquisition")));
+  return options;
+}
+
+std::vector<Hyperparameter> model_hyperparameters() {
+  const ModelOptions defaults;
+  return {{"samples", static_cast<std::int64_t>(defaults.samples), "configurations to begin with"},
+          {"plausible", defaults.plausible, "share of the space to begin in: launches that suit GPUs in general"},
+          {"prior", defaults.prior_weight, "weight of what suits GPUs in general"},
+          {"local", static_cast<std::int64_t>(defaults.local_every),
+           "while nothing improves, one trial in so many goes to a neighbour of the best; 0: none"},
+          {"acquisition", std::string("improvement"), "improvement (expected), probability (of improvement) or bound"}};
+}
+
+ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& options, MakeSurrogate make)
+    : space_(context.space),
+      rng_(context.seed),
+      options_(options),
+      encoding_(context.space, context.threads_per_block),
+      surrogate_(make(encoding_, context)),
+      history_(encoding_),
+      proposals_(context.space),
+      candidates_(context.space, encoding_),
+      feasibility_(encoding_.categorical()) {
+  if (!space_.empty()) plan_beginning(context);
+}
+
+void ModelSearch::plan_beginning(const StrategyContext& context) {
+  const CandidateList& all = candidates_.gather(history_, rng_);
+  constexpr std::size_t spares = 16;
+  const std::size_t wanted = options_.samples + spares;
+  for (std::size_t place : plausible_spread(all.rows, all.penalties, options_.plausible, wanted, rng_))
+    (beginning_.size() < options_.samples ? beginning_ : spares_).push_back(all.configurations[place]);
+  if (context.start && space_.contains(*context.start)) beginning_.insert(beginning_.begin(), *context.start);
+  std::ranges::reverse(beginning_);
+  std::ranges::reverse(spares_);
+}
+
+std::vector<Configuration> ModelSearch::ask(std::size_t n) {
+  std::vector<Configuration> result;
+  while (result.size() < n) {
+    auto configuration = next();
+    if (!configuration) break;
+    result.push_back(std::move(*configuration));
+  }
+  return result;
+}
+
+bool ModelSearch::expect(const Configuration& configuration) {
+  if (!proposals_.add(configuration)) return false;
+  ++since_improvement_;
+  const std::size_t number = history_.add(configuration);
+  if (const auto place = places_.find(configuration); place != places_.end())
+    open_(static_cast<Eigen::Index>(place->second)) = 0;
+  if (target_) surrogate_->expect(number, history_.all()[number].row);
+  return true;
+}
+
+void ModelSearch::tell(const Trial& trial) {
+  const auto best = history_.best();
+  proposals_.add(trial.configuration);
+  const std::size_t number = history_.settle(trial);
+  const Observation& observation = history_.all()[number];
+  if (history_.best() != best) since_improvement_ = 0;
+  if (!target_) return;
+  if (const auto place = places_.find(trial.configuration); place != places_.end())
+    open_(static_cast<Eigen::Index>(place->second)) = 0;
+  if (observation.state == Observation::State::correct) surrogate_->learn(sample_of(number));
+  if (history_.failed() == 1 && observation.state == Observation::State::failed)
+    feasibility_.set_candidates(pool_.rows, history_);
+  else if (history_.failed() > 0)
+    feasibility_.learn(pool_.rows, observation);
+  target_->meet(observation);
+  stale_ = due_for_refit();
+}
+
+// Fitting takes the cube of the trials: often while it is cheap and every trial says much, then whenever their number
+// has grown by a quarter. Neighbours of a new best are worth looking at at once.
+bool ModelSearch::due_for_refit() const {
+  constexpr std::size_t few = 20;
+  const std::size_t settled = history_.correct() + history_.failed();
+  return settled < few || 4 * settled >= 5 * fitted_at_;
+}
+
+// Takes configurations from the list up to the first that was not proposed yet.
+std::optional<Configuration> ModelSearch::first_unknown(std::vector<Configuration>& list) const {
+  while (!list.empty()) {
+    Configuration configuration = std::move(list.back());
+    list.pop_back();
+    if (!proposals_.contains(configuration)) return configuration;
+  }
+  return std::nullopt;
+}
+
+std::optional<Configuration> ModelSearch::next() {
+  auto chosen = first_unknown(beginning_);
+  if (!chosen && history_.correct() == 0) chosen = first_unknown(spares_);
+  if (!chosen && history_.correct() > 0) chosen = by_model();
+  if (!chosen) return by_chance();
+  expect(*chosen);
+  return chosen;
+}
+
+// A uniform sample, which counts as proposed already.
+std::optional<Configuration> ModelSearch::by_chance() {
+  if (space_.empty()) return std::nullopt;
+  auto configuration = proposals_.fresh(rng_);
+  if (!configuration) return std::nullopt;
+  const std::size_t number = history_.add(*configuration);
+  if (const auto place = places_.find(*configuration); place != places_.end())
+    open_(static_cast<Eigen::Index>(place->second)) = 0;
+  if (target_) surrogate_->expect(number, history_.all()[number].row);
+  return configuration;
+}
+
+std::optional<Configuration> ModelSearch::by_model() {
+  if (stale_ || !target_)
+    refit();
+  else if (history_.objectives() > 1)
+    retarget();
+  constexpr std::size_t patience = 10;
+  const bool local =
+      options_.local_every > 0 && since_improvement_ > patience && since_improvement_ % options_.local_every == 0;
+  auto place = local ? best_neighbour() : std::nullopt;
+  if (!place) place = most_promising();
+  if (!place && !candidates_.whole()) {
+    refit();  // every candidate is known; others will be drawn
+    place = most_promising();
+  }
+  if (!place) return std::nullopt;
+  return pool_.configurations[*place];
+}
+
+void ModelSearch::refit() {
+  stale_ = false;
+  fitted_at_ = history_.correct() + history_.failed();
+  draw_weights();
+  target_.emplace(history_, weights_);
+  const std::vector<Sample> learnt = samples();
+  surrogate_->fit(learnt);
+  screen(candidates_.gather(history_, rng_), surrogate_->candidates(learnt.size()));
+  for (std::size_t i = 0; i < history_.all().size(); ++i)
+    if (history_.all()[i].state == Observation::State::pending) surrogate_->expect(i, history_.all()[i].row);
+}
+
+// Half of what is handed over looks best, the rest is a sample of the others.
+void ModelSearch::screen(const CandidateList& all, std::size_t limit) {
+  if (all.size() <= limit) {
+    // The whole space stays as it is from fit to fit.
+    if (candidates_.whole() && pool_.size() == all.size()) return believe();
+    return use(all);
+  }
+  const Eigen::ArrayXf mean =
+      surrogate_->mean_at(all.rows) + static_cast<float>(options_.prior_weight / target_->scale()) * all.penalties;
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto half = order.begin() + static_cast<std::ptrdiff_t>(limit / 2);
+  std::ranges::nth_element(order, half, {}, [&](std::size_t i) { return mean(static_cast<Eigen::Index>(i)); });
+  for (std::size_t i = limit / 2; i < limit; ++i) std::swap(order[i], order[i + rng_.below(order.size() - i)]);
+  order.resize(limit);
+  std::ranges::sort(order);
+  CandidateList chosen;
+  chosen.rows.resize(static_cast<Eigen::Index>(limit), all.rows.cols());
+  chosen.penalties.resize(static_cast<Eigen::Index>(limit));
+  for (std::size_t i = 0; i < limit; ++i) {
+    const auto from = static_cast<Eigen::Index>(order[i]), to = static_cast<Eigen::Index>(i);
+    chosen.configurations.push_back(all.configurations[order[i]]);
+    chosen.rows.row(to) = all.rows.row(from);
+    chosen.penalties(to) = all.penalties(from);
+  }
+  use(std::move(chosen));
+}
+
+void ModelSearch::use(CandidateList candidates) {
+  pool_ = std::move(candidates);
+  places_.clear();
+  open_ = Eigen::ArrayXf::Ones(pool_.rows.rows());
+  for (std::size_t i = 0; i < pool_.size(); ++i) {
+    places_.emplace(pool_.configurations[i], i);
+    if (proposals_.contains(pool_.configurations[i])) open_(static_cast<Eigen::Index>(i)) = 0;
+  }
+  believe();
+}
+
+void ModelSearch::believe() {
+  surrogate_->set_candidates(pool_.rows);
+  feasibility_.set_candidates(pool_.rows, history_);
+}
+
+// Uniform over the simplex (Knowles 2006): each trial is for another compromise.
+void ModelSearch::draw_weights() {
+  weights_.clear();
+  if (history_.objectives() < 2) return;
+  double sum = 0;
+  for (std::size_t i = 0; i < history_.objectives(); ++i) {
+    weights_.push_back(-std::log(1 - rng_.uniform()));
+    sum += weights_.back();
+  }
+  for (double& weight : weights_) weight /= sum;
+}
+
+void ModelSearch::retarget() {
+  draw_weights();
+  target_.emplace(history_, weights_);
+  surrogate_->relearn(samples());
+}
+
+Sample ModelSearch::sample_of(std::size_t number) const {
+  const Observation& observation = history_.all()[number];
+  const double scale = target_->scale();
+  return {number, observation.row, target_->of(observation) - options_.prior_weight * observation.penalty / scale,
+          observation.noise_variance / (scale * scale)};
+}
+
+// Best first; beyond the model's capacity the best half of it and an even choice of the others.
+std::vector<Sample> ModelSearch::samples() const {
+  std::vector<Sample> all;
+  for (std::size_t i = 0; i < history_.all().size(); ++i)
+    if (history_.all()[i].state == Observation::State::correct) all.push_back(sample_of(i));
+  std::ranges::stable_sort(all, {}, [&](const Sample& sample) { return target_->of(history_.all()[sample.number]); });
+  const std::size_t capacity = surrogate_->capacity();
+  if (all.size() <= capacity) return all;
+  const std::size_t kept = capacity / 2;
+  for (std::size_t i = kept; i < capacity; ++i)
+    all[i] = all[kept + (i - kept) * (all.size() - kept) / (capacity - kept)];
+  all.resize(capacity);
+  return all;
+}
+
+// Of the candidates, in the target's units.
+Eigen::ArrayXf ModelSearch::expected() const {
+  return surrogate_->mean() + static_cast<float>(options_.prior_weight / target_->scale()) * pool_.penalties;
+}
+
+// A certain failure is as unwelcome as a value that is one standard deviation worse.
+Eigen::ArrayXf ModelSearch::likely() const {
+  return expected() + 1 - feasibility_.probability();
+}
+
+Eigen::ArrayXf ModelSearch::promise() const {
+  return acquisition(options_.acquisition, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *
+         feasibility_.probability() * open_;
+}
+
+std::optional<std::size_t> ModelSearch::most_promising() const {
+  constexpr float negligible = 1e-7f, closed = 1e6f;
+  Eigen::Index place = 0;
+  // Where nothing promises anything, the best-looking of what is left.
+  if (!(promise().maxCoeff(&place) > negligible)) (likely() + closed * (1 - open_)).minCoeff(&place);
+  if (open_(place) == 0) return std::nullopt;
+  return static_cast<std::size_t>(place);
+}
+
+std::optional<std::size_t> ModelSearch::best_neighbour() const {
+  const Eigen::ArrayXf value = likely();
+  std::optional<std::size_t> chosen;
+  const Configuration& centre = history_.all()[*history_.best()].configuration;
+  for (const Configuration& neighbour : space_.neighbours(centre, Neighbourhood::hamming)) {
+    const auto place = places_.find(neighbour);
+    if (place == places_.end() || proposals_.contains(neighbour)) continue;
+    if (!chosen || value(static_cast<Eigen::Index>(place->second)) < value(static_cast<Eigen::Index>(*chosen)))
+      chosen = place->second;
+  }
+  return chosen;
+}
+
+std::optional<double> ModelSearch::expected_improvement() const {
+  if (!target_ || !target_->logarithmic() || history_.objectives() > 1) return std::nullopt;
+  const Eigen::ArrayXf improvement =
+      acquisition(Acquisition::improvement, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *
+      feasibility_.probability() * open_;
+  return 1 - std::exp(-target_->scale() * static_cast<double>(improvement.maxCoeff()));
+}
+
+}  // namespace warptune

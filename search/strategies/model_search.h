@@ -1,0 +1,97 @@
+// What searching with a model of the times means, whatever the model: what all model-based strategies share.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "search/models/acquisition.h"
+#include "search/models/candidates.h"
+#include "search/models/feasibility.h"
+#include "search/models/surrogate.h"
+#include "search/models/target.h"
+#include "search/strategies/proposals.h"
+#include "search/strategy.h"
+
+namespace warptune {
+
+struct ModelOptions {
+  std::size_t samples = 6;    // configurations to begin with
+  double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
+  double prior_weight = 0.5;  // of Encoding::penalty in the expected value
+  std::size_t local_every =
+      3;  // while nothing improves, each such trial goes to the incumbent's best-looking neighbour
+  Acquisition acquisition = Acquisition::improvement;
+};
+
+// Reads what the options of the context say; they are those of `model_hyperparameters`.
+ModelOptions model_options(const StrategyContext& context);
+std::vector<Hyperparameter> model_hyperparameters();
+
+class ModelSearch : public Strategy {
+ public:
+  using MakeSurrogate = std::unique_ptr<Surrogate> (*)(const Encoding& encoding, const StrategyContext& context);
+
+  ModelSearch(const StrategyContext& context, const ModelOptions& options, MakeSurrogate make);
+
+  std::vector<Configuration> ask(std::size_t n) override;
+  void tell(const Trial& trial) override;
+  std::optional<double> expected_improvement() const override;
+
+  // Somebody else has asked for it; false if it is known here.
+  bool expect(const Configuration& configuration);
+  const History& history() const { return history_; }
+  // Trials asked for since the best was asked for or told.
+  std::size_t since_improvement() const { return since_improvement_; }
+
+ private:
+  void plan_beginning(const StrategyContext& context);
+  std::optional<Configuration> next();
+  std::optional<Configuration> first_unknown(std::vector<Configuration>& list) const;
+  std::optional<Configuration> by_model();
+  std::optional<Configuration> by_chance();
+
+  bool due_for_refit() const;
+  void refit();
+  void screen(const CandidateList& all, std::size_t limit);
+  void use(CandidateList candidates);
+  void believe();
+  void draw_weights();
+  void retarget();
+  std::vector<Sample> samples() const;
+  Sample sample_of(std::size_t number) const;
+
+  Eigen::ArrayXf expected() const;
+  Eigen::ArrayXf likely() const;
+  Eigen::ArrayXf promise() const;
+  std::optional<std::size_t> most_promising() const;
+  std::optional<std::size_t> best_neighbour() const;
+
+  const SearchSpace& space_;
+  Rng rng_;
+  ModelOptions options_;
+  Encoding encoding_;
+  std::unique_ptr<Surrogate> surrogate_;
+  History history_;
+  Proposals proposals_;
+  Candidates candidates_;
+  Feasibility feasibility_;
+  std::vector<Configuration> beginning_;  // last first
+  std::vector<Configuration> spares_;     // more of the kind, for as long as no result is in; last first
+
+  CandidateList pool_;
+  std::unordered_map<Configuration, std::size_t, ConfigurationHash> places_;
+  Eigen::ArrayXf open_;  // 1 if it may be proposed, else 0
+  std::optional<Target> target_;
+  std::vector<double> weights_;  // of several objectives
+  bool stale_ = true;
+  std::size_t fitted_at_ = 0;  // settled observations
+  std::size_t since_improvement_ = 0;
+};
+
+template <ModelSearch::MakeSurrogate make>
+std::unique_ptr<Strategy> make_model_search(const StrategyContext& context) {
+  return std::make_unique<ModelSearch>(context, model_options(context), make);
+}
+
+}  // namespace warptune

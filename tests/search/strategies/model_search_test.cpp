@@ -1,0 +1,137 @@
+// What searching with a model promises beyond the conformance suite.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "search/strategy.h"
+
+namespace warptune {
+
+namespace {
+
+SearchSpace grid(std::int64_t side) {
+  std::vector<Parameter> parameters;
+  for (const char* name : {"x", "y"}) {
+    parameters.push_back({name, {}});
+    for (std::int64_t i = 0; i < side; ++i) parameters.back().values.emplace_back(i);
+  }
+  return SearchSpace::build(std::move(parameters), {});
+}
+
+// Smooth, with its minimum of 1 at (6, 6).
+double bowl(const Configuration& c) {
+  return std::exp(0.02 * (std::pow(c.choices[0] - 6.0, 2) + std::pow(c.choices[1] - 6.0, 2)));
+}
+
+Trial trial_of(const Configuration& configuration, std::vector<double> objectives) {
+  Trial trial{.configuration = configuration};
+  if (objectives.empty()) trial.outcome = Outcome::launch_error;
+  trial.objectives = std::move(objectives);
+  return trial;
+}
+
+using Objectives = std::function<std::vector<double>(const Configuration&)>;
+
+// Everything tried, with always so many in flight.
+std::vector<Configuration> search(Strategy& strategy, const Objectives& objectives, std::size_t trials,
+                                  std::size_t in_flight = 1) {
+  std::vector<Configuration> tried, flying;
+  while (tried.size() < trials) {
+    for (Configuration& asked : strategy.ask(in_flight - flying.size())) flying.push_back(std::move(asked));
+    if (flying.empty()) break;
+    strategy.tell(trial_of(flying.front(), objectives(flying.front())));
+    tried.push_back(flying.front());
+    flying.erase(flying.begin());
+  }
+  return tried;
+}
+
+class ModelSearchTest : public ::testing::TestWithParam<const char*> {
+ protected:
+  SearchSpace space_ = grid(24);
+  std::unique_ptr<Strategy> strategy_ = make_strategy(GetParam(), {.space = space_, .seed = 2});
+};
+
+std::size_t distance_to(const std::vector<Configuration>& tried, const Configuration& optimum) {
+  return static_cast<std::size_t>(std::ranges::find(tried, optimum) - tried.begin());
+}
+
+TEST_P(ModelSearchTest, FindsTheBottomOfABowlWithinAFewDozenTrials) {
+  EXPECT_LT(distance_to(search(
+                            *strategy_, [](const auto& c) { return std::vector{bowl(c)}; }, 60),
+                        {{6, 6}}),
+            60u);
+}
+
+TEST_P(ModelSearchTest, FindsItWithEightInFlight) {
+  EXPECT_LT(distance_to(search(
+                            *strategy_, [](const auto& c) { return std::vector{bowl(c)}; }, 80, 8),
+                        {{6, 6}}),
+            80u);
+}
+
+TEST_P(ModelSearchTest, LearnsWhereConfigurationsFail) {
+  const auto half = [](const Configuration& c) {
+    return c.choices[0] + c.choices[1] < 10 ? std::vector<double>{} : std::vector{bowl(c)};
+  };
+  const auto tried = search(*strategy_, half, 80);
+  EXPECT_LT(std::ranges::count_if(tried, [&](const auto& c) { return half(c).empty(); }), 40);
+  EXPECT_LT(distance_to(tried, {{6, 6}}), 80u) << "it lies beside the failures";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ModelSearchTest, ::testing::Values("gaussian_process", "random_forest", "auto"),
+                         [](const auto& instance) { return std::string(instance.param); });
+
+TEST(Automatic, CoversTheParetoFrontOfTwoObjectives) {
+  // The front is the diagonal from one objective's optimum to the other's.
+  const SearchSpace space = grid(24);
+  const auto to = [](const Configuration& c, double x, double y) {
+    return 1 + std::hypot(c.choices[0] - x, c.choices[1] - y);
+  };
+  const auto both = [&](const Configuration& c) { return std::vector{to(c, 4, 4), to(c, 18, 18)}; };
+  const auto strategy = make_strategy("auto", {.space = space, .seed = 2});
+  const auto tried = search(*strategy, both, 100);
+  std::size_t on_front = 0;
+  for (std::uint32_t i = 4; i <= 18; ++i) on_front += distance_to(tried, {{i, i}}) < tried.size();
+  EXPECT_GE(on_front, 8u) << "of 15";
+}
+
+TEST(Automatic, ExpectsLessAndLessImprovement) {
+  const SearchSpace space = grid(24);
+  const auto strategy = make_strategy("auto", {.space = space, .seed = 2});
+  EXPECT_FALSE(strategy->expected_improvement().has_value()) << "it knows nothing yet";
+  const auto objective = [](const Configuration& c) { return std::vector{bowl(c)}; };
+  search(*strategy, objective, 8);
+  const auto early = strategy->expected_improvement();
+  search(*strategy, objective, 60);
+  const auto late = strategy->expected_improvement();
+  ASSERT_TRUE(early && late);
+  EXPECT_GT(*early, 0.001);
+  EXPECT_LT(*late, *early / 10);
+  EXPECT_GE(*late, 0);
+}
+
+TEST(Automatic, GoesOnToImproveInASpaceOfMillionsWhereTheModelStalls) {
+  std::vector<Parameter> parameters;
+  for (int p = 0; p < 8; ++p) {
+    parameters.push_back({"p" + std::to_string(p), {}});
+    for (std::int64_t i = 0; i < 8; ++i) parameters.back().values.emplace_back(i);
+  }
+  const SearchSpace space = SearchSpace::build(std::move(parameters), {});
+  // Separable, but each parameter's order means nothing.
+  const auto scrambled = [](const Configuration& c) {
+    double sum = 1;
+    for (std::size_t p = 0; p < c.choices.size(); ++p) sum += static_cast<double>((c.choices[p] * 5 + p) % 8);
+    return std::vector{sum};
+  };
+  const auto strategy = make_strategy("auto", {.space = space, .seed = 2});
+  double best = 1e9;
+  for (const Configuration& c : search(*strategy, scrambled, 400)) best = std::min(best, scrambled(c)[0]);
+  EXPECT_LE(best, 3);
+}
+
+}  // namespace
+
+}  // namespace warptune
