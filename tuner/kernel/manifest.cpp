@@ -121,10 +121,7 @@ void read_space(const Node& root, KernelTemplate& result) {
   if (const Node* presets = root.find("presets")) result.presets = read_presets(*presets, result.sizes);
   read_parameters(root.at("parameters"), result);
   if (const Node* constraints = root.find("constraints"))
-    for (const Node& constraint : constraints->array()) {
-      constraint.expression();  // for its error
-      result.constraints.push_back(constraint.string());
-    }
+    for (const Node& constraint : constraints->array()) result.constraints.push_back(constraint.expression().text());
 }
 
 }  // namespace
@@ -134,8 +131,8 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const Node root = read_toml(file);
   root.allow_only({"name", "summary", "source", "options", "options_cuda", "options_host", "include_directories",
-                   "constraints", "sizes", "presets", "parameters", "defines", "arguments", "temporaries", "launches",
-                   "reference", "metrics"});
+                   "constraints", "sizes", "presets", "parameters", "derived", "defines", "arguments", "temporaries",
+                   "launches", "reference", "metrics"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));

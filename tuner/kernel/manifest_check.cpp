@@ -56,6 +56,7 @@ class Checker {
     if (!clashing_.empty())
       root.at("parameters").at(clashing_).fail("a problem size has the same name; expected different names");
     const Names all = sizes_ + parameters_;
+    if (const Node* derived = root.find("derived")) check_derived(*derived, all);
     check_key(root, "constraints", all);
     if (const Node* defines = root.find("defines"))
       for (const auto& [name, value] : defines->table()) check_names(value, all);
@@ -73,6 +74,13 @@ class Checker {
     Names names;
     for (const Argument& argument : list) names.insert(argument.name);
     return names;
+  }
+
+  static void check_derived(const Node& node, const Names& all) {
+    for (const auto& [name, value] : node.table()) {
+      if (all.contains(name)) value.fail("a size, parameter or device limit has the same name");
+      check_names(value, all + Names{"pass"});
+    }
   }
 
   void check_arguments(const Node& node) const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/small_template.h"
+#include "tuner/kernel/derived.h"
 
 namespace warptune {
 namespace {
@@ -99,6 +100,39 @@ TEST(Manifest, SaysWhichFileIsMissing) {
 
 TEST(Manifest, ReportsMalformedTomlWithItsLine) {
   EXPECT_THAT(error_of("name = \"x\"\nsizes = [\n"), HasSubstr("template.toml:"));
+}
+
+// The doubling template with a [derived] table, and a launch whose grid uses it.
+std::string derived_manifest(const std::string& table, const std::string& grid) {
+  return replaced(replaced(doubling_manifest, "[arguments.in]", "[derived]\n" + table + "\n[arguments.in]"),
+                  "ceildiv(n, BLOCK * EACH)", grid);
+}
+
+TEST(Manifest, ADerivedNameStandsForItsExpressionEverywhere) {
+  const TemporaryFolder folder;
+  write_doubling_template(
+      folder, replaced(derived_manifest("chunk = \"BLOCK + EACH\"\nchunks = \"ceildiv(n, 2 * chunk)\"", "chunks"),
+                       "BLOCK * EACH <= 1024", "chunk <= 1024"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  const NamedValues scope = {{"n", std::int64_t{1000}}, {"BLOCK", std::int64_t{64}}, {"EACH", std::int64_t{1}}};
+  EXPECT_EQ(to_integer(kernel.launches[0].grid[0].evaluate(scope)), 8);
+  EXPECT_EQ(kernel.constraints, std::vector<std::string>{"(BLOCK + EACH) <= 1024"});
+}
+
+TEST(Manifest, ADerivedNameIsNotReplacedInsideStringsCallsAndLongerNames) {
+  DerivedExpressions derived;
+  derived.add("max", "3");
+  derived.add("e5", "4");
+  EXPECT_EQ(derived.expand("max(max, 1e5) if MODE == 'max' else max_x + e5"),
+            "max((3), 1e5) if MODE == 'max' else max_x + (4)");
+}
+
+TEST(Manifest, ADerivedExpressionMayNotUseOneBelowIt) {
+  EXPECT_THAT(error_of(derived_manifest("a = \"b + 1\"\nb = \"BLOCK\"", "a")), HasSubstr("'b' means nothing here"));
+}
+
+TEST(Manifest, RefusesADerivedNameThatIsTaken) {
+  EXPECT_THAT(error_of(derived_manifest("EACH = 2", "EACH")), HasSubstr("has the same name"));
 }
 
 }  // namespace
