@@ -40,22 +40,29 @@ class RememberingCompiler : public Compiler {
   std::map<std::string, CompileResult> results_;
 };
 
+// A size with a limit takes each value up to it in turn.
+std::int64_t within_limit(const KernelTemplate& kernel, const std::string& size, std::int64_t extent) {
+  const auto limit = kernel.size_limits.find(size);
+  return limit == kernel.size_limits.end() ? extent : 1 + (extent - 1) % limit->second;
+}
+
 // All sizes equal, and then all different: a template's boundaries along each dimension.
 std::vector<NamedValues> sizes_of(const KernelTemplate& kernel) {
   std::vector<NamedValues> all;
   for (const std::int64_t extent : {1, 2, 31, 33, 100, 257}) {
     NamedValues sizes = kernel.sizes;
-    for (auto& [name, value] : sizes) value = extent;
+    for (auto& [name, value] : sizes) value = within_limit(kernel, name, extent);
     all.push_back(sizes);
   }
-  NamedValues rectangular = kernel.sizes;
-  std::int64_t extent = 1009;  // a prime
-  for (auto& [name, value] : rectangular) value = extent, extent = std::max<std::int64_t>(1, extent / 7);
-  all.push_back(rectangular);
-  std::ranges::reverse(rectangular);
-  NamedValues turned = kernel.sizes;
-  for (std::size_t i = 0; i < turned.size(); ++i) turned[i].second = rectangular[i].second;
-  all.push_back(turned);
+  std::vector<std::int64_t> extents;
+  for (std::int64_t extent = 1009; extents.size() < kernel.sizes.size(); extent = std::max<std::int64_t>(1, extent / 7))
+    extents.push_back(extent);  // from a prime on
+  for (int turn = 0; turn < 2; ++turn) {
+    NamedValues sizes = kernel.sizes;
+    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i].second = within_limit(kernel, sizes[i].first, extents[i]);
+    all.push_back(sizes);
+    std::ranges::reverse(extents);
+  }
   return all;
 }
 
@@ -92,7 +99,9 @@ class Templates : public testing::TestWithParam<std::string> {
     MeasurePolicy policy;
     policy.min_samples = policy.max_samples = 1;
     policy.warmup_seconds = policy.min_sample_ms = 0;
-    TrialRunner(kernel_, workload, *device_, policy, [] { return 0.0; }).run(*result.code, scope, Purpose::trial, trial);
+    TrialRunner(kernel_, workload, *device_, policy, [] {
+      return 0.0;
+    }).run(*result.code, scope, Purpose::trial, trial);
     return trial;
   }
 

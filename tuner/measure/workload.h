@@ -55,6 +55,8 @@ class Workload {
   void check_memory(const NamedValues& constants, bool verify) const;
   void add(const Argument& argument, const NamedValues& constants);
   void fill(const Data& data);
+  void fill_on_host(const HostFunction& function, const NamedValues& constants, const BackendOptions& options);
+  void keep_pristine();
   void prepare_expected();
   std::string describe(const Data& data, const Comparison& comparison);
 

@@ -102,6 +102,24 @@ TEST(Manifest, ReportsMalformedTomlWithItsLine) {
   EXPECT_THAT(error_of("name = \"x\"\nsizes = [\n"), HasSubstr("template.toml:"));
 }
 
+TEST(Manifest, ASizeMayHaveALimit) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder, replaced(doubling_manifest, "n = 1000", "n = { default = 1000, most = 4000 }"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  EXPECT_EQ(to_text(kernel.sizes), "n=1000");
+  EXPECT_EQ(kernel.size_limits.at("n"), 4000);
+  EXPECT_THAT(error_after("n = 1000", "n = { default = 5000, most = 4000 }"), HasSubstr("sizes.n: expected a default"));
+}
+
+TEST(Manifest, RefusesAFillByAFunctionThatDoesNotKnowTheBuffer) {
+  EXPECT_THAT(error_after("uniform = [1, 2], seed = 3", "function = \"ramp\""),
+              HasSubstr("no such function in [fills]"));
+  const std::string fills = "[fills.ramp]\nsource = \"kernel.cu\"\narguments = [\"count\"]\n[reference]\n[[reference.";
+  EXPECT_THAT(error_of(replaced(replaced(doubling_manifest, "uniform = [1, 2], seed = 3", "function = \"ramp\""),
+                                "[reference]\n[[reference.", fills)),
+              HasSubstr("'in' is not among the function's arguments"));
+}
+
 // The doubling template with a [derived] table, and a launch whose grid uses it.
 std::string derived_manifest(const std::string& table, const std::string& grid) {
   return replaced(replaced(doubling_manifest, "[arguments.in]", "[derived]\n" + table + "\n[arguments.in]"),
