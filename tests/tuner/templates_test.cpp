@@ -46,13 +46,15 @@ std::int64_t within_limit(const KernelTemplate& kernel, const std::string& size,
   return limit == kernel.size_limits.end() ? extent : 1 + (extent - 1) % limit->second;
 }
 
-// Every size `extent`, but the last ones smaller where all together would take a CPU too long.
-NamedValues cube(const KernelTemplate& kernel, std::int64_t extent) {
+// The sizes' extents, but the last ones smaller where all together would take a CPU too long.
+NamedValues bounded(const KernelTemplate& kernel, const std::vector<std::int64_t>& extents) {
   std::int64_t room = 500'000;
   NamedValues sizes = kernel.sizes;
-  for (auto& [name, value] : sizes) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    auto& [name, value] = sizes[i];
     const bool limited = kernel.size_limits.contains(name);
-    const std::int64_t size = limited ? within_limit(kernel, name, extent) : std::clamp<std::int64_t>(room, 1, extent);
+    const std::int64_t size =
+        limited ? within_limit(kernel, name, extents[i]) : std::clamp<std::int64_t>(room, 1, extents[i]);
     value = size;
     if (!limited) room /= size;
   }
@@ -62,16 +64,15 @@ NamedValues cube(const KernelTemplate& kernel, std::int64_t extent) {
 // All sizes equal, and then all different: a template's boundaries along each dimension.
 std::vector<NamedValues> sizes_of(const KernelTemplate& kernel) {
   std::vector<NamedValues> all;
-  for (const std::int64_t extent : {1, 2, 31, 33, 100, 257}) all.push_back(cube(kernel, extent));
+  const std::size_t count = kernel.sizes.size();
+  for (const std::int64_t extent : {1, 2, 31, 33, 127, 257})
+    all.push_back(bounded(kernel, std::vector<std::int64_t>(count, extent)));
   std::vector<std::int64_t> extents;
-  for (std::int64_t extent = 1009; extents.size() < kernel.sizes.size(); extent = std::max<std::int64_t>(1, extent / 7))
+  for (std::int64_t extent = 1009; extents.size() < count; extent = std::max<std::int64_t>(1, extent / 7))
     extents.push_back(extent);  // from a prime on
-  for (int turn = 0; turn < 2; ++turn) {
-    NamedValues sizes = kernel.sizes;
-    for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i].second = within_limit(kernel, sizes[i].first, extents[i]);
-    all.push_back(sizes);
-    std::ranges::reverse(extents);
-  }
+  all.push_back(bounded(kernel, extents));
+  std::ranges::reverse(extents);
+  all.push_back(bounded(kernel, extents));
   return all;
 }
 

@@ -51,6 +51,12 @@ std::array<std::byte, 8> address_bytes(void* address) {
   return bytes;
 }
 
+// Scratch memory of a reference: it never leaves the host.
+const Argument* temporary(const KernelTemplate& kernel, const std::string& name) {
+  const auto found = std::ranges::find(kernel.reference.temporaries, name, &Argument::name);
+  return found == kernel.reference.temporaries.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate& kernel, const HostFunction& function,
@@ -66,10 +72,13 @@ std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate&
       values.push_back(scalar_bytes(argument->type, argument->value->evaluate(constants)));
       continue;
     }
-    const MemorySpan span = buffers.at(name);
     auto& copy = copies[name];
-    copy.resize(span.bytes);
-    device.download(copy, span);
+    if (const Argument* scratch = temporary(kernel, name)) {
+      copy.resize(plan_buffer(*scratch, constants).bytes());
+    } else {
+      copy.resize(buffers.at(name).bytes);
+      device.download(copy, buffers.at(name));
+    }
     values.push_back(address_bytes(copy.data()));
   }
   std::vector<void*> pointers;

@@ -11,8 +11,8 @@
 namespace warptune {
 
 // Compiles and calls one of the template's C++ functions with copies of its buffers, and returns the copies by the
-// buffers' names. `buffers` holds device memory for every buffer argument of the function. Throws WorkloadError or
-// DeviceError.
+// buffers' names. `buffers` holds device memory for every buffer argument of the function; a reference's temporaries
+// need none. Throws WorkloadError or DeviceError.
 std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate& kernel, const HostFunction& function,
                                                            const NamedValues& constants,
                                                            const std::map<std::string, MemorySpan>& buffers,
