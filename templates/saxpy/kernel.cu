@@ -81,9 +81,9 @@ __device__ inline void finish_chunk(const Chunk& chunk_of, float a, float* y) {
   }
 }
 
-// The last chunk, of fewer than `chunk` elements; none for those that came to an end earlier.
+// The last chunk, of fewer than `chunk` elements. Only the block that met it has a `first` below `size` in the end.
 __device__ inline void finish_rest(float a, const float* x, float* y, long long first, long long size) {
-  for (long long i = first + threadIdx.x; i < size && i < first + chunk; i += BLOCK) y[i] = fmaf(a, x[i], y[i]);
+  for (long long i = first + threadIdx.x; i < size; i += BLOCK) y[i] = fmaf(a, x[i], y[i]);
 }
 
 // x, y: `size` floats each, aligned to 16 bytes.

@@ -24,10 +24,6 @@ struct VectorOf<1> {
   using type = int;
 };
 template <>
-struct VectorOf<2> {
-  using type = int2;
-};
-template <>
 struct VectorOf<4> {
   using type = int4;
 };
