@@ -114,6 +114,25 @@ TEST_F(HostOutcomes, ACppFunctionFillsInputsFromThoseFilledBefore) {
   EXPECT_EQ(std::ranges::count(tuning.session().result().trials, Outcome::correct, &Trial::outcome), 2);
 }
 
+// What lies behind the input is the input's guard: the output's must look different.
+TEST_F(HostOutcomes, CopyingAnElementTooManyIsSeen) {
+  write_doubling_template(folder_, one_for_each_mode());
+  folder_.write(
+      "kernel.cu",
+      "#define good 0\n#define wrong 1\n#define unwritten 2\n#define outside 3\n#define broken 4\n#define greedy 5\n"
+      "extern \"C\" __global__ void doubling(const float* in, float* out, int count) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < count) out[i] = 2 * in[i];\n"
+      "  if (MODE == outside && i == count) out[i] = in[i];\n}\n");
+  db::Store store = this->store();
+  Tuning tuning(request(), store, stop_, nullptr);
+  tuning.session().run();
+  for (const Trial& trial : tuning.session().result().trials) {
+    const bool outside = to_text(tuning.space().values(trial.configuration)[2].second) == "outside";
+    EXPECT_EQ(trial.outcome, outside ? Outcome::wrong_result : Outcome::correct) << trial.message;
+  }
+}
+
 TEST_F(HostOutcomes, AProblemTooLargeForTheMemoryIsRefusedBeforeAnything) {
   write_doubling_template(folder_);
   db::Store store = this->store();
