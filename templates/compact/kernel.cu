@@ -1,5 +1,5 @@
-// The positive ones of `size` floats, in their order, without gaps. Each element's place is the number of kept ones before
-// it: a prefix sum of zeros and ones, for which ballots are enough within a warp.
+// The positive ones of `size` floats, in their order, without gaps. Each element's place is the number of kept ones
+// before it: a prefix sum of zeros and ones, for which ballots are enough within a warp.
 //
 //   METHOD     look_back: one pass, in which each block learns from those before it; three_kernels: count, scan of the
 //              counts, move, which reads the input twice
@@ -64,8 +64,8 @@ __device__ inline long long tile_of_block(unsigned* ticket) {
   return mine;
 }
 
-// A thread's part of a tile. Each warp has ITEMS * 32 neighbours, row after row of vectors. What lies behind the input's end
-// is read as zero, which is not kept.
+// A thread's part of a tile. Each warp has ITEMS * 32 neighbours, row after row of vectors. What lies behind the
+// input's end is read as zero, which is not kept.
 __device__ inline void load_items(Pack (&packs)[vectors], const float* input, long long tile, long long size) {
   const int thread = static_cast<int>(threadIdx.x);
   const long long begin = tile * tile_size + thread / warp * warp * ITEMS + thread % warp * VECTOR;
@@ -149,11 +149,11 @@ __device__ inline void move_kept(float* first, const Pack (&packs)[vectors], con
   }
 }
 
-// input: `size` floats, aligned to 16 bytes; output: room for as many; count: how many are kept. look_back: a ticket and a
-// state a tile, all zero; three_kernels: what is kept before each tile. Dynamic shared memory: a tile, if staged.
+// input: `size` floats, aligned to 16 bytes; output: room for as many; count: how many are kept. look_back: a ticket
+// and a state a tile, all zero; three_kernels: what is kept before each tile. Dynamic shared memory: a tile, if staged.
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    compact(const float* __restrict__ input, float* __restrict__ output, long long* count, unsigned* ticket, State* states,
-            const long long* before_tiles, long long size) {
+    compact(const float* __restrict__ input, float* __restrict__ output, long long* count, unsigned* ticket,
+            State* states, const long long* before_tiles, long long size) {
   extern __shared__ float stage[];
   const long long tile = tile_of_block(ticket);
   Pack packs[vectors];

@@ -1,12 +1,12 @@
-// How a block of a single pass learns how many elements all tiles before its own keep (Merrill & Garland 2016): every tile
-// publishes its own count as soon as it has it, later the count up to its end; a warp looks back over the tiles before its
-// own and adds up until it meets one that counts from the beginning.
+// How a block of a single pass learns how many elements all tiles before its own keep (Merrill & Garland 2016): every
+// tile publishes its own count as soon as it has it, later the count up to its end; a warp looks back over the tiles
+// before its own and adds up until it meets one that counts from the beginning.
 #pragma once
 
 constexpr int warp = 32;
 
-// What a tile has published, in one 8-byte word, so that no fence is needed between the news and the count: two bits that
-// say what it is, and the count.
+// What a tile has published, in one 8-byte word, so that no fence is needed between the news and the count: two bits
+// that say what it is, and the count.
 using State = unsigned long long;
 constexpr State own_count = 1ull << 62;
 constexpr State count_from_start = 2ull << 62;

@@ -2,18 +2,18 @@
 //
 //   BLOCK_X, BLOCK_Y   threads a block
 //   ITEMS_X, ITEMS_Y   outputs a thread computes along each axis: what it has read serves several of them
-//   ITEM_ORDER         along x a thread's outputs are neighbours (consecutive: one window of registers slides over them)
-//                      or a block's width apart (strided: no bank conflicts, but every tap is read for itself)
+//   ITEM_ORDER         along x a thread's outputs are neighbours (consecutive: one window of registers slides over
+//                      them) or a block's width apart (strided: no bank conflicts, but every tap is read for itself)
 //   HALO               none: every tap comes through the caches; tile: the block's outputs' own inputs are in shared
 //                      memory, the halo around them comes through the caches; shared: the halo is in shared memory too
-//   FILTER             constant: in constant memory, one broadcast a tap; global: through the read-only cache; shared: a
-//                      copy in shared memory
+//   FILTER             constant: in constant memory, one broadcast a tap; global: through the read-only cache; shared:
+//                      a copy in shared memory
 //   PADDED             has a row of the shared tile one more column, so that rows begin in different banks
 //   UNROLL             are the loops over the filter's rows unrolled, so that taps become constants in the code
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 (constant filter, the three halo strategies);
-// Podlozhnyuk, "Image Convolution with CUDA" (NVIDIA, 2007); van Werkhoven et al., "Optimizing Convolution Operations on
-// GPUs Using Adaptive Tiling" (FGCS 2014) for items along both axes and padding.
+// Podlozhnyuk, "Image Convolution with CUDA" (NVIDIA, 2007); van Werkhoven et al., "Optimizing Convolution Operations
+// on GPUs Using Adaptive Tiling" (FGCS 2014) for items along both axes and padding.
 
 enum class ItemOrder { consecutive, strided };
 enum class Halo { none, tile, shared };
@@ -99,7 +99,9 @@ struct SlidingWindow {
 #pragma unroll
     for (int i = 0; i < ITEMS_X + 2 * radius; ++i) values[i] = source.at(y, output_x(0) + i - radius);
   }
-  __device__ float operator()(int item, int column) const { return values[item + column]; }
+  __device__ float operator()(int item, int column) const {
+    return values[item + column];
+  }
 };
 
 struct DirectWindow {

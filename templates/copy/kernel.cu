@@ -11,8 +11,8 @@
 // Little's law sets the parameters: bandwidth times latency (4.8 TB/s * 700 ns, 25 KB a multiprocessor on an H200) must
 // be in flight, as many threads with few bytes each or as few threads with many.
 //
-// Sources: McCalpin, "STREAM" for copy as the roof; Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for ITEMS;
-// Harris, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access" and "Write Flexible Kernels with
+// Sources: McCalpin, "STREAM" for copy as the roof; Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for
+// ITEMS; Harris, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access" and "Write Flexible Kernels with
 // Grid-Stride Loops" (NVIDIA developer blog, 2013); the PTX ISA, "Cache Operators", for LOAD and STORE.
 
 enum class ItemOrder { strided, consecutive };

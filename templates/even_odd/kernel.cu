@@ -2,8 +2,8 @@
 // neighbouring elements, half of each warp waits while the other half computes; there are ways around that.
 //
 //   METHOD         branch: each thread asks which kind its element is, and the warp walks both ways; select: both are
-//                  computed and one is kept; pairs: a thread takes an even element and the odd one behind it; split: whole
-//                  warps take elements of one kind, and skip every other place in memory
+//                  computed and one is kept; pairs: a thread takes an even element and the odd one behind it; split:
+//                  whole warps take elements of one kind, and skip every other place in memory
 //   BLOCK          threads a block
 //   ITEMS          elements (of pairs: pairs) a thread has in flight at once
 //   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks a multiprocessor, which walk the chunks
@@ -39,8 +39,8 @@ __device__ inline float either(float x, bool is_odd) {
   return even_one(x);
 }
 
-// Where a thread's item lies in a chunk. split: of 64 neighbouring elements one warp takes the even ones, the next the odd
-// ones.
+// Where a thread's item lies in a chunk. split: of 64 neighbouring elements one warp takes the even ones, the next the
+// odd ones.
 __device__ inline int place(int item) {
   const int thread = static_cast<int>(threadIdx.x) + item * BLOCK;
   if constexpr (method == Method::split) return thread / 64 * 64 + thread % 32 * 2 + thread % 64 / 32;

@@ -5,7 +5,8 @@
 //   ROWS      rows such a group takes at once: what it has read of x serves all of them
 //   VECTOR    floats moved by one load (rows must begin aligned: otherwise single floats)
 //   ITEMS     loads of each row in flight at once
-//   X         cache: x comes through the caches; shared: the block copies a part of it to shared memory for all its rows
+//   X         cache: x comes through the caches; shared: the block copies a part of it to shared memory for all its
+//             rows
 //   ACCESS    plain, or streaming: A passes the caches by, to leave them to x
 //
 // Sources: Nath, Tomov, Dong & Dongarra, "Optimizing Symmetric Dense Matrix-Vector Multiplication on GPUs" (SC 2011);
@@ -77,7 +78,8 @@ __device__ inline void add_columns(float (&sums)[ROWS], const float* const (&row
   int column = static_cast<int>(threadIdx.x) % LANES * Width;
   // ITEMS is the unrolling: more of it by the compiler costs registers.
 #pragma unroll 1
-  for (; column + (ITEMS - 1) * step < columns; column += ITEMS * step) add_vectors<Width, ITEMS>(sums, rows, x, column);
+  for (; column + (ITEMS - 1) * step < columns; column += ITEMS * step)
+    add_vectors<Width, ITEMS>(sums, rows, x, column);
 #pragma unroll 1
   for (; column < columns; column += step) add_vectors<Width, 1>(sums, rows, x, column);
 }

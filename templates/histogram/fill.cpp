@@ -1,5 +1,5 @@
-// Elements that are bins' numbers: uniform (skew 1), or the smallest of four such draws, crowded at the low end (skew 2).
-// The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
+// Elements that are bins' numbers: uniform (skew 1), or the smallest of four such draws, crowded at the low end (skew
+// 2). The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
 static unsigned long long hash64(unsigned long long x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;

@@ -1,11 +1,12 @@
 // How often each bin's number occurs among bytes or 32-bit integers. Every element is an atomic addition to an address
 // that only the data knows: what limits it is how often additions meet at one address or in one bank.
 //
-//   PLACE          global: additions go to the result in global memory; shared: to copies of it that belong to the block
+//   PLACE          global: additions go to the result in global memory; shared: to copies of it that belong to the
+//                  block
 //   COPIES         copies of the bins a block has
 //   SHARE          which copy a thread adds to: one for each warp in turn, or one for each lane in turn
-//   LAYOUT         apart: copy after copy; interleaved: a bin's copies are neighbours, so that with 32 of them, shared by
-//                  lanes, every lane has a bank of its own
+//   LAYOUT         apart: copy after copy; interleaved: a bin's copies are neighbours, so that with 32 of them, shared
+//                  by lanes, every lane has a bank of its own
 //   AGGREGATE      none; runs: a thread adds equal neighbours at once; warp: lanes with equal elements elect one that
 //                  adds for all
 //   RANGES         the bins are split among that many groups of blocks, each of which reads all elements: for more bins
@@ -16,9 +17,10 @@
 //   BLOCKS_PER_SM  blocks a multiprocessor, which walk the elements; each adds its copies to the result once
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 9 (privatisation, aggregation, coarsening);
-// Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block; Gomez-Luna et al., "An Optimized
-// Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for interleaved copies against
-// conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA developer blog, 2015) for AGGREGATE.
+// Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block; Gomez-Luna et al., "An
+// Optimized Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for interleaved copies
+// against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA developer blog, 2015) for
+// AGGREGATE.
 
 enum class Place { global, shared };
 enum class Share { warp, lane };
@@ -123,7 +125,8 @@ __device__ inline void count_elements(const Bins& bins, const Element* input, lo
   const long long end = size * static_cast<long long>(sizeof(Element));
   long long first = blockIdx.x * chunk_bytes;
   Counter counter(bins);
-  for (; first + chunk_bytes <= end; first += gridDim.x * chunk_bytes) count_whole_chunk<Element>(counter, bytes + first);
+  for (; first + chunk_bytes <= end; first += gridDim.x * chunk_bytes)
+    count_whole_chunk<Element>(counter, bytes + first);
   counter.flush();
   // The last chunk, if it is not whole, and if it is this block's.
   for (long long i = first / static_cast<long long>(sizeof(Element)) + threadIdx.x; i < size; i += BLOCK) {
@@ -131,8 +134,8 @@ __device__ inline void count_elements(const Bins& bins, const Element* input, lo
   }
 }
 
-// Adds the block's copies to the result. Neighbouring threads begin with different copies: interleaved, a bin's copies lie
-// in as many banks.
+// Adds the block's copies to the result. Neighbouring threads begin with different copies: interleaved, a bin's copies
+// lie in as many banks.
 __device__ inline void add_to_result(const Bins& bins, const unsigned* copies, unsigned* result, unsigned count) {
   for (unsigned index = threadIdx.x; index < count; index += BLOCK) {
     unsigned sum = 0;
@@ -163,8 +166,8 @@ __device__ inline void histogram(const Element* input, unsigned* result, long lo
   add_to_result(bins, copies, result + first, count);
 }
 
-// input: `size` elements, aligned to 16 bytes; result: `bin_count` counters, zero. Grid: any number of blocks times RANGES.
-// Dynamic shared memory: the copies.
+// input: `size` elements, aligned to 16 bytes; result: `bin_count` counters, zero. Grid: any number of blocks times
+// RANGES. Dynamic shared memory: the copies.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     histogram_of_bytes(const unsigned char* __restrict__ input, unsigned* result, long long size, int bin_count) {
   histogram(input, result, size, bin_count);

@@ -1,11 +1,12 @@
-// Grey pixels from colour ones, in two dimensions: grey = 0.299 red + 0.587 green + 0.114 blue, rounded, in integers so that
-// every processor agrees. A pixel is four bytes (the fourth is not used) and becomes one: reads and writes differ in width.
+// Grey pixels from colour ones, in two dimensions: grey = 0.299 red + 0.587 green + 0.114 blue, rounded, in integers so
+// that every processor agrees. A pixel is four bytes (the fourth is not used) and becomes one: reads and writes differ
+// in width.
 //
 //   BLOCK_X, BLOCK_Y   threads a block: its shape decides which rows of the image are open at once
 //   PIXELS             neighbouring pixels of a row that a thread converts: it reads 4 * PIXELS bytes and writes PIXELS
 //   ROWS               rows a thread converts, all of whose loads are in flight at once
-//   ROW_ORDER          of these: block: the block's rows are neighbours, a thread's lie BLOCK_Y apart; thread: a thread's are
-//                      neighbours
+//   ROW_ORDER          of these: block: the block's rows are neighbours, a thread's lie BLOCK_Y apart; thread: a
+//                      thread's are neighbours
 //   ACCESS             plain, or streaming: no line will be used again
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 3 (two-dimensional grids, colour to grey) and 6

@@ -1,9 +1,9 @@
-// Laplace's equation by Jacobi's iteration: each step, every inner point becomes the mean of its four neighbours; the border
-// stays. `steps` steps, and the largest change of the last one, which is what a convergence test asks for.
+// Laplace's equation by Jacobi's iteration: each step, every inner point becomes the mean of its four neighbours; the
+// border stays. `steps` steps, and the largest change of the last one, which is what a convergence test asks for.
 //
-//   STEPS_A_LAUNCH    steps between two exchanges of the blocks' borders through global memory: a block reads a halo of that
-//                     many points around its tile and computes part of its neighbours' work again, but memory is read and
-//                     written once for all of these steps (temporal blocking with overlapped tiles)
+//   STEPS_A_LAUNCH    steps between two exchanges of the blocks' borders through global memory: a block reads a halo of
+//                     that many points around its tile and computes part of its neighbours' work again, but memory is
+//                     read and written once for all of these steps (temporal blocking with overlapped tiles)
 //   TILE_X, TILE_Y    the part of the grid a block writes
 //   BLOCK_X, BLOCK_Y  threads a block; they walk over the tile and its halo
 //   PADDED            has a row of the shared tile one more column, so that rows begin in different banks
@@ -33,7 +33,8 @@ struct Grid {
   int first_column;
 
   __device__ bool holds(int row, int column) const {
-    return first_row + row >= 0 && first_row + row < height && first_column + column >= 0 && first_column + column < width;
+    return first_row + row >= 0 && first_row + row < height && first_column + column >= 0 &&
+           first_column + column < width;
   }
   __device__ bool is_border(int row, int column) const {
     return first_row + row == 0 || first_row + row == height - 1 || first_column + column == 0 ||
@@ -57,8 +58,8 @@ __device__ inline float mean_of_neighbours(const float* tile, int row, int colum
   return 0.25f * ((point[-pitch] + point[pitch]) + (point[-1] + point[1]));
 }
 
-// One step over the part of the tile whose neighbours are right: `margin` points less on every side. Returns this thread's
-// largest change.
+// One step over the part of the tile whose neighbours are right: `margin` points less on every side. Returns this
+// thread's largest change.
 __device__ inline float step(const float* from, float* to, const Grid& grid, int margin) {
   float largest = 0.0f;
   for (int row = margin + static_cast<int>(threadIdx.y); row < stored_y - margin; row += BLOCK_Y) {
@@ -102,8 +103,9 @@ __device__ inline void store_tile(const float* tile, float* grid_points, const G
   }
 }
 
-// Launch number `pass` of `passes`: the first reads the input, the last writes the output, and in between the buffers take
-// turns. change: the bits of a float, zero before the last launch. Dynamic shared memory: two tiles with their halo.
+// Launch number `pass` of `passes`: the first reads the input, the last writes the output, and in between the buffers
+// take turns. change: the bits of a float, zero before the last launch. Dynamic shared memory: two tiles with their
+// halo.
 extern "C" __global__ void __launch_bounds__(threads)
     jacobi2d(const float* __restrict__ input, float* output, float* other, unsigned* change, int height, int width,
              int steps, int pass, int passes) {

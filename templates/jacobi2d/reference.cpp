@@ -1,6 +1,6 @@
 // Step by step in double precision. scratch: as many points as the grid has. change: the largest of the last step.
-extern "C" void jacobi2d_reference(const float* input, double* output, double* scratch, double* change, int height, int width,
-                                   int steps) {
+extern "C" void jacobi2d_reference(const float* input, double* output, double* scratch, double* change, int height,
+                                   int width, int steps) {
   const long long size = static_cast<long long>(height) * width;
   for (long long i = 0; i < size; ++i) output[i] = input[i];
   for (int step = 0; step < steps; ++step) {

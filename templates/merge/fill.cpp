@@ -1,5 +1,5 @@
-// Sorted integers with many equal ones, some shared by both arrays. The random numbers are splitmix64's (Steele et al. 2014),
-// a hash of a counter.
+// Sorted integers with many equal ones, some shared by both arrays. The random numbers are splitmix64's (Steele et al.
+// 2014), a hash of a counter.
 static unsigned hashed(unsigned long long i) {
   unsigned long long x = i + 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;

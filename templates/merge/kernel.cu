@@ -1,6 +1,6 @@
-// Two sorted arrays of integers into one. Step by step a merge walks a staircase through the grid that the arrays span, the
-// merge path; a search along one of the grid's diagonals finds where the path crosses it, so that every thread can begin
-// anywhere and all do the same amount of work.
+// Two sorted arrays of integers into one. Step by step a merge walks a staircase through the grid that the arrays span,
+// the merge path; a search along one of the grid's diagonals finds where the path crosses it, so that every thread can
+// begin anywhere and all do the same amount of work.
 //
 //   METHOD     direct: each thread searches and merges in global memory; staged: a block's part of both arrays comes to
 //              shared memory first, and the result leaves from there, neighbours together
@@ -8,9 +8,9 @@
 //   BLOCK      threads a block
 //   ITEMS      elements of the result a thread merges; odd numbers keep a warp's threads in different banks
 //
-// Sources: Odeh, Green, Mwassi, Shmueli & Birk, "Merge Path - Parallel Merging Made Simple" (2012); Green, McColl & Bader,
-// "GPU Merge Path" (ICS 2012); Baxter, "Modern GPU" (2013) for the staged merge; Kirk & Hwu, "Programming Massively Parallel
-// Processors", ch. 12 (co-rank).
+// Sources: Odeh, Green, Mwassi, Shmueli & Birk, "Merge Path - Parallel Merging Made Simple" (2012); Green, McColl &
+// Bader, "GPU Merge Path" (ICS 2012); Baxter, "Modern GPU" (2013) for the staged merge; Kirk & Hwu, "Programming
+// Massively Parallel Processors", ch. 12 (co-rank).
 
 enum class Method { direct, staged };
 enum class Partition { blocks, kernel };
@@ -107,7 +107,8 @@ __device__ inline void merge_staged(const int* a, long long a_size, const int* b
   for (int i = thread; i < count; i += BLOCK) result[first + i] = tile[i];
 }
 
-// a, b: sorted; result: a_size + b_size integers; partitions: for each block, and one more, how much of a lies before it.
+// a, b: sorted; result: a_size + b_size integers; partitions: for each block, and one more, how much of a lies before
+// it.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     merge(const int* __restrict__ a, const int* __restrict__ b, int* __restrict__ result, const long long* partitions,
           long long a_size, long long b_size) {

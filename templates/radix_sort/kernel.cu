@@ -1,6 +1,6 @@
-// Unsigned integers in ascending order, digit by digit from the lowest. A pass over one digit has three kernels: each tile
-// counts its digits; for each digit a scan over the tiles' counts says where each tile's begin; the tiles sort themselves
-// by the digit and write. A pass keeps the order of equal digits, and so of all digits before.
+// Unsigned integers in ascending order, digit by digit from the lowest. A pass over one digit has three kernels: each
+// tile counts its digits; for each digit a scan over the tiles' counts says where each tile's begin; the tiles sort
+// themselves by the digit and write. A pass keeps the order of equal digits, and so of all digits before.
 //
 //   BITS      of a digit: fewer passes, or fewer counters and longer runs to write
 //   BLOCK     threads a block
@@ -10,9 +10,10 @@
 //             first, so that neighbours with equal digits are written together
 //   MIN_BLOCKS blocks a multiprocessor must hold at once: bounds the registers a thread gets
 //
-// Sources: Satish, Harris & Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs" (IPDPS 2009) for the three
-// kernels and the staged tile; Merrill & Grimshaw, "High Performance and Scalable Radix Sorting" (2011); Adinets & Merrill,
-// "Onesweep" (2022) for ranking by match_any; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 13.
+// Sources: Satish, Harris & Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs" (IPDPS 2009) for the
+// three kernels and the staged tile; Merrill & Grimshaw, "High Performance and Scalable Radix Sorting" (2011); Adinets
+// & Merrill, "Onesweep" (2022) for ranking by match_any; Kirk & Hwu, "Programming Massively Parallel Processors",
+// ch. 13.
 
 enum class Scatter { direct, staged };
 
@@ -40,8 +41,8 @@ __device__ inline int digit_of(unsigned key, int pass) {
   return static_cast<int>(key >> (pass * BITS) & (digits - 1));
 }
 
-// Kogge and Stone over the values of a block of `Threads`. `sums`: a word for each warp. Returns the sum before this thread's
-// value; `total` becomes that of all. Between two calls there must be a barrier.
+// Kogge and Stone over the values of a block of `Threads`. `sums`: a word for each warp. Returns the sum before this
+// thread's value; `total` becomes that of all. Between two calls there must be a barrier.
 template <int Threads>
 __device__ inline unsigned block_scan(unsigned value, unsigned* sums, unsigned& total) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -89,8 +90,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// Second, a block a digit: the tiles' counts become the number of keys with that digit in the tiles before. There are few
-// counts: small blocks, whose threads read several at once.
+// Second, a block a digit: the tiles' counts become the number of keys with that digit in the tiles before. There are
+// few counts: small blocks, whose threads read several at once.
 constexpr int scan_threads = 64;
 
 extern "C" __global__ void __launch_bounds__(scan_threads) scan_counts(unsigned* counts, unsigned* totals, int tiles) {
@@ -130,7 +131,8 @@ __device__ inline void scan_over_digits(unsigned* values, unsigned* sums) {
   }
 }
 
-// What a block knows of the digits; `of_warp` first counts what each warp has, then says where the warp's begin in the tile.
+// What a block knows of the digits; `of_warp` first counts what each warp has, then says where the warp's begin in the
+// tile.
 struct Digits {
   unsigned of_warp[warps][digits];
   unsigned in_tile[digits];    // where the digit begins in the sorted tile
@@ -139,7 +141,8 @@ struct Digits {
 };
 
 // The rank of each key among those of its warp with the same digit, in their order: item by item, lane by lane.
-__device__ inline void rank_in_warp(unsigned (&ranks)[ITEMS], const unsigned (&keys)[ITEMS], unsigned* counters, int pass) {
+__device__ inline void rank_in_warp(unsigned (&ranks)[ITEMS], const unsigned (&keys)[ITEMS], unsigned* counters,
+                                    int pass) {
   const unsigned lanes_before = (1u << threadIdx.x % warp) - 1;
 #pragma unroll
   for (int item = 0; item < ITEMS; ++item) {
@@ -170,8 +173,8 @@ __device__ inline void place_warps(Digits& known) {
 
 // Third. Dynamic shared memory: the tile, if staged.
 extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
-    scatter_keys(const unsigned* input, unsigned* output, unsigned* other, const unsigned* counts, const unsigned* totals,
-                 long long size, int pass, int pass_count) {
+    scatter_keys(const unsigned* input, unsigned* output, unsigned* other, const unsigned* counts,
+                 const unsigned* totals, long long size, int pass, int pass_count) {
   extern __shared__ unsigned tile[];
   __shared__ Digits known;
   const Passes passes{input, output, other, pass, pass_count};
@@ -189,7 +192,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   unsigned keys[ITEMS];
   unsigned ranks[ITEMS];
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) keys[item] = begin + item * warp < count ? source[begin + item * warp] : largest;
+  for (int item = 0; item < ITEMS; ++item)
+    keys[item] = begin + item * warp < count ? source[begin + item * warp] : largest;
   rank_in_warp(ranks, keys, known.of_warp[thread / warp], pass);
   __syncthreads();
   place_warps(known);

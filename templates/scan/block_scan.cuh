@@ -84,8 +84,8 @@ __device__ inline Value warp_inclusive(Value value) {
   return value;
 }
 
-// Kogge and Stone within warps, through registers. Every warp then scans the warps' sums for itself: cheaper than a second
-// barrier.
+// Kogge and Stone within warps, through registers. Every warp then scans the warps' sums for itself: cheaper than a
+// second barrier.
 __device__ inline Prefix shuffle_scan(Value value, Value* sums) {
   constexpr int warps = BLOCK / warp;
   const int thread = static_cast<int>(threadIdx.x);

@@ -8,17 +8,18 @@
 //   EXCHANGE    direct: a thread reads its own values; warp, block: neighbours are read together and then change hands
 //               in shared memory, within a warp or the block
 //   PADDED      does shared memory have an empty vector behind each 32 words, against bank conflicts
-//   BLOCK_SCAN  kogge_stone, brent_kung, blelloch: over all threads in shared memory; shuffle: warps first, in registers
+//   BLOCK_SCAN  kogge_stone, brent_kung, blelloch: over all threads in shared memory; shuffle: warps first, in
+//               registers
 //   LOOKS       how many tiles each lane looks back at at once: a window of 32 * LOOKS tiles
-//   ORDER       tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter, which
-//               guarantees that whom a block waits for is running
+//   ORDER       tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter,
+//               which guarantees that whom a block waits for is running
 //   ACCESS      plain, or streaming: no line will be used again
 //   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 11 (Kogge-Stone, Brent-Kung, three phases);
-// Blelloch, "Prefix Sums and Their Applications" (1990); Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with CUDA"
-// (GPU Gems 3, ch. 39) for padding; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
-// (NVIDIA, 2016).
+// Blelloch, "Prefix Sums and Their Applications" (1990); Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with
+// CUDA" (GPU Gems 3, ch. 39) for padding; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled
+// Look-back" (NVIDIA, 2016).
 
 #include "look_back.cuh"
 #include "tile.cuh"
@@ -89,8 +90,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
     load_tile<false>(items, input + tile * tile_size, count, storage);
   }
   const Prefix prefix = block_scan(sum_of(items));
-  const Value before =
-      method == Method::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
+  const Value before = method == Method::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
   scan_items(items, before + prefix.before, kind == 2);
   if (count == tile_size) {
     store_tile<true>(items, output + tile * tile_size, count, storage);

@@ -1,6 +1,6 @@
-// How a block of a single pass learns the sum of all tiles before its own (Merrill & Garland 2016): every tile publishes
-// its own sum as soon as it has it, later the sum up to its end; a warp looks back over the tiles before its own and adds
-// up sums until it meets one that reaches from the beginning.
+// How a block of a single pass learns the sum of all tiles before its own (Merrill & Garland 2016): every tile
+// publishes its own sum as soon as it has it, later the sum up to its end; a warp looks back over the tiles before its
+// own and adds up sums until it meets one that reaches from the beginning.
 #pragma once
 
 #include "block_scan.cuh"

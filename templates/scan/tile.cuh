@@ -1,5 +1,5 @@
-// Between global memory and a thread's ITEMS consecutive values. Read directly, a warp's accesses lie ITEMS values apart;
-// read as neighbours, the values have to change hands through shared memory.
+// Between global memory and a thread's ITEMS consecutive values. Read directly, a warp's accesses lie ITEMS values
+// apart; read as neighbours, the values have to change hands through shared memory.
 #pragma once
 
 #include "block_scan.cuh"

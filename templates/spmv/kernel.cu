@@ -6,14 +6,14 @@
 //             number of row ends and nonzeros together, whatever the rows' lengths
 //   BLOCK     threads a block
 //   LANES     threads that share a row (1: CSR scalar, 32: CSR vector)
-//   ITEMS     rows: loads a thread has in flight; stream: products a thread adds to shared memory at once; merge: row ends
-//             and nonzeros a thread takes
+//   ITEMS     rows: loads a thread has in flight; stream: products a thread adds to shared memory at once; merge: row
+//             ends and nonzeros a thread takes
 //   ACCESS    plain, or streaming: the matrix passes the caches by, to leave them to x
 //
-// Sources: Bell & Garland, "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors" (SC 2009)
-// for rows by thread and by warp; Greathouse & Daga, "Efficient Sparse Matrix-Vector Multiplication on GPUs Using the CSR
-// Storage Format" (SC 2014) for stream; Merrill & Garland, "Merge-Based Parallel Sparse Matrix-Vector Multiplication" (SC
-// 2016).
+// Sources: Bell & Garland, "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors" (SC
+// 2009) for rows by thread and by warp; Greathouse & Daga, "Efficient Sparse Matrix-Vector Multiplication on GPUs Using
+// the CSR Storage Format" (SC 2014) for stream; Merrill & Garland, "Merge-Based Parallel Sparse Matrix-Vector
+// Multiplication" (SC 2016).
 
 enum class Method { rows, stream, merge };
 enum class Access { plain, streaming };
@@ -81,8 +81,8 @@ __device__ inline void multiply_stream(const Matrix& a, float* y, int rows) {
   if (thread % LANES == 0 && row < rows) y[row] = sum;
 }
 
-// The merge path walks down the row ends and along the nonzeros' numbers as a merge of both sorted lists would. Returns how
-// many of `ends` lie on its first `diagonal` steps, from the nonzero `base` on.
+// The merge path walks down the row ends and along the nonzeros' numbers as a merge of both sorted lists would. Returns
+// how many of `ends` lie on its first `diagonal` steps, from the nonzero `base` on.
 __device__ inline int rows_on_path(const int* ends, int count, int nonzeros, int base, int diagonal) {
   int low = max(diagonal - nonzeros, 0);
   int high = min(diagonal, count);
@@ -97,8 +97,8 @@ __device__ inline int rows_on_path(const int* ends, int count, int nonzeros, int
   return low;
 }
 
-// y is zero before: rows that several threads share are added up there. Within a warp neighbours that end in the same row
-// add up first, so that a long row costs an addition a warp.
+// y is zero before: rows that several threads share are added up there. Within a warp neighbours that end in the same
+// row add up first, so that a long row costs an addition a warp.
 __device__ inline void add_unfinished(float* y, int rows, int row, float sum) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll

@@ -1,17 +1,18 @@
-// output[i] = the weighted sum of input[i - r] … input[i + r]; beyond the ends are zeros. Every input serves 2r + 1 outputs;
-// the question is where it is kept meanwhile.
+// output[i] = the weighted sum of input[i - r] … input[i + r]; beyond the ends are zeros. Every input serves 2r + 1
+// outputs; the question is where it is kept meanwhile.
 //
 //   BLOCK     threads a block
 //   ITEMS     neighbouring outputs a thread computes: one window of registers slides over them
-//   WINDOW    where a thread's inputs come from: cache: straight from global memory; shared: the block copies its part and
-//             the halo on both sides to shared memory, neighbours together
-//   PADDED    does shared memory leave a word free behind each 32, so that threads ITEMS words apart meet different banks
+//   WINDOW    where a thread's inputs come from: cache: straight from global memory; shared: the block copies its part
+//             and the halo on both sides to shared memory, neighbours together
+//   PADDED    does shared memory leave a word free behind each 32, so that threads ITEMS words apart meet different
+//             banks
 //   WEIGHTS   constant: in constant memory, one broadcast each; registers: each thread reads them first and keeps them
 //   STORE     direct: a thread writes its own outputs; staged: through shared memory, neighbours together
 //
-// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 and 8; Harris, "Using Shared Memory in CUDA C/C++"
-// (NVIDIA developer blog, 2013); Micikevicius, "3D Finite Difference Computation on GPUs Using CUDA" (GPGPU-2, 2009) for the
-// register window.
+// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 and 8; Harris, "Using Shared Memory in CUDA
+// C/C++" (NVIDIA developer blog, 2013); Micikevicius, "3D Finite Difference Computation on GPUs Using CUDA" (GPGPU-2,
+// 2009) for the register window.
 
 enum class WindowFrom { cache, shared };
 enum class Weights { constant, registers };
@@ -36,8 +37,8 @@ __device__ inline float at(const float* input, long long i, long long size) {
 }
 
 // The thread's inputs, from `radius` before its first output to `radius` behind its last.
-__device__ inline void load_window(float (&window)[ITEMS + 2 * radius], const float* input, float* tile, long long first,
-                                   long long size) {
+__device__ inline void load_window(float (&window)[ITEMS + 2 * radius], const float* input, float* tile,
+                                   long long first, long long size) {
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (window_from == WindowFrom::shared) {
     for (int i = thread; i < tile_size + 2 * radius; i += BLOCK) tile[place(i)] = at(input, first - radius + i, size);
@@ -50,7 +51,8 @@ __device__ inline void load_window(float (&window)[ITEMS + 2 * radius], const fl
   }
 }
 
-__device__ inline void store_sums(const float (&sums)[ITEMS], float* output, float* tile, long long first, long long size) {
+__device__ inline void store_sums(const float (&sums)[ITEMS], float* output, float* tile, long long first,
+                                  long long size) {
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (store_kind == Store::staged) {
     __syncthreads();  // the tile's inputs have been read
@@ -71,8 +73,8 @@ __device__ inline void store_sums(const float (&sums)[ITEMS], float* output, flo
   }
 }
 
-// input, output: `size` floats; weights: `taps`, and in constant_weights the same. Dynamic shared memory: a tile with its
-// halo, if anything passes through it.
+// input, output: `size` floats; weights: `taps`, and in constant_weights the same. Dynamic shared memory: a tile with
+// its halo, if anything passes through it.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     stencil1d(const float* __restrict__ input, float* __restrict__ output, const float* __restrict__ weights,
               long long size) {

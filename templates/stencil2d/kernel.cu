@@ -1,16 +1,17 @@
-// One step of the 5-point stencil: output = centre * point + side * (its four neighbours' sum) inside, and on the border a
-// copy of the input. Nine of ten bytes of the naive kernel's reads are repeats; the question is where they are kept.
+// One step of the 5-point stencil: output = centre * point + side * (its four neighbours' sum) inside, and on the
+// border a copy of the input. Nine of ten bytes of the naive kernel's reads are repeats; the question is where they are
+// kept.
 //
 //   BLOCK_X, BLOCK_Y  threads a block
 //   VECTOR            neighbouring columns a thread computes, and floats moved by one access
 //   ROWS              rows a thread walks down; above, point and below stay in registers meanwhile
-//   NEIGHBOURS        the columns left and right of a thread's own: cache: read again, from the L1 cache; shuffle: from the
-//                     neighbouring lanes; shared: through a row in shared memory
+//   NEIGHBOURS        the columns left and right of a thread's own: cache: read again, from the L1 cache; shuffle: from
+//                     the neighbouring lanes; shared: through a row in shared memory
 //   PREFETCH          is the row after the next one read a step ahead
 //   STORE             plain; streaming: the output is not read again
 //
-// Sources: Micikevicius, "3D Finite Difference Computation on GPUs Using CUDA" (GPGPU-2, 2009) for walking with a queue of
-// registers; Holewinski, Pouchet & Sadayappan, "High-Performance Code Generation for Stencil Computations on GPU
+// Sources: Micikevicius, "3D Finite Difference Computation on GPUs Using CUDA" (GPGPU-2, 2009) for walking with a queue
+// of registers; Holewinski, Pouchet & Sadayappan, "High-Performance Code Generation for Stencil Computations on GPU
 // Architectures" (ICS 2012); Chen et al., "A Versatile Software Systolic Execution Model for GPU Memory-Bound Kernels"
 // (SC 2019) for shuffles.
 
