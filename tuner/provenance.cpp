@@ -75,8 +75,10 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   key.device = device_record(device);
   key.compiler = compiler.version();
   // The raw text too: branches that the default's preprocessing drops belong to other configurations.
-  key.source_hash = hash(compiler.preprocess(request) + request.source +
-                         read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source));
+  std::string text = compiler.preprocess(request) + request.source +
+                     read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
+  for (const HostFunction& fill : kernel.fills) text += read(fill.source);
+  key.source_hash = hash(text);
   key.manifest_hash = hash(without_comments(read(kernel.manifest)));
   key.options = fmt::format("{}", fmt::join(request.options, " "));
   key.problem_size = sizes;

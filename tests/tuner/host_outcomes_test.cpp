@@ -187,6 +187,52 @@ TEST_F(HostOutcomes, ACppFunctionServesAsReference) {
   EXPECT_EQ(by_mode.at("wrong"), Outcome::wrong_result);
 }
 
+// The reference does not look at the input: only the right data gives its results.
+TEST_F(HostOutcomes, ACppFunctionFillsInputsFromThoseFilledBefore) {
+  std::string manifest = one_for_each_mode();
+  const std::string fill = "fill = { uniform = [1, 2], seed = 3 }";
+  manifest.replace(manifest.find(fill), fill.size(),
+                   "fill = { function = \"sums\" }\n[arguments.steps]\ntype = \"float\"\nshape = [\"n\"]\n"
+                   "fill = { constant = 0.5 }\n");
+  const std::string launches = "[[launches]]";
+  manifest.replace(manifest.find(launches), launches.size(),
+                   "[fills.sums]\nsource = \"fill.cpp\"\narguments = [\"steps\", \"in\", \"count\"]\n[[launches]]");
+  manifest.replace(
+      manifest.find("[reference]"), std::string::npos,
+      "[reference]\nsource = \"reference.cpp\"\nfunction = \"expected\"\narguments = [\"out\", \"count\"]\n");
+  write_doubling_template(folder_, manifest);
+  folder_.write("fill.cpp",
+                "extern \"C\" void sums(const float* steps, float* in, int count) {\n"
+                "  float sum = 0;\n  for (int i = 0; i < count; ++i) in[i] = sum += steps[i];\n}\n");
+  folder_.write("reference.cpp",
+                "extern \"C\" void expected(double* out, int count) {\n"
+                "  for (int i = 0; i < count; ++i) out[i] = i + 1;\n}\n");
+  db::Store store = this->store();
+  Tuning tuning(request(), store, stop_, nullptr);
+  tuning.session().run();
+  // The modes good and greedy: without its shared memory that one is right too.
+  EXPECT_EQ(std::ranges::count(tuning.session().result().trials, Outcome::correct, &Trial::outcome), 2);
+}
+
+// What lies behind the input is the input's guard: the output's must look different.
+TEST_F(HostOutcomes, CopyingAnElementTooManyIsSeen) {
+  write_doubling_template(folder_, one_for_each_mode());
+  folder_.write(
+      "kernel.cu",
+      "#define good 0\n#define wrong 1\n#define unwritten 2\n#define outside 3\n#define broken 4\n#define greedy 5\n"
+      "extern \"C\" __global__ void doubling(const float* in, float* out, int count) {\n"
+      "  const int i = blockIdx.x * BLOCK + threadIdx.x;\n"
+      "  if (i < count) out[i] = 2 * in[i];\n"
+      "  if (MODE == outside && i == count) out[i] = in[i];\n}\n");
+  db::Store store = this->store();
+  Tuning tuning(request(), store, stop_, nullptr);
+  tuning.session().run();
+  for (const Trial& trial : tuning.session().result().trials) {
+    const bool outside = to_text(tuning.space().values(trial.configuration)[2].second) == "outside";
+    EXPECT_EQ(trial.outcome, outside ? Outcome::wrong_result : Outcome::correct) << trial.message;
+  }
+}
+
 TEST_F(HostOutcomes, AProblemTooLargeForTheMemoryIsRefusedBeforeAnything) {
   write_doubling_template(folder_);
   db::Store store = this->store();

@@ -40,14 +40,23 @@ class RememberingCompiler : public Compiler {
   std::map<std::string, CompileResult> results_;
 };
 
-// Every size `extent`, but the last ones smaller where all together would take a CPU too long.
-NamedValues cube(const KernelTemplate& kernel, std::int64_t extent) {
+// A size with a limit takes each value up to it in turn.
+std::int64_t within_limit(const KernelTemplate& kernel, const std::string& size, std::int64_t extent) {
+  const auto limit = kernel.size_limits.find(size);
+  return limit == kernel.size_limits.end() ? extent : 1 + (extent - 1) % limit->second;
+}
+
+// The sizes' extents, but the last ones smaller where all together would take a CPU too long.
+NamedValues bounded(const KernelTemplate& kernel, const std::vector<std::int64_t>& extents) {
   std::int64_t room = 500'000;
   NamedValues sizes = kernel.sizes;
-  for (auto& [name, value] : sizes) {
-    const std::int64_t size = std::clamp<std::int64_t>(room, 1, extent);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    auto& [name, value] = sizes[i];
+    const bool limited = kernel.size_limits.contains(name);
+    const std::int64_t size =
+        limited ? within_limit(kernel, name, extents[i]) : std::clamp<std::int64_t>(room, 1, extents[i]);
     value = size;
-    room /= size;
+    if (!limited) room /= size;
   }
   return sizes;
 }
@@ -55,15 +64,15 @@ NamedValues cube(const KernelTemplate& kernel, std::int64_t extent) {
 // All sizes equal, and then all different: a template's boundaries along each dimension.
 std::vector<NamedValues> sizes_of(const KernelTemplate& kernel) {
   std::vector<NamedValues> all;
-  for (const std::int64_t extent : {1, 2, 31, 33, 100, 257}) all.push_back(cube(kernel, extent));
-  NamedValues rectangular = kernel.sizes;
-  std::int64_t extent = 1009;  // a prime
-  for (auto& [name, value] : rectangular) value = extent, extent = std::max<std::int64_t>(1, extent / 7);
-  all.push_back(rectangular);
-  std::ranges::reverse(rectangular);
-  NamedValues turned = kernel.sizes;
-  for (std::size_t i = 0; i < turned.size(); ++i) turned[i].second = rectangular[i].second;
-  all.push_back(turned);
+  const std::size_t count = kernel.sizes.size();
+  for (const std::int64_t extent : {1, 2, 31, 33, 127, 257})
+    all.push_back(bounded(kernel, std::vector<std::int64_t>(count, extent)));
+  std::vector<std::int64_t> extents;
+  for (std::int64_t extent = 1009; extents.size() < count; extent = std::max<std::int64_t>(1, extent / 7))
+    extents.push_back(extent);  // from a prime on
+  all.push_back(bounded(kernel, extents));
+  std::ranges::reverse(extents);
+  all.push_back(bounded(kernel, extents));
   return all;
 }
 
@@ -100,7 +109,9 @@ class Templates : public testing::TestWithParam<std::string> {
     MeasurePolicy policy;
     policy.min_samples = policy.max_samples = 1;
     policy.warmup_seconds = policy.min_sample_ms = 0;
-    TrialRunner(kernel_, workload, *device_, policy, [] { return 0.0; }).run(*result.code, scope, Purpose::trial, trial);
+    TrialRunner(kernel_, workload, *device_, policy, [] {
+      return 0.0;
+    }).run(*result.code, scope, Purpose::trial, trial);
     return trial;
   }
 

@@ -15,7 +15,7 @@ namespace warptune {
 
 namespace {
 
-using File = std::shared_ptr<const std::string>;
+using File = std::shared_ptr<const Document>;
 
 Node convert(const File& file, const std::string& path, const toml::node& node);
 
@@ -55,14 +55,19 @@ Node convert(const File& file, const std::string& path, const toml::node& node) 
   const int line = static_cast<int>(node.source().begin.line);
   if (const auto* table = node.as_table()) return {file, line, path, convert_table(file, path, *table)};
   if (const auto* array = node.as_array()) return {file, line, path, convert_array(file, path, *array)};
-  return {file, line, path, scalar(node, *file, path)};
+  return {file, line, path, scalar(node, file->file, path)};
+}
+
+// Each may use those above it: when one is read, they are known already.
+void read_derived(const Node& table, DerivedExpressions& derived) {
+  for (const auto& [name, node] : table.table()) derived.add(name, node.expression().text());
 }
 
 }  // namespace
 
 void Node::fail(const std::string& problem) const {
-  throw ManifestError(path_.empty() ? fmt::format("{}: {}", *file_, problem)
-                                    : fmt::format("{}:{}: {}: {}", *file_, line_, path_, problem));
+  throw ManifestError(path_.empty() ? fmt::format("{}: {}", document_->file, problem)
+                                    : fmt::format("{}:{}: {}: {}", document_->file, line_, path_, problem));
 }
 
 const Node::Table& Node::table() const {
@@ -111,7 +116,9 @@ Expression Node::expression() const {
   const auto* text = std::get_if<std::string>(&content);
   if (!text) return Expression::constant(content);
   try {
-    return Expression::parse(*text);
+    Expression as_written = Expression::parse(*text);  // first, for an error's column
+    const std::string expanded = document_->derived.expand(*text);
+    return expanded == *text ? as_written : Expression::parse(expanded);
   } catch (const ExpressionError& error) {
     fail(fmt::format("expected an expression, but in '{}' at column {}: {}", *text, error.column(), error.what()));
   }
@@ -154,10 +161,13 @@ Node read_toml(const std::filesystem::path& file) {
   text << stream.rdbuf();
   if (!stream)
     throw ManifestError(fmt::format("{}: cannot be read; a template is a folder with a template.toml", file.string()));
-  const auto name = std::make_shared<const std::string>(file.string());
+  const auto document = std::make_shared<Document>();
+  document->file = file.string();
   try {
-    const toml::table document = toml::parse(text.str(), file.string());
-    return {name, 1, "", convert_table(name, "", document)};
+    const toml::table content = toml::parse(text.str(), file.string());
+    Node root{document, 1, "", convert_table(document, "", content)};
+    if (const Node* derived = root.find("derived")) read_derived(*derived, document->derived);
+    return root;
   } catch (const toml::parse_error& error) {
     throw ManifestError(fmt::format("{}:{}: expected TOML: {}", file.string(), error.source().begin.line,
                                     std::string(error.description())));

@@ -14,16 +14,23 @@
 
 #include "search/expression.h"
 #include "search/value.h"
+#include "tuner/kernel/derived.h"
 
 namespace warptune {
+
+// What all nodes of a file share.
+struct Document {
+  std::string file;
+  DerivedExpressions derived;
+};
 
 class Node {
  public:
   using Array = std::vector<Node>;
   using Table = std::vector<std::pair<std::string, Node>>;  // in source order
 
-  Node(std::shared_ptr<const std::string> file, int line, std::string path, std::variant<Value, Array, Table> content)
-      : file_(std::move(file)), line_(line), path_(std::move(path)), content_(std::move(content)) {}
+  Node(std::shared_ptr<const Document> document, int line, std::string path, std::variant<Value, Array, Table> content)
+      : document_(std::move(document)), line_(line), path_(std::move(path)), content_(std::move(content)) {}
 
   // Throws ManifestError: "file:line: key: expected …".
   [[noreturn]] void fail(const std::string& problem) const;
@@ -39,7 +46,7 @@ class Node {
   std::int64_t integer() const;
   double number() const;
   bool boolean() const;
-  // A string is parsed, a number or boolean stands for itself.
+  // A string is parsed, with derived expressions in place of their names; a number or boolean stands for itself.
   Expression expression() const;
   // An array of them, or a single one.
   std::vector<std::string> strings() const;
@@ -52,13 +59,13 @@ class Node {
   void allow_only(std::initializer_list<std::string_view> keys) const;
 
  private:
-  std::shared_ptr<const std::string> file_;
+  std::shared_ptr<const Document> document_;
   int line_;
   std::string path_;  // "arguments.A.type"
   std::variant<Value, Array, Table> content_;
 };
 
-// Throws ManifestError if the file cannot be read or is no TOML.
+// Throws ManifestError if the file cannot be read or is no TOML, or if a name in its table `derived` cannot be one.
 Node read_toml(const std::filesystem::path& file);
 
 }  // namespace warptune

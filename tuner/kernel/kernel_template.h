@@ -22,12 +22,13 @@ namespace warptune {
 using NamedExpressions = std::vector<std::pair<std::string, Expression>>;
 
 struct Fill {
-  enum class Kind { constant, range, uniform, normal, npy };
+  enum class Kind { constant, range, uniform, normal, npy, function };
   Kind kind = Kind::constant;
   // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
   double a = 0, b = 0;
   std::uint64_t seed = 1;
   std::filesystem::path file;  // npy
+  std::string function;        // one of the template's fills
 };
 
 struct Tolerance {
@@ -68,11 +69,17 @@ struct Launch {
   static Expression one() { return Expression::constant(std::int64_t{1}); }
 };
 
+// An extern "C" void function in a C++ source, called on the host.
+struct HostFunction {
+  std::string name;
+  std::filesystem::path source;
+  std::vector<std::string> arguments;
+};
+
 struct Reference {
   std::filesystem::path source;
-  std::vector<Launch> launches;        // kernels in a .cu …
-  std::string function;                // … or one function in a .cpp
-  std::vector<std::string> arguments;  // of the function
+  std::vector<Launch> launches;          // kernels in a .cu …
+  std::optional<HostFunction> function;  // … or one function in a .cpp
   std::vector<Argument> temporaries;
   bool default_configuration = false;  // or the kernel itself at its default configuration (T1 has no other)
 };
@@ -92,7 +99,8 @@ struct KernelTemplate {
   std::map<std::string, std::vector<std::string>> backend_options;  // by backend
   std::vector<std::filesystem::path> include_directories;
 
-  NamedValues sizes;  // defaults
+  NamedValues sizes;                                // defaults
+  std::map<std::string, std::int64_t> size_limits;  // the largest value of those that have one
   std::map<std::string, NamedValues> presets;
   std::vector<Parameter> parameters;
   std::vector<std::string> about;  // one for each parameter
@@ -101,6 +109,7 @@ struct KernelTemplate {
 
   NamedExpressions defines;
   std::vector<Argument> arguments;
+  std::vector<HostFunction> fills;  // in order: each may read what those before it filled
   std::vector<Argument> temporaries;
   std::vector<Launch> launches;
   Reference reference;

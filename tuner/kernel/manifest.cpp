@@ -20,12 +20,29 @@ std::string valid_name(const Node& node) {
   return name;
 }
 
-NamedValues read_sizes(const Node& node) {
-  NamedValues sizes;
-  for (const auto& [name, value] : node.table()) {
-    if (value.integer() < 1) value.fail("expected a positive integer");
-    sizes.emplace_back(name, value.integer());
+std::int64_t positive_integer(const Node& node) {
+  if (node.integer() < 1) node.fail("expected a positive integer");
+  return node.integer();
+}
+
+void read_sizes(const Node& node, KernelTemplate& result) {
+  for (const auto& [name, size] : node.table()) {
+    if (!size.is_table()) {
+      result.sizes.emplace_back(name, positive_integer(size));
+      continue;
+    }
+    size.allow_only({"default", "most"});
+    const std::int64_t fallback = positive_integer(size.at("default"));
+    const std::int64_t most = positive_integer(size.at("most"));
+    if (fallback > most) size.fail("expected a default of at most 'most'");
+    result.sizes.emplace_back(name, fallback);
+    result.size_limits[name] = most;
   }
+}
+
+NamedValues read_preset(const Node& node) {
+  NamedValues sizes;
+  for (const auto& [name, value] : node.table()) sizes.emplace_back(name, positive_integer(value));
   return sizes;
 }
 
@@ -34,7 +51,7 @@ std::map<std::string, NamedValues> read_presets(const Node& node, const NamedVal
   for (const auto& [name, preset] : node.table()) {
     for (const auto& [size, value] : preset.table())
       if (!find_value(sizes, size)) value.fail(fmt::format("'{}' is not among [sizes]", size));
-    presets[name] = read_sizes(preset);
+    presets[name] = read_preset(preset);
   }
   return presets;
 }
@@ -117,14 +134,11 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
 }
 
 void read_space(const Node& root, KernelTemplate& result) {
-  if (const Node* sizes = root.find("sizes")) result.sizes = read_sizes(*sizes);
+  if (const Node* sizes = root.find("sizes")) read_sizes(*sizes, result);
   if (const Node* presets = root.find("presets")) result.presets = read_presets(*presets, result.sizes);
   read_parameters(root.at("parameters"), result);
   if (const Node* constraints = root.find("constraints"))
-    for (const Node& constraint : constraints->array()) {
-      constraint.expression();  // for its error
-      result.constraints.push_back(constraint.string());
-    }
+    for (const Node& constraint : constraints->array()) result.constraints.push_back(constraint.expression().text());
 }
 
 }  // namespace
@@ -134,8 +148,8 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const Node root = read_toml(file);
   root.allow_only({"name", "summary", "source", "options", "options_cuda", "options_host", "include_directories",
-                   "constraints", "sizes", "presets", "parameters", "defines", "arguments", "temporaries", "launches",
-                   "reference", "metrics"});
+                   "constraints", "sizes", "presets", "parameters", "derived", "defines", "arguments", "fills",
+                   "temporaries", "launches", "reference", "metrics"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));
@@ -143,6 +157,7 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   read_compilation(root, folder, result);
   read_space(root, result);
   result.arguments = read_arguments(root.at("arguments"), folder);
+  if (const Node* fills = root.find("fills")) result.fills = read_fills(*fills, folder);
   if (const Node* temporaries = root.find("temporaries")) result.temporaries = read_temporaries(*temporaries);
   result.launches = read_launches(root.at("launches"));
   const Node& reference = root.at("reference");

@@ -56,10 +56,13 @@ class Checker {
     if (!clashing_.empty())
       root.at("parameters").at(clashing_).fail("a problem size has the same name; expected different names");
     const Names all = sizes_ + parameters_;
+    if (const Node* derived = root.find("derived")) check_derived(*derived, all);
     check_key(root, "constraints", all);
     if (const Node* defines = root.find("defines"))
       for (const auto& [name, value] : defines->table()) check_names(value, all);
     check_arguments(root.at("arguments"));
+    if (const Node* fills = root.find("fills"))
+      for (const auto& [name, table] : fills->table()) check_buffers(table.at("arguments"), buffers_);
     if (const Node* temporaries = root.find("temporaries")) check_temporaries(*temporaries, all);
     check_launches(root.at("launches"), all, buffers_ + temporaries(kernel_.temporaries));
     check_reference(root.at("reference"));
@@ -75,6 +78,13 @@ class Checker {
     return names;
   }
 
+  static void check_derived(const Node& node, const Names& all) {
+    for (const auto& [name, value] : node.table()) {
+      if (all.contains(name)) value.fail("a size, parameter or device limit has the same name");
+      check_names(value, all + Names{"pass"});
+    }
+  }
+
   void check_arguments(const Node& node) const {
     bool any_output = false;
     for (const auto& [name, table] : node.table()) {
@@ -83,11 +93,22 @@ class Checker {
       check_key(table, "value", sizes_ + parameters_ + Names{"pass"});
       if (const Node* tolerance = table.find("tolerance"))
         for (const auto& [key, value] : tolerance->table()) check_names(value, sizes_);
+      if (const Node* fill = table.find("fill")) check_fill(*fill, name);
       any_output |= kernel_.find_argument(name)->is_output();
     }
     if (!any_output)
       node.fail(
           "expected at least one argument with role \"output\" or \"inout\": without one nothing can be verified");
+  }
+
+  // A buffer that no function knows would stay unfilled.
+  void check_fill(const Node& fill, const std::string& argument) const {
+    const Node* name = fill.find("function");
+    if (!name) return;
+    const auto function = std::ranges::find(kernel_.fills, name->string(), &HostFunction::name);
+    if (function == kernel_.fills.end()) name->fail("there is no such function in [fills]");
+    if (std::ranges::find(function->arguments, argument) == function->arguments.end())
+      name->fail(fmt::format("'{}' is not among the function's arguments", argument));
   }
 
   void check_temporaries(const Node& node, const Names& names) const {

@@ -28,7 +28,7 @@ std::pair<double, double> read_pair(const Node& node) {
 }
 
 Fill read_fill(const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"constant", "range", "uniform", "normal", "npy", "seed"});
+  node.allow_only({"constant", "range", "uniform", "normal", "npy", "function", "seed"});
   Fill fill;
   if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
   if (const Node* constant = node.find("constant")) {
@@ -49,7 +49,12 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
       npy->fail(fmt::format("the file {} is missing", fill.file.string()));
     return fill;
   }
-  node.fail("expected one of constant, range, uniform, normal, npy");
+  if (const Node* function = node.find("function")) {
+    fill.kind = Fill::Kind::function;
+    fill.function = function->string();
+    return fill;
+  }
+  node.fail("expected one of constant, range, uniform, normal, npy, function");
 }
 
 Tolerance read_tolerance(const Node& node, ElementType type) {
@@ -158,13 +163,24 @@ Reference read_reference(const Node& node, const std::filesystem::path& source) 
   reference.source = source;
   if (const Node* temporaries = node.find("temporaries")) reference.temporaries = read_temporaries(*temporaries);
   if (const Node* function = node.find("function")) {
-    reference.function = function->string();
-    reference.arguments = node.at("arguments").strings();
+    reference.function = HostFunction{function->string(), source, node.at("arguments").strings()};
     if (const Node* launches = node.find("launches")) launches->fail("expected either launches or a function");
     return reference;
   }
   reference.launches = read_launches(node.at("launches"));
   return reference;
+}
+
+std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::path& folder) {
+  std::vector<HostFunction> fills;
+  for (const auto& [name, table] : node.table()) {
+    table.allow_only({"source", "arguments"});
+    const Node& source = table.at("source");
+    if (!std::filesystem::is_regular_file(folder / source.string()))
+      source.fail(fmt::format("the file {} is missing", (folder / source.string()).string()));
+    fills.push_back({name, folder / source.string(), table.at("arguments").strings()});
+  }
+  return fills;
 }
 
 std::vector<Metric> read_metrics(const Node& node) {

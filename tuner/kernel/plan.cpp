@@ -217,7 +217,12 @@ CompileRequest reference_compile_request(const KernelTemplate& kernel, const std
   if (kernel.reference.default_configuration) return compile_request(kernel, backend, kernel.default_values, scope);
   CompileRequest request = base_request(kernel, kernel.reference.source, backend);
   add_kernels(request, kernel.reference.launches, scope);
-  if (!kernel.reference.function.empty()) request.kernels = {kernel.reference.function};
+  return request;
+}
+
+CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function) {
+  CompileRequest request = base_request(kernel, function.source, "host");
+  request.kernels = {function.name};
   return request;
 }
 

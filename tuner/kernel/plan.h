@@ -55,5 +55,7 @@ CompileRequest compile_request(const KernelTemplate& kernel, const std::string& 
                                const NamedValues& configuration, const NamedValues& scope);
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
                                          const NamedValues& scope);
+// Of one of the template's C++ functions, for the host backend.
+CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function);
 
 }  // namespace warptune

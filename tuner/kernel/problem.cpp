@@ -24,6 +24,10 @@ void set(NamedValues& sizes, const std::string& name, const Value& value, const 
   const auto* number = std::get_if<std::int64_t>(&value);
   if (!number || *number < 1)
     throw RequestError(fmt::format("problem size {}={}: expected a positive integer", name, to_text(value)));
+  const auto limit = kernel.size_limits.find(name);
+  if (limit != kernel.size_limits.end() && *number > limit->second)
+    throw RequestError(
+        fmt::format("problem size {}={}: {} takes at most {}", name, *number, kernel.name, limit->second));
   found->second = value;
 }
 

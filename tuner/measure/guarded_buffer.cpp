@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::uint64_t front_seed = 0x66726f6e74, back_seed = 0x6261636b;
 
+// A different pattern around each buffer: a kernel that copies an element too many, from behind its input to behind its
+// output, must leave a trace.
+std::uint64_t seed_at(MemorySpan memory, std::uint64_t side) {
+  return side ^ static_cast<std::uint64_t>(memory.address) * 0x9e3779b97f4a7c15u;
+}
+
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes)
@@ -20,8 +26,8 @@ bool GuardedBuffer::resize(std::size_t bytes) {
 }
 
 std::array<Guard, 2> GuardedBuffer::guards() const {
-  return {Guard{memory_->span().address, guard_bytes / 4, front_seed},
-          Guard{span().address + rounded(), guard_bytes / 4, back_seed}};
+  return {Guard{memory_->span().address, guard_bytes / 4, seed_at(memory_->span(), front_seed)},
+          Guard{span().address + rounded(), guard_bytes / 4, seed_at(memory_->span(), back_seed)}};
 }
 
 std::string GuardedBuffer::place(std::size_t guard, std::uint64_t word) const {

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/bound_plan.h"
+#include "tuner/measure/host_function.h"
 #include "tuner/measure/symbols.h"
 #include "tuner/measure/workload.h"
 
@@ -43,63 +41,6 @@ void run_kernels(const KernelTemplate& kernel, const NamedValues& constants,
   device.synchronize();
 }
 
-// The host backend compiles and calls plain C++ too: to it a function is a kernel of one thread.
-class HostFunction {
- public:
-  HostFunction(const KernelTemplate& kernel, const NamedValues& constants, const BackendOptions& options)
-      : backend_(host_backend()) {
-    std::string why;
-    const auto devices = backend_.devices(options, why);
-    if (devices.empty()) throw WorkloadError("a C++ reference needs the host backend: " + why);
-    device_ = backend_.open(devices.front(), options);
-    const auto compiler = backend_.compiler(devices.front(), options);
-    module_ = device_->load(compile_reference(kernel, constants, "host", *compiler));
-  }
-
-  Device& device() { return *device_; }
-
-  void call(const std::string& name, std::span<void* const> arguments) {
-    module_->kernel(name).launch({}, arguments);
-    device_->synchronize();
-  }
-
- private:
-  static const BackendEntry& host_backend() {
-    return *std::ranges::find(backends(), std::string_view("host"), &BackendEntry::name);
-  }
-
-  const BackendEntry& backend_;
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<Module> module_;
-};
-
-void run_function(const KernelTemplate& kernel, const NamedValues& constants,
-                  const std::map<std::string, MemorySpan>& buffers, Device& device, const BackendOptions& options) {
-  HostFunction function(kernel, constants, options);
-  std::map<std::string, std::vector<std::byte>> copies;
-  std::vector<std::array<std::byte, 8>> values;
-  for (const std::string& name : kernel.reference.arguments) {
-    const Argument* argument = kernel.find_argument(name);
-    if (argument && argument->role == Role::scalar) {
-      values.push_back(scalar_bytes(argument->type, argument->value->evaluate(constants)));
-      continue;
-    }
-    const MemorySpan span = buffers.at(name);
-    auto& copy = copies[name];
-    copy.resize(span.bytes);
-    device.download(copy, span);
-    void* address = copy.data();
-    values.emplace_back();
-    std::memcpy(values.back().data(), &address, sizeof address);
-  }
-  std::vector<void*> pointers;
-  for (auto& value : values) pointers.push_back(value.data());
-  function.call(kernel.reference.function, pointers);
-  for (const Argument& argument : kernel.arguments)
-    if (argument.is_output() && copies.contains(argument.name))
-      device.upload(buffers.at(argument.name), copies.at(argument.name));
-}
-
 }  // namespace
 
 void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
@@ -111,10 +52,14 @@ void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
     run_kernels(kernel, scope, buffers, device, compiler);
     return;
   }
-  if (kernel.reference.function.empty())
+  if (!kernel.reference.function) {
     run_kernels(kernel, constants, buffers, device, compiler);
-  else
-    run_function(kernel, constants, buffers, device, options);
+    return;
+  }
+  const auto results = call_on_host(kernel, *kernel.reference.function, constants, buffers, device, options);
+  for (const Argument& argument : kernel.arguments)
+    if (argument.is_output() && results.contains(argument.name))
+      device.upload(buffers.at(argument.name), results.at(argument.name));
 }
 
 }  // namespace warptune

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tuner/measure/element_text.h"
+#include "tuner/measure/host_function.h"
 #include "tuner/measure/npy.h"
 #include "tuner/measure/reference.h"
 
@@ -18,6 +19,8 @@ Workload::Workload(const KernelTemplate& kernel, const NamedValues& constants, D
   try {
     for (const Argument& argument : kernel.arguments)
       if (argument.role != Role::scalar) add(argument, constants);
+    for (const HostFunction& function : kernel.fills) fill_on_host(function, constants, options);
+    keep_pristine();
     if (verify) {
       prepare_expected();
       std::map<std::string, MemorySpan> buffers;
@@ -65,10 +68,6 @@ void Workload::add(const Argument& argument, const NamedValues& constants) {
   GuardedBuffer buffer(device_, plan.bytes());
   auto data = std::make_unique<Data>(Data{std::move(plan), std::move(buffer), nullptr, nullptr, {}});
   if (argument.role != Role::output) fill(*data);
-  if (argument.role == Role::inout) {
-    data->pristine = device_.allocate(data->plan.bytes());
-    device_.copy(data->pristine->span(), data->buffer.span());
-  }
   if (argument.is_output()) {
     const Tolerance& tolerance = argument.tolerance;
     data->allowed = {to_double(tolerance.absolute.evaluate(constants)),
@@ -79,10 +78,28 @@ void Workload::add(const Argument& argument, const NamedValues& constants) {
 
 void Workload::fill(const Data& data) {
   const Argument& argument = *data.plan.argument;
+  if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
   if (argument.fill.kind == Fill::Kind::npy) {
     device_.upload(data.buffer.span(), read_npy(argument.fill.file, argument.type, data.plan.elements));
   } else {
     kernels_.fill(data.buffer.span(), argument.type, data.plan.elements, argument.fill);
+  }
+}
+
+void Workload::fill_on_host(const HostFunction& function, const NamedValues& constants, const BackendOptions& options) {
+  std::map<std::string, MemorySpan> buffers;
+  for (const auto& [name, data] : data_) buffers[name] = data->buffer.span();
+  for (const auto& [name, content] : call_on_host(kernel_, function, constants, buffers, device_, options)) {
+    const Fill& fill = data_.at(name)->plan.argument->fill;
+    if (fill.kind == Fill::Kind::function && fill.function == function.name) device_.upload(buffers.at(name), content);
+  }
+}
+
+void Workload::keep_pristine() {
+  for (auto& [name, data] : data_) {
+    if (data->plan.argument->role != Role::inout) continue;
+    data->pristine = device_.allocate(data->plan.bytes());
+    device_.copy(data->pristine->span(), data->buffer.span());
   }
 }
 

@@ -68,6 +68,8 @@ class Workload {
   void check_memory(const NamedValues& constants, bool verify) const;
   void add(const Argument& argument, const NamedValues& constants);
   void fill(const Data& data);
+  void fill_on_host(const HostFunction& function, const NamedValues& constants, const BackendOptions& options);
+  void keep_pristine();
   void prepare_expected();
   void watch();
   std::string damage(const std::vector<std::uint64_t>& words) const;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/small_template.h"
+#include "tuner/kernel/derived.h"
 
 namespace warptune {
 namespace {
@@ -118,6 +119,57 @@ TEST(Manifest, SaysWhichFileIsMissing) {
 
 TEST(Manifest, ReportsMalformedTomlWithItsLine) {
   EXPECT_THAT(error_of("name = \"x\"\nsizes = [\n"), HasSubstr("template.toml:"));
+}
+
+TEST(Manifest, ASizeMayHaveALimit) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder, replaced(doubling_manifest, "n = 1000", "n = { default = 1000, most = 4000 }"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  EXPECT_EQ(to_text(kernel.sizes), "n=1000");
+  EXPECT_EQ(kernel.size_limits.at("n"), 4000);
+  EXPECT_THAT(error_after("n = 1000", "n = { default = 5000, most = 4000 }"), HasSubstr("sizes.n: expected a default"));
+}
+
+TEST(Manifest, RefusesAFillByAFunctionThatDoesNotKnowTheBuffer) {
+  EXPECT_THAT(error_after("uniform = [1, 2], seed = 3", "function = \"ramp\""),
+              HasSubstr("no such function in [fills]"));
+  const std::string fills = "[fills.ramp]\nsource = \"kernel.cu\"\narguments = [\"count\"]\n[reference]\n[[reference.";
+  EXPECT_THAT(error_of(replaced(replaced(doubling_manifest, "uniform = [1, 2], seed = 3", "function = \"ramp\""),
+                                "[reference]\n[[reference.", fills)),
+              HasSubstr("'in' is not among the function's arguments"));
+}
+
+// The doubling template with a [derived] table, and a launch whose grid uses it.
+std::string derived_manifest(const std::string& table, const std::string& grid) {
+  return replaced(replaced(doubling_manifest, "[arguments.in]", "[derived]\n" + table + "\n[arguments.in]"),
+                  "ceildiv(n, BLOCK * EACH)", grid);
+}
+
+TEST(Manifest, ADerivedNameStandsForItsExpressionEverywhere) {
+  const TemporaryFolder folder;
+  write_doubling_template(
+      folder, replaced(derived_manifest("chunk = \"BLOCK + EACH\"\nchunks = \"ceildiv(n, 2 * chunk)\"", "chunks"),
+                       "BLOCK * EACH <= 1024", "chunk <= 1024"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  const NamedValues scope = {{"n", std::int64_t{1000}}, {"BLOCK", std::int64_t{64}}, {"EACH", std::int64_t{1}}};
+  EXPECT_EQ(to_integer(kernel.launches[0].grid[0].evaluate(scope)), 8);
+  EXPECT_EQ(kernel.constraints, std::vector<std::string>{"(BLOCK + EACH) <= 1024"});
+}
+
+TEST(Manifest, ADerivedNameIsNotReplacedInsideStringsCallsAndLongerNames) {
+  DerivedExpressions derived;
+  derived.add("max", "3");
+  derived.add("e5", "4");
+  EXPECT_EQ(derived.expand("max(max, 1e5) if MODE == 'max' else max_x + e5"),
+            "max((3), 1e5) if MODE == 'max' else max_x + (4)");
+}
+
+TEST(Manifest, ADerivedExpressionMayNotUseOneBelowIt) {
+  EXPECT_THAT(error_of(derived_manifest("a = \"b + 1\"\nb = \"BLOCK\"", "a")), HasSubstr("'b' means nothing here"));
+}
+
+TEST(Manifest, RefusesADerivedNameThatIsTaken) {
+  EXPECT_THAT(error_of(derived_manifest("EACH = 2", "EACH")), HasSubstr("has the same name"));
 }
 
 }  // namespace

@@ -38,6 +38,18 @@ TEST(Problem, RefusesUnknownAndZeroSizes) {
   EXPECT_THROW(resolve_sizes(doubling(), "huge", {}), RequestError);
 }
 
+TEST(Problem, RefusesASizeBeyondItsLimitAndNamesIt) {
+  KernelTemplate kernel = doubling();
+  kernel.size_limits["n"] = 2000;
+  EXPECT_EQ(to_text(resolve_sizes(kernel, "", {{"n", std::int64_t{2000}}})), "n=2000");
+  try {
+    resolve_sizes(kernel, "", {{"n", std::int64_t{2001}}});
+    FAIL();
+  } catch (const RequestError& error) {
+    EXPECT_STREQ(error.what(), "problem size n=2001: doubling takes at most 2000");
+  }
+}
+
 TEST(Problem, DeviceLimitsBecomeConstraints) {
   const NamedValues constants = problem_constants({{"n", std::int64_t{1000}}}, small_device());
   const SearchSpace space = build_space(doubling(), constants);

@@ -1,0 +1,70 @@
+#include "bench/mutants/bugs.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tuner/kernel/document.h"
+
+namespace warptune::mutants {
+
+namespace {
+
+std::string text_at(const Node& node, const char* key) {
+  const Node* text = node.find(key);
+  return text ? text->string() : "";
+}
+
+Bug read_bug(const Node& node, const std::string& kernel) {
+  node.allow_only({"name", "file", "search", "replace", "configuration", "sizes", "invisible_on", "reason"});
+  Bug bug;
+  bug.kernel = kernel;
+  bug.name = node.at("name").string();
+  bug.file = node.find("file") ? text_at(node, "file") : "kernel.cu";
+  bug.search = node.at("search").string();
+  bug.replace = node.at("replace").string();
+  bug.configuration = text_at(node, "configuration");
+  bug.sizes = text_at(node, "sizes");
+  bug.invisible_on = text_at(node, "invisible_on");
+  bug.reason = text_at(node, "reason");
+  if (!bug.invisible_on.empty() && bug.reason.empty()) node.fail("expected a reason why it changes no result there");
+  return bug;
+}
+
+std::string read_text(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw std::runtime_error(fmt::format("cannot read {}", file.string()));
+  return text.str();
+}
+
+}  // namespace
+
+std::vector<Bug> read_bugs(const std::filesystem::path& folder, const std::string& kernel) {
+  const std::filesystem::path file = folder / (kernel + ".toml");
+  std::vector<Bug> bugs;
+  if (!std::filesystem::exists(file)) return bugs;
+  const Node list = read_toml(file);
+  for (const Node& bug : list.at("bug").array()) bugs.push_back(read_bug(bug, kernel));
+  return bugs;
+}
+
+std::filesystem::path plant(const Bug& bug, const std::filesystem::path& templates,
+                            const std::filesystem::path& folder) {
+  std::filesystem::copy(templates, folder,
+                        std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+  const std::filesystem::path file = folder / bug.kernel / bug.file;
+  std::string text = read_text(file);
+  const std::size_t at = text.find(bug.search);
+  if (at == std::string::npos || text.find(bug.search, at + 1) != std::string::npos)
+    throw std::runtime_error(
+        fmt::format("'{}' in {} is not there exactly once: the template has changed, the bug has to follow", bug.search,
+                    file.string()));
+  text.replace(at, bug.search.size(), bug.replace);
+  std::ofstream(file) << text;
+  return folder / bug.kernel / "template.toml";
+}
+
+}  // namespace warptune::mutants

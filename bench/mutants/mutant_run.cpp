@@ -1,0 +1,134 @@
+#include "bench/mutants/mutant_run.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "tuner/device_choice.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/measure/measurer.h"
+#include "tuner/measure/trial_runner.h"
+
+namespace warptune::mutants {
+
+namespace {
+
+constexpr unsigned hang_seconds = 60;
+
+// The exit codes of the process that judges.
+constexpr int passed = 0, objected = 10, broken = 20;
+
+// "A=1,B=x" over the template's defaults.
+NamedValues configuration_of(const KernelTemplate& kernel, const std::string& text) {
+  NamedValues values = kernel.default_values;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    const auto parameter = std::ranges::find(kernel.parameters, item.substr(0, equals), &Parameter::name);
+    if (parameter == kernel.parameters.end()) throw std::runtime_error(fmt::format("no parameter in '{}'", item));
+    const auto value = std::ranges::find(parameter->values, item.substr(equals + 1),
+                                         [](const Value& known) { return to_text(known); });
+    if (value == parameter->values.end()) throw std::runtime_error(fmt::format("no such value: '{}'", item));
+    values[static_cast<std::size_t>(parameter - kernel.parameters.begin())].second = *value;
+    begin = end + 1;
+  }
+  return values;
+}
+
+Trial run(const KernelTemplate& kernel, const NamedValues& sizes, const NamedValues& configuration,
+          const DeviceInfo& info) {
+  const BackendEntry& backend = backend_of(info);
+  const auto compiler = backend.compiler(info, {});
+  const NamedValues constants = problem_constants(sizes, info);
+  NamedValues scope = constants;
+  scope.insert(scope.end(), configuration.begin(), configuration.end());
+  Trial trial;
+  const CompileResult result = compiler->compile(compile_request(kernel, info.backend, configuration, scope));
+  if (!result.code) throw std::runtime_error("the mutant does not compile: " + result.log);
+  const auto device = backend.open(info, {});
+  Workload workload(kernel, constants, *device, *compiler, {}, true);
+  MeasurePolicy policy;
+  policy.min_samples = policy.max_samples = 1;
+  policy.warmup_seconds = policy.min_sample_ms = 0;
+  TrialRunner(kernel, workload, *device, policy, [] { return 0.0; }).run(*result.code, scope, Purpose::trial, trial);
+  return trial;
+}
+
+std::vector<NamedValues> sizes_of(const KernelTemplate& kernel, const Bug& bug) {
+  std::vector<NamedValues> all{resolve_sizes(kernel, "host", parse_sizes(bug.sizes))};
+  if (!bug.sizes.empty()) return all;
+  NamedValues equal = kernel.sizes;
+  for (auto& [name, value] : equal) {
+    const auto limit = kernel.size_limits.find(name);
+    value = limit == kernel.size_limits.end() ? std::int64_t{257} : limit->second;
+  }
+  all.push_back(equal);
+  return all;
+}
+
+// In the process of its own: the exit code, after writing what there is to say.
+int examine(const std::filesystem::path& manifest, const Bug& bug, const std::string& device, int report) {
+  const auto say = [&](const std::string& text) {
+    const ssize_t written = write(report, text.data(), std::min<std::size_t>(text.size(), 4000));
+    return written >= 0;
+  };
+  try {
+    const KernelTemplate kernel = load_manifest(manifest);
+    const DeviceInfo info = choose_device(device, {});
+    const NamedValues configuration = configuration_of(kernel, bug.configuration);
+    for (const NamedValues& sizes : sizes_of(kernel, bug)) {
+      const SearchSpace space = build_space(kernel, problem_constants(sizes, info));
+      const auto point = space.find(configuration);
+      if (!point || !space.contains(*point)) continue;
+      const Trial trial = run(kernel, sizes, configuration, info);
+      if (trial.outcome == Outcome::correct) continue;
+      say(fmt::format("{}: {}", to_string(trial.outcome), trial.message));
+      return objected;
+    }
+    return passed;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return broken;
+  }
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  close(descriptor);
+  return text;
+}
+
+}  // namespace
+
+Verdict judge(const std::filesystem::path& manifest, const Bug& bug, const std::string& device) {
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error(fmt::format("pipe failed: {}", std::strerror(errno)));
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error(fmt::format("fork failed: {}", std::strerror(errno)));
+  if (child == 0) {
+    close(ends[0]);
+    alarm(hang_seconds);
+    _exit(examine(manifest, bug, device, ends[1]));
+  }
+  close(ends[1]);
+  const std::string said = read_all(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    return {true, WTERMSIG(status) == SIGALRM ? fmt::format("hung for {} s", hang_seconds)
+                                              : fmt::format("ended by {}", strsignal(WTERMSIG(status)))};
+  if (WEXITSTATUS(status) == passed) return {false, ""};
+  if (WEXITSTATUS(status) == objected) return {true, said};
+  throw std::runtime_error(said);
+}
+
+}  // namespace warptune::mutants

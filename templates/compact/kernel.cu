@@ -1,0 +1,204 @@
+// The positive ones of `size` floats, in their order, without gaps. Each element's place is the number of kept ones
+// before it: a prefix sum of zeros and ones, for which ballots are enough within a warp.
+//
+//   METHOD     look_back: one pass, in which each block learns from those before it; three_kernels: count, scan of the
+//              counts, move, which reads the input twice
+//   BLOCK      threads a block
+//   ITEMS      elements a thread reads
+//   VECTOR     floats moved by one load: the lanes' vectors are neighbours
+//   SCATTER    direct: each kept element goes to its place in global memory; staged: the block first closes the gaps in
+//              shared memory and then writes neighbours together
+//   LOOKS      how many tiles each lane looks back at at once: a window of 32 * LOOKS tiles
+//   ORDER      tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter, which
+//              guarantees that whom a block waits for is running
+//   ACCESS     plain, or streaming loads
+//
+// Sources: Billeter, Olsson & Assarsson, "Efficient Stream Compaction on Wide SIMD Many-Core Architectures" (HPG 2009);
+// Harris & Garland, "Optimizing Parallel Prefix Operations for the Fermi Architecture" (GPU Computing Gems, 2011) for
+// ballots; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016).
+
+#include "look_back.cuh"
+
+enum class Method { look_back, three_kernels };
+enum class Scatter { direct, staged };
+enum class Order { index, ticket };
+enum class Access { plain, streaming };
+
+constexpr Method method = Method::METHOD;
+constexpr Scatter scatter = Scatter::SCATTER;
+constexpr Order order = Order::ORDER;
+constexpr Access access_kind = Access::ACCESS;
+constexpr int warps = BLOCK / warp;
+constexpr int tile_size = BLOCK * ITEMS;
+constexpr int vectors = ITEMS / VECTOR;
+
+struct alignas(4 * VECTOR) Pack {
+  float at[VECTOR];
+};
+
+template <int Width>
+struct VectorOf;
+template <>
+struct VectorOf<1> {
+  using type = float;
+};
+template <>
+struct VectorOf<2> {
+  using type = float2;
+};
+template <>
+struct VectorOf<4> {
+  using type = float4;
+};
+using Vector = VectorOf<VECTOR>::type;
+
+__device__ inline bool is_kept(float value) {
+  return value > 0.0f;
+}
+
+__device__ inline long long tile_of_block(unsigned* ticket) {
+  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  __shared__ unsigned mine;
+  if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
+  __syncthreads();
+  return mine;
+}
+
+// A thread's part of a tile. Each warp has ITEMS * 32 neighbours, row after row of vectors. What lies behind the
+// input's end is read as zero, which is not kept.
+__device__ inline void load_items(Pack (&packs)[vectors], const float* input, long long tile, long long size) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const long long begin = tile * tile_size + thread / warp * warp * ITEMS + thread % warp * VECTOR;
+  const bool whole = (tile + 1) * tile_size <= size;
+#pragma unroll
+  for (int i = 0; i < vectors; ++i) {
+    const long long first = begin + i * warp * VECTOR;
+    if (whole) {
+      const Vector* source = reinterpret_cast<const Vector*>(input + first);
+      const Vector value = access_kind == Access::streaming ? __ldcs(source) : *source;
+      packs[i] = reinterpret_cast<const Pack&>(value);
+    } else {
+#pragma unroll
+      for (int j = 0; j < VECTOR; ++j) packs[i].at[j] = first + j < size ? input[first + j] : 0.0f;
+    }
+  }
+}
+
+// How many of its warp's kept elements lie before each of this thread's vectors; returns how many there are in all.
+__device__ inline int rank_in_warp(int (&ranks)[vectors], const Pack (&packs)[vectors]) {
+  const unsigned lanes_before = (1u << threadIdx.x % warp) - 1;
+  int kept = 0;
+#pragma unroll
+  for (int i = 0; i < vectors; ++i) {
+    ranks[i] = kept;
+#pragma unroll
+    for (int j = 0; j < VECTOR; ++j) {
+      const unsigned keepers = __ballot_sync(0xffffffffu, is_kept(packs[i].at[j]));
+      ranks[i] += __popc(keepers & lanes_before);
+      kept += __popc(keepers);
+    }
+  }
+  return kept;
+}
+
+struct Prefix {
+  int before;  // kept elements of the block's warps before this one
+  int total;   // of the block
+};
+
+// There are at most 32 warps: each scans all their counts for itself, which saves a second barrier.
+__device__ inline Prefix prefix_of_warps(int kept) {
+  __shared__ int counts[warps];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % warp;
+  if (lane == 0) counts[thread / warp] = kept;
+  __syncthreads();
+  int sum = lane < warps ? counts[lane] : 0;
+#pragma unroll
+  for (int offset = 1; offset < warp; offset *= 2) {
+    const int left = __shfl_up_sync(0xffffffffu, sum, offset);
+    if (lane >= offset) sum += left;
+  }
+  return {__shfl_sync(0xffffffffu, sum, thread / warp) - kept, __shfl_sync(0xffffffffu, sum, warps - 1)};
+}
+
+// Tells the others how many this tile keeps and waits for what they have.
+__device__ inline long long kept_before_tile(State* states, long long tile, int kept) {
+  __shared__ long long before;
+  if (threadIdx.x < warp) {
+    if (threadIdx.x == 0) publish(states, tile, tile == 0 ? count_from_start : own_count, kept);
+    const long long count = tile == 0 ? 0 : look_back(states, tile);
+    if (threadIdx.x == 0) {
+      if (tile > 0) publish(states, tile, count_from_start, count + kept);
+      before = count;
+    }
+  }
+  __syncthreads();
+  return before;
+}
+
+// Writes this thread's kept elements to their places from `first` on.
+__device__ inline void move_kept(float* first, const Pack (&packs)[vectors], const int (&ranks)[vectors]) {
+#pragma unroll
+  for (int i = 0; i < vectors; ++i) {
+    int rank = ranks[i];
+#pragma unroll
+    for (int j = 0; j < VECTOR; ++j) {
+      if (is_kept(packs[i].at[j])) first[rank++] = packs[i].at[j];
+    }
+  }
+}
+
+// input: `size` floats, aligned to 16 bytes; output: room for as many; count: how many are kept. look_back: a ticket
+// and a state a tile, all zero; three_kernels: what is kept before each tile. Dynamic shared memory: a tile, if staged.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    compact(const float* __restrict__ input, float* __restrict__ output, long long* count, unsigned* ticket,
+            State* states, const long long* before_tiles, long long size) {
+  extern __shared__ float stage[];
+  const long long tile = tile_of_block(ticket);
+  Pack packs[vectors];
+  int ranks[vectors];
+  load_items(packs, input, tile, size);
+  const int kept = rank_in_warp(ranks, packs);
+  const Prefix prefix = prefix_of_warps(kept);
+  if constexpr (scatter == Scatter::staged) move_kept(stage + prefix.before, packs, ranks);
+  long long before;
+  if constexpr (method == Method::look_back) {
+    before = kept_before_tile(states, tile, prefix.total);
+  } else {
+    before = before_tiles[tile];
+    if constexpr (scatter == Scatter::staged) __syncthreads();
+  }
+  if constexpr (scatter == Scatter::staged) {
+    for (int i = static_cast<int>(threadIdx.x); i < prefix.total; i += BLOCK) output[before + i] = stage[i];
+  } else {
+    move_kept(output + before + prefix.before, packs, ranks);
+  }
+  if (threadIdx.x == 0 && (tile + 1) * tile_size >= size) *count = before + prefix.total;
+}
+
+// First of the three kernels.
+extern "C" __global__ void __launch_bounds__(BLOCK) count_kept(const float* input, long long* counts, long long size) {
+  Pack packs[vectors];
+  int ranks[vectors];
+  load_items(packs, input, blockIdx.x, size);
+  const Prefix prefix = prefix_of_warps(rank_in_warp(ranks, packs));
+  if (threadIdx.x == 0) counts[blockIdx.x] = prefix.total;
+}
+
+// Second, one warp: each tile's count becomes the sum of those before it.
+extern "C" __global__ void __launch_bounds__(32) scan_counts(long long* counts, int tiles) {
+  const int lane = static_cast<int>(threadIdx.x);
+  long long before = 0;
+  for (int first = 0; first < tiles; first += warp) {
+    const long long mine = first + lane < tiles ? counts[first + lane] : 0;
+    long long sum = mine;
+#pragma unroll
+    for (int offset = 1; offset < warp; offset *= 2) {
+      const long long left = __shfl_up_sync(0xffffffffu, sum, offset);
+      if (lane >= offset) sum += left;
+    }
+    if (first + lane < tiles) counts[first + lane] = before + sum - mine;
+    before += __shfl_sync(0xffffffffu, sum, warp - 1);
+  }
+}

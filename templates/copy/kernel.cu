@@ -1,0 +1,90 @@
+// output = input for floats: the roof under which every kernel that reads and writes memory works.
+//
+//   BLOCK          threads a block
+//   VECTOR         floats moved by one memory instruction: 1, 2 or 4 (4, 8 or 16 bytes)
+//   ITEMS          vectors a thread has in flight at once
+//   ITEM_ORDER     strided: a warp's accesses are neighbours; consecutive: a thread's accesses are neighbours
+//   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks a multiprocessor, which walk the chunks
+//   LOAD           plain: kept in all caches; global: in the L2 cache only; streaming: first to be evicted
+//   STORE          the same choice for stores
+//
+// Little's law sets the parameters: bandwidth times latency (4.8 TB/s * 700 ns, 25 KB a multiprocessor on an H200) must
+// be in flight, as many threads with few bytes each or as few threads with many.
+//
+// Sources: McCalpin, "STREAM" for copy as the roof; Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for
+// ITEMS; Harris, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access" and "Write Flexible Kernels with
+// Grid-Stride Loops" (NVIDIA developer blog, 2013); the PTX ISA, "Cache Operators", for LOAD and STORE.
+
+enum class ItemOrder { strided, consecutive };
+enum class Access { plain, global, streaming };
+
+constexpr ItemOrder item_order = ItemOrder::ITEM_ORDER;
+constexpr Access load_kind = Access::LOAD;
+constexpr Access store_kind = Access::STORE;
+constexpr int chunk = BLOCK * ITEMS * VECTOR;
+
+template <int Width>
+struct VectorOf;
+template <>
+struct VectorOf<1> {
+  using type = float;
+};
+template <>
+struct VectorOf<2> {
+  using type = float2;
+};
+template <>
+struct VectorOf<4> {
+  using type = float4;
+};
+using Vector = VectorOf<VECTOR>::type;
+
+__device__ inline Vector load(const Vector* source) {
+  if constexpr (load_kind == Access::streaming) return __ldcs(source);
+  if constexpr (load_kind == Access::global) return __ldcg(source);
+  return *source;
+}
+
+__device__ inline void store(Vector* target, Vector value) {
+  if constexpr (store_kind == Access::streaming) {
+    __stcs(target, value);
+  } else if constexpr (store_kind == Access::global) {
+    __stcg(target, value);
+  } else {
+    *target = value;
+  }
+}
+
+// The place of a thread's item within its chunk, in vectors.
+__device__ inline int place(int item) {
+  return item_order == ItemOrder::strided ? item * BLOCK + static_cast<int>(threadIdx.x)
+                                          : static_cast<int>(threadIdx.x) * ITEMS + item;
+}
+
+// All loads come before the first store, so that ITEMS of them are in flight.
+__device__ inline void copy_whole_chunk(const float* input, float* output) {
+  Vector items[ITEMS];
+#pragma unroll
+  for (int item = 0; item < ITEMS; ++item) items[item] = load(reinterpret_cast<const Vector*>(input) + place(item));
+#pragma unroll
+  for (int item = 0; item < ITEMS; ++item) store(reinterpret_cast<Vector*>(output) + place(item), items[item]);
+}
+
+// The last chunk, of fewer than `chunk` elements.
+__device__ inline void copy_rest(const float* input, float* output, int count) {
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK) output[i] = input[i];
+}
+
+// input, output: `size` floats each, aligned to 16 bytes.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    copy(const float* __restrict__ input, float* __restrict__ output, long long size) {
+  long long first = static_cast<long long>(blockIdx.x) * chunk;
+  do {
+    if (first + chunk <= size) {
+      copy_whole_chunk(input + first, output + first);
+    } else if (first < size) {
+      copy_rest(input + first, output + first, static_cast<int>(size - first));
+    }
+    first += static_cast<long long>(gridDim.x) * chunk;
+  } while (BLOCKS_PER_SM > 0 && first < size);
+}

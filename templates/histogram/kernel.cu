@@ -1,0 +1,179 @@
+// How often each bin's number occurs among bytes or 32-bit integers. Every element is an atomic addition to an address
+// that only the data knows: what limits it is how often additions meet at one address or in one bank.
+//
+//   PLACE          global: additions go to the result in global memory; shared: to copies of it that belong to the
+//                  block
+//   COPIES         copies of the bins a block has
+//   SHARE          which copy a thread adds to: one for each warp in turn, or one for each lane in turn
+//   LAYOUT         apart: copy after copy; interleaved: a bin's copies are neighbours, so that with 32 of them, shared
+//                  by lanes, every lane has a bank of its own
+//   AGGREGATE      none; runs: a thread adds equal neighbours at once; warp: lanes with equal elements elect one that
+//                  adds for all
+//   RANGES         the bins are split among that many groups of blocks, each of which reads all elements: for more bins
+//                  than shared memory holds
+//   BLOCK          threads a block
+//   VECTOR         bytes moved by one load
+//   ITEMS          loads a thread has in flight
+//   BLOCKS_PER_SM  blocks a multiprocessor, which walk the elements; each adds its copies to the result once
+//
+// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 9 (privatisation, aggregation, coarsening);
+// Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block; Gomez-Luna et al., "An
+// Optimized Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for interleaved copies
+// against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA developer blog, 2015) for
+// AGGREGATE.
+
+enum class Place { global, shared };
+enum class Share { warp, lane };
+enum class Layout { apart, interleaved };
+enum class Aggregate { none, runs, warp };
+
+constexpr Place place_of_bins = Place::PLACE;
+constexpr Share share = Share::SHARE;
+constexpr Layout layout = Layout::LAYOUT;
+constexpr Aggregate aggregate = Aggregate::AGGREGATE;
+constexpr int warp_size = 32;
+constexpr int words = VECTOR / 4;  // of 32 bits, in a load
+constexpr long long chunk_bytes = static_cast<long long>(BLOCK) * ITEMS * VECTOR;
+
+struct alignas(VECTOR) Pack {
+  unsigned word[words];
+};
+
+// Where a thread counts: the bins from `first` on, `count` of them.
+class Bins {
+ public:
+  __device__ Bins(unsigned* counters, unsigned first, unsigned count) : first_(first), count_(count) {
+    counters_ = counters;
+    if constexpr (place_of_bins == Place::shared) counters_ += place(copy(), 0);
+  }
+
+  // Bins of other ranges, and numbers that are no bin's, count for nothing.
+  __device__ void add(unsigned bin, unsigned amount) const {
+    const unsigned index = bin - first_;
+    if (index < count_) atomicAdd(counters_ + (place_of_bins == Place::shared ? place(0, index) : index), amount);
+  }
+
+  __device__ unsigned place(unsigned copy, unsigned index) const {
+    return layout == Layout::interleaved ? index * COPIES + copy : copy * (count_ + 1) + index;
+  }
+
+ private:
+  __device__ static unsigned copy() {
+    return (share == Share::warp ? threadIdx.x / warp_size : threadIdx.x % warp_size) % COPIES;
+  }
+
+  unsigned* counters_;
+  unsigned first_;
+  unsigned count_;
+};
+
+// A thread's elements, one after another. All threads of a warp add together.
+class Counter {
+ public:
+  __device__ explicit Counter(const Bins& bins) : bins_(bins) {}
+
+  __device__ void add(unsigned bin) {
+    if constexpr (aggregate == Aggregate::none) {
+      bins_.add(bin, 1);
+    } else if constexpr (aggregate == Aggregate::runs) {
+      if (bin != last_) flush();
+      last_ = bin;
+      ++length_;
+    } else {
+      const unsigned peers = __match_any_sync(0xffffffffu, bin);
+      const bool first = __ffs(static_cast<int>(peers)) - 1 == static_cast<int>(threadIdx.x) % warp_size;
+      if (first) bins_.add(bin, static_cast<unsigned>(__popc(peers)));
+    }
+  }
+
+  __device__ void flush() {
+    if (length_ > 0) bins_.add(last_, length_);
+    length_ = 0;
+  }
+
+ private:
+  const Bins& bins_;
+  unsigned last_ = 0;
+  unsigned length_ = 0;
+};
+
+template <class Element>
+__device__ inline void count_pack(Counter& counter, const Pack& pack) {
+#pragma unroll
+  for (int i = 0; i < words; ++i) {
+    if constexpr (sizeof(Element) == 4) {
+      counter.add(pack.word[i]);
+    } else {
+#pragma unroll
+      for (int byte = 0; byte < 4; ++byte) counter.add(pack.word[i] >> 8 * byte & 255u);
+    }
+  }
+}
+
+template <class Element>
+__device__ inline void count_whole_chunk(Counter& counter, const unsigned char* chunk) {
+  Pack packs[ITEMS];
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) packs[i] = reinterpret_cast<const Pack*>(chunk)[i * BLOCK + threadIdx.x];
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) count_pack<Element>(counter, packs[i]);
+}
+
+template <class Element>
+__device__ inline void count_elements(const Bins& bins, const Element* input, long long size) {
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(input);
+  const long long end = size * static_cast<long long>(sizeof(Element));
+  long long first = blockIdx.x * chunk_bytes;
+  Counter counter(bins);
+  for (; first + chunk_bytes <= end; first += gridDim.x * chunk_bytes)
+    count_whole_chunk<Element>(counter, bytes + first);
+  counter.flush();
+  // The last chunk, if it is not whole, and if it is this block's.
+  for (long long i = first / static_cast<long long>(sizeof(Element)) + threadIdx.x; i < size; i += BLOCK) {
+    bins.add(input[i], 1);
+  }
+}
+
+// Adds the block's copies to the result. Neighbouring threads begin with different copies: interleaved, a bin's copies
+// lie in as many banks.
+__device__ inline void add_to_result(const Bins& bins, const unsigned* copies, unsigned* result, unsigned count) {
+  for (unsigned index = threadIdx.x; index < count; index += BLOCK) {
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < COPIES; ++i) sum += copies[bins.place((i + threadIdx.x) % COPIES, index)];
+    if (sum > 0) atomicAdd(result + index, sum);
+  }
+}
+
+template <class Element>
+__device__ inline void histogram(const Element* input, unsigned* result, long long size, int bin_count) {
+  extern __shared__ unsigned copies[];
+  const unsigned all = static_cast<unsigned>(bin_count);
+  const unsigned range = (all - 1) / RANGES + 1;
+  const unsigned first = blockIdx.y * range;
+  if (first >= all) return;
+  const unsigned count = min(range, all - first);
+  const Bins bins(place_of_bins == Place::shared ? copies : result, first, count);
+  if constexpr (place_of_bins == Place::global) {
+    count_elements(bins, input, size);
+    return;
+  }
+  const unsigned used = COPIES * (count + (layout == Layout::apart ? 1 : 0));
+  for (unsigned i = threadIdx.x; i < used; i += BLOCK) copies[i] = 0;
+  __syncthreads();
+  count_elements(bins, input, size);
+  __syncthreads();
+  add_to_result(bins, copies, result + first, count);
+}
+
+// input: `size` elements, aligned to 16 bytes; result: `bin_count` counters, zero. Grid: any number of blocks times
+// RANGES. Dynamic shared memory: the copies.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    histogram_of_bytes(const unsigned char* __restrict__ input, unsigned* result, long long size, int bin_count) {
+  histogram(input, result, size, bin_count);
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    histogram_of_integers(const unsigned* __restrict__ input, unsigned* result, long long size, int bin_count) {
+  histogram(input, result, size, bin_count);
+}

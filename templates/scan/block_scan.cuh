@@ -1,0 +1,110 @@
+// The prefix sum over a block's threads, one value each, in the four classic ways.
+#pragma once
+
+using Value = int;
+
+enum class BlockScan { kogge_stone, brent_kung, blelloch, shuffle };
+constexpr BlockScan block_scan_kind = BlockScan::BLOCK_SCAN;
+constexpr int warp = 32;
+
+struct Prefix {
+  Value before;  // the sum over the threads before this one
+  Value total;   // the sum over the block
+};
+
+__device__ inline Prefix prefix_from_inclusive(const Value* sums) {
+  const int thread = static_cast<int>(threadIdx.x);
+  return {thread > 0 ? sums[thread - 1] : 0, sums[BLOCK - 1]};
+}
+
+// log2(BLOCK) steps with BLOCK additions each: the fewest steps, the most work.
+__device__ inline Prefix kogge_stone(Value* sums) {
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int stride = 1; stride < BLOCK; stride *= 2) {
+    const Value left = thread >= stride ? sums[thread - stride] : 0;
+    __syncthreads();
+    sums[thread] += left;
+    __syncthreads();
+  }
+  return prefix_from_inclusive(sums);
+}
+
+// Sums of 2, 4, 8 … neighbours, each at the place of its last.
+__device__ inline void reduce_upwards(Value* sums) {
+#pragma unroll
+  for (int stride = 1; stride < BLOCK; stride *= 2) {
+    const int last = (static_cast<int>(threadIdx.x) + 1) * 2 * stride - 1;
+    if (last < BLOCK) sums[last] += sums[last - stride];
+    __syncthreads();
+  }
+}
+
+// Twice the steps, but only about 2 * BLOCK additions in all.
+__device__ inline Prefix brent_kung(Value* sums) {
+  reduce_upwards(sums);
+#pragma unroll
+  for (int stride = BLOCK / 4; stride > 0; stride /= 2) {
+    const int last = (static_cast<int>(threadIdx.x) + 1) * 2 * stride - 1;
+    if (last + stride < BLOCK) sums[last + stride] += sums[last];
+    __syncthreads();
+  }
+  return prefix_from_inclusive(sums);
+}
+
+// As Brent and Kung upwards; downwards each node hands its left child what came before it, its right child that and the
+// left child's sum: an exclusive scan without a shift.
+__device__ inline Prefix blelloch(Value* sums) {
+  const int thread = static_cast<int>(threadIdx.x);
+  reduce_upwards(sums);
+  const Value total = sums[BLOCK - 1];
+  __syncthreads();
+  if (thread == 0) sums[BLOCK - 1] = 0;
+  __syncthreads();
+#pragma unroll
+  for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+    const int last = (thread + 1) * 2 * stride - 1;
+    if (last < BLOCK) {
+      const Value left = sums[last - stride];
+      sums[last - stride] = sums[last];
+      sums[last] += left;
+    }
+    __syncthreads();
+  }
+  return {sums[thread], total};
+}
+
+__device__ inline Value warp_inclusive(Value value) {
+  const int lane = static_cast<int>(threadIdx.x) % warp;
+#pragma unroll
+  for (int offset = 1; offset < warp; offset *= 2) {
+    const Value left = __shfl_up_sync(0xffffffffu, value, offset);
+    if (lane >= offset) value += left;
+  }
+  return value;
+}
+
+// Kogge and Stone within warps, through registers. Every warp then scans the warps' sums for itself: cheaper than a
+// second barrier.
+__device__ inline Prefix shuffle_scan(Value value, Value* sums) {
+  constexpr int warps = BLOCK / warp;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % warp;
+  const Value inclusive = warp_inclusive(value);
+  if (lane == warp - 1) sums[thread / warp] = inclusive;
+  __syncthreads();
+  const Value warp_sums = warp_inclusive(lane < warps ? sums[lane] : 0);
+  const Value up_to_last = __shfl_sync(0xffffffffu, warp_sums, thread > warp - 1 ? thread / warp - 1 : 0);
+  return {inclusive - value + (thread < warp ? 0 : up_to_last), __shfl_sync(0xffffffffu, warp_sums, warps - 1)};
+}
+
+// All threads call it together. Between two calls there must be a barrier.
+__device__ inline Prefix block_scan(Value value) {
+  __shared__ Value sums[BLOCK];
+  if constexpr (block_scan_kind == BlockScan::shuffle) return shuffle_scan(value, sums);
+  sums[threadIdx.x] = value;
+  __syncthreads();
+  if constexpr (block_scan_kind == BlockScan::kogge_stone) return kogge_stone(sums);
+  if constexpr (block_scan_kind == BlockScan::brent_kung) return brent_kung(sums);
+  return blelloch(sums);
+}

@@ -1,0 +1,138 @@
+// Prefix sums of 32-bit integers, inclusive or exclusive. A tile is what a block scans in one piece.
+//
+//   METHOD      look_back: one pass, in which each block learns from those before it; three_kernels: the tiles' sums, a
+//               scan of these, the tiles' scans, which reads the input twice
+//   BLOCK       threads a block
+//   ITEMS       consecutive values a thread adds up in registers, without any communication
+//   VECTOR      values moved by one memory instruction
+//   EXCHANGE    direct: a thread reads its own values; warp, block: neighbours are read together and then change hands
+//               in shared memory, within a warp or the block
+//   PADDED      does shared memory have an empty vector behind each 32 words, against bank conflicts
+//   BLOCK_SCAN  kogge_stone, brent_kung, blelloch: over all threads in shared memory; shuffle: warps first, in
+//               registers
+//   LOOKS       how many tiles each lane looks back at at once: a window of 32 * LOOKS tiles
+//   ORDER       tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter,
+//               which guarantees that whom a block waits for is running
+//   ACCESS      plain, or streaming: no line will be used again
+//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//
+// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 11 (Kogge-Stone, Brent-Kung, three phases);
+// Blelloch, "Prefix Sums and Their Applications" (1990); Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with
+// CUDA" (GPU Gems 3, ch. 39) for padding; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled
+// Look-back" (NVIDIA, 2016).
+
+#include "look_back.cuh"
+#include "tile.cuh"
+
+enum class Method { look_back, three_kernels };
+enum class Order { index, ticket };
+constexpr Method method = Method::METHOD;
+constexpr Order order = Order::ORDER;
+
+__device__ inline long long tile_of_block(unsigned* ticket) {
+  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  __shared__ unsigned mine;
+  if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
+  __syncthreads();
+  return mine;
+}
+
+// Tells the others this tile's sum and waits for what they have.
+__device__ inline Value sum_before_tile(State* states, long long tile, Value tile_sum) {
+  __shared__ Value before;
+  if (threadIdx.x < warp) {
+    if (threadIdx.x == 0) publish(states, tile, tile == 0 ? sum_from_start : own_sum, tile_sum);
+    const Value sum = tile == 0 ? 0 : look_back(states, tile);
+    if (threadIdx.x == 0) {
+      if (tile > 0) publish(states, tile, sum_from_start, sum + tile_sum);
+      before = sum;
+    }
+  }
+  __syncthreads();
+  return before;
+}
+
+// Values become their prefix sums; `sum` is what lies before the first.
+__device__ inline void scan_items(Value (&items)[ITEMS], Value sum, bool exclusive) {
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) {
+    const Value including = sum + items[i];
+    items[i] = exclusive ? sum : including;
+    sum = including;
+  }
+}
+
+__device__ inline Value sum_of(const Value (&items)[ITEMS]) {
+  Value sum = 0;
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) sum += items[i];
+  return sum;
+}
+
+__device__ inline int count_in_tile(long long tile, long long size) {
+  const long long rest = size - tile * tile_size;
+  return rest < tile_size ? static_cast<int>(rest) : tile_size;
+}
+
+// input, output: `size` values, aligned to 16 bytes; kind: 1 inclusive, 2 exclusive. look_back: a ticket and a state a
+// tile, all zero; three_kernels: what lies before each tile. Dynamic shared memory: the exchange's.
+extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+    scan(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
+         const Value* before_tiles, long long size, int kind) {
+  extern __shared__ int4 dynamic_shared[];
+  Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
+  const long long tile = tile_of_block(ticket);
+  const int count = count_in_tile(tile, size);
+  Value items[ITEMS];
+  if (count == tile_size) {
+    load_tile<true>(items, input + tile * tile_size, count, storage);
+  } else {
+    load_tile<false>(items, input + tile * tile_size, count, storage);
+  }
+  const Prefix prefix = block_scan(sum_of(items));
+  const Value before = method == Method::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
+  scan_items(items, before + prefix.before, kind == 2);
+  if (count == tile_size) {
+    store_tile<true>(items, output + tile * tile_size, count, storage);
+  } else {
+    store_tile<false>(items, output + tile * tile_size, count, storage);
+  }
+}
+
+// First of the three kernels. Sums have no order: neighbours are read together and stay where they are.
+extern "C" __global__ void __launch_bounds__(BLOCK) sum_tiles(const Value* input, Value* sums, long long size) {
+  const int count = count_in_tile(blockIdx.x, size);
+  const Value* tile = input + static_cast<long long>(blockIdx.x) * tile_size;
+  Value sum = 0;
+#pragma unroll
+  for (int i = 0; i < vectors; ++i) {
+    const int first = (i * BLOCK + static_cast<int>(threadIdx.x)) * VECTOR;
+    const Pack pack = count == tile_size ? load<true>(tile, first, count) : load<false>(tile, first, count);
+#pragma unroll
+    for (int j = 0; j < VECTOR; ++j) sum += pack.at[j];
+  }
+  const Prefix prefix = block_scan(sum);
+  if (threadIdx.x == 0) sums[blockIdx.x] = prefix.total;
+}
+
+// Second, one block: each tile's sum becomes the sum of those before it. Each thread takes eight at a time.
+extern "C" __global__ void __launch_bounds__(BLOCK) scan_sums(Value* sums, int count) {
+  constexpr int each = 8;
+  Value before = 0;
+  for (int first = 0; first < count; first += each * BLOCK) {
+    const int mine = first + static_cast<int>(threadIdx.x) * each;
+    Value items[each];
+    Value sum = 0;
+#pragma unroll
+    for (int i = 0; i < each; ++i) sum += items[i] = mine + i < count ? sums[mine + i] : 0;
+    const Prefix prefix = block_scan(sum);
+    Value running = before + prefix.before;
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+      if (mine + i < count) sums[mine + i] = running;
+      running += items[i];
+    }
+    before += prefix.total;
+    __syncthreads();
+  }
+}

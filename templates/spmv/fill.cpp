@@ -1,0 +1,58 @@
+// A square sparse matrix in CSR with exactly `rows * average` nonzeros. pattern 1: a band, rows of average / 2 to
+// average * 3 / 2 neighbouring columns around the diagonal; pattern 2: row lengths that follow a power law (the r-th
+// longest row has about average / 2 * sqrt(rows / r) nonzeros), in no order, with columns anywhere.
+// The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
+static unsigned hashed(long long i) {
+  unsigned long long x = static_cast<unsigned long long>(i) + 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return static_cast<unsigned>((x ^ (x >> 31)) >> 32);
+}
+
+// Two rows together have twice the average; a last one without a partner has the average itself.
+static int band_length(int row, int rows, int average) {
+  if (row % 2 == 0 && row == rows - 1) return average;
+  const int more = static_cast<int>(hashed(row / 2) % static_cast<unsigned>(average / 2 + 1));
+  return row % 2 == 0 ? average + more : average - more;
+}
+
+// floor(sqrt(x)) for x below 2^62, without the mathematics library's rounding.
+static long long root(long long x) {
+  long long result = 0;
+  for (long long bit = 1ll << 31; bit > 0; bit /= 2)
+    if ((result + bit) * (result + bit) <= x) result += bit;
+  return result;
+}
+
+// Nonzeros of the `rank` longest rows together: total * sqrt(rank / rows).
+static long long nonzeros_of_longest(long long rank, long long rows, long long total) {
+  constexpr long long scale = 1 << 20;
+  return total * root(rank * (scale * scale / 16) / rows) / (scale / 4);
+}
+
+static int common_divisor(int a, int b) {
+  return b == 0 ? a : common_divisor(b, a % b);
+}
+
+// starts: rows + 1; columns, values: rows * average.
+extern "C" void sparse_matrix(int* starts, int* columns, float* values, int rows, int average, int pattern) {
+  const long long total = static_cast<long long>(rows) * average;
+  int stride = static_cast<int>(rows * 0.618) + 1;  // visits all ranks in no visible order
+  while (common_divisor(stride, rows) != 1) ++stride;
+  long long next = 0;
+  for (int row = 0; row < rows; ++row) {
+    starts[row] = static_cast<int>(next);
+    long long length = band_length(row, rows, average);
+    if (pattern == 2) {
+      const long long rank = static_cast<long long>(row) * stride % rows;
+      length = nonzeros_of_longest(rank + 1, rows, total) - nonzeros_of_longest(rank, rows, total);
+    }
+    const long long first = row > length / 2 ? row - length / 2 : 0;
+    for (long long i = 0; i < length; ++i, ++next) {
+      const unsigned bits = hashed(next);
+      columns[next] = static_cast<int>((pattern == 2 ? bits : first + i) % rows);
+      values[next] = static_cast<float>(hashed(~next)) / 2147483648.0f - 1.0f;
+    }
+  }
+  starts[rows] = static_cast<int>(next);
+}

@@ -1,0 +1,54 @@
+#include "tuner/kernel/derived.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace warptune {
+
+namespace {
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+// The end of what begins at `begin`: a quoted string, a word or number, or a single character.
+std::size_t end_of_token(std::string_view text, std::size_t begin) {
+  if (text[begin] == '\'' || text[begin] == '"') {
+    const std::size_t close = text.find(text[begin], begin + 1);
+    return close == std::string_view::npos ? text.size() : close + 1;
+  }
+  std::size_t end = begin + 1;
+  if (is_word(text[begin]))
+    while (end < text.size() && is_word(text[end])) ++end;
+  return end;
+}
+
+bool is_call(std::string_view text, std::size_t end) {
+  const std::size_t next = text.find_first_not_of(' ', end);
+  return next != std::string_view::npos && text[next] == '(';
+}
+
+}  // namespace
+
+void DerivedExpressions::add(std::string name, std::string_view text) {
+  texts_.emplace_back(std::move(name), "(" + expand(text) + ")");
+}
+
+std::string DerivedExpressions::expand(std::string_view text) const {
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = end_of_token(text, begin);
+    const std::string_view token = text.substr(begin, end - begin);
+    const std::string* derived = is_call(text, end) ? nullptr : find(token);
+    result += derived ? std::string_view(*derived) : token;
+    begin = end;
+  }
+  return result;
+}
+
+const std::string* DerivedExpressions::find(std::string_view name) const {
+  const auto found = std::ranges::find(texts_, name, &std::pair<std::string, std::string>::first);
+  return found == texts_.end() ? nullptr : &found->second;
+}
+
+}  // namespace warptune
