@@ -8,8 +8,10 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/exporters/exporter.h"
-#include "tuner/kernel/template_file.h"
+#include "tuner/exporters/winners.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
+#include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune::cli {
 
@@ -19,6 +21,7 @@ struct Options {
   FilterOptions filter;
   std::string format = "header";
   std::string output;
+  std::string from;           // a wisdom file instead of the store
   db::SessionId session = 0;  // 0: not given
 };
 
@@ -64,43 +67,69 @@ void export_session(const Options& options, db::RecordedSpaceWriter writer, cons
   say(fmt::format("wrote {}: {} trials of session {}", options.output, space.trials.size(), session.id));
 }
 
-void export_winners(const Options& options, Context& context) {
-  if (options.filter.filter.kernel.empty()) throw std::invalid_argument("which kernel's winners? Name the kernel");
-  ExportInput input;
-  input.winners = context.open_store(db::OpenMode::read_only).best(options.filter.resolved());
-  if (input.winners.empty()) {
-    say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`",
-                    options.filter.filter.kernel));
+// The store's winners as wisdom; without entries, after a word on stderr, if there are none.
+Wisdom stored_wisdom(const Options& options, const Context& context) {
+  const std::string& kernel = options.filter.filter.kernel;
+  if (kernel.empty())
+    throw std::invalid_argument("which kernel's winners? Name the kernel, or a wisdom file with --from");
+  std::vector<db::SessionId> left_out;
+  const auto winners = context.open_store(db::OpenMode::read_only).best(options.filter.resolved());
+  Wisdom wisdom = wisdom_of(kernel, winners, default_values(kernel), left_out);
+  for (const db::SessionId session : left_out)
+    say(fmt::format("left out session {}: it tuned another version of {}, with other parameters or sizes", session,
+                    kernel));
+  if (wisdom.entries.empty())
+    say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`", kernel));
+  return wisdom;
+}
+
+void export_wisdom(const Options& options, const Wisdom& wisdom, Context& context) {
+  if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
     return;
   }
-  input.kernel = options.filter.filter.kernel;
-  input.fallback = default_values(input.kernel);
-  write_output(options.output, find_exporter(options.format).render(input));
+  write_output(options.output, find_exporter(options.format).render(wisdom));
   if (!options.output.empty() && options.output != "-") say(fmt::format("wrote {}", options.output));
 }
 
+Wisdom wisdom_from_file(const Options& options) {
+  Wisdom wisdom = read_wisdom(options.from);
+  const std::string& kernel = options.filter.filter.kernel;
+  if (!kernel.empty() && kernel != wisdom.kernel)
+    throw RequestError(fmt::format("{} is about {}, not {}", options.from, wisdom.kernel, kernel));
+  if (wisdom.entries.empty()) say(fmt::format("{} has no entries", options.from));
+  return wisdom;
+}
+
 void run(const Options& options, Context& context) {
+  const auto whole = session_formats().find(options.format);
+  if (!options.from.empty()) {
+    if (whole != session_formats().end())
+      throw std::invalid_argument(
+          fmt::format("--format {} holds a session's trials, which a wisdom file lacks", options.format));
+    return export_wisdom(options, wisdom_from_file(options), context);
+  }
   if (!context.store_exists()) {
     context.exit_code = nothing_correct;
     return;
   }
-  const auto whole = session_formats().find(options.format);
   if (whole != session_formats().end()) return export_session(options, whole->second, context);
-  export_winners(options, context);
+  export_wisdom(options, stored_wisdom(options, context), context);
 }
 
 }  // namespace
 
 void add_export(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
-      "export", "Write the best configurations of a kernel as a C++ header or JSON, or a session as a recording");
+      "export",
+      "Write the best configurations of a kernel as a header, macros, wisdom or JSON, or a session as a recording");
   auto options = std::make_shared<Options>();
   std::vector<std::string> formats;
   for (const ExporterEntry& entry : exporters()) formats.emplace_back(entry.name);
   for (const auto& [name, writer] : session_formats()) formats.push_back(name);
   verb->add_option("kernel", options->filter.filter.kernel, "a kernel template's name");
   verb->add_option("--session", options->session, "with t4, kernel-tuner and csv: which session; default the only one");
+  verb->add_option("--from", options->from, "a wisdom file to take the winners from, instead of the store");
   verb->add_option("--format", options->format, "what to write")->check(CLI::IsMember(formats))->capture_default_str();
   verb->add_option("--output,-o", options->output, "a file; default the standard output");
   add_choice_options(*verb, options->filter);
