@@ -3,22 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fstream>
 #include <sstream>
 
+#include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
 
 namespace warptune {
 
 namespace {
-
-std::string hash(const std::string& text) {
-  const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
-}
 
 std::string read(const std::filesystem::path& file) {
   std::ifstream stream(file);
@@ -57,9 +50,9 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   key.device = device_record(device);
   key.compiler = compiler.version();
   // The raw text too: branches that the default's preprocessing drops belong to other configurations.
-  key.source_hash = hash(compiler.preprocess(request) + request.source +
+  key.source_hash = content_hash(compiler.preprocess(request) + request.source +
                          read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source));
-  key.manifest_hash = hash(without_comments(read(kernel.manifest)));
+  key.manifest_hash = content_hash(without_comments(read(kernel.manifest)));
   key.options = fmt::format("{}", fmt::join(request.options, " "));
   key.problem_size = sizes;
   key.policy = policy.text();

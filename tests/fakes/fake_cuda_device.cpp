@@ -180,4 +180,14 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   --state().control.current_depth;
   return CUDA_SUCCESS;
 }
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = state().control.current_depth > 0 ? &state().context : nullptr;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return state().control.current_depth > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
 }

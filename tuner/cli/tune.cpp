@@ -39,8 +39,7 @@ void announce(const Tuning& tuning) {
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
-                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed,
-                  tuning.id()));
+                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed, tuning.id()));
 }
 
 void report(const Tuning& tuning, const SessionResult& result, Context& context) {
@@ -97,6 +96,9 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("template", options->kernel, "a template's name, folder or manifest")->required();
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
+  verb->add_option("--capture", options->request.capture,
+                   "tune on a call that an application recorded (warptune::runtime): its sizes and data")
+      ->check(CLI::ExistingFile);
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the best there is");
   verb->add_option(
       "--budget", options->budget,

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "tuner/measure/element_text.h"
-#include "tuner/measure/npy.h"
+#include "tuner/kernel/npy.h"
 #include "tuner/measure/reference.h"
 
 namespace warptune {
