@@ -79,7 +79,7 @@ void Session::fill() {
 }
 
 void Session::submit(const Configuration& configuration) {
-  parts_.evaluator.submit(configuration);
+  parts_.evaluator.submit({configuration});
   ++in_flight_;
   start_known_ |= configuration == parts_.start;
 }

@@ -19,9 +19,9 @@ class FormulaEvaluator : public Evaluator {
 
   const DeviceInfo& device() const override { return info_; }
   std::size_t capacity() const override { return 3; }
-  void submit(const Configuration& configuration) override {
-    queue_.push_back(configuration);
-    submitted.push_back(space_.key(configuration));
+  void submit(const Evaluation& evaluation) override {
+    queue_.push_back(evaluation.configuration);
+    submitted.push_back(space_.key(evaluation.configuration));
   }
   Trial next() override {
     if (lost_after && clock_s_ >= *lost_after) throw DeviceLostError("the device is gone");

@@ -92,7 +92,7 @@ class Templates : public testing::TestWithParam<std::string> {
     MeasurePolicy policy;
     policy.min_samples = policy.max_samples = 1;
     policy.warmup_seconds = policy.min_sample_ms = 0;
-    TrialRunner(kernel_, workload, *device_, policy, [] { return 0.0; }).run(*result.code, scope, trial);
+    TrialRunner(kernel_, workload, *device_, policy, [] { return 0.0; }).run(*result.code, scope, Purpose::trial, trial);
     return trial;
   }
 

@@ -59,7 +59,7 @@ class RepeatRunner {
       const std::uint32_t index = index_of(configuration);
       if (proposed_[index]) refuse("proposed twice", configuration);
       proposed_[index] = true;
-      evaluator_.submit(configuration);
+      evaluator_.submit({configuration});
       ++in_flight_;
     }
   }

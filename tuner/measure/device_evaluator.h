@@ -9,8 +9,8 @@
 #include "tuner/backends/backend.h"
 #include "tuner/measure/compile_pool.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/measure/measurer.h"
 #include "tuner/measure/policy.h"
-#include "tuner/measure/trial_runner.h"
 
 namespace warptune {
 
@@ -32,7 +32,7 @@ class DeviceEvaluator : public Evaluator {
 
   const DeviceInfo& device() const override { return info_; }
   std::size_t capacity() const override { return pool_->threads() + 2; }
-  void submit(const Configuration& configuration) override;
+  void submit(const Evaluation& evaluation) override;
   Trial next() override;
   std::size_t cancel() override;
   double now_s() const override;
@@ -43,31 +43,22 @@ class DeviceEvaluator : public Evaluator {
     double compile_ms = 0;
   };
   struct Pending {
-    Configuration configuration;
+    Evaluation evaluation;
     NamedValues scope;
     std::future<Compiled> compiled;
     std::shared_ptr<std::atomic<bool>> begun;
   };
 
-  void open();
-  void reopen(const DeviceError& cause);
-  void measure(const MachineCode& code, const NamedValues& scope, Trial& trial);
-
   const KernelTemplate& kernel_;
   const SearchSpace& space_;
   NamedValues constants_;
   DeviceInfo info_;
-  const BackendEntry& backend_;
   EvaluatorOptions options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<Compiler> compiler_;
-  // In this order, for the later ones refer to the earlier.
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<Workload> workload_;
-  std::unique_ptr<TrialRunner> runner_;
+  std::unique_ptr<Measurer> measurer_;
   std::unique_ptr<CompilePool> pool_;
   std::deque<Pending> pending_;
-  std::string lost_;  // why the device cannot be used any more; empty while it can
 };
 
 }  // namespace warptune

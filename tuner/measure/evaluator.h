@@ -2,12 +2,24 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "search/configuration.h"
 #include "search/trial.h"
 #include "tuner/device_info.h"
 
 namespace warptune {
+
+enum class Purpose : std::uint8_t {
+  trial,     // verified, then sampled under the whole stopping rule
+  finalist,  // known to be right: sampled again, briefly, to be compared with others measured at the same time
+};
+
+// One thing to do for an evaluator.
+struct Evaluation {
+  Configuration configuration;
+  Purpose purpose = Purpose::trial;
+};
 
 // Work goes in and comes out separately, so that compiling the next configurations never waits for measuring this one.
 class Evaluator {
@@ -18,8 +30,8 @@ class Evaluator {
   // How many configurations should be in flight for the device never to wait.
   virtual std::size_t capacity() const = 0;
 
-  // Queues a configuration; returns at once.
-  virtual void submit(const Configuration& configuration) = 0;
+  // Queues an evaluation; returns at once.
+  virtual void submit(const Evaluation& evaluation) = 0;
 
   // Waits for the next finished trial, in completion order. Only with something in flight. Whatever a configuration
   // does wrong is its trial's outcome; only a lost device throws.

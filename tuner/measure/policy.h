@@ -15,6 +15,9 @@ struct MeasurePolicy {
   double warmup_seconds = 0.01;  // launches before the first sample, one at least
   double min_sample_ms = 0.05;   // shorter runs are repeated back to back within a sample, to hide the launch gap
 
+  // One visit of a finalist: few samples, for it will be visited again and again between the others.
+  MeasurePolicy for_finalists() const;
+
   // One line, stable: "verify=1 precision=0.01 …".
   std::string text() const;
 };

@@ -7,6 +7,7 @@
 
 #include "search/trial.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/measure/evaluator.h"
 #include "tuner/measure/policy.h"
 #include "tuner/measure/workload.h"
 
@@ -21,10 +22,10 @@ class TrialRunner {
   // Fills outcome, message, resources, measurement and the phases verify_ms and measure_ms of `trial`. `scope` holds
   // sizes, limits and the configuration's values. Rethrows a sticky DeviceError after noting it in the trial: the
   // device is then unusable.
-  void run(const MachineCode& code, const NamedValues& scope, Trial& trial);
+  void run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
 
  private:
-  void verify_and_measure(const MachineCode& code, const NamedValues& scope, Trial& trial);
+  void verify_and_measure(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
   std::map<std::string, std::unique_ptr<GuardedBuffer>> allocate_temporaries(const Plan& plan);
   std::string first_fault(const std::function<void()>& run);
 

@@ -22,10 +22,10 @@ ReplayEvaluator::ReplayEvaluator(const Recording& recording, std::size_t slots)
   if (slots == 0) throw std::invalid_argument("a replay needs at least one slot");
 }
 
-void ReplayEvaluator::submit(const Configuration& configuration) {
+void ReplayEvaluator::submit(const Evaluation& evaluation) {
   Flight& flight = flights_.emplace_back();
-  flight.recorded = recording_.find(configuration);
-  if (!flight.recorded) flight.configuration = configuration;
+  flight.recorded = recording_.find(evaluation.configuration);
+  if (!flight.recorded) flight.configuration = evaluation.configuration;
   const auto earliest = std::min_element(free_at_s_.begin(), free_at_s_.end());
   flight.slot = static_cast<std::size_t>(earliest - free_at_s_.begin());
   flight.begin_s = std::max(now_s_, *earliest);

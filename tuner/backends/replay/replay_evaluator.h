@@ -20,7 +20,7 @@ class ReplayEvaluator : public Evaluator {
 
   const DeviceInfo& device() const override { return recording_.device(); }
   std::size_t capacity() const override { return free_at_s_.size(); }
-  void submit(const Configuration& configuration) override;
+  void submit(const Evaluation& evaluation) override;
   // Throws std::logic_error with nothing in flight.
   Trial next() override;
   std::size_t cancel() override;

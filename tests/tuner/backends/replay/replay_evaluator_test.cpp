@@ -26,7 +26,7 @@ class Replay : public testing::Test {
 
 TEST_F(Replay, AnswersWithWhatWasRecorded) {
   ReplayEvaluator evaluator(recording_);
-  evaluator.submit(x(3));
+  evaluator.submit({x(3)});
   const Trial trial = evaluator.next();
   EXPECT_TRUE(trial.correct());
   EXPECT_EQ(trial.measurement->median_ms, 1000);
@@ -37,7 +37,7 @@ TEST_F(Replay, AnswersWithWhatWasRecorded) {
 
 TEST_F(Replay, AFailureCostsItsTimeAndKeepsItsReason) {
   ReplayEvaluator evaluator(recording_);
-  evaluator.submit(x(5));
+  evaluator.submit({x(5)});
   const Trial trial = evaluator.next();
   EXPECT_EQ(trial.outcome, Outcome::compile_error);
   EXPECT_EQ(trial.message, "CompilationFailedConfig");
@@ -47,7 +47,7 @@ TEST_F(Replay, AFailureCostsItsTimeAndKeepsItsReason) {
 
 TEST_F(Replay, OneSlotWorksInOrderOfSubmission) {
   ReplayEvaluator evaluator(recording_);
-  for (int i : {4, 1, 2}) evaluator.submit(x(i));
+  for (int i : {4, 1, 2}) evaluator.submit({x(i)});
   EXPECT_EQ(finished(evaluator), 4);
   EXPECT_EQ(finished(evaluator), 1);
   EXPECT_EQ(evaluator.now_s(), 5);
@@ -58,11 +58,11 @@ TEST_F(Replay, OneSlotWorksInOrderOfSubmission) {
 TEST_F(Replay, SeveralSlotsAnswerInOrderOfCompletion) {
   ReplayEvaluator evaluator(recording_, 2);
   EXPECT_EQ(evaluator.capacity(), 2u);
-  for (int i : {4, 1, 2}) evaluator.submit(x(i));  // 4 until 4 s; 1 until 1 s, then 2 until 3 s
+  for (int i : {4, 1, 2}) evaluator.submit({x(i)});  // 4 until 4 s; 1 until 1 s, then 2 until 3 s
   EXPECT_EQ(finished(evaluator), 1);
   EXPECT_EQ(finished(evaluator), 2);
   EXPECT_EQ(evaluator.now_s(), 3);
-  evaluator.submit(x(3));  // on the slot that is free now
+  evaluator.submit({x(3)});  // on the slot that is free now
   EXPECT_EQ(finished(evaluator), 4);
   EXPECT_EQ(finished(evaluator), 3);
   EXPECT_EQ(evaluator.now_s(), 6);
@@ -70,35 +70,35 @@ TEST_F(Replay, SeveralSlotsAnswerInOrderOfCompletion) {
 
 TEST_F(Replay, NothingBeginsBeforeItIsSubmitted) {
   ReplayEvaluator evaluator(recording_, 2);
-  evaluator.submit(x(4));
+  evaluator.submit({x(4)});
   finished(evaluator);
-  evaluator.submit(x(1));
+  evaluator.submit({x(1)});
   finished(evaluator);
   EXPECT_EQ(evaluator.now_s(), 5);
 }
 
 TEST_F(Replay, TimeSpentOnThinkingPassesWhileTheDeviceWorks) {
   ReplayEvaluator evaluator(recording_);
-  evaluator.submit(x(2));
+  evaluator.submit({x(2)});
   evaluator.pass_s(1.5);
   finished(evaluator);
   EXPECT_EQ(evaluator.now_s(), 2);
   evaluator.pass_s(3);
-  evaluator.submit(x(1));
+  evaluator.submit({x(1)});
   finished(evaluator);
   EXPECT_EQ(evaluator.now_s(), 6);
 }
 
 TEST_F(Replay, CancelForgetsWhatHasNotBegun) {
   ReplayEvaluator evaluator(recording_, 2);
-  for (int i : {4, 1, 2, 3}) evaluator.submit(x(i));
+  for (int i : {4, 1, 2, 3}) evaluator.submit({x(i)});
   EXPECT_EQ(finished(evaluator), 1);  // at 1 s, when 2 begins
   EXPECT_EQ(evaluator.cancel(), 2u);
   EXPECT_EQ(finished(evaluator), 2);
   EXPECT_EQ(finished(evaluator), 4);
   EXPECT_EQ(evaluator.now_s(), 4);
   EXPECT_THROW(evaluator.next(), std::logic_error);
-  evaluator.submit(x(1));
+  evaluator.submit({x(1)});
   finished(evaluator);
   EXPECT_EQ(evaluator.now_s(), 5);
 }
@@ -106,7 +106,7 @@ TEST_F(Replay, CancelForgetsWhatHasNotBegun) {
 TEST_F(Replay, SaysWhenAConfigurationWasNotRecorded) {
   const Recording gaps(recorded_space({{1, 500, 500}}), "gaps");
   ReplayEvaluator evaluator(gaps);
-  evaluator.submit(Configuration{{7}});
+  evaluator.submit({Configuration{{7}}});
   const Trial trial = evaluator.next();
   EXPECT_EQ(trial.outcome, Outcome::constraint_violation);
   EXPECT_EQ(trial.configuration, Configuration{{7}});

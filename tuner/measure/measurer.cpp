@@ -1,0 +1,60 @@
+#include "tuner/measure/measurer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warptune {
+
+const BackendEntry& backend_of(const DeviceInfo& device) {
+  const auto found = std::ranges::find(backends(), std::string_view(device.backend), &BackendEntry::name);
+  if (found == backends().end()) throw NoDeviceError(fmt::format("there is no backend '{}'", device.backend));
+  return *found;
+}
+
+Measurer::Measurer(const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device,
+                   BackendOptions options, MeasurePolicy policy, Compiler& compiler)
+    : kernel_(kernel),
+      constants_(std::move(constants)),
+      info_(device),
+      backend_(backend_of(device)),
+      options_(std::move(options)),
+      policy_(policy),
+      compiler_(compiler) {
+  open();
+}
+
+void Measurer::open() {
+  runner_.reset();
+  workload_.reset();
+  device_.reset();
+  device_ = backend_.open(info_, options_);
+  workload_ = std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verify);
+  const auto now_s = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  runner_ = std::make_unique<TrialRunner>(kernel_, *workload_, *device_, policy_, now_s);
+}
+
+void Measurer::run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial) {
+  if (!lost_.empty()) throw DeviceLostError(lost_);
+  try {
+    runner_->run(code, scope, purpose, trial);
+  } catch (const DeviceError& error) {
+    reopen(error);  // the trial says why; the next one needs a fresh context
+  }
+}
+
+// CUDA's sticky errors are final for a process: then this trial is the last, and the next call says so.
+void Measurer::reopen(const DeviceError& cause) {
+  try {
+    open();
+  } catch (const std::exception& error) {
+    lost_ = fmt::format(
+        "{} was lost to this process by the last trial ({}) and cannot be opened again: {}. Every trial is in the "
+        "store, that one too: the same command continues after it.",
+        info_.id, cause.code(), error.what());
+  }
+}
+
+}  // namespace warptune
