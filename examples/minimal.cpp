@@ -14,8 +14,9 @@ extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
 }
 )";
 
+constexpr int n = 1 << 18;
+
 static int tune(const char* device) {
-  constexpr int n = 1 << 18;
   warptune::Tuner tuner("saxpy");
   tuner.device(device).source(source, {"saxpy"});
   tuner.parameter("BLOCK", {64, 128, 256, 512}).parameter("ITEMS", {1, 2, 4, 8}).size("n", n);
@@ -32,7 +33,10 @@ static int tune(const char* device) {
   });
 
   const warptune::TunerResult result = tuner.run({.seconds = 10, .trials = 8});
-  if (!result.best) return 1;
+  if (!result.best) {
+    std::fprintf(stderr, "nothing is right: %s\n", result.session.trials.front().message.c_str());
+    return 1;
+  }
   std::printf("%s: %s takes %.4f ms, %s\n", result.device.c_str(), warptune::to_text(*result.best).c_str(),
               result.best_ms, result.session.reason.c_str());
   return 0;

@@ -10,14 +10,6 @@ namespace warptune {
 
 namespace {
 
-void add_defines(CompileRequest& request, const std::vector<std::string>& names, const NamedValues& scope) {
-  for (const std::string& name : names) {
-    const Value& value = *find_value(scope, name);
-    const bool* flag = std::get_if<bool>(&value);
-    request.defines.emplace_back(name, flag ? (*flag ? "1" : "0") : to_text(value));
-  }
-}
-
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -38,9 +30,6 @@ void Tuner::Problem::require_complete() const {
 }
 
 std::vector<CompileRequest> Tuner::Problem::requests(const NamedValues& scope) const {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
-  for (const auto& [name, value] : kernel.sizes) names.push_back(name);
   std::vector<CompileRequest> made;
   for (const Source& source : sources) {
     CompileRequest request;
@@ -48,7 +37,11 @@ std::vector<CompileRequest> Tuner::Problem::requests(const NamedValues& scope) c
     request.source = source.text;
     request.options = source.options;
     request.kernels = source.kernels;
-    add_defines(request, names, scope);
+    for (const Parameter& parameter : kernel.parameters) {
+      const Value& value = *find_value(scope, parameter.name);
+      const bool* flag = std::get_if<bool>(&value);
+      request.defines.emplace_back(parameter.name, flag ? (*flag ? "1" : "0") : to_text(value));
+    }
     made.push_back(std::move(request));
   }
   return made;

@@ -35,7 +35,7 @@ struct Tuner::Problem {
   // Throws std::invalid_argument that says what is missing.
   void require_complete() const;
 
-  // One for each source: parameters and sizes as macros.
+  // One for each source, with the parameters as macros.
   std::vector<CompileRequest> requests(const NamedValues& scope) const;
 
   // `constants` are sizes and device limits.

@@ -113,7 +113,7 @@ TEST(Tuner, ConstraintsMayBeExpressionsAndLambdas) {
 TEST(Tuner, ALauncherQueuesSeveralKernelsOfSeveralSourcesInLoops) {
   Tuner tuner = add_one();
   tuner.source(second_source, {"accumulate"}).inout("total", std::vector<int>(n, 1000));
-  tuner.launcher([](const Run& run) {
+  tuner.launcher([](const warptune::Run& run) {
     launch_add_one(run);
     for (int i = 0; i < 3; ++i) run.launch("accumulate", {{2}, {64}}, run.array("total"), run.array("y"), n);
   });
@@ -181,9 +181,9 @@ TEST(Tuner, SaysWhatIsMissingOrMisnamed) {
   EXPECT_THAT(error_of([] { Tuner("t").run({}); }), HasSubstr("the tuner of t needs a source"));
   EXPECT_THAT(error_of([] { Tuner("t").parameter("P", {}); }), HasSubstr("has no values"));
   Tuner tuner = add_one();
-  tuner.launcher([](const Run& run) { run.launch("nothing", {{1}, {1}}); });
+  tuner.launcher([](const warptune::Run& run) { run.launch("nothing", {{1}, {1}}); });
   EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("a kernel 'nothing'"));
-  tuner.launcher([](const Run& run) { run.launch("add_one", {{1}, {1}}, run.array("z")); });
+  tuner.launcher([](const warptune::Run& run) { run.launch("add_one", {{1}, {1}}, run.array("z")); });
   EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("an array 'z'"));
   tuner.launcher(launch_add_one).reference([](HostArrays& arrays) { arrays.get<float>("y"); });
   EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("holds int32, not float"));
