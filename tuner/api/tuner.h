@@ -49,7 +49,7 @@ class Tuner {
   Tuner& operator=(Tuner&&) noexcept;
 
   // CUDA C++ and the kernels in it that are launched (name expressions such as "reduce<float>"). Each source is a
-  // module of its own; every parameter and size is a macro in all of them.
+  // module of its own; every parameter is a macro in all of them.
   Tuner& source(std::string text, std::vector<std::string> kernels, std::vector<std::string> options = {"-std=c++17"});
 
   // The domain, neighbouring values next to each other; the first is the default's unless default_values() says

@@ -65,6 +65,16 @@ TEST_F(Cli, ExportsSeveralSizesAndTheSameFromAWisdomFile) {
   EXPECT_EQ(run("export --from " + kernel() + "/template.toml").exit_code, 3);
 }
 
+TEST_F(Cli, TunesOnACallThatAnApplicationRecorded) {
+  const auto capture = folder_.write(
+      "call.json", R"json({"schema": "warptune-capture/1", "kernel": "doubling", "sizes": {"n": 321}})json");
+  const ProgramRun tuned = tune("--budget 1 --capture " + capture.string());
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.err, HasSubstr("tuning doubling for n=321"));
+  EXPECT_EQ(tune("--capture " + capture.string() + " --size n=5").exit_code, 3);
+  EXPECT_EQ(tune("--capture " + kernel() + "/template.toml").exit_code, 3);
+}
+
 TEST_F(Cli, ASecondRunContinuesTheFirst) {
   tune("--budget 3 --strategy random");
   const ProgramRun second = tune("--budget 3 --strategy random");
