@@ -56,7 +56,7 @@ std::vector<std::string> names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, ExporterConformance, testing::ValuesIn(names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& exporter) { return exporter.param; });
 
 }  // namespace
 }  // namespace warptune

@@ -41,8 +41,8 @@ bool same_place(const WisdomEntry& a, const WisdomEntry& b) {
 void normalize(Wisdom& wisdom) {
   for (WisdomEntry& entry : wisdom.entries) std::ranges::sort(entry.sizes, {}, &NamedValues::value_type::first);
   std::ranges::sort(wisdom.entries, before);
-  const auto repeated = std::ranges::unique(wisdom.entries, same_place);
-  wisdom.entries.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(wisdom.entries.begin(), wisdom.entries.end(), same_place);
+  wisdom.entries.erase(repeated, wisdom.entries.end());
 }
 
 double size_distance(const NamedValues& a, const NamedValues& b) {
