@@ -6,6 +6,9 @@
 
 #include "tests/fakes/fake_cuda_state.h"
 
+// The fake exports the plain name, as every driver does.
+#undef cuCtxGetDevice
+
 namespace warptune::fakes {
 namespace {
 

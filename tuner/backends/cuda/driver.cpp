@@ -49,7 +49,7 @@ void look_up_devices(Driver& driver) {
   look_up(driver, driver.context_push, "cuCtxPushCurrent_v2");
   look_up(driver, driver.context_pop, "cuCtxPopCurrent_v2");
   look_up(driver, driver.context_get_current, "cuCtxGetCurrent");
-  // Not _v2, which came with 13.0 and takes the context.
+  // Not _v2, which came with CUDA 13 and takes the context.
   look_up(driver, driver.context_get_device, "cuCtxGetDevice");
 }
 

@@ -34,7 +34,7 @@ struct Driver {
   decltype(&::cuCtxPushCurrent) context_push = nullptr;
   decltype(&::cuCtxPopCurrent) context_pop = nullptr;
   decltype(&::cuCtxGetCurrent) context_get_current = nullptr;
-  decltype(&::cuCtxGetDevice) context_get_device = nullptr;
+  CUresult (*context_get_device)(CUdevice*) = nullptr;  // later headers may give the name to a second version
 
   decltype(&::cuStreamCreate) stream_create = nullptr;
   decltype(&::cuStreamDestroy) stream_destroy = nullptr;
