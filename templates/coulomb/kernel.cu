@@ -27,7 +27,7 @@ constexpr int unroll = UNROLL;
 constexpr int threads = BLOCK_X * BLOCK_Y;
 constexpr float spacing = 0.5f;  // a power of two: grid coordinates are exact
 
-__constant__ float4 constant_atoms[CONSTANT_ATOMS];
+__constant__ float4 constant_atoms[4096];  // all that constant memory holds
 
 __device__ inline float inverse_distance(float distance2) {
   return root == Root::fast ? rsqrtf(distance2) : 1.0f / sqrtf(distance2);

@@ -42,7 +42,7 @@ class RememberingCompiler : public Compiler {
 
 // Every size `extent`, but the last ones smaller where all together would take a CPU too long.
 NamedValues cube(const KernelTemplate& kernel, std::int64_t extent) {
-  std::int64_t room = 2'000'000;
+  std::int64_t room = 500'000;
   NamedValues sizes = kernel.sizes;
   for (auto& [name, value] : sizes) {
     const std::int64_t size = std::clamp<std::int64_t>(room, 1, extent);
@@ -83,7 +83,7 @@ class Templates : public testing::TestWithParam<std::string> {
     const SearchSpace space = build_space(kernel_, problem_constants(sizes, info_));
     std::vector<NamedValues> chosen{kernel_.default_values};
     Rng rng(20);
-    for (const Configuration& configuration : space.spread(31, rng)) chosen.push_back(space.values(configuration));
+    for (const Configuration& configuration : space.spread(15, rng)) chosen.push_back(space.values(configuration));
     return chosen;
   }
 
