@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tuner/device_choice.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -47,7 +49,8 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
       device_(choose_device(request_.device, request_.evaluator.backend)),
       sizes_(resolve_sizes(kernel_, effective_preset(request_, kernel_, device_), wanted_sizes(request_, capture_))),
       constants_(problem_constants(sizes_, device_)),
-      objective_(kernel_, request_.objective) {
+      objectives_(make_objectives(kernel_, request_.objective)) {
+  prepare_objectives();
   build_space_or_throw();
   StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
   context.start = space_->find(kernel_.default_values);
@@ -55,9 +58,20 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
   strategy_ = make_strategy(request_.strategy, context);
   id_ = find_or_create(store);
   evaluator_ = std::make_unique<DeviceEvaluator>(kernel_, *space_, constants_, device_, request_.evaluator);
-  session_ =
-      std::make_unique<Session>(SessionParts{kernel_, *space_, constants_, *strategy_, *evaluator_, store, id_,
-                                             objective_, Budget(request_.budget), context.start, stop, observer});
+  session_ = std::make_unique<Session>(SessionParts{
+      kernel_, *space_, constants_, *strategy_, *evaluator_, store, id_, objectives_, Budget(request_.budget),
+      context.start, stop, observer, FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
+}
+
+// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
+void Tuning::prepare_objectives() {
+  if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
+  if (!std::ranges::any_of(objectives_, &Objective::needs_energy)) return;
+  if (device_.power_limit_w == 0)
+    throw RequestError(fmt::format(
+        "the energy of a run is asked for, and {} does not tell it: that needs a GPU with NVML (libnvidia-ml.so.1)",
+        device_.id));
+  request_.evaluator.policy.energy = true;
 }
 
 void Tuning::build_space_or_throw() {

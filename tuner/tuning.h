@@ -23,8 +23,9 @@ struct TuneRequest {
   NamedValues strategy_options;
   std::uint64_t seed = 0;
   BudgetLimits budget;
-  std::string objective = "time";
+  std::string objective = "time";  // several: "time,joules", the primary one first
   EvaluatorOptions evaluator;
+  std::size_t finals = 20;  // candidates measured again side by side at the end, at most; 0: none
 };
 
 // All parts of one session, ready to run. Immovable: they refer to each other.
@@ -42,12 +43,13 @@ class Tuning {
   const NamedValues& sizes() const { return sizes_; }
   const NamedValues& constants() const { return constants_; }
   const SearchSpace& space() const { return *space_; }
-  const Objective& objective() const { return objective_; }
+  const std::vector<Objective>& objectives() const { return objectives_; }
   const TuneRequest& request() const { return request_; }
   db::SessionId id() const { return id_; }
   Session& session() { return *session_; }
 
  private:
+  void prepare_objectives();
   void build_space_or_throw();
   db::SessionId find_or_create(db::Store& store);
 
@@ -57,7 +59,7 @@ class Tuning {
   DeviceInfo device_;
   NamedValues sizes_;
   NamedValues constants_;
-  Objective objective_;
+  std::vector<Objective> objectives_;
   std::unique_ptr<SearchSpace> space_;
   std::unique_ptr<DeviceEvaluator> evaluator_;
   db::SessionId id_ = 0;

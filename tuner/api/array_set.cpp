@@ -11,9 +11,13 @@ constexpr std::uint64_t poison_seed = 0xdead;
 }  // namespace
 
 ArraySet::ArraySet(const Tuner::Problem& problem, Device& device, Compiler& compiler)
-    : problem_(problem), device_(device), kernels_(device, compiler, problem.kernel), expected_(problem.arrays) {
+    : problem_(problem),
+      device_(device),
+      kernels_(device, compiler, problem.kernel),
+      inspection_(device, kernels_),
+      expected_(problem.arrays) {
   for (const ArraySpec& spec : problem.arrays) {
-    Data data{&spec, GuardedBuffer(device, kernels_, spec.contents.size()), nullptr};
+    Data data{&spec, GuardedBuffer(device, spec.contents.size()), nullptr};
     if (spec.role == Role::input || spec.role == Role::inout) device.upload(data.buffer.span(), spec.contents);
     if (spec.role == Role::inout) {
       data.pristine = device.allocate(spec.contents.size());
@@ -21,6 +25,10 @@ ArraySet::ArraySet(const Tuner::Problem& problem, Device& device, Compiler& comp
     }
     data_.emplace(spec.name, std::move(data));
   }
+  std::vector<Guard> guards;
+  for (const auto& [name, data] : data_)
+    for (const Guard& guard : data.buffer.guards()) guards.push_back(guard);
+  inspection_.watch(guards, {});
   if (problem.verify) problem.reference(expected_);
 }
 
@@ -47,10 +55,19 @@ void ArraySet::prepare() {
       kernels_.poison(data.buffer.words(), poison_seed);
 }
 
+// Two guards an array, in the order that they are watched in.
+std::string ArraySet::damage() {
+  const Inspection::Findings findings = inspection_.run();
+  auto word = findings.damage.begin();
+  for (const auto& [name, data] : data_)
+    for (std::size_t guard = 0; guard < 2; ++guard, ++word)
+      if (*word != Inspection::intact)
+        return fmt::format("out of bounds: {} was written {}", name, data.buffer.place(guard, *word));
+  return {};
+}
+
 std::string ArraySet::fault() {
-  for (auto& [name, data] : data_)
-    if (const auto damage = data.buffer.damage(kernels_))
-      return fmt::format("out of bounds: {} was written {}", name, *damage);
+  if (std::string outside = damage(); !outside.empty()) return outside;
   if (!problem_.verify) return {};
   for (auto& [name, data] : data_) {
     if (data.spec->role != Role::output && data.spec->role != Role::inout) continue;

@@ -7,6 +7,7 @@
 
 #include "tuner/api/problem.h"
 #include "tuner/measure/guarded_buffer.h"
+#include "tuner/measure/inspection.h"
 
 namespace warptune {
 
@@ -19,6 +20,7 @@ class ArraySet {
   // Throws std::invalid_argument for an unknown name.
   MemorySpan span(const std::string& name) const;
   void clear(MemorySpan span);
+  SupportKernels& kernels() { return kernels_; }
 
   // Puts in-place arrays back.
   void restore();
@@ -28,6 +30,8 @@ class ArraySet {
   std::string fault();
 
  private:
+  std::string damage();
+
   struct Data {
     const ArraySpec* spec;
     GuardedBuffer buffer;
@@ -37,6 +41,7 @@ class ArraySet {
   const Tuner::Problem& problem_;
   Device& device_;
   SupportKernels kernels_;
+  Inspection inspection_;  // of the guard bands; elements are compared on the host
   std::map<std::string, Data> data_;
   HostArrays expected_;
 };

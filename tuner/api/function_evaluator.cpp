@@ -165,6 +165,25 @@ std::string FunctionEvaluator::checked(const std::function<void()>& run) {
   return arrays_->fault();
 }
 
+Measurement FunctionEvaluator::sampled(const std::function<void()>& run, Purpose purpose) {
+  SampleSource source;
+  source.timed = [&](int runs, int samples) {
+    Timing timing;
+    timing.lead = [&] { arrays_->kernels().delay(); };
+    timing.prepare = [&] { arrays_->restore(); };
+    timing.work = [&] {
+      for (int i = 0; i < runs; ++i) run();
+    };
+    timing.samples = samples;
+    return device_->sample_ms(timing);
+  };
+  source.now_s = [this] { return now_s(); };
+  source.throttled = [] { return false; };
+  source.let_recover = [] {};
+  const bool first = purpose == Purpose::trial;
+  return sample(source, first ? policy_ : policy_.for_finalists(), {0, first ? incumbent_ms_ : 0});
+}
+
 void FunctionEvaluator::verify_and_sample(const std::function<void()>& run, const Pending& pending, Trial& trial) {
   const double start = now_s();
   trial.message = checked(run);
@@ -172,14 +191,7 @@ void FunctionEvaluator::verify_and_sample(const std::function<void()>& run, cons
   trial.outcome = trial.message.empty() ? Outcome::correct : Outcome::wrong_result;
   if (!trial.correct()) return;
   const double measuring = now_s();
-  const auto timed = [&](int runs) {
-    arrays_->restore();
-    return device_->time_ms([&] {
-      for (int i = 0; i < runs; ++i) run();
-    });
-  };
-  trial.measurement = sample(
-      timed, [this] { return now_s(); }, policy_);
+  trial.measurement = sampled(run, pending.evaluation.purpose);
   trial.phases.measure_ms = (now_s() - measuring) * 1e3;
   if (pending.evaluation.purpose == Purpose::finalist) return;  // known to be right when repeated, too
   trial.message = checked(run);

@@ -26,6 +26,7 @@ class FunctionEvaluator : public Evaluator {
   std::size_t capacity() const override { return pool_->threads() + 2; }
   void submit(const Evaluation& evaluation) override;
   Trial next() override;
+  void race_against(double incumbent_ms) override { incumbent_ms_ = incumbent_ms; }
   std::size_t cancel() override;
   double now_s() const override;
 
@@ -48,6 +49,7 @@ class FunctionEvaluator : public Evaluator {
   void verify_and_sample(const std::function<void()>& run, const Pending& pending, Trial& trial);
   // One verified run; what is wrong with it, or nothing.
   std::string checked(const std::function<void()>& run);
+  Measurement sampled(const std::function<void()>& run, Purpose purpose);
   void lose(const DeviceError& cause);
 
   const Tuner::Problem& problem_;
@@ -56,6 +58,7 @@ class FunctionEvaluator : public Evaluator {
   DeviceInfo info_;
   Compiler& compiler_;
   MeasurePolicy policy_;
+  double incumbent_ms_ = 0;  // 0: there is none
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::unique_ptr<Device> device_;
   std::unique_ptr<ArraySet> arrays_;

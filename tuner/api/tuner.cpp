@@ -21,7 +21,8 @@ namespace {
 // A repeated run of an in-place kernel works on its own result, which is no longer the problem's.
 MeasurePolicy policy_of(const Tuner::Problem& problem) {
   MeasurePolicy policy = problem.options.policy;
-  policy.verify = problem.verify;
+  if (!problem.verify) policy.verify = Verify::never;
+  policy.energy = policy.cold_cache = false;  // for manifests only
   for (const ArraySpec& array : problem.arrays)
     if (array.role == Role::inout) policy.min_sample_ms = 0;
   return policy;
@@ -197,7 +198,7 @@ TunerResult Tuner::run(const BudgetLimits& budget, const std::atomic<bool>* stop
   Problem& problem = *problem_;
   problem.require_complete();
   problem.kernel.default_values = complete_defaults(problem.kernel);
-  const Objective objective(problem.kernel, problem.objective);
+  const std::vector<Objective> objectives = make_objectives(problem.kernel, problem.objective);
   const DeviceInfo device = choose_device(problem.device, problem.options.backend);
   const NamedValues constants = problem_constants(problem.kernel.sizes, device);
   const SearchSpace space = build(problem, constants);
@@ -211,7 +212,7 @@ TunerResult Tuner::run(const BudgetLimits& budget, const std::atomic<bool>* stop
   const db::SessionId id = open_session(problem, store, problem.key(device, *compiler, constants, policy), space);
   FunctionEvaluator evaluator(problem, space, constants, device, *compiler, policy);
   const std::atomic<bool> never{false};
-  Session session({problem.kernel, space, constants, *strategy, evaluator, store, id, objective, Budget(budget),
+  Session session({problem.kernel, space, constants, *strategy, evaluator, store, id, objectives, Budget(budget),
                    context.start, stop ? *stop : never, problem.observer});
   session.run();
   return summary(session.result(), space, device);

@@ -25,6 +25,9 @@ class Measurer {
   // context. Throws DeviceLostError if there was none to be had.
   void run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
 
+  // See Evaluator.
+  void race_against(double incumbent_ms);
+
  private:
   void open();
   void reopen(const DeviceError& cause);
@@ -40,7 +43,8 @@ class Measurer {
   std::unique_ptr<Device> device_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<TrialRunner> runner_;
-  std::string lost_;  // why the device cannot be used any more; empty while it can
+  double incumbent_ms_ = 0;  // for the runner, also for one after a new opening; 0: none yet
+  std::string lost_;         // why the device cannot be used any more; empty while it can
 };
 
 // Throws NoDeviceError for a device of an unknown backend.

@@ -41,7 +41,6 @@ constexpr int n = 100;
 EvaluatorOptions quick() {
   EvaluatorOptions options;
   options.policy.max_samples = 7;
-  options.policy.warmup_seconds = 0;
   return options;
 }
 
@@ -174,7 +173,7 @@ TEST(Tuner, WithoutAReferenceTheRecordSaysUnverified) {
   EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("needs a reference"));
   EXPECT_TRUE(tuner.unverified().store(folder.path() / "s.db").run({}).best.has_value());
   const auto sessions = db::Store::open(folder.path() / "s.db", db::OpenMode::read_only).history({});
-  EXPECT_THAT(sessions.at(0).key.policy, HasSubstr("verify=0"));
+  EXPECT_THAT(sessions.at(0).key.policy, HasSubstr("verify=never"));
 }
 
 TEST(Tuner, SaysWhatIsMissingOrMisnamed) {
