@@ -16,6 +16,7 @@ using Kind = StoreError::Kind;
 using std::filesystem::path;
 
 constexpr int busy_timeout_ms = 10'000;
+constexpr char in_memory[] = ":memory:";  // SQLite's own name for it
 
 std::unique_ptr<Connection> connect(const std::string& name, int flags, const path& file, Clock clock,
                                     std::string notice) {
@@ -59,6 +60,7 @@ void refuse_unwritable(Connection& connection) {
 }
 
 void create_folder(const path& file) {
+  if (file == in_memory) return;
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   if (!error) return;
@@ -131,7 +133,7 @@ std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
 }  // namespace
 
 std::unique_ptr<Connection> open_connection(const path& file, OpenMode mode, Clock clock) {
-  const path absolute = std::filesystem::absolute(file);
+  const path absolute = file == in_memory ? file : std::filesystem::absolute(file);
   std::error_code ignored;
   if (std::filesystem::is_directory(absolute, ignored))
     throw StoreError(Kind::cannot_open,

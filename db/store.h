@@ -41,7 +41,7 @@ using Clock = std::function<std::chrono::system_clock::time_point()>;
 // up to 10 s for another's transaction.
 class Store {
  public:
-  // Throws StoreError.
+  // ":memory:" is a store without a file, gone with the object. Throws StoreError.
   static Store open(const std::filesystem::path& file, OpenMode mode, Clock clock = std::chrono::system_clock::now);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;

@@ -3,22 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fstream>
 #include <sstream>
 
+#include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
 
 namespace warptune {
 
 namespace {
-
-std::string hash(const std::string& text) {
-  const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
-}
 
 std::string read(const std::filesystem::path& file) {
   std::ifstream stream(file);
@@ -78,8 +71,8 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   std::string text = compiler.preprocess(request) + request.source +
                      read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
   for (const HostFunction& fill : kernel.fills) text += read(fill.source);
-  key.source_hash = hash(text);
-  key.manifest_hash = hash(without_comments(read(kernel.manifest)));
+  key.source_hash = content_hash(text);
+  key.manifest_hash = content_hash(without_comments(read(kernel.manifest)));
   key.options = fmt::format("{}", fmt::join(request.options, " "));
   key.problem_size = sizes;
   key.policy = policy.text();

@@ -38,13 +38,34 @@ double threads_per_block(const KernelTemplate& kernel, NamedValues scope) {
   return most;
 }
 
+std::optional<Capture> captured(const TuneRequest& request) {
+  if (request.capture.empty()) return std::nullopt;
+  return read_capture(request.capture);
+}
+
+KernelTemplate load_kernel(const TuneRequest& request, const std::optional<Capture>& capture) {
+  KernelTemplate kernel = load_template(request.manifest);
+  if (capture) apply_capture(*capture, kernel);
+  return kernel;
+}
+
+// A capture's data has its sizes and no others.
+NamedValues wanted_sizes(const TuneRequest& request, const std::optional<Capture>& capture) {
+  if (!capture) return request.sizes;
+  if (!request.sizes.empty() || !request.preset.empty())
+    throw RequestError(
+        fmt::format("the sizes are those of the capture {}; leave --size and --preset out", request.capture.string()));
+  return capture->sizes;
+}
+
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
     : request_(std::move(request)),
-      kernel_(load_template(request_.manifest)),
+      capture_(captured(request_)),
+      kernel_(load_kernel(request_, capture_)),
       device_(choose_device(request_.device, request_.evaluator.backend)),
-      sizes_(resolve_sizes(kernel_, effective_preset(request_, kernel_, device_), request_.sizes)),
+      sizes_(resolve_sizes(kernel_, effective_preset(request_, kernel_, device_), wanted_sizes(request_, capture_))),
       constants_(problem_constants(sizes_, device_)),
       objectives_(make_objectives(kernel_, request_.objective)) {
   prepare_objectives();
@@ -100,6 +121,7 @@ db::SessionId Tuning::find_or_create(db::Store& store) {
   }();
   db::SessionRecord record;
   record.key = session_key(kernel_, device_, *compiler, sizes_, constants_, request_.evaluator.policy);
+  if (capture_) record.key.policy += " capture=" + capture_hash(*capture_);  // other data may have other times
   if (const auto known = store.find_session(record.key)) return known->id;
   record.strategy = request_.strategy;
   record.seed = request_.seed;

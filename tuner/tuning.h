@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "tuner/kernel/capture.h"
 #include "tuner/measure/device_evaluator.h"
 #include "tuner/session.h"
 
@@ -13,6 +15,7 @@ namespace warptune {
 
 struct TuneRequest {
   std::filesystem::path manifest;
+  std::filesystem::path capture;  // an application's call to tune on: its sizes and data (tuner/kernel/capture.h)
   std::string preset;  // empty: the host's own on the host, else none
   NamedValues sizes;   // over the preset's
   std::string device;  // empty: the best there is
@@ -51,6 +54,7 @@ class Tuning {
   db::SessionId find_or_create(db::Store& store);
 
   TuneRequest request_;
+  std::optional<Capture> capture_;
   KernelTemplate kernel_;
   DeviceInfo device_;
   NamedValues sizes_;

@@ -9,6 +9,14 @@ namespace {
 
 using SessionTest = StoreTest;
 
+TEST_F(SessionTest, AStoreInMemoryLeavesNoFileAndSharesNothing) {
+  Store store = Store::open(":memory:", OpenMode::read_write);
+  store.create_session(gemm_session());
+  EXPECT_EQ(store.history({}).size(), 1u);
+  EXPECT_TRUE(Store::open(":memory:", OpenMode::read_write).history({}).empty());
+  EXPECT_FALSE(std::filesystem::exists(":memory:"));
+}
+
 TEST_F(SessionTest, KeepsEveryFieldAndSetsTimesStateAndCountsItself) {
   Store store = open();
   SessionRecord record = gemm_session();

@@ -20,6 +20,7 @@ struct FakeLaunch {
   std::string kernel;
   unsigned grid[3], block[3], shared_bytes;
   void** arguments;  // valid while the launch is made
+  CUstream stream;
 };
 
 struct FakeCuda {

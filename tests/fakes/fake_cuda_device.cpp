@@ -6,6 +6,9 @@
 
 #include "tests/fakes/fake_cuda_state.h"
 
+// The fake exports the plain name, as every driver does.
+#undef cuCtxGetDevice
+
 namespace warptune::fakes {
 namespace {
 
@@ -179,5 +182,15 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   *context = &state().context;
   --state().control.current_depth;
   return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = state().control.current_depth > 0 ? &state().context : nullptr;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return state().control.current_depth > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 }

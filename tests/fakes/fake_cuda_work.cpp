@@ -144,6 +144,13 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t byte
   return CUDA_SUCCESS;
 }
 
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
+  if (const auto result = answer("cuMemsetD8Async")) return result;
+  if (!is_ours(to, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  std::memset(pointer(to), value, bytes);
+  return CUDA_SUCCESS;
+}
+
 // Anything that begins as an ELF file does, holding every kernel and variable but those called "missing".
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (const auto result = answer("cuModuleLoadData")) return result;
@@ -211,10 +218,11 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream, void** arguments, void**) {
+                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** arguments,
+                        void**) {
   if (const auto result = answer("cuLaunchKernel")) return result;
   const FakeLaunch launch{
-      function->name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, arguments};
+      function->name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, arguments, stream};
   if (!launchable(launch, function->dynamic_shared_limit)) return CUDA_ERROR_INVALID_VALUE;
   if (state().recording)
     state().recorded.push_back(function->name);

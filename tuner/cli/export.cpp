@@ -10,8 +10,10 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/exporters/exporter.h"
+#include "tuner/exporters/winners.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune::cli {
 
@@ -21,6 +23,7 @@ struct Options {
   FilterOptions filter;
   std::string format = "header";
   std::string output;
+  std::string from;     // a wisdom file instead of the store
   std::string session;  // a reference
   std::string kernel_template;
   bool require_current = false;
@@ -91,41 +94,67 @@ void warn_of_stale_winners(const Options& options, const std::vector<db::BestRec
       context.exit_code = not_current;
 }
 
-void export_winners(const Options& options, Context& context) {
-  if (options.filter.filter.kernel.empty()) throw std::invalid_argument("which kernel's winners? Name the kernel");
-  ExportInput input;
-  auto winners = context.open_stores().best(options.filter.resolved());
-  for (auto& [best, store] : winners) input.winners.push_back(std::move(best));
-  if (input.winners.empty()) {
-    say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`",
-                    options.filter.filter.kernel));
+// The store's winners as wisdom; without entries, after a word on stderr, if there are none.
+Wisdom stored_wisdom(const Options& options, Context& context) {
+  const std::string& kernel = options.filter.filter.kernel;
+  if (kernel.empty())
+    throw std::invalid_argument("which kernel's winners? Name the kernel, or a wisdom file with --from");
+  std::vector<db::SessionId> left_out;
+  std::vector<db::BestRecord> winners;
+  for (auto& [best, store] : context.open_stores().best(options.filter.resolved())) winners.push_back(std::move(best));
+  warn_of_stale_winners(options, winners, context);
+  Wisdom wisdom = wisdom_of(kernel, winners, default_values(kernel), left_out);
+  for (const db::SessionId session : left_out)
+    say(fmt::format("left out session {}: it tuned another version of {}, with other parameters or sizes", session,
+                    kernel));
+  if (wisdom.entries.empty())
+    say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`", kernel));
+  return wisdom;
+}
+
+void export_wisdom(const Options& options, const Wisdom& wisdom, Context& context) {
+  if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
     return;
   }
-  warn_of_stale_winners(options, input.winners, context);
-  if (context.exit_code != success) return;  // --require-current: better nothing than something old
-  input.kernel = options.filter.filter.kernel;
-  input.fallback = default_values(input.kernel);
-  write_output(options.output, find_exporter(options.format).render(input));
+  write_output(options.output, find_exporter(options.format).render(wisdom));
   if (!options.output.empty() && options.output != "-") say(fmt::format("wrote {}", options.output));
 }
 
+Wisdom wisdom_from_file(const Options& options) {
+  Wisdom wisdom = read_wisdom(options.from);
+  const std::string& kernel = options.filter.filter.kernel;
+  if (!kernel.empty() && kernel != wisdom.kernel)
+    throw RequestError(fmt::format("{} is about {}, not {}", options.from, wisdom.kernel, kernel));
+  if (wisdom.entries.empty()) say(fmt::format("{} has no entries", options.from));
+  return wisdom;
+}
+
 void run(const Options& options, Context& context) {
+  const auto whole = session_formats().find(options.format);
+  if (!options.from.empty()) {
+    if (whole != session_formats().end() || options.format == own_format)
+      throw std::invalid_argument(
+          fmt::format("--format {} holds a session's trials, which a wisdom file lacks", options.format));
+    return export_wisdom(options, wisdom_from_file(options), context);
+  }
   if (!context.store_exists()) {
     context.exit_code = nothing_correct;
     return;
   }
   if (options.format == own_format) return export_dumps(options, context);
-  const auto whole = session_formats().find(options.format);
   if (whole != session_formats().end()) return export_session(options, whole->second, context);
-  export_winners(options, context);
+  const Wisdom wisdom = stored_wisdom(options, context);
+  if (context.exit_code != success) return;  // --require-current: better nothing than something old
+  export_wisdom(options, wisdom, context);
 }
 
 }  // namespace
 
 void add_export(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
-      "export", "Write the best configurations of a kernel as a C++ header or JSON, or a session as a recording");
+      "export",
+      "Write the best configurations of a kernel as a header, macros, wisdom or JSON, or a session as a recording");
   auto options = std::make_shared<Options>();
   std::vector<std::string> formats;
   for (const ExporterEntry& entry : exporters()) formats.emplace_back(entry.name);
@@ -137,6 +166,7 @@ void add_export(CLI::App& program, Context& context) {
                    "matches, with warptune-json all");
   verb->add_flag("--require-current", options->require_current,
                  "write nothing and end with code 9 if a winner's key differs from this machine's");
+  verb->add_option("--from", options->from, "a wisdom file to take the winners from, instead of the store");
   verb->add_option("--format", options->format, "what to write")->check(CLI::IsMember(formats))->capture_default_str();
   verb->add_option("--output,-o", options->output, "a file; default the standard output");
   add_choice_options(*verb, options->filter);

@@ -10,6 +10,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/workload.h"
 #include "tuner/provenance.h"
+#include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune::cli {
 
@@ -29,6 +30,8 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
   } catch (const WorkloadError& error) {
     return complain(error.what()), request_error;
   } catch (const db::InterchangeError& error) {
+    return complain(error.what()), request_error;
+  } catch (const WisdomError& error) {
     return complain(error.what()), request_error;
   } catch (const std::invalid_argument& error) {
     return complain(error.what()), usage_error;

@@ -111,6 +111,9 @@ void add_tune(CLI::App& program, Context& context) {
       ->check(CLI::ExistingFile)
       ->excludes("--size");
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
+  verb->add_option("--capture", options->request.capture,
+                   "tune on a call that an application recorded (warptune::runtime): its sizes and data")
+      ->check(CLI::ExistingFile);
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the best there is");
   verb->add_option("--budget", options->budget,
                    "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "

@@ -1,24 +1,20 @@
-// The seam to what leaves the store: winners in, text out. One file each, and registry.cpp, the one list.
+// The seam to what leaves the store: wisdom in, text out. One file each, and registry.cpp, the one list.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "db/records.h"
+#include "tuner/wisdom/wisdom.h"
 
 namespace warptune {
-
-struct ExportInput {
-  std::string kernel;
-  std::vector<db::BestRecord> winners;  // one for each device and problem size, at least one
-  NamedValues fallback;  // the template's default configuration; may be empty if the template is not at hand
-};
 
 struct ExporterEntry {
   std::string_view name;
   std::string_view summary;
-  std::string (*render)(const ExportInput& input);
+  // The wisdom is normalized and has at least one entry, all with the same parameters and sizes. The same wisdom gives
+  // the same text.
+  std::string (*render)(const Wisdom& wisdom);
 };
 
 const std::vector<ExporterEntry>& exporters();

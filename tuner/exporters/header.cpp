@@ -2,109 +2,100 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
+#include "tuner/exporters/source_text.h"
 
 namespace warptune {
 
 namespace {
 
-// A name that C++ takes: other characters become '_'.
-std::string identifier(const std::string& name) {
-  std::string result = name;
-  std::ranges::replace_if(
-      result, [](unsigned char c) { return !std::isalnum(c); }, '_');
-  if (result.empty() || std::isdigit(static_cast<unsigned char>(result.front()))) result.insert(result.begin(), '_');
-  return result;
+// Counted up whenever code that uses an older header would no longer compile or mean the same.
+constexpr int header_schema = 1;
+
+// Without formatting, so that no style's clang-format changes a generated file.
+constexpr char preamble[] = R"(#pragma once
+
+// clang-format off
+
+#if defined(__CUDACC__)
+#define WARPTUNE_TUNED_FUNCTION __host__ __device__ constexpr
+#else
+#define WARPTUNE_TUNED_FUNCTION constexpr
+#endif
+#if defined(__cpp_inline_variables)
+#define WARPTUNE_TUNED_CONSTANT inline constexpr
+#else
+#define WARPTUNE_TUNED_CONSTANT constexpr
+#endif
+)";
+
+std::string schema_check() {
+  return fmt::format(R"(
+// Every tuned header of a program has the same layout. Define the macro to pin the one that your code is written for.
+#if !defined(WARPTUNE_TUNED_SCHEMA)
+#define WARPTUNE_TUNED_SCHEMA {0}
+#endif
+static_assert(WARPTUNE_TUNED_SCHEMA == {0}, "this tuned header has schema {0}, the program expects another: "
+                                            "export its headers with one version of warptune");
+)",
+                     header_schema);
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
+std::string structs(const Wisdom& wisdom) {
+  const NamedValues& parameters = fallback_of(wisdom);
+  const NamedValues& sizes = wisdom.entries.front().sizes;
+  const std::vector<std::string> members = identifiers(parameters), dimensions = identifiers(sizes);
+  std::string text = "struct Configuration {\n";
+  for (std::size_t i = 0; i < members.size(); ++i)
+    text += fmt::format("  {} {};\n", to_string(member_type(wisdom, parameters[i].first)), members[i]);
+  text += "};\n\nstruct ProblemSize {\n";
+  for (const std::string& dimension : dimensions) text += fmt::format("  long long {};\n", dimension);
+  text += R"(};
+
+struct Entry {
+  const char* device;      // the GPU's name as its driver gives it
+  int compute_capability;  // 90 for 9.0; 0 for a host
+  ProblemSize size;
+  Configuration configuration;
+  double time_ms;
+  double relative_error;   // of the time: 0.01 is +-1 %
+  double gain;             // how many times as good as the default; 0: not measured
+};
+)";
+  return text;
 }
 
-std::string literal(const Value& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
-  return to_text(value);
-}
-
-std::string_view member_type(const Value& value) {
-  if (std::holds_alternative<bool>(value)) return "bool";
-  if (std::holds_alternative<double>(value)) return "double";
-  if (std::holds_alternative<std::string>(value)) return "const char*";
-  return "long long";
-}
-
-std::string initializer(const NamedValues& values) {
+std::string configuration(const Wisdom& wisdom, const NamedValues& values) {
   std::string list;
-  for (const auto& [name, value] : values) list += (list.empty() ? "" : ", ") + literal(value);
+  for (const auto& [name, value] : in_order_of(fallback_of(wisdom), values))
+    list += (list.empty() ? "" : ", ") + literal(value, member_type(wisdom, name));
   return "{" + list + "}";
 }
 
-// "sm_90" -> 90; 0 for anything that is no CUDA architecture.
-int compute_capability(const std::string& architecture) {
-  if (architecture.rfind("sm_", 0) != 0) return 0;
-  return std::atoi(architecture.c_str() + 3);
+std::string problem_size(const NamedValues& sizes) {
+  std::string list;
+  for (const auto& [name, value] : sizes) list += (list.empty() ? "" : ", ") + literal(value, MemberType::integer);
+  return "{" + list + "}";
 }
 
-std::string provenance(const ExportInput& input) {
+std::string table(const Wisdom& wisdom) {
   std::string text = fmt::format(
-      "// Tuned configurations of {}, written by warptune. Do not edit: export again instead.\n//\n", input.kernel);
-  for (const db::BestRecord& best : input.winners) {
-    const db::SessionKey& key = best.session.key;
-    text += fmt::format("// {}, {}\n", key.device.name, to_text(key.problem_size));
-    text += fmt::format("//   measured {} by warptune {}, session {}, trial {}\n", best.trial.recorded_at,
-                        best.session.tool_version, best.session.id, best.trial.id);
-    text += fmt::format("//   driver {}, {}, options {}\n", key.device.driver.empty() ? "none" : key.device.driver,
-                        key.compiler, key.options);
-    text += fmt::format("//   source {}, manifest {}\n", key.source_hash, key.manifest_hash);
-  }
-  return text;
+      "// The template's default, for devices that nothing is known about.\n"
+      "WARPTUNE_TUNED_CONSTANT Configuration default_configuration = {};\n\n"
+      "WARPTUNE_TUNED_CONSTANT int entry_count = {};\n"
+      "WARPTUNE_TUNED_CONSTANT Entry entries[] = {{\n",
+      configuration(wisdom, fallback_of(wisdom)), wisdom.entries.size());
+  for (const WisdomEntry& entry : wisdom.entries)
+    text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
+                        entry.compute_capability, problem_size(entry.sizes), configuration(wisdom, entry.values),
+                        to_text(Value(entry.time_ms)), to_text(Value(entry.relative_error)),
+                        to_text(Value(entry.gain.value_or(0))));
+  return text + "};\n";
 }
 
-std::string entry(const db::BestRecord& best) {
-  const db::SessionKey& key = best.session.key;
-  const double time_ms = best.trial.trial.measurement ? best.trial.trial.measurement->median_ms : 0;
-  return fmt::format("    {{{}, {}, {}, {}, {}}},\n", quoted(key.device.name),
-                     compute_capability(key.device.architecture), initializer(key.problem_size),
-                     initializer(best.trial.values), to_text(Value(time_ms)));
-}
+constexpr char detail_functions[] = R"(
+namespace detail {
 
-std::string structs(const NamedValues& parameters, const NamedValues& sizes) {
-  std::string text = "struct Configuration {\n";
-  for (const auto& [name, value] : parameters) text += fmt::format("  {} {};\n", member_type(value), identifier(name));
-  text += "};\n\nstruct ProblemSize {\n";
-  for (const auto& [name, value] : sizes) text += fmt::format("  long long {};\n", identifier(name));
-  text +=
-      "};\n\n"
-      "struct Entry {\n"
-      "  const char* device;      // the GPU's name as its driver gives it\n"
-      "  int compute_capability;  // 90 for 9.0; 0 for a host\n"
-      "  ProblemSize size;\n"
-      "  Configuration configuration;\n"
-      "  double time_ms;\n"
-      "};\n";
-  return text;
-}
-
-// How far apart two sizes are: the product of the larger over the smaller, dimension by dimension; 1 is equal.
-std::string distance(const NamedValues& sizes) {
-  std::string body = "  double result = 1;\n";
-  for (const auto& [name, value] : sizes) {
-    const std::string member = identifier(name);
-    body += fmt::format("  result *= detail::ratio(a.{0}, b.{0});\n", member);
-  }
-  return "constexpr double distance(const ProblemSize& a, const ProblemSize& b) {\n" +
-         (sizes.empty() ? std::string("  (void)a;\n  (void)b;\n") : std::string()) + body + "  return result;\n}\n";
-}
-
-constexpr char detail_functions[] = R"(namespace detail {
-
-constexpr bool same_text(const char* a, const char* b) {
+WARPTUNE_TUNED_FUNCTION bool same_text(const char* a, const char* b) {
   while (*a != '\0' && *a == *b) {
     ++a;
     ++b;
@@ -112,54 +103,96 @@ constexpr bool same_text(const char* a, const char* b) {
   return *a == *b;
 }
 
-constexpr double ratio(long long a, long long b) {
-  const double x = static_cast<double>(a), y = static_cast<double>(b);
+WARPTUNE_TUNED_FUNCTION double ratio(long long a, long long b) {
+  const double x = a > 1 ? static_cast<double>(a) : 1.0;
+  const double y = b > 1 ? static_cast<double>(b) : 1.0;
   return x > y ? x / y : y / x;
 }
 
 }  // namespace detail
+
 )";
 
-constexpr char find_function[] =
-    R"(// The entry for a GPU and problem size: measured on this very model at the nearest size (the smallest distance, 1 is an
-// exact match), else on another GPU of the same compute capability, else nullptr. `device` is cudaDeviceProp::name.
-constexpr const Entry* find(const char* device, int compute_capability, const ProblemSize& size) {
-  const Entry* best = nullptr;
-  bool best_exact = false;
-  for (const Entry& candidate : entries) {
-    const bool exact = detail::same_text(candidate.device, device);
-    if (!exact && (best_exact || candidate.compute_capability != compute_capability)) continue;
-    if (best == nullptr || (exact && !best_exact) || distance(candidate.size, size) < distance(best->size, size)) {
-      best = &candidate;
-      best_exact = exact;
+// The same arithmetic as size_distance(), so that both choose the same entry.
+std::string distance(const NamedValues& sizes) {
+  std::string body;
+  for (const std::string& dimension : identifiers(sizes))
+    body += fmt::format("  result *= detail::ratio(a.{0}, b.{0});\n", dimension);
+  return "// How far apart two sizes are: larger over smaller, multiplied over the dimensions (the sum of |log2 "
+         "ratio|); 1 is equal.\n"
+         "WARPTUNE_TUNED_FUNCTION double distance(const ProblemSize& a, const ProblemSize& b) {\n"
+         "  double result = 1;\n" +
+         body + (body.empty() ? "  (void)a;\n  (void)b;\n" : "") + "  return result;\n}\n";
+}
+
+constexpr char choice[] = R"(
+// The rule: entries measured on a GPU of this name; if there are none, on one of the same compute capability; of those the
+// nearest size (the smallest distance; the first in the table among equals). -1: nothing is known. `device` is the name in
+// cudaDeviceProp, or "" for the capability alone. A template's constraints on sizes are not checked here.
+WARPTUNE_TUNED_FUNCTION int find(const char* device, int compute_capability, const ProblemSize& size) {
+  int best = -1;
+  bool best_by_name = false;
+  for (int i = 0; i < entry_count; ++i) {
+    const bool by_name = detail::same_text(entries[i].device, device);
+    if (!by_name && (best_by_name || entries[i].compute_capability != compute_capability)) continue;
+    const bool better_kind = by_name && !best_by_name;
+    if (best < 0 || better_kind || distance(entries[i].size, size) < distance(entries[best].size, size)) {
+      best = i;
+      best_by_name = by_name;
     }
   }
   return best;
 }
 
 // The same, ending in the default configuration.
-constexpr Configuration configuration_for(const char* device, int compute_capability, const ProblemSize& size) {
-  const Entry* entry = find(device, compute_capability, size);
-  return entry != nullptr ? entry->configuration : default_configuration;
+WARPTUNE_TUNED_FUNCTION Configuration configuration_for(const char* device, int compute_capability,
+                                                        const ProblemSize& size) {
+  const int found = find(device, compute_capability, size);
+  return found < 0 ? default_configuration : entries[found].configuration;
+}
+
+// At run time, for anything with the members of cudaDeviceProp.
+template <class DeviceProperties>
+Configuration configuration_for(const DeviceProperties& device, const ProblemSize& size) {
+  return configuration_for(device.name, device.major * 10 + device.minor, size);
+}
+
+// By compute capability alone: what host code launches with when the kernel uses compiled_configuration().
+WARPTUNE_TUNED_FUNCTION Configuration architecture_configuration(int compute_capability, const ProblemSize& size) {
+  return configuration_for("", compute_capability, size);
+}
+
+// In device code, at compile time (`constexpr Configuration c = compiled_configuration({...})`): for the architecture that
+// is being compiled. The table is not in device memory, so it cannot be searched at run time there. nvcc reads kernels once
+// more for the host; what it sees then, nothing is compiled from.
+WARPTUNE_TUNED_FUNCTION Configuration compiled_configuration(const ProblemSize& size) {
+#if defined(__CUDA_ARCH__)
+  return architecture_configuration(__CUDA_ARCH__ / 10, size);
+#else
+  return architecture_configuration(0, size);
+#endif
 }
 )";
 
+std::string provenance(const Wisdom& wisdom) {
+  std::string text = fmt::format(
+      "// Tuned configurations of {}, written by warptune. Do not edit: export again instead.\n"
+      "//\n// Where the entries of the table come from:\n//\n",
+      identifier(wisdom.kernel));
+  for (const std::string& line : provenance_lines(wisdom, 0)) text += "// " + line + "\n";
+  return text;
+}
+
 }  // namespace
 
-std::string export_header(const ExportInput& input) {
-  const db::BestRecord& first = input.winners.front();
-  const NamedValues& fallback = input.fallback.empty() ? first.trial.values : input.fallback;
-  std::string text = provenance(input);
-  text += fmt::format("#pragma once\n\nnamespace warptune_tuned::{} {{\n\n", identifier(input.kernel));
-  text += structs(first.trial.values, first.session.key.problem_size);
-  text += fmt::format("\ninline constexpr Configuration default_configuration{};\n\n", initializer(fallback));
-  text += "inline constexpr Entry entries[] = {\n";
-  for (const db::BestRecord& best : input.winners) text += entry(best);
-  text += "};\n\n";
-  text += detail_functions;
-  text += "\n" + distance(first.session.key.problem_size) + "\n" + find_function;
-  text += fmt::format("\n}}  // namespace warptune_tuned::{}\n", identifier(input.kernel));
-  return text;
+std::string export_header(const Wisdom& wisdom) {
+  const std::string name = identifier(wisdom.kernel);
+  std::string text = preamble + ("\n" + provenance(wisdom)) + schema_check();
+  text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
+  text += structs(wisdom) + "\n" + table(wisdom) + detail_functions;
+  text += distance(wisdom.entries.front().sizes) + choice;
+  text += fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name);
+  return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n// clang-format on\n";
 }
 
 }  // namespace warptune

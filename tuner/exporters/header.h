@@ -4,10 +4,9 @@
 
 namespace warptune {
 
-// A header that needs nothing but the language (C++17): `namespace warptune_tuned::<kernel>` with a struct that has a
-// member for each parameter, a constexpr table of winners, and `find(device, compute_capability, sizes…)`: the same GPU
-// and size, else the nearest size (by the product of the ratios) on the same GPU, else on the same architecture, else
-// the default.
-std::string export_header(const ExportInput& input);
+// A header that needs nothing but the language (C++14, nvcc included): `namespace warptune_tuned { namespace <kernel>`
+// with a struct that has a member for each parameter, a constexpr table of winners, and the choice among them by
+// candidates()'s rule, at run time by the GPU's name or in device code by __CUDA_ARCH__. README.md shows its use.
+std::string export_header(const Wisdom& wisdom);
 
 }  // namespace warptune

@@ -6,6 +6,6 @@ namespace warptune {
 
 // {"schema": "warptune/1", "kernel": …, "winners": [{device, problem_size, configuration, time_ms, metrics,
 // provenance}]}
-std::string export_json(const ExportInput& input);
+std::string export_json(const Wisdom& wisdom);
 
 }  // namespace warptune

@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tuner/exporters/defines.h"
 #include "tuner/exporters/exporter.h"
 #include "tuner/exporters/header.h"
 #include "tuner/exporters/json.h"
+#include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune {
 
 const std::vector<ExporterEntry>& exporters() {
   static const std::vector<ExporterEntry> all = {
-      {"header", "a self-contained C++ header with a lookup by GPU and problem size", export_header},
-      {"json", "the winners with everything they depend on", export_json},
+      {"header", "a self-contained C++ header with a choice by GPU and problem size", export_header},
+      {"defines", "macros for C, OpenCL and CUDA sources", export_defines},
+      {"wisdom", "JSON for the runtime library and for --from; one entry a line", wisdom_text},
+      {"json", "the winners with their metrics and everything they depend on, for scripts", export_json},
   };
   return all;
 }

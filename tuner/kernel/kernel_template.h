@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -88,6 +89,8 @@ struct Metric {
   std::string name;
   Expression value;
   bool higher_is_better = true;
+  // Instead of the expression, for programs: the same names in, a number out.
+  std::function<double(const NamedValues&)> function = {};
 };
 
 struct KernelTemplate {

@@ -88,8 +88,12 @@ class Planner {
       return planned;
     }
     const Expression* value = &*argument->value;
-    for (const auto& [overridden, expression] : launch.set)
-      if (overridden == name) value = &expression;
+    planned.name = name;
+    for (const auto& [overridden, expression] : launch.set) {
+      if (overridden != name) continue;
+      value = &expression;
+      planned.name.clear();
+    }
     planned.scalar = scalar_bytes(argument->type, value->evaluate(scope_));
     return planned;
   }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "tuner/kernel/npy.h"
 #include "tuner/measure/element_text.h"
 #include "tuner/measure/host_function.h"
-#include "tuner/measure/npy.h"
 #include "tuner/measure/reference.h"
 
 namespace warptune {

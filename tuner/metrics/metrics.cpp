@@ -21,7 +21,7 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
   }
   for (const Metric& metric : kernel.metrics) {
     try {
-      values[metric.name] = to_double(metric.value.evaluate(names));
+      values[metric.name] = metric.function ? metric.function(names) : to_double(metric.value.evaluate(names));
     } catch (const ExpressionError&) {
       // Left out: a share of an unknown bandwidth is no number.
     }

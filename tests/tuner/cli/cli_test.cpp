@@ -51,6 +51,30 @@ TEST_F(Cli, TunesShowsAndExports) {
   EXPECT_THAT(run("export doubling --format json").out, HasSubstr("\"schema\": \"warptune/1\""));
 }
 
+TEST_F(Cli, ExportsSeveralSizesAndTheSameFromAWisdomFile) {
+  tune("--budget 2 --strategy random");
+  tune("--budget 2 --strategy random --size n=5000");
+  const auto wisdom = folder_.path() / "doubling.wisdom.json";
+  EXPECT_EQ(run("export doubling --format wisdom -o " + wisdom.string()).exit_code, 0);
+  const std::string header = run("export doubling").out;
+  EXPECT_THAT(header, HasSubstr("entry_count = 2;"));
+  EXPECT_EQ(run("export --from " + wisdom.string()).out, header);
+  EXPECT_THAT(run("export --format defines --from " + wisdom.string()).out, HasSubstr("#define BLOCK "));
+  EXPECT_EQ(run("export --from " + wisdom.string() + " --format t4").exit_code, 2);
+  EXPECT_EQ(run("export other --from " + wisdom.string()).exit_code, 3);
+  EXPECT_EQ(run("export --from " + kernel() + "/template.toml").exit_code, 3);
+}
+
+TEST_F(Cli, TunesOnACallThatAnApplicationRecorded) {
+  const auto capture = folder_.write(
+      "call.json", R"json({"schema": "warptune-capture/1", "kernel": "doubling", "sizes": {"n": 321}})json");
+  const ProgramRun tuned = tune("--budget 1 --capture " + capture.string());
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.err, HasSubstr("tuning doubling for n=321"));
+  EXPECT_EQ(tune("--capture " + capture.string() + " --size n=5").exit_code, 3);
+  EXPECT_EQ(tune("--capture " + kernel() + "/template.toml").exit_code, 3);
+}
+
 TEST_F(Cli, ASecondRunContinuesTheFirst) {
   tune("--budget 3 --strategy random");
   const ProgramRun second = tune("--budget 3 --strategy random");

@@ -3,74 +3,149 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <random>
 
-#include "tests/support/temporary_folder.h"
+#include "tests/support/program.h"
+#include "tests/tuner/exporters/example_wisdom.h"
 
 namespace warptune {
 namespace {
 
-db::BestRecord winner(const std::string& device, const std::string& architecture, std::int64_t n, std::int64_t block,
-                      double time_ms) {
-  db::BestRecord best;
-  best.session.key.kernel = "my-kernel";
-  best.session.key.device.name = device;
-  best.session.key.device.architecture = architecture;
-  best.session.key.compiler = "NVRTC 13.0";
-  best.session.key.problem_size = {{"n", n}};
-  best.trial.values = {{"BLOCK", block}, {"FAST", true}, {"MODE", std::string("a\"b")}, {"SCALE", 0.5}};
-  best.trial.trial.measurement = Measurement{{time_ms}, time_ms, 0.01, false};
-  return best;
+bool is_here(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-ExportInput example() {
-  return {"my-kernel",
-          {winner("NVIDIA H200", "sm_90", 1000, 256, 1.5), winner("NVIDIA H200", "sm_90", 1000000, 512, 9),
-           winner("NVIDIA A100", "sm_80", 1000, 128, 2)},
-          {{"BLOCK", std::int64_t{64}}, {"FAST", false}, {"MODE", std::string("plain")}, {"SCALE", 1.0}}};
-}
-
-// Compiles a program that includes the header and runs it; its exit status.
-int run_with_header(const std::string& header, const std::string& program) {
+// Builds a program that includes the header twice and runs it; the compiler's words if it fails.
+std::string failure(const std::string& command, const std::string& header, const std::string& program) {
   const TemporaryFolder folder;
   folder.write("tuned.h", header);
-  const auto source = folder.write("main.cpp", "#include \"tuned.h\"\n#include \"tuned.h\"\n" + program);
-  const auto binary = folder.path() / "program";
-  const std::string build =
-      "c++ -std=c++17 -Wall -Wextra -Werror -pedantic -o " + binary.string() + " " + source.string();
-  if (std::system(build.c_str()) != 0) return -1;
-  return std::system(binary.c_str());
+  folder.write("main.cu", "#include \"tuned.h\"\n#include \"tuned.h\"\n" + program);
+  const ProgramRun run = run_program(folder, "cd " + folder.path().string() + " && " + command);
+  return run.exit_code == 0 ? "" : run.out + run.err;
 }
 
-TEST(HeaderExport, CompilesAndFindsTheRightConfiguration) {
-  EXPECT_EQ(run_with_header(export_header(example()), R"(
+constexpr char build_and_run[] = " -Wall -Wextra -Werror -pedantic -x c++ -o program main.cu && ./program";
+
+constexpr char dispatch[] = R"(
+  using namespace warptune_tuned::my_kernel;
+  // All of it at compile time.
+  static_assert(configuration_for("NVIDIA H200", 90, {1000}).BLOCK == 256, "");
+  static_assert(configuration_for("NVIDIA H200", 90, {900000}).BLOCK == 512, "the nearest size");
+  static_assert(configuration_for("NVIDIA H100", 90, {1000}).BLOCK == 256, "the same architecture");
+  static_assert(architecture_configuration(90, {2000000}).BLOCK == 512, "the architecture alone");
+  static_assert(configuration_for("NVIDIA A100", 80, {1000000}).BLOCK == 128, "the same device, another size");
+  static_assert(configuration_for("GeForce GTX 1080", 61, {1000}).BLOCK == 64, "the default");
+  static_assert(find("GeForce GTX 1080", 61, {1000}) == -1, "");
+  static_assert(configuration_for("NVIDIA H200", 90, {1000}).SCALE == 0.5, "");
+  static_assert(entries[0].gain == 1.25 && entry_count == 3, "");
+  struct Properties { char name[256]; int major, minor; };
+  int main() {
+    const Properties device = {"NVIDIA H200", 9, 0};
+    const bool right = configuration_for(device, {1000}).BLOCK == 256 && entries[0].configuration.MODE[1] == '"';
+    return right && entries[0].configuration.FAST ? 0 : 1;
+  })";
+
+class HeaderExport : public testing::TestWithParam<const char*> {};
+
+TEST_P(HeaderExport, CompilesWithoutWarningsAndFindsTheRightConfiguration) {
+  const std::string command = GetParam();
+  if (!is_here(command.substr(0, command.find(' ')))) GTEST_SKIP() << command << " is not on this machine";
+  EXPECT_EQ(failure(command + build_and_run, export_header(example_wisdom()), dispatch), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, HeaderExport,
+                         testing::Values("g++ -std=c++14", "g++ -std=c++20", "clang++ -std=c++14",
+                                         "clang++ -std=c++20"));
+
+TEST(HeaderExportForNvcc, ChoosesByTheArchitectureThatIsCompiled) {
+  const std::string beside = WARPTUNE_CUDA_ROOT "/bin/nvcc";
+  const std::string nvcc = is_here(beside) ? beside : "nvcc";
+  if (!is_here(nvcc)) GTEST_SKIP() << "nvcc is not on this machine";
+  const char kernel[] = R"(
     using namespace warptune_tuned::my_kernel;
-    // All of it at compile time.
-    static_assert(configuration_for("NVIDIA H200", 90, {1000}).BLOCK == 256);
-    static_assert(configuration_for("NVIDIA H200", 90, {900000}).BLOCK == 512, "the nearest size");
-    static_assert(configuration_for("NVIDIA H100", 90, {1000}).BLOCK == 256, "the same architecture");
-    static_assert(configuration_for("NVIDIA A100", 80, {1000000}).BLOCK == 128);
-    static_assert(configuration_for("GeForce GTX 1080", 61, {1000}).BLOCK == 64, "the default");
-    static_assert(find("GeForce GTX 1080", 61, {1000}) == nullptr);
-    static_assert(configuration_for("NVIDIA H200", 90, {1000}).SCALE == 0.5);
-    int main() { return find("NVIDIA H200", 90, {1000})->configuration.MODE[1] == '"' ? 0 : 1; })"),
-            0);
+    __global__ void kernel(long long* out) {
+      constexpr Configuration c = compiled_configuration({1000});
+    #if defined(__CUDA_ARCH__)
+      static_assert(c.BLOCK == (__CUDA_ARCH__ == 900 ? 256 : __CUDA_ARCH__ == 800 ? 128 : 64), "");
+    #endif
+      out[threadIdx.x] = c.BLOCK;
+    }
+    static_assert(configuration_for("NVIDIA H200", 90, {1000}).BLOCK == 256, "");)";
+  EXPECT_EQ(failure(nvcc + " -std=c++17 -Werror all-warnings -gencode arch=compute_80,code=sm_80 -gencode "
+                           "arch=compute_86,code=sm_86 -gencode arch=compute_90,code=sm_90 -c -o kernel.o main.cu",
+                    export_header(example_wisdom()), kernel),
+            "");
 }
 
-TEST(HeaderExport, SaysWhereItsFiguresComeFrom) {
-  const std::string header = export_header(example());
-  EXPECT_THAT(header, testing::HasSubstr("// NVIDIA A100, n=1000"));
-  EXPECT_THAT(header, testing::HasSubstr("NVRTC 13.0"));
+// One rule, written twice: here in C++ for the runtime, there in the generated header.
+TEST(HeaderExportRule, ChoosesWhatTheRuntimeChooses) {
+  Wisdom wisdom{"rule", {{"ID", std::int64_t{-1}}}, {}};
+  std::mt19937 random(7);
+  const auto size = [&] { return static_cast<std::int64_t>(std::exp2(random() % 2000 / 100.0)); };
+  const char* devices[] = {"A", "B", "C", "D"};
+  const int capabilities[] = {80, 90, 90, 70};
+  for (std::int64_t id = 0; id < 30; ++id) {
+    WisdomEntry entry = example_entry(devices[id % 3], capabilities[id % 3], 1, 1, 1);
+    entry.sizes = {{"M", size()}, {"N", size()}};
+    entry.values = {{"ID", id}};
+    wisdom.entries.push_back(entry);
+  }
+  normalize(wisdom);
+  std::string checks = "using namespace warptune_tuned::rule; int main() { return 0";
+  for (int i = 0; i < 200; ++i) {
+    const std::size_t which = random() % 4;
+    const NamedValues sizes = {{"M", size()}, {"N", size()}};
+    const auto found = candidates(wisdom, devices[which], capabilities[which], sizes);
+    const Value id = found.empty() ? Value(std::int64_t{-1}) : found.front()->values.front().second;
+    checks += " + (configuration_for(\"" + std::string(devices[which]) + "\", " + std::to_string(capabilities[which]) +
+              ", {" + to_text(sizes[0].second) + ", " + to_text(sizes[1].second) + "}).ID != " + to_text(id) + ")";
+  }
+  EXPECT_EQ(failure(std::string("g++ -std=c++17") + build_and_run, export_header(wisdom), checks + "; }"), "");
 }
 
-TEST(HeaderExport, IsDeterministic) {
-  EXPECT_EQ(export_header(example()), export_header(example()));
+TEST(HeaderExportText, IsLeftAloneByEveryStyleOfClangFormat) {
+  if (!is_here("clang-format")) GTEST_SKIP() << "clang-format is not on this machine";
+  const TemporaryFolder folder;
+  const std::string header = export_header(example_wisdom());
+  const auto file = folder.write("tuned.h", header).string();
+  for (const char* style : {"LLVM", "Google", "Mozilla", "GNU", "'{BasedOnStyle: Google, ColumnLimit: 120}'"})
+    EXPECT_EQ(run_program(folder, "clang-format --style=" + std::string(style) + " " + file).out, header) << style;
 }
 
-TEST(HeaderExport, FallsBackToAWinnerWithoutADefault) {
-  ExportInput input = example();
-  input.fallback.clear();
-  EXPECT_THAT(export_header(input), testing::HasSubstr("default_configuration{256, true, \"a\\\"b\", 0.5}"));
+TEST(HeaderExportText, SaysWhereItsFiguresComeFrom) {
+  const std::string header = export_header(example_wisdom());
+  EXPECT_THAT(header, testing::HasSubstr("// [0] NVIDIA A100, n=1000\n"));
+  EXPECT_THAT(header, testing::HasSubstr("2 ms +- 1.0 %, 1.25 times as good as the default (time)"));
+  EXPECT_THAT(header, testing::HasSubstr("trial 17"));
+  EXPECT_THAT(header, testing::HasSubstr("driver 580.1, NVRTC 13.0"));
+}
+
+TEST(HeaderExportText, RefusesAProgramWrittenForAnotherSchema) {
+  EXPECT_THAT(
+      failure("g++ -std=c++17 -DWARPTUNE_TUNED_SCHEMA=99 -x c++ -c -o o main.cu", export_header(example_wisdom()), ""),
+      testing::HasSubstr("this tuned header has schema 1, the program expects another"));
+}
+
+TEST(HeaderExportText, TakesNamesAndValuesThatCppDoesNot) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.kernel = "2d-conv\\";
+  wisdom.defaults = {{"class", std::int64_t{1}}, {"a-b", std::string("x\n")}, {"a_b", 2.5}};
+  wisdom.entries.resize(1);
+  wisdom.entries[0].device = "odd */ name \\";
+  wisdom.entries[0].values = {
+      {"class", std::int64_t{std::numeric_limits<std::int64_t>::min()}}, {"a-b", std::int64_t{3}}, {"a_b", true}};
+  EXPECT_EQ(failure(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), R"(
+    using namespace warptune_tuned::_2d_conv_;
+    static_assert(entries[0].configuration.class_ < 0 && entries[0].configuration.a_b[0] == '3', "");
+    static_assert(entries[0].configuration.a_b_ == 1.0 && default_configuration.a_b_ == 2.5, "");
+    int main() {})"),
+            "");
+}
+
+TEST(HeaderExportText, FallsBackToAWinnerWithoutADefault) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.defaults.clear();
+  EXPECT_THAT(export_header(wisdom), testing::HasSubstr("default_configuration = {128, true, \"a\\\"b\", 0.5}"));
 }
 
 }  // namespace

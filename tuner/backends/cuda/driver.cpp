@@ -48,6 +48,9 @@ void look_up_devices(Driver& driver) {
   look_up(driver, driver.primary_context_release, "cuDevicePrimaryCtxRelease_v2");
   look_up(driver, driver.context_push, "cuCtxPushCurrent_v2");
   look_up(driver, driver.context_pop, "cuCtxPopCurrent_v2");
+  look_up(driver, driver.context_get_current, "cuCtxGetCurrent");
+  // Not _v2, which came with CUDA 13 and takes the context.
+  look_up(driver, driver.context_get_device, "cuCtxGetDevice");
 }
 
 void look_up_streams(Driver& driver) {
@@ -74,6 +77,7 @@ void look_up_work(Driver& driver) {
   look_up(driver, driver.memcpy_htod_async, "cuMemcpyHtoDAsync_v2");
   look_up(driver, driver.memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2");
   look_up(driver, driver.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");
+  look_up(driver, driver.memset_d8_async, "cuMemsetD8Async");
   look_up(driver, driver.module_load_data, "cuModuleLoadData");
   look_up(driver, driver.module_unload, "cuModuleUnload");
   look_up(driver, driver.module_get_function, "cuModuleGetFunction");

@@ -33,6 +33,8 @@ struct Driver {
   decltype(&::cuDevicePrimaryCtxRelease) primary_context_release = nullptr;
   decltype(&::cuCtxPushCurrent) context_push = nullptr;
   decltype(&::cuCtxPopCurrent) context_pop = nullptr;
+  decltype(&::cuCtxGetCurrent) context_get_current = nullptr;
+  CUresult (*context_get_device)(CUdevice*) = nullptr;  // later headers may give the name to a second version
 
   decltype(&::cuStreamCreate) stream_create = nullptr;
   decltype(&::cuStreamDestroy) stream_destroy = nullptr;
@@ -54,6 +56,7 @@ struct Driver {
   decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = nullptr;
   decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = nullptr;
   decltype(&::cuMemcpyDtoDAsync) memcpy_dtod_async = nullptr;
+  decltype(&::cuMemsetD8Async) memset_d8_async = nullptr;
 
   decltype(&::cuModuleLoadData) module_load_data = nullptr;
   decltype(&::cuModuleUnload) module_unload = nullptr;

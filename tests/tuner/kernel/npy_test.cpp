@@ -1,4 +1,4 @@
-#include "tuner/measure/npy.h"
+#include "tuner/kernel/npy.h"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +41,17 @@ TEST(Npy, RefusesAnotherTypeShapeOrOrder) {
                std::runtime_error);
   EXPECT_THROW(read_npy(folder.write("c.npy", "no numbers"), ElementType::f32, 1), std::runtime_error);
   EXPECT_THROW(read_npy(folder.path() / "none.npy", ElementType::f32, 1), std::runtime_error);
+}
+
+TEST(Npy, WritesWhatItReads) {
+  const TemporaryFolder folder;
+  const std::string data = floats({1, 2, 3, 4, 5, 6});
+  const auto bytes = std::as_bytes(std::span(data));
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{6}, {2, 3}}) {
+    write_npy(folder.path() / "a.npy", ElementType::f32, shape, bytes);
+    EXPECT_EQ(read_npy(folder.path() / "a.npy", ElementType::f32, 6), std::vector(bytes.begin(), bytes.end()));
+  }
+  EXPECT_THROW(write_npy(folder.path() / "no/a.npy", ElementType::f32, {6}, bytes), std::runtime_error);
 }
 
 }  // namespace

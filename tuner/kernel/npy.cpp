@@ -1,4 +1,4 @@
-#include "tuner/measure/npy.h"
+#include "tuner/kernel/npy.h"
 
 #include <fmt/format.h>
 
@@ -65,6 +65,32 @@ std::vector<std::byte> read_npy(const std::filesystem::path& file, ElementType t
   stream.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()));
   if (!stream) throw std::runtime_error(fmt::format("{} is cut short", file.string()));
   return data;
+}
+
+void write_npy(const std::filesystem::path& file, ElementType type, const std::vector<std::int64_t>& shape,
+               std::span<const std::byte> data) {
+  std::string extents;
+  for (const std::int64_t extent : shape) extents += fmt::format("{},", extent);
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descriptor(type), extents);
+  // The data begins at a multiple of 64 bytes, behind the 10 bytes before the header and its line end (NEP 1).
+  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
+  header += '\n';
+  const char start[10] = {'\x93',
+                          'N',
+                          'U',
+                          'M',
+                          'P',
+                          'Y',
+                          1,
+                          0,
+                          static_cast<char>(header.size() & 0xff),
+                          static_cast<char>(header.size() >> 8)};
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(start, sizeof start) << header;
+  stream.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
+  stream.close();
+  if (!stream) throw std::runtime_error(fmt::format("cannot write {}", file.string()));
 }
 
 }  // namespace warptune

@@ -1,0 +1,62 @@
+// What every exporter of the registry must do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/exporters/example_wisdom.h"
+#include "tuner/exporters/exporter.h"
+
+namespace warptune {
+namespace {
+
+class ExporterConformance : public testing::TestWithParam<std::string> {
+ protected:
+  static std::string render(const Wisdom& wisdom) { return find_exporter(GetParam()).render(wisdom); }
+};
+
+TEST_P(ExporterConformance, WritesTheSameTextForTheSameWinnersInAnyOrder) {
+  Wisdom shuffled = example_wisdom();
+  std::ranges::reverse(shuffled.entries);
+  normalize(shuffled);
+  EXPECT_EQ(render(shuffled), render(example_wisdom()));
+}
+
+TEST_P(ExporterConformance, ChangesWithEveryPartOfAnEntry) {
+  const std::string before = render(example_wisdom());
+  const auto differs = [&](auto change) {
+    Wisdom wisdom = example_wisdom();
+    change(wisdom.entries[1]);
+    return render(wisdom) != before;
+  };
+  EXPECT_TRUE(differs([](WisdomEntry& entry) { entry.device = "NVIDIA H20"; }));
+  EXPECT_TRUE(differs([](WisdomEntry& entry) { entry.sizes[0].second = std::int64_t{77}; }));
+  EXPECT_TRUE(differs([](WisdomEntry& entry) { entry.values[0].second = std::int64_t{77}; }));
+  EXPECT_TRUE(differs([](WisdomEntry& entry) { entry.time_ms = 77; }));
+  EXPECT_TRUE(differs([](WisdomEntry& entry) { entry.provenance.driver = "77"; }));
+  EXPECT_TRUE(differs([](WisdomEntry& entry) { entry.provenance.trial = 77; }));
+}
+
+TEST_P(ExporterConformance, EndsItsLastLineAndHoldsNoControlCharacters) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries[0].device = "a\tb\rc";
+  const std::string text = render(wisdom);
+  EXPECT_TRUE(text.ends_with("\n"));
+  for (const char c : text) EXPECT_TRUE(c == '\n' || !std::iscntrl(static_cast<unsigned char>(c)));
+}
+
+TEST_P(ExporterConformance, NeedsNoDefaultConfiguration) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.defaults.clear();
+  EXPECT_THAT(render(wisdom), testing::HasSubstr("512"));
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const ExporterEntry& entry : exporters()) all.emplace_back(entry.name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, ExporterConformance, testing::ValuesIn(names()),
+                         [](const auto& exporter) { return exporter.param; });
+
+}  // namespace
+}  // namespace warptune

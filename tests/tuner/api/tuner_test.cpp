@@ -1,0 +1,192 @@
+// The C++ tuning interface, on the host backend.
+#include "tuner/api/tuner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+#include "tuner/kernel/problem.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char source[] = R"(
+#define right 0
+#define wrong 1
+#define unwritten 2
+#define outside 3
+#define broken 4
+#if MODE == broken
+#error "does not compile"
+#endif
+extern "C" __global__ void add_one(const int* x, int* y, int count) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (MODE == outside && i == count) y[i] = 1;
+  if (i >= count || (MODE == unwritten && i == 50)) return;
+  y[i] = x[i] + (MODE == wrong ? 2 : 1);
+}
+)";
+
+constexpr char second_source[] = R"(
+extern "C" __global__ void accumulate(int* total, const int* y, int count) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < count) total[i] += y[i];
+}
+)";
+
+constexpr int n = 100;
+
+EvaluatorOptions quick() {
+  EvaluatorOptions options;
+  options.policy.max_samples = 7;
+  return options;
+}
+
+void launch_add_one(const Run& run) {
+  run.launch("add_one", {{(n + run["BLOCK"] - 1) / run["BLOCK"]}, {run["BLOCK"]}}, run.array("x"), run.array("y"), n);
+}
+
+Tuner add_one(std::vector<Value> modes = {std::string("right")}) {
+  Tuner tuner("add_one");
+  tuner.device("host").options(quick()).strategy("exhaustive");
+  tuner.source(source, {"add_one"}).parameter("BLOCK", {32, 64}).parameter("MODE", std::move(modes));
+  tuner.input("x", std::vector<int>(n, 4)).output<int>("y", n).launcher(launch_add_one);
+  tuner.reference([](HostArrays& arrays) {
+    for (int& y : arrays.get<int>("y")) y = 5;
+  });
+  return tuner;
+}
+
+std::map<std::string, Trial> trials_by_mode(const TunerResult& result, const std::vector<std::string>& modes) {
+  std::map<std::string, Trial> found;
+  for (const Trial& trial : result.session.trials) found[modes.at(trial.configuration.choices.at(1))] = trial;
+  return found;
+}
+
+template <class Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Tuner, FindsACorrectConfiguration) {
+  const TunerResult result = add_one().run({});
+  EXPECT_EQ(result.session.trials.size(), 2u);
+  ASSERT_TRUE(result.best.has_value());
+  EXPECT_THAT(to_text(*result.best), HasSubstr("MODE=right"));
+  EXPECT_GT(result.best_ms, 0);
+  EXPECT_TRUE(result.default_ms.has_value());
+  EXPECT_EQ(result.session.trials[0].resources->threads_per_block, 32);
+}
+
+TEST(Tuner, TellsWhatIsWrongWithEachConfiguration) {
+  const std::vector<std::string> modes = {"right", "wrong", "unwritten", "outside", "broken"};
+  const auto trials = trials_by_mode(add_one({modes.begin(), modes.end()}).run({}), modes);
+  EXPECT_TRUE(trials.at("right").correct());
+  EXPECT_EQ(trials.at("wrong").outcome, Outcome::wrong_result);
+  EXPECT_THAT(trials.at("wrong").message, HasSubstr("y[0]: expected 5, got 6; 100 of 100 elements differ"));
+  EXPECT_THAT(trials.at("unwritten").message, HasSubstr("y[50]: expected 5"));
+  EXPECT_THAT(trials.at("outside").message, HasSubstr("y was written 0 bytes past its end"));
+  EXPECT_EQ(trials.at("broken").outcome, Outcome::compile_error);
+  EXPECT_THAT(trials.at("broken").message, HasSubstr("does not compile"));
+}
+
+TEST(Tuner, ConstraintsMayBeExpressionsAndLambdas) {
+  Tuner tuner = add_one();
+  tuner.parameter("K", {1, 2, 3, 4}).constraint("K != 3").constraint({"BLOCK", "K"}, [](const Values& values) {
+    return values.integer("BLOCK") * values.integer("K") == 64;
+  });
+  const TunerResult result = tuner.run({});
+  ASSERT_EQ(result.session.trials.size(), 2u);  // 32 * 2 and 64 * 1
+  tuner.constraint({"K"}, [](const Values& values) { return values.integer("K") == 3; });
+  EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("These contradict each other"));
+  EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("a function of K"));
+}
+
+TEST(Tuner, ALauncherQueuesSeveralKernelsOfSeveralSourcesInLoops) {
+  Tuner tuner = add_one();
+  tuner.source(second_source, {"accumulate"}).inout("total", std::vector<int>(n, 1000));
+  tuner.launcher([](const warptune::Run& run) {
+    launch_add_one(run);
+    for (int i = 0; i < 3; ++i) run.launch("accumulate", {{2}, {64}}, run.array("total"), run.array("y"), n);
+  });
+  tuner.reference([](HostArrays& arrays) {
+    for (int& y : arrays.get<int>("y")) y = 5;
+    for (int& total : arrays.get<int>("total")) total += 15;
+  });
+  const TunerResult result = tuner.run({});
+  for (const Trial& trial : result.session.trials) EXPECT_TRUE(trial.correct()) << trial.message;
+}
+
+TEST(Tuner, MetricsAreFunctionsAndCanBeTheObjective) {
+  Tuner tuner = add_one();
+  tuner.metric("block per us",
+               [](const Values& values) { return values.integer("BLOCK") / (values.number("time") * 1e6); });
+  tuner
+      .metric(
+          "block", [](const Values& values) { return values.number("BLOCK"); }, false)
+      .objective("block");
+  const TunerResult result = tuner.run({});
+  EXPECT_THAT(to_text(*result.best), HasSubstr("BLOCK=32"));
+  EXPECT_GT(result.session.trials[0].metrics.at("block per us"), 0);
+}
+
+TEST(Tuner, AnObserverSeesEveryTrialAndMayStopTheSession) {
+  struct StopAtOnce : SessionObserver {
+    void on_trial(const Trial&, const SessionProgress&) override {
+      ++seen;
+      stop = true;
+    }
+    int seen = 0;
+    std::atomic<bool> stop{false};
+  } observer;
+  Tuner tuner = add_one();
+  EXPECT_EQ(tuner.observer(observer).run({}, &observer.stop).session.trials.size(), 1u);
+  EXPECT_EQ(observer.seen, 1);
+}
+
+TEST(Tuner, AStoreInAFileIsResumedUnlessTheVersionOrTheDataChanged) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& version, int input) {
+    Tuner tuner = add_one();
+    tuner.store(folder.path() / "s.db", version).inout("more", std::vector<int>(4, input));
+    return tuner.run({}).session.resumed;
+  };
+  EXPECT_EQ(run("1", 1), 0u);
+  EXPECT_EQ(run("1", 1), 2u);
+  EXPECT_EQ(run("2", 1), 0u);
+  EXPECT_EQ(run("1", 2), 0u);
+}
+
+TEST(Tuner, WithoutAReferenceTheRecordSaysUnverified) {
+  const TemporaryFolder folder;
+  Tuner tuner("add_one");
+  tuner.device("host").options(quick()).source(source, {"add_one"});
+  tuner.parameter("BLOCK", {32}).parameter("MODE", {std::string("wrong")});
+  tuner.input("x", std::vector<int>(n)).output<int>("y", n).launcher(launch_add_one);
+  EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("needs a reference"));
+  EXPECT_TRUE(tuner.unverified().store(folder.path() / "s.db").run({}).best.has_value());
+  const auto sessions = db::Store::open(folder.path() / "s.db", db::OpenMode::read_only).history({});
+  EXPECT_THAT(sessions.at(0).key.policy, HasSubstr("verify=never"));
+}
+
+TEST(Tuner, SaysWhatIsMissingOrMisnamed) {
+  EXPECT_THAT(error_of([] { Tuner("t").run({}); }), HasSubstr("the tuner of t needs a source"));
+  EXPECT_THAT(error_of([] { Tuner("t").parameter("P", {}); }), HasSubstr("has no values"));
+  Tuner tuner = add_one();
+  tuner.launcher([](const warptune::Run& run) { run.launch("nothing", {{1}, {1}}); });
+  EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("a kernel 'nothing'"));
+  tuner.launcher([](const warptune::Run& run) { run.launch("add_one", {{1}, {1}}, run.array("z")); });
+  EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("an array 'z'"));
+  tuner.launcher(launch_add_one).reference([](HostArrays& arrays) { arrays.get<float>("y"); });
+  EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("holds int32, not float"));
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,51 @@
+#include "tuner/exporters/defines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+#include "tests/tuner/exporters/example_wisdom.h"
+
+namespace warptune {
+namespace {
+
+// Builds as C, which is what OpenCL's preprocessor knows, and runs; the compiler's words if it fails.
+std::string failure(const Wisdom& wisdom, const std::string& options, const std::string& expression) {
+  const TemporaryFolder folder;
+  folder.write("tuned.h", export_defines(wisdom));
+  folder.write("main.c",
+               "#include \"tuned.h\"\n#include \"tuned.h\"\nint main(void) { return (" + expression + ") ? 0 : 1; }\n");
+  const ProgramRun run =
+      run_program(folder, "cd " + folder.path().string() + " && gcc -std=c99 -Wall -Werror -pedantic " + options +
+                              " -o program main.c && ./program");
+  return run.exit_code == 0 ? "" : "failed: " + run.err;
+}
+
+Wisdom plain_wisdom() {
+  Wisdom wisdom = example_wisdom();
+  for (WisdomEntry& entry : wisdom.entries) entry.values[2].second = std::string("17");
+  wisdom.defaults[2].second = std::string("18");
+  return wisdom;
+}
+
+TEST(DefinesExport, TheProgramChoosesAnEntryByItsNumber) {
+  EXPECT_EQ(failure(plain_wisdom(), "-DWARPTUNE_MY_KERNEL_ENTRY=1", "BLOCK == 128 && FAST == 1 && MODE == 17"), "");
+  EXPECT_EQ(failure(plain_wisdom(), "-DWARPTUNE_MY_KERNEL_ENTRY=3", "BLOCK == 512 && SCALE == 0.5"), "");
+  EXPECT_THAT(failure(plain_wisdom(), "-DWARPTUNE_MY_KERNEL_ENTRY=4", "1"),
+              testing::HasSubstr("there are the entries 0 to 3"));
+}
+
+TEST(DefinesExport, WithoutAChoiceTheArchitectureDecidesElseTheDefault) {
+  EXPECT_EQ(failure(plain_wisdom(), "-D__CUDA_ARCH__=900", "BLOCK == 256"), "");
+  EXPECT_EQ(failure(plain_wisdom(), "-D__CUDA_ARCH__=750", "BLOCK == 64"), "");
+  EXPECT_EQ(failure(plain_wisdom(), "", "BLOCK == 64 && FAST == 0 && WARPTUNE_MY_KERNEL_ENTRIES == 3"), "");
+}
+
+TEST(DefinesExport, ASingleEntryNeedsNoChoice) {
+  Wisdom wisdom = plain_wisdom();
+  wisdom.entries.resize(1);
+  EXPECT_EQ(failure(wisdom, "", "BLOCK == 128"), "");
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,63 @@
+#include "tuner/exporters/winners.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+db::BestRecord winner(db::SessionId session, std::int64_t n, const NamedValues& values, const std::string& date) {
+  db::BestRecord best;
+  best.session.id = session;
+  best.session.key.device = {"cuda", "NVIDIA H200", "GPU-1", "sm_90", "580", {}};
+  best.session.key.problem_size = {{"n", n}};
+  best.trial.values = values;
+  best.trial.recorded_at = date;
+  best.trial.trial.measurement = Measurement{{2}, 2, 0.01, false};
+  best.winner = {1, 2, 0.01, 3.0, {}};
+  return best;
+}
+
+TEST(WisdomOfWinners, KeepsWhatAChoiceAndAReaderNeed) {
+  std::vector<db::SessionId> left_out;
+  const Wisdom wisdom =
+      wisdom_of("k", {winner(4, 10, {{"B", std::int64_t{1}}}, "2026-01-01")}, {{"B", std::int64_t{2}}}, left_out);
+  ASSERT_EQ(wisdom.entries.size(), 1u);
+  EXPECT_EQ(wisdom.entries[0].compute_capability, 90);
+  EXPECT_EQ(wisdom.entries[0].time_ms, 2);
+  EXPECT_EQ(wisdom.entries[0].gain, 1.5);
+  EXPECT_EQ(wisdom.entries[0].provenance.session, 4);
+  EXPECT_TRUE(left_out.empty());
+}
+
+TEST(WisdomOfWinners, AMaximisedObjectiveGainsInItsOwnSense) {
+  db::BestRecord best = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
+  best.winner.objective = -300;
+  best.winner.default_objective = -200;
+  std::vector<db::SessionId> left_out;
+  EXPECT_EQ(wisdom_of("k", {best}, {}, left_out).entries.at(0).gain, 1.5);
+}
+
+TEST(WisdomOfWinners, LeavesOutOtherVersionsOfTheTemplate) {
+  const std::vector<db::BestRecord> winners = {winner(1, 10, {{"OLD", std::int64_t{1}}}, "2026-01-01"),
+                                               winner(2, 20, {{"NEW", std::int64_t{1}}}, "2026-01-02")};
+  std::vector<db::SessionId> left_out;
+  EXPECT_EQ(wisdom_of("k", winners, {}, left_out).entries.size(), 1u);
+  EXPECT_THAT(left_out, testing::ElementsAre(1));
+  left_out.clear();
+  wisdom_of("k", winners, {{"OLD", std::int64_t{1}}}, left_out);
+  EXPECT_THAT(left_out, testing::ElementsAre(2));
+}
+
+TEST(WisdomOfWinners, OfOneDeviceModelAndSizeTheNewestStays) {
+  std::vector<db::SessionId> left_out;
+  const Wisdom wisdom = wisdom_of(
+      "k",
+      {winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01"), winner(2, 10, {{"B", std::int64_t{2}}}, "2026-01-02")},
+      {}, left_out);
+  ASSERT_EQ(wisdom.entries.size(), 1u);
+  EXPECT_EQ(wisdom.entries[0].provenance.session, 2);
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,89 @@
+#include "tuner/kernel/capture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/runtime/two_stage_template.h"
+#include "tuner/kernel/npy.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/runtime/host.h"
+#include "tuner/tuning.h"
+
+namespace warptune {
+namespace {
+
+class RuntimeCapture : public testing::Test {
+ protected:
+  RuntimeCapture() { write_two_stage_template(folder_); }
+
+  void launch(float factor) {
+    kernel_.launch(nullptr, {{"n", 300}}, in_.data(), &offset_, out_.data(), &used_, factor);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "call.json";
+  runtime::Runtime runtime_ = runtime::host_runtime();
+  runtime::Kernel kernel_ = [this] {
+    write_two_stage_template(folder_);
+    return runtime_.load(folder_.path());
+  }();
+  std::vector<float> in_ = std::vector<float>(300, 0.25f), out_ = std::vector<float>(300);
+  float offset_ = -1;
+  int used_ = 0;
+};
+
+TEST_F(RuntimeCapture, RecordsOneCallAndOnlyWhenAsked) {
+  launch(2);
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  kernel_.capture_next(file_);
+  launch(3);
+  launch(4);
+  const Capture capture = read_capture(file_);
+  EXPECT_EQ(to_text(capture.sizes), "n=300");
+  EXPECT_EQ(to_text(capture.scalars), "factor=3.0");
+  EXPECT_TRUE(capture.arguments.empty());
+  EXPECT_EQ(out_[0], 0);  // 4 * 0.25 - 1
+}
+
+TEST_F(RuntimeCapture, RecordsInputsAsTheyWereBeforeTheLaunch) {
+  used_ = 77;
+  kernel_.capture_next(file_, {true});
+  launch(2);
+  const Capture capture = read_capture(file_);
+  ASSERT_TRUE(capture.arguments.contains("in") && capture.arguments.contains("used"));
+  EXPECT_FALSE(capture.arguments.contains("out"));
+  const auto bytes = read_npy(capture.arguments.at("used"), ElementType::i32, 1);
+  EXPECT_EQ(static_cast<int>(bytes[0]), 77);
+}
+
+TEST_F(RuntimeCapture, AFileThatCannotBeWrittenIsAnErrorAndLaunchesNothing) {
+  kernel_.capture_next(folder_.path() / "no/such/call.json");
+  EXPECT_THROW(launch(2), runtime::Error);
+  EXPECT_EQ(used_, 0);
+  launch(2);
+  EXPECT_EQ(used_, 32);
+}
+
+TEST_F(RuntimeCapture, IsWhatTuningWorksOn) {
+  kernel_.capture_next(file_, {true});
+  launch(3);
+  TuneRequest request;
+  request.manifest = folder_.path();
+  request.capture = file_;
+  request.device = "host";
+  request.budget.trials = 1;
+  request.evaluator.policy.max_samples = 7;
+  db::Store store = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
+  const std::atomic<bool> stop{false};
+  Tuning tuning(request, store, stop, nullptr);
+  tuning.session().run();
+  EXPECT_TRUE(tuning.session().result().best.has_value());
+  EXPECT_EQ(to_text(tuning.sizes()), "n=300");
+  EXPECT_EQ(tuning.kernel().find_argument("in")->fill.kind, Fill::Kind::npy);
+  EXPECT_THAT(store.session(tuning.id())->key.policy, testing::HasSubstr(" capture="));
+  request.sizes = {{"n", std::int64_t{10}}};
+  EXPECT_THROW(Tuning(request, store, stop, nullptr), RequestError);
+}
+
+}  // namespace
+}  // namespace warptune

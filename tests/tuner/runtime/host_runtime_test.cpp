@@ -1,0 +1,177 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/tuner/runtime/two_stage_template.h"
+#include "tuner/runtime/host.h"
+#include "tuner/runtime/runtime.h"
+
+namespace warptune::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+class HostRuntime : public testing::Test {
+ protected:
+  HostRuntime() { write_two_stage_template(folder_); }
+
+  // One call's data.
+  struct Call {
+    explicit Call(std::size_t n) : in(n, 1.5f), out(n) {}
+    std::vector<float> in, out;
+    float offset = 10;
+    int used = 0;
+
+    template <class... More>
+    void launch(const Kernel& kernel, More... more) {
+      kernel.launch(nullptr, {{"n", static_cast<std::int64_t>(in.size())}}, in.data(), &offset, out.data(), &used,
+                    more...);
+    }
+    bool all_are(float expected) const {
+      return std::ranges::all_of(out, [&](float value) { return value == expected; });
+    }
+  };
+
+  Kernel load(std::vector<WisdomEntry> entries) {
+    return runtime_.load(folder_.path(), write_two_stage_wisdom(folder_, std::move(entries)));
+  }
+  template <class Action>
+  static std::string error_of(Action action) {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  TemporaryFolder folder_;
+  Runtime runtime_ = host_runtime();
+};
+
+TEST_F(HostRuntime, LaunchesTheDefaultWhenNothingIsKnown) {
+  const Kernel kernel = runtime_.load(folder_.path());
+  Call call(1000);
+  call.launch(kernel);
+  call.launch(kernel);  // scratch memory is zero again
+  EXPECT_TRUE(call.all_are(2 * 1.5f + 10)) << call.out[0];
+  EXPECT_EQ(call.used, 32);
+  EXPECT_EQ(kernel.choice({{"n", 1000}}).source, Source::fallback);
+}
+
+TEST_F(HostRuntime, LaunchesTheBestForThisDeviceAtTheNearestSize) {
+  const Kernel kernel =
+      load({two_stage_entry(runtime_.device_name(), 0, 1000, 64),
+            two_stage_entry(runtime_.device_name(), 0, 100000, 128), two_stage_entry("another", 0, 4000, 32)});
+  Call small(4000), large(40000);
+  small.launch(kernel);
+  large.launch(kernel);
+  EXPECT_EQ(small.used, 64);
+  EXPECT_EQ(large.used, 128);
+  const Choice choice = kernel.choice({{"n", 4000}});
+  EXPECT_EQ(choice.source, Source::device);
+  EXPECT_EQ(choice.configuration, "BLOCK=64,EACH=1");
+  EXPECT_EQ(choice.measured_sizes, "n=1000");
+}
+
+TEST_F(HostRuntime, AnotherDeviceOfTheArchitectureIsBetterThanTheDefault) {
+  const Kernel kernel = load({two_stage_entry("another", 0, 1000, 128), two_stage_entry("a GPU", 90, 1000, 64)});
+  EXPECT_EQ(kernel.choice({{"n", 1000}}).source, Source::architecture);
+  Call call(1000);
+  call.launch(kernel);
+  EXPECT_EQ(call.used, 128);
+}
+
+TEST_F(HostRuntime, SkipsWhatTheTemplateForbidsAtThisSize) {
+  const Kernel kernel = load({two_stage_entry(runtime_.device_name(), 0, 1000, 64, 4),
+                              two_stage_entry(runtime_.device_name(), 0, 9000, 128, 2)});
+  EXPECT_EQ(kernel.choice({{"n", 1004}}).configuration, "BLOCK=64,EACH=4");
+  EXPECT_EQ(kernel.choice({{"n", 1002}}).configuration, "BLOCK=128,EACH=2");
+  EXPECT_EQ(kernel.choice({{"n", 1001}}).source, Source::fallback);
+}
+
+TEST_F(HostRuntime, ConstantsAreTheCallersOrTheTemplates) {
+  const Kernel kernel = runtime_.load(folder_.path());
+  Call call(100);
+  call.launch(kernel, 3.0);
+  EXPECT_TRUE(call.all_are(3 * 1.5f + 10));
+  call.launch(kernel, 4);
+  EXPECT_TRUE(call.all_are(4 * 1.5f + 10));
+  ASSERT_EQ(kernel.parameters().size(), 5u);
+  EXPECT_EQ(kernel.parameters()[4].name, "factor");
+  EXPECT_TRUE(kernel.parameters()[4].optional);
+}
+
+TEST_F(HostRuntime, ManyThreadsCompileOnceAndAllAreRight) {
+  const Kernel kernel = runtime_.load(folder_.path());
+  std::vector<Call> calls(6, Call(1000));
+  {
+    std::vector<std::jthread> threads;
+    for (Call& call : calls)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 20; ++i) call.launch(kernel);
+      });
+  }
+  for (const Call& call : calls) EXPECT_TRUE(call.all_are(13));
+  EXPECT_EQ(runtime_.counts().compiled, 1);
+}
+
+TEST_F(HostRuntime, SizesOfOneConfigurationShareItsCode) {
+  const Kernel kernel = runtime_.load(folder_.path());
+  kernel.prepare({{"n", 10}});
+  kernel.prepare({{"n", 20}});
+  EXPECT_EQ(runtime_.counts().compiled, 1);
+}
+
+TEST_F(HostRuntime, TheFolderSparesTheNextProcessTheCompiler) {
+  Options options;
+  options.cache_folder = folder_.path() / "cache";
+  const auto used_by_new_runtime = [&] {
+    const Runtime runtime = host_runtime(options);
+    Call call(100);
+    call.launch(runtime.load(folder_.path()));
+    EXPECT_TRUE(call.all_are(13));
+    return runtime.counts();
+  };
+  EXPECT_EQ(used_by_new_runtime().compiled, 1);
+  EXPECT_EQ(used_by_new_runtime().loaded_from_disk, 1);
+  for (const auto& file : std::filesystem::directory_iterator(options.cache_folder))
+    std::filesystem::resize_file(file.path(), std::filesystem::file_size(file.path()) - 1);
+  EXPECT_EQ(used_by_new_runtime().compiled, 1);  // a damaged file is no code
+  folder_.write("kernel.cu", std::string(two_stage_kernel) + "// changed\n");
+  EXPECT_EQ(used_by_new_runtime().compiled, 1);
+}
+
+TEST_F(HostRuntime, RefusesArgumentsThatDoNotFit) {
+  const Kernel kernel = runtime_.load(folder_.path());
+  float data[4] = {};
+  int used = 0;
+  EXPECT_THROW(kernel.launch(nullptr, {{"n", 4}}, data, data), std::invalid_argument);
+  EXPECT_THROW(kernel.launch(nullptr, {{"n", 4}}, 1.5, data, data, &used), std::invalid_argument);
+  EXPECT_THROW(kernel.launch(nullptr, {{"n", 4}}, data, data, data, &used, data), std::invalid_argument);
+  EXPECT_THAT(error_of([&] {
+                kernel.launch(nullptr, {{"n", 4}}, data);
+              }),
+              HasSubstr("takes in, offset, out, used, factor (optional); 1 arguments were given"));
+  EXPECT_THAT(error_of([&] { kernel.prepare({{"m", 4}}); }), HasSubstr("unknown size 'm'"));
+  EXPECT_THAT(error_of([&] { kernel.prepare({}); }), HasSubstr("missing size 'n'"));
+  EXPECT_THAT(error_of([&] { kernel.prepare({{"n", 0}}); }), HasSubstr("not a positive size 'n'"));
+  EXPECT_THAT(error_of([&] { kernel.prepare({{"n", 4}, {"n", 4}}); }), HasSubstr("repeated size 'n'"));
+}
+
+TEST_F(HostRuntime, AKernelThatDoesNotCompileIsAnErrorWithTheLog) {
+  folder_.write("kernel.cu", "#error this kernel is broken\n");
+  const Kernel kernel = runtime_.load(folder_.path());
+  EXPECT_THROW(kernel.prepare({{"n", 4}}), Error);
+  EXPECT_THAT(error_of([&] { kernel.prepare({{"n", 4}}); }), HasSubstr("this kernel is broken"));
+}
+
+TEST_F(HostRuntime, RefusesWisdomOfAnotherVersionAndFilesThatAreNone) {
+  EXPECT_THAT(error_of([&] { load({two_stage_entry("d", 0, 1, 48)}); }), HasSubstr("of another version of two_stage"));
+  EXPECT_THROW(runtime_.load(folder_.path() / "no"), Error);
+  EXPECT_THROW(runtime_.load(folder_.path(), folder_.path() / "template.toml"), Error);
+}
+
+}  // namespace
+}  // namespace warptune::runtime

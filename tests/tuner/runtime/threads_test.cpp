@@ -1,0 +1,162 @@
+// The runtime under many threads, over a device of the test's own: nothing is compiled, launches are written down.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "tests/tuner/runtime/two_stage_template.h"
+#include "tuner/runtime/impl.h"
+
+namespace warptune::runtime {
+namespace {
+
+struct SeenLaunch {
+  std::string kernel;
+  Stream stream;
+  const void* second_argument;  // of "stage": its scratch memory
+};
+
+struct Seen {
+  std::mutex mutex;
+  std::vector<SeenLaunch> launches;
+};
+
+class NotedFunction : public Function {
+ public:
+  NotedFunction(std::string name, Seen& seen) : name_(std::move(name)), seen_(seen) {}
+  void launch(const LaunchGeometry&, Stream stream, std::span<void*> arguments) override {
+    const void* second = nullptr;
+    std::memcpy(&second, arguments[1], sizeof second);
+    const std::scoped_lock lock(seen_.mutex);
+    seen_.launches.push_back({name_, stream, second});
+  }
+
+ private:
+  std::string name_;
+  Seen& seen_;
+};
+
+class NotedProgram : public Program {
+ public:
+  explicit NotedProgram(Seen& seen) : stage_("stage", seen), finish_("finish", seen) {}
+  Function& function(const std::string& name, const LaunchGeometry&) override {
+    return name == "stage" ? stage_ : finish_;
+  }
+  MemorySpan symbol(const std::string&) override { return {1, 64}; }
+
+ private:
+  NotedFunction stage_, finish_;
+};
+
+class HostMemory : public Memory {
+ public:
+  explicit HostMemory(std::size_t bytes) : data_(bytes) {}
+  MemorySpan span() const override { return {reinterpret_cast<std::uintptr_t>(data_.data()), data_.size()}; }
+
+ private:
+  std::vector<std::byte> data_;
+};
+
+class NoCompiler : public Compiler {
+ public:
+  std::string version() const override { return "none"; }
+  std::string preprocess(const CompileRequest& request) override { return request.source; }
+  CompileResult compile(const CompileRequest&) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that threads meet here
+    return {MachineCode{}, "", false};
+  }
+};
+
+class NotedTarget : public Target {
+ public:
+  explicit NotedTarget(Seen& seen) : seen_(seen) {
+    info_.backend = "cuda";
+    info_.name = "Test GPU";
+    info_.compute_capability = 90;
+    for (auto* limit : {&info_.max_threads_per_block, &info_.max_block_x, &info_.max_block_y, &info_.max_block_z,
+                        &info_.max_grid_x, &info_.max_grid_y, &info_.max_grid_z})
+      *limit = 1024;
+  }
+  const DeviceInfo& info() const override { return info_; }
+  Compiler& compiler() override { return compiler_; }
+  std::unique_ptr<Program> load(const MachineCode&) override { return std::make_unique<NotedProgram>(seen_); }
+  std::unique_ptr<Memory> allocate(std::size_t bytes) override { return std::make_unique<HostMemory>(bytes); }
+  void clear(MemorySpan, Stream) override {}
+  void copy(MemorySpan, MemorySpan, Stream) override {}
+  void download(std::span<std::byte>, MemorySpan, Stream) override {}
+
+ private:
+  Seen& seen_;
+  DeviceInfo info_;
+  NoCompiler compiler_;
+};
+
+class RuntimeThreads : public testing::Test {
+ protected:
+  RuntimeThreads() { write_two_stage_template(files_); }
+
+  static void launch(const Kernel& kernel, std::int64_t n, Stream stream = nullptr) {
+    float* none = nullptr;
+    kernel.launch(stream, {{"n", n}}, none, none, none, none);
+  }
+  static void in_threads(int count, const std::function<void(int)>& work) {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+  }
+
+  TemporaryFolder files_;
+  Seen seen_;
+  Runtime runtime_{std::make_shared<Runtime::Impl>(std::make_unique<NotedTarget>(seen_), "")};
+};
+
+TEST_F(RuntimeThreads, ManySizesAtOnceCompileEachConfigurationOnce) {
+  const Kernel kernel =
+      runtime_.load(files_.path(), write_two_stage_wisdom(files_, {two_stage_entry("Test GPU", 90, 100, 64),
+                                                                   two_stage_entry("Test GPU", 90, 10000, 128)}));
+  in_threads(8, [&](int thread) {
+    for (int i = 0; i < 100; ++i) launch(kernel, i % 2 == 0 ? 100 + (thread + i) % 16 : 10000 + (thread + i) % 16);
+  });
+  EXPECT_EQ(runtime_.counts().compiled, 2);
+  EXPECT_EQ(seen_.launches.size(), 8u * 100 * 2);
+}
+
+TEST_F(RuntimeThreads, EachStreamHasScratchMemoryOfItsOwn) {
+  const Kernel kernel = runtime_.load(files_.path());
+  int streams[4] = {};
+  in_threads(4, [&](int thread) {
+    for (int i = 0; i < 50; ++i) launch(kernel, 500, &streams[thread]);
+  });
+  std::map<Stream, std::set<const void*>> scratch;
+  for (const SeenLaunch& seen : seen_.launches)
+    if (seen.kernel == "stage") scratch[seen.stream].insert(seen.second_argument);
+  std::set<const void*> all;
+  for (const auto& [stream, used] : scratch) {
+    EXPECT_EQ(used.size(), 1u);
+    all.insert(used.begin(), used.end());
+  }
+  EXPECT_EQ(all.size(), 4u);
+}
+
+TEST_F(RuntimeThreads, LaunchesThatShareScratchMemoryAreNotInterleaved) {
+  const Kernel kernel = runtime_.load(files_.path());
+  in_threads(4, [&](int) {
+    for (int i = 0; i < 100; ++i) launch(kernel, 500);
+  });
+  for (std::size_t i = 0; i < seen_.launches.size(); ++i)
+    ASSERT_EQ(seen_.launches[i].kernel, i % 2 == 0 ? "stage" : "finish") << i;
+}
+
+TEST_F(RuntimeThreads, AskingForARecordWhileOthersLaunchRecordsOne) {
+  const Kernel kernel = runtime_.load(files_.path());
+  in_threads(4, [&](int thread) {
+    for (int i = 0; i < 50; ++i) {
+      if (thread == 0 && i == 10) kernel.capture_next(files_.path() / "call.json");
+      launch(kernel, 500);
+    }
+  });
+  EXPECT_TRUE(std::filesystem::exists(files_.path() / "call.json"));
+}
+
+}  // namespace
+}  // namespace warptune::runtime

@@ -1,0 +1,77 @@
+// A tuner's arrays: what kernels are called with, and what a reference computes.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tuner/kernel/element_type.h"
+#include "tuner/kernel/kernel_template.h"
+
+namespace warptune {
+
+template <class T>
+constexpr ElementType element_type_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return ElementType::f32;
+  else if constexpr (std::is_same_v<T, double>)
+    return ElementType::f64;
+  else {
+    static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>, "arrays hold float, double or integers");
+    constexpr bool is_signed = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1)
+      return is_signed ? ElementType::i8 : ElementType::u8;
+    else if constexpr (sizeof(T) == 2)
+      return is_signed ? ElementType::i16 : ElementType::u16;
+    else if constexpr (sizeof(T) == 4)
+      return is_signed ? ElementType::i32 : ElementType::u32;
+    else
+      return is_signed ? ElementType::i64 : ElementType::u64;
+  }
+}
+
+// Right is |got - expected| <= absolute + relative * |expected|.
+struct Accuracy {
+  double absolute = 0;
+  double relative = 0;
+};
+
+// One array on the host: an input's contents, or room for an output's.
+struct ArraySpec {
+  std::string name;
+  ElementType type = ElementType::f32;
+  Role role = Role::input;  // input, output, inout or temporary
+  std::vector<std::byte> contents;
+  Accuracy accuracy;
+
+  std::size_t elements() const { return contents.size() / size_bytes(type); }
+};
+
+// What a reference function works on: inputs as they are before a run, outputs to be filled (zero at first).
+class HostArrays {
+ public:
+  explicit HostArrays(const std::vector<ArraySpec>& specs);
+
+  // Throws std::invalid_argument for an unknown name or another element type.
+  template <class T>
+  std::span<T> get(const std::string& name) {
+    ArraySpec& found = find(name, element_type_of<T>());
+    return {reinterpret_cast<T*>(found.contents.data()), found.elements()};
+  }
+  const std::vector<std::byte>& bytes(const std::string& name) const { return arrays_.at(name).contents; }
+
+ private:
+  ArraySpec& find(const std::string& name, ElementType type);
+
+  std::map<std::string, ArraySpec> arrays_;
+};
+
+// The first element of `got` that is not right: "y[17]: expected 1.5, got nan; 3 of 100 elements differ"; empty if all
+// are.
+std::string first_difference(const ArraySpec& spec, std::span<const std::byte> expected,
+                             std::span<const std::byte> got);
+
+}  // namespace warptune

@@ -1,0 +1,82 @@
+#include "tuner/api/array_set.h"
+
+#include <fmt/format.h>
+
+namespace warptune {
+
+namespace {
+
+constexpr std::uint64_t poison_seed = 0xdead;
+
+}  // namespace
+
+ArraySet::ArraySet(const Tuner::Problem& problem, Device& device, Compiler& compiler)
+    : problem_(problem),
+      device_(device),
+      kernels_(device, compiler, problem.kernel),
+      inspection_(device, kernels_),
+      expected_(problem.arrays) {
+  for (const ArraySpec& spec : problem.arrays) {
+    Data data{&spec, GuardedBuffer(device, spec.contents.size()), nullptr};
+    if (spec.role == Role::input || spec.role == Role::inout) device.upload(data.buffer.span(), spec.contents);
+    if (spec.role == Role::inout) {
+      data.pristine = device.allocate(spec.contents.size());
+      device.copy(data.pristine->span(), data.buffer.span());
+    }
+    data_.emplace(spec.name, std::move(data));
+  }
+  std::vector<Guard> guards;
+  for (const auto& [name, data] : data_)
+    for (const Guard& guard : data.buffer.guards()) guards.push_back(guard);
+  inspection_.watch(guards, {});
+  if (problem.verify) problem.reference(expected_);
+}
+
+MemorySpan ArraySet::span(const std::string& name) const {
+  if (const auto found = data_.find(name); found != data_.end()) return found->second.buffer.span();
+  throw std::invalid_argument(
+      fmt::format("the launcher of {} names an array '{}' that there is none of", problem_.kernel.name, name));
+}
+
+void ArraySet::clear(MemorySpan span) {
+  span.bytes = (span.bytes + 3) / 4 * 4;  // guarded buffers are whole words
+  kernels_.clear(span);
+}
+
+void ArraySet::restore() {
+  for (auto& [name, data] : data_)
+    if (data.pristine) device_.copy(data.buffer.span(), data.pristine->span());
+}
+
+void ArraySet::prepare() {
+  restore();
+  for (auto& [name, data] : data_)
+    if (data.spec->role == Role::output || data.spec->role == Role::temporary)
+      kernels_.poison(data.buffer.words(), poison_seed);
+}
+
+// Two guards an array, in the order that they are watched in.
+std::string ArraySet::damage() {
+  const Inspection::Findings findings = inspection_.run();
+  auto word = findings.damage.begin();
+  for (const auto& [name, data] : data_)
+    for (std::size_t guard = 0; guard < 2; ++guard, ++word)
+      if (*word != Inspection::intact)
+        return fmt::format("out of bounds: {} was written {}", name, data.buffer.place(guard, *word));
+  return {};
+}
+
+std::string ArraySet::fault() {
+  if (std::string outside = damage(); !outside.empty()) return outside;
+  if (!problem_.verify) return {};
+  for (auto& [name, data] : data_) {
+    if (data.spec->role != Role::output && data.spec->role != Role::inout) continue;
+    std::vector<std::byte> got(data.spec->contents.size());
+    device_.download(got, data.buffer.span());
+    if (std::string difference = first_difference(*data.spec, expected_.bytes(name), got); !difference.empty())
+      return difference;
+  }
+  return {};
+}
+
+}  // namespace warptune

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tuner/api/problem.h"
+#include "tuner/measure/guarded_buffer.h"
+#include "tuner/measure/inspection.h"
+
+namespace warptune {
+
+// A problem's arrays on a device, between guard bands, with what the reference makes of them.
+class ArraySet {
+ public:
+  // Allocates, uploads, and calls the reference on the host. The problem and the device must outlive the set.
+  ArraySet(const Tuner::Problem& problem, Device& device, Compiler& compiler);
+
+  // Throws std::invalid_argument for an unknown name.
+  MemorySpan span(const std::string& name) const;
+  void clear(MemorySpan span);
+  SupportKernels& kernels() { return kernels_; }
+
+  // Puts in-place arrays back.
+  void restore();
+  // Before a verified run: outputs and scratch memory as well.
+  void prepare();
+  // What is wrong after it: a write outside an array, or an element that differs; empty if all is right.
+  std::string fault();
+
+ private:
+  std::string damage();
+
+  struct Data {
+    const ArraySpec* spec;
+    GuardedBuffer buffer;
+    std::unique_ptr<Memory> pristine;  // of in-place arrays
+  };
+
+  const Tuner::Problem& problem_;
+  Device& device_;
+  SupportKernels kernels_;
+  Inspection inspection_;  // of the guard bands; elements are compared on the host
+  std::map<std::string, Data> data_;
+  HostArrays expected_;
+};
+
+}  // namespace warptune

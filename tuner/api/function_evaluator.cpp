@@ -1,0 +1,217 @@
+#include "tuner/api/function_evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/measure/measurer.h"
+#include "tuner/measure/sampler.h"
+
+namespace warptune {
+
+namespace {
+
+std::size_t default_jobs(std::size_t wanted) {
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
+void keep_worst(std::optional<ResourceUse>& worst, const ResourceUse& use) {
+  if (!worst) {
+    worst = use;
+    return;
+  }
+  worst->registers_per_thread = std::max(worst->registers_per_thread, use.registers_per_thread);
+  worst->local_bytes_per_thread = std::max(worst->local_bytes_per_thread, use.local_bytes_per_thread);
+  worst->static_shared_bytes = std::max(worst->static_shared_bytes, use.static_shared_bytes);
+  worst->dynamic_shared_bytes = std::max(worst->dynamic_shared_bytes, use.dynamic_shared_bytes);
+  worst->threads_per_block = std::max(worst->threads_per_block, use.threads_per_block);
+  worst->occupancy = std::min(worst->occupancy, use.occupancy);
+}
+
+// The modules of all sources, as one.
+class Modules {
+ public:
+  Modules(Device& device, const std::vector<MachineCode>& code) {
+    for (const MachineCode& one : code) {
+      modules_.push_back(device.load(one));
+      for (const auto& [name, symbol] : one.linkage_names) of_kernel_[name] = modules_.back().get();
+    }
+  }
+
+  Kernel& kernel(const std::string& name) const {
+    const auto found = of_kernel_.find(name);
+    if (found == of_kernel_.end())
+      throw std::invalid_argument(
+          fmt::format("the launcher names a kernel '{}' that no source was declared with", name));
+    return found->second->kernel(name);
+  }
+
+ private:
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::map<std::string, Module*> of_kernel_;
+};
+
+}  // namespace
+
+FunctionEvaluator::FunctionEvaluator(const Tuner::Problem& problem, const SearchSpace& space, NamedValues constants,
+                                     const DeviceInfo& device, Compiler& compiler, MeasurePolicy policy)
+    : problem_(problem),
+      space_(space),
+      constants_(std::move(constants)),
+      info_(device),
+      compiler_(compiler),
+      policy_(policy),
+      pool_(std::make_unique<CompilePool>(default_jobs(problem.options.compile_jobs))) {
+  open();
+}
+
+FunctionEvaluator::~FunctionEvaluator() {
+  pool_.reset();  // its jobs use the rest
+}
+
+void FunctionEvaluator::open() {
+  arrays_.reset();
+  device_.reset();
+  device_ = backend_of(info_).open(info_, problem_.options.backend);
+  arrays_ = std::make_unique<ArraySet>(problem_, *device_, compiler_);
+}
+
+void FunctionEvaluator::submit(const Evaluation& evaluation) {
+  Pending pending{evaluation, constants_, {}, std::make_shared<std::atomic<bool>>(false)};
+  const NamedValues values = space_.values(evaluation.configuration);
+  pending.scope.insert(pending.scope.end(), values.begin(), values.end());
+  pending.compiled = pool_->submit([this, scope = pending.scope, begun = pending.begun] {
+    begun->store(true);
+    return compile(scope);
+  });
+  pending_.push_back(std::move(pending));
+}
+
+FunctionEvaluator::Compiled FunctionEvaluator::compile(const NamedValues& scope) {
+  const double start = now_s();
+  Compiled compiled;
+  for (const CompileRequest& request : problem_.requests(scope)) {
+    CompileResult result = compiler_.compile(request);
+    if (!result.code) {
+      compiled.failure = std::move(result);
+      compiled.code.clear();
+      break;
+    }
+    compiled.code.push_back(*std::move(result.code));
+  }
+  compiled.compile_ms = (now_s() - start) * 1e3;
+  return compiled;
+}
+
+Trial FunctionEvaluator::next() {
+  if (!lost_.empty()) throw DeviceLostError(lost_);
+  Pending pending = std::move(pending_.front());
+  pending_.pop_front();
+  Trial trial;
+  trial.configuration = pending.evaluation.configuration;
+  const Compiled compiled = pending.compiled.get();
+  const double compiled_at = now_s();
+  trial.phases.compile_ms = compiled.compile_ms;
+  if (compiled.code.empty()) {
+    trial.outcome = compiled.failure.timed_out ? Outcome::timeout : Outcome::compile_error;
+    trial.message = compiled.failure.log;
+    return trial;
+  }
+  try {
+    measure(compiled, pending, trial);
+  } catch (const DeviceError& error) {
+    trial.outcome = error.outcome();
+    trial.message = fmt::format("{} ({})", error.what(), error.code());
+    trial.measurement.reset();
+    if (error.sticky()) lose(error);
+  }
+  trial.phases.framework_ms = (now_s() - compiled_at) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
+  return trial;
+}
+
+// A ruined context costs this trial; the next gets a fresh one, if there is one to be had.
+void FunctionEvaluator::lose(const DeviceError& cause) {
+  try {
+    open();
+  } catch (const std::exception& error) {
+    lost_ = fmt::format("{} was lost to this process by the last trial ({}) and cannot be opened again: {}", info_.id,
+                        cause.code(), error.what());
+  }
+}
+
+void FunctionEvaluator::measure(const Compiled& compiled, const Pending& pending, Trial& trial) {
+  const Modules modules(*device_, compiled.code);
+  const Values values(pending.scope);
+  Run::Parts parts;
+  parts.kernel = [&](const std::string& name) -> Kernel& { return modules.kernel(name); };
+  parts.array = [&](const std::string& name) { return arrays_->span(name); };
+  parts.clear = [&](MemorySpan span) { arrays_->clear(span); };
+  // The first run tells what the launches need.
+  parts.on_launch = [&](Kernel& kernel, const LaunchGeometry& geometry) {
+    keep_worst(trial.resources, kernel.resources(geometry));
+  };
+  verify_and_sample(
+      [&] {
+        problem_.launcher(Run(values, parts));
+        parts.on_launch = nullptr;
+      },
+      pending, trial);
+}
+
+std::string FunctionEvaluator::checked(const std::function<void()>& run) {
+  arrays_->prepare();
+  run();
+  device_->synchronize();
+  return arrays_->fault();
+}
+
+Measurement FunctionEvaluator::sampled(const std::function<void()>& run, Purpose purpose) {
+  SampleSource source;
+  source.timed = [&](int runs, int samples) {
+    Timing timing;
+    timing.lead = [&] { arrays_->kernels().delay(); };
+    timing.prepare = [&] { arrays_->restore(); };
+    timing.work = [&] {
+      for (int i = 0; i < runs; ++i) run();
+    };
+    timing.samples = samples;
+    return device_->sample_ms(timing);
+  };
+  source.now_s = [this] { return now_s(); };
+  source.throttled = [] { return false; };
+  source.let_recover = [] {};
+  const bool first = purpose == Purpose::trial;
+  return sample(source, first ? policy_ : policy_.for_finalists(), {0, first ? incumbent_ms_ : 0});
+}
+
+void FunctionEvaluator::verify_and_sample(const std::function<void()>& run, const Pending& pending, Trial& trial) {
+  const double start = now_s();
+  trial.message = checked(run);
+  trial.phases.verify_ms = (now_s() - start) * 1e3;
+  trial.outcome = trial.message.empty() ? Outcome::correct : Outcome::wrong_result;
+  if (!trial.correct()) return;
+  const double measuring = now_s();
+  trial.measurement = sampled(run, pending.evaluation.purpose);
+  trial.phases.measure_ms = (now_s() - measuring) * 1e3;
+  if (pending.evaluation.purpose == Purpose::finalist) return;  // known to be right when repeated, too
+  trial.message = checked(run);
+  if (trial.message.empty()) return;
+  trial.outcome = Outcome::wrong_result;
+  trial.message = "right at first, wrong when repeated (a race?): " + trial.message;
+  trial.measurement.reset();
+}
+
+std::size_t FunctionEvaluator::cancel() {
+  // As in DeviceEvaluator: what has begun to compile is cheap to finish, the queue behind it is dropped.
+  const std::size_t threads = pool_->threads();
+  pool_.reset();
+  pool_ = std::make_unique<CompilePool>(threads);
+  std::erase_if(pending_, [](const Pending& pending) { return !pending.begun->load(); });
+  return pending_.size();
+}
+
+double FunctionEvaluator::now_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+}  // namespace warptune

@@ -1,0 +1,221 @@
+#include "tuner/api/tuner.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "search/strategy.h"
+#include "tuner/api/function_evaluator.h"
+#include "tuner/api/problem.h"
+#include "tuner/device_choice.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/measure/measurer.h"
+#include "tuner/provenance.h"
+
+namespace warptune {
+
+namespace {
+
+// A repeated run of an in-place kernel works on its own result, which is no longer the problem's.
+MeasurePolicy policy_of(const Tuner::Problem& problem) {
+  MeasurePolicy policy = problem.options.policy;
+  if (!problem.verify) policy.verify = Verify::never;
+  policy.energy = policy.cold_cache = false;  // for manifests only
+  for (const ArraySpec& array : problem.arrays)
+    if (array.role == Role::inout) policy.min_sample_ms = 0;
+  return policy;
+}
+
+NamedValues complete_defaults(const KernelTemplate& kernel) {
+  NamedValues values;
+  for (const Parameter& parameter : kernel.parameters) {
+    const Value* chosen = find_value(kernel.default_values, parameter.name);
+    values.emplace_back(parameter.name, chosen ? *chosen : parameter.values.front());
+  }
+  return values;
+}
+
+SearchSpace build(const Tuner::Problem& problem, const NamedValues& constants) {
+  SearchSpace space = SearchSpace::build(problem.kernel.parameters, problem.constraints, constants);
+  if (!space.empty()) return space;
+  throw RequestError(fmt::format("no configuration of {} satisfies all constraints. These contradict each other:\n  {}",
+                                 problem.kernel.name, fmt::join(space.contradiction(), "\n  ")));
+}
+
+db::SessionId open_session(const Tuner::Problem& problem, db::Store& store, db::SessionKey key,
+                           const SearchSpace& space) {
+  db::SessionRecord record;
+  record.key = std::move(key);
+  if (const auto known = store.find_session(record.key)) return known->id;
+  record.strategy = problem.strategy;
+  record.seed = problem.seed;
+  record.objective = problem.objective;
+  record.space_size = to_text(space.size());
+  record.tool_version = tool_version;
+  return store.create_session(record);
+}
+
+TunerResult summary(SessionResult session, const SearchSpace& space, const DeviceInfo& device) {
+  TunerResult result;
+  if (session.best) {
+    const Trial& best = session.trials[*session.best];
+    result.best = space.values(best.configuration);
+    result.best_ms = best.measurement->median_ms;
+  }
+  if (session.fallback && session.trials[*session.fallback].correct())
+    result.default_ms = session.trials[*session.fallback].measurement->median_ms;
+  result.device = device.name;
+  result.session = std::move(session);
+  return result;
+}
+
+}  // namespace
+
+Tuner::Tuner(std::string name) : problem_(std::make_unique<Problem>()) {
+  problem_->kernel.name = std::move(name);
+}
+Tuner::~Tuner() = default;
+Tuner::Tuner(Tuner&&) noexcept = default;
+Tuner& Tuner::operator=(Tuner&&) noexcept = default;
+
+Tuner& Tuner::source(std::string text, std::vector<std::string> kernels, std::vector<std::string> options) {
+  problem_->sources.push_back({std::move(text), std::move(kernels), std::move(options)});
+  return *this;
+}
+
+Tuner& Tuner::parameter(std::string name, std::vector<Value> values) {
+  if (values.empty()) throw std::invalid_argument(fmt::format("the parameter '{}' has no values", name));
+  problem_->kernel.parameters.push_back({std::move(name), std::move(values)});
+  return *this;
+}
+
+Tuner& Tuner::default_values(NamedValues values) {
+  problem_->kernel.default_values = std::move(values);
+  return *this;
+}
+
+Tuner& Tuner::size(std::string name, std::int64_t value) {
+  problem_->kernel.sizes.emplace_back(std::move(name), value);
+  std::ranges::sort(problem_->kernel.sizes, {}, &NamedValues::value_type::first);
+  return *this;
+}
+
+Tuner& Tuner::constraint(std::string expression) {
+  problem_->constraints.push_back({std::move(expression), {}, {}});
+  return *this;
+}
+
+Tuner& Tuner::constraint(std::vector<std::string> parameters, std::function<bool(const Values&)> predicate) {
+  Constraint constraint;
+  constraint.text = fmt::format("a function of {}", fmt::join(parameters, ", "));
+  constraint.names = parameters;
+  constraint.predicate = [names = std::move(parameters),
+                          predicate = std::move(predicate)](const std::vector<Value>& values) {
+    NamedValues named;
+    for (std::size_t i = 0; i < names.size(); ++i) named.emplace_back(names[i], values[i]);
+    return predicate(Values(std::move(named)));
+  };
+  problem_->constraints.push_back(std::move(constraint));
+  return *this;
+}
+
+Tuner& Tuner::add(std::string name, ElementType type, Role role, const void* contents, std::size_t elements,
+                  Accuracy accuracy) {
+  if (elements == 0) throw std::invalid_argument(fmt::format("the array '{}' is empty", name));
+  ArraySpec spec{name, type, role, std::vector<std::byte>(elements * size_bytes(type)), accuracy};
+  if (contents) std::memcpy(spec.contents.data(), contents, spec.contents.size());
+  problem_->arrays.push_back(std::move(spec));
+  Argument argument;
+  argument.name = std::move(name);
+  argument.type = argument.reference_type = type;
+  argument.role = role;
+  problem_->kernel.arguments.push_back(std::move(argument));
+  return *this;
+}
+
+Tuner& Tuner::launcher(Launcher launch) {
+  problem_->launcher = std::move(launch);
+  return *this;
+}
+
+Tuner& Tuner::reference(ReferenceFunction compute) {
+  problem_->reference = std::move(compute);
+  return *this;
+}
+
+Tuner& Tuner::unverified() {
+  problem_->verify = false;
+  return *this;
+}
+
+Tuner& Tuner::metric(std::string name, MetricFunction compute, bool higher_is_better) {
+  Metric metric{std::move(name), Expression::constant(0.0), higher_is_better};
+  metric.function = [compute = std::move(compute)](const NamedValues& values) { return compute(Values(values)); };
+  problem_->kernel.metrics.push_back(std::move(metric));
+  return *this;
+}
+
+Tuner& Tuner::objective(std::string name) {
+  problem_->objective = std::move(name);
+  return *this;
+}
+
+Tuner& Tuner::strategy(std::string name, NamedValues options) {
+  problem_->strategy = std::move(name);
+  problem_->strategy_options = std::move(options);
+  return *this;
+}
+
+Tuner& Tuner::seed(std::uint64_t seed) {
+  problem_->seed = seed;
+  return *this;
+}
+
+Tuner& Tuner::device(std::string id) {
+  problem_->device = std::move(id);
+  return *this;
+}
+
+Tuner& Tuner::options(EvaluatorOptions options) {
+  problem_->options = std::move(options);
+  return *this;
+}
+
+Tuner& Tuner::observer(SessionObserver& observer) {
+  problem_->observer = &observer;
+  return *this;
+}
+
+Tuner& Tuner::store(std::filesystem::path file, std::string version) {
+  problem_->store = std::move(file);
+  problem_->version = std::move(version);
+  return *this;
+}
+
+TunerResult Tuner::run(const BudgetLimits& budget, const std::atomic<bool>* stop) {
+  Problem& problem = *problem_;
+  problem.require_complete();
+  problem.kernel.default_values = complete_defaults(problem.kernel);
+  const std::vector<Objective> objectives = make_objectives(problem.kernel, problem.objective);
+  const DeviceInfo device = choose_device(problem.device, problem.options.backend);
+  const NamedValues constants = problem_constants(problem.kernel.sizes, device);
+  const SearchSpace space = build(problem, constants);
+  StrategyContext context{space, problem.seed, space.find(problem.kernel.default_values), budget.trials,
+                          problem.strategy_options};
+  if (context.start && !space.contains(*context.start)) context.start.reset();
+  const auto strategy = make_strategy(problem.strategy, context);
+  const auto compiler = backend_of(device).compiler(device, problem.options.backend);
+  const MeasurePolicy policy = policy_of(problem);
+  db::Store store = db::Store::open(problem.store, db::OpenMode::read_write);
+  const db::SessionId id = open_session(problem, store, problem.key(device, *compiler, constants, policy), space);
+  FunctionEvaluator evaluator(problem, space, constants, device, *compiler, policy);
+  const std::atomic<bool> never{false};
+  Session session({problem.kernel, space, constants, *strategy, evaluator, store, id, objectives, Budget(budget),
+                   context.start, stop ? *stop : never, problem.observer});
+  session.run();
+  return summary(session.result(), space, device);
+}
+
+}  // namespace warptune

@@ -1,0 +1,115 @@
+// Tuning kernels from a program: sources are strings, constraints may be lambdas, launches and references are
+// functions.
+//
+//   warptune::Tuner tuner("scale");
+//   tuner.source(text, {"scale"}).parameter("BLOCK", {64, 128, 256}).size("n", 1 << 20);
+//   tuner.input("x", x).output<float>("y", n, {.relative = 1e-6});
+//   tuner.launcher([](const warptune::Run& run) { run.launch("scale", {{…}, {…}}, run.array("x"), run.array("y"), …);
+//   }); tuner.reference([](warptune::HostArrays& arrays) { … arrays.get<float>("y") … }); const warptune::TunerResult
+//   result = tuner.run({.trials = 50});
+//
+// Works on every backend. The program prints and reads the environment, if it likes; the library does neither.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/budget.h"
+#include "search/search_space.h"
+#include "tuner/api/array.h"
+#include "tuner/api/run.h"
+#include "tuner/api/values.h"
+#include "tuner/measure/device_evaluator.h"
+#include "tuner/session.h"
+
+namespace warptune {
+
+struct TunerResult {
+  SessionResult session;
+  std::optional<NamedValues> best;  // the winner's configuration; nothing if none was correct
+  double best_ms = 0;
+  std::optional<double> default_ms;  // of the first value of each parameter, or of what default_values() said
+  std::string device;                // its name
+};
+
+class Tuner {
+ public:
+  using Launcher = std::function<void(const Run&)>;
+  using ReferenceFunction = std::function<void(HostArrays&)>;
+  // The configuration, sizes, limits and `time` (seconds) in, the metric out.
+  using MetricFunction = std::function<double(const Values&)>;
+
+  explicit Tuner(std::string name);
+  ~Tuner();
+  Tuner(Tuner&&) noexcept;
+  Tuner& operator=(Tuner&&) noexcept;
+
+  // CUDA C++ and the kernels in it that are launched (name expressions such as "reduce<float>"). Each source is a
+  // module of its own; every parameter is a macro in all of them.
+  Tuner& source(std::string text, std::vector<std::string> kernels, std::vector<std::string> options = {"-std=c++17"});
+
+  // The domain, neighbouring values next to each other; the first is the default's unless default_values() says
+  // otherwise.
+  Tuner& parameter(std::string name, std::vector<Value> values);
+  Tuner& default_values(NamedValues values);
+  Tuner& size(std::string name, std::int64_t value);
+
+  // An expression over parameters, sizes and device limits (search/README.md), or a predicate over some parameters.
+  Tuner& constraint(std::string expression);
+  Tuner& constraint(std::vector<std::string> parameters, std::function<bool(const Values&)> predicate);
+
+  template <class T>
+  Tuner& input(std::string name, const std::vector<T>& contents) {
+    return add(std::move(name), element_type_of<T>(), Role::input, contents.data(), contents.size(), {});
+  }
+  template <class T>
+  Tuner& output(std::string name, std::size_t elements, Accuracy accuracy = {}) {
+    return add(std::move(name), element_type_of<T>(), Role::output, nullptr, elements, accuracy);
+  }
+  // Restored before every run.
+  template <class T>
+  Tuner& inout(std::string name, const std::vector<T>& contents, Accuracy accuracy = {}) {
+    return add(std::move(name), element_type_of<T>(), Role::inout, contents.data(), contents.size(), accuracy);
+  }
+  // Uninitialised before each verified run.
+  template <class T>
+  Tuner& scratch(std::string name, std::size_t elements) {
+    return add(std::move(name), element_type_of<T>(), Role::temporary, nullptr, elements, {});
+  }
+
+  // Queues one run; what it queues is what is timed.
+  Tuner& launcher(Launcher launch);
+  // What is right. Without one, `unverified` must be said, and the record then says so.
+  Tuner& reference(ReferenceFunction compute);
+  Tuner& unverified();
+
+  Tuner& metric(std::string name, MetricFunction compute, bool higher_is_better = true);
+  Tuner& objective(std::string name);  // "time", or a metric
+  Tuner& strategy(std::string name, NamedValues options = {});
+  Tuner& seed(std::uint64_t seed);
+  Tuner& device(std::string id);  // "cuda:0", "host"; the best there is unless said
+  Tuner& options(EvaluatorOptions options);
+  // Told of every trial, on the calling thread; must outlive run().
+  Tuner& observer(SessionObserver& observer);
+  // Where trials are kept, and resumed from; in memory unless said. Functions cannot be compared: give another
+  // `version` when the launcher, the reference, a lambda or a metric has changed.
+  Tuner& store(std::filesystem::path file, std::string version = "");
+
+  // Tunes until the budget is spent or `stop` is set. May be called again; with a store in a file it then goes on.
+  // Throws std::invalid_argument for an incomplete tuner, and what Tuning throws (tuner/tuning.h).
+  TunerResult run(const BudgetLimits& budget, const std::atomic<bool>* stop = nullptr);
+
+  struct Problem;
+
+ private:
+  Tuner& add(std::string name, ElementType type, Role role, const void* contents, std::size_t elements,
+             Accuracy accuracy);
+
+  std::unique_ptr<Problem> problem_;
+};
+
+}  // namespace warptune

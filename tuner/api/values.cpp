@@ -1,0 +1,32 @@
+#include "tuner/api/values.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "search/expression.h"
+
+namespace warptune {
+
+const Value& Values::at(std::string_view name) const {
+  if (const Value* value = find_value(values_, name)) return *value;
+  throw std::invalid_argument(fmt::format("there is no value '{}'; there are {}", name, to_text(values_)));
+}
+
+std::int64_t Values::integer(std::string_view name) const {
+  return to_integer(at(name));
+}
+
+double Values::number(std::string_view name) const {
+  return to_double(at(name));
+}
+
+bool Values::flag(std::string_view name) const {
+  return truth(at(name));
+}
+
+std::string Values::text(std::string_view name) const {
+  return to_text(at(name));
+}
+
+}  // namespace warptune

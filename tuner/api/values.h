@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "search/value.h"
+
+namespace warptune {
+
+// Values by name, as a program reads them. Every access throws std::invalid_argument for an unknown name or a value of
+// another kind.
+class Values {
+ public:
+  explicit Values(NamedValues values) : values_(std::move(values)) {}
+
+  std::int64_t integer(std::string_view name) const;
+  double number(std::string_view name) const;
+  bool flag(std::string_view name) const;
+  std::string text(std::string_view name) const;
+
+  const NamedValues& named() const { return values_; }
+
+ private:
+  const Value& at(std::string_view name) const;
+
+  NamedValues values_;
+};
+
+}  // namespace warptune

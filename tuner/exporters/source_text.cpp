@@ -1,0 +1,133 @@
+#include "tuner/exporters/source_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+
+#include "search/expression.h"
+
+namespace warptune {
+
+namespace {
+
+// Those of C++ and C that could be a parameter's or kernel's name; the alternative tokens are keywords too.
+constexpr std::array keywords = {
+    "alignas",  "alignof",  "and",     "asm",      "auto",     "bool",     "break",     "case",      "catch",
+    "char",     "class",    "concept", "const",    "continue", "decltype", "default",   "delete",    "do",
+    "double",   "else",     "enum",    "explicit", "export",   "extern",   "false",     "float",     "for",
+    "friend",   "goto",     "if",      "inline",   "int",      "long",     "mutable",   "namespace", "new",
+    "noexcept", "not",      "nullptr", "operator", "or",       "private",  "protected", "public",    "register",
+    "requires", "restrict", "return",  "short",    "signed",   "sizeof",   "static",    "struct",    "switch",
+    "template", "this",     "throw",   "true",     "try",      "typedef",  "typename",  "union",     "unsigned",
+    "using",    "virtual",  "void",    "volatile", "while",    "xor"};
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (std::iscntrl(static_cast<unsigned char>(c)))
+      result += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+// Within a comment of either kind, wherever the line ends.
+std::string comment_text(std::string text) {
+  for (char& c : text)
+    if (std::iscntrl(static_cast<unsigned char>(c)) || c == '\\') c = ' ';
+  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;) text.replace(at, 2, "* ");
+  return text;
+}
+
+std::string figures(const WisdomEntry& entry) {
+  std::string text = fmt::format("{:.4g} ms +- {:.1f} %", entry.time_ms, 100 * entry.relative_error);
+  if (entry.gain)
+    text += fmt::format(", {:.3g} times as good as the default ({})", *entry.gain, entry.provenance.objective);
+  return text;
+}
+
+}  // namespace
+
+std::string identifier(const std::string& name) {
+  std::string result = name;
+  std::ranges::replace_if(
+      result, [](unsigned char c) { return !std::isalnum(c); }, '_');
+  if (result.empty() || std::isdigit(static_cast<unsigned char>(result.front()))) result.insert(result.begin(), '_');
+  if (std::ranges::find(keywords, std::string_view(result)) != keywords.end()) result += '_';
+  return result;
+}
+
+std::vector<std::string> identifiers(const NamedValues& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) {
+    std::string unique = identifier(name);
+    while (std::ranges::find(names, unique) != names.end()) unique += '_';
+    names.push_back(unique);
+  }
+  return names;
+}
+
+std::string macro_name(const std::string& name) {
+  std::string result = identifier(name);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
+
+std::string literal(const Value& value, MemberType type) {
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (type == MemberType::text) return quoted(to_text(value));
+  if (type == MemberType::real) return to_text(Value(to_double(value)));
+  // The smallest integer has no literal: the minus sign is an operator on a number that is too large.
+  if (value == Value(std::numeric_limits<std::int64_t>::min())) return "(-9223372036854775807 - 1)";
+  return to_text(value);
+}
+
+MemberType member_type(const Wisdom& wisdom, const std::string& parameter) {
+  static_assert(std::is_same_v<Value, std::variant<bool, std::int64_t, double, std::string>>);
+  std::size_t widest = 0;
+  const auto widen = [&](const NamedValues& values) {
+    if (const Value* value = find_value(values, parameter)) widest = std::max(widest, value->index());
+  };
+  widen(wisdom.defaults);
+  for (const WisdomEntry& entry : wisdom.entries) widen(entry.values);
+  return static_cast<MemberType>(widest);
+}
+
+std::string_view to_string(MemberType type) {
+  constexpr std::array<std::string_view, 4> names = {"bool", "long long", "double", "const char*"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+NamedValues in_order_of(const NamedValues& like, const NamedValues& values) {
+  NamedValues ordered;
+  for (const auto& [name, ignored] : like)
+    if (const Value* value = find_value(values, name)) ordered.emplace_back(name, *value);
+  return ordered;
+}
+
+const NamedValues& fallback_of(const Wisdom& wisdom) {
+  return wisdom.defaults.empty() ? wisdom.entries.front().values : wisdom.defaults;
+}
+
+std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t first) {
+  std::vector<std::string> lines;
+  for (const WisdomEntry& entry : wisdom.entries) {
+    const Provenance& from = entry.provenance;
+    lines.push_back(fmt::format("[{}] {}, {}", first++, entry.device, to_text(entry.sizes)));
+    lines.push_back("    " + figures(entry));
+    lines.push_back(fmt::format("    measured {} by warptune {}, session {}, trial {}", from.measured_at,
+                                from.tool_version, from.session, from.trial));
+    lines.push_back(fmt::format("    driver {}, {}, options {}", from.driver.empty() ? "none" : from.driver,
+                                from.compiler, from.options));
+    lines.push_back(fmt::format("    source {}, manifest {}", from.source_hash, from.manifest_hash));
+  }
+  for (std::string& line : lines) line = comment_text(line);
+  return lines;
+}
+
+}  // namespace warptune

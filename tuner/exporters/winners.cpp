@@ -1,0 +1,90 @@
+#include "tuner/exporters/winners.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace warptune {
+
+namespace {
+
+std::set<std::string> names_of(const NamedValues& values) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : values) names.insert(name);
+  return names;
+}
+
+// "sm_90" -> 90; 0 for anything that is no CUDA architecture.
+std::int64_t compute_capability(const std::string& architecture) {
+  return architecture.starts_with("sm_") ? std::atoll(architecture.c_str() + 3) : 0;
+}
+
+// Objectives are minimised, so one that is maximised is kept negated.
+std::optional<double> gain(const db::Winner& winner) {
+  if (!winner.default_objective) return std::nullopt;
+  const double best = winner.objective, fallback = *winner.default_objective;
+  const double above = best < 0 ? best : fallback, below = best < 0 ? fallback : best;
+  if (below == 0 || above / below < 0) return std::nullopt;
+  return above / below;
+}
+
+Provenance provenance_of(const db::BestRecord& best) {
+  const db::SessionKey& key = best.session.key;
+  Provenance from;
+  from.uuid = key.device.uuid;
+  from.driver = key.device.driver;
+  from.compiler = key.compiler;
+  from.options = key.options;
+  from.source_hash = key.source_hash;
+  from.manifest_hash = key.manifest_hash;
+  from.policy = key.policy;
+  from.objective = best.session.objective;
+  from.tool_version = best.session.tool_version;
+  from.measured_at = best.trial.recorded_at;
+  from.session = best.session.id;
+  from.trial = best.trial.id;
+  return from;
+}
+
+WisdomEntry entry_of(const db::BestRecord& best) {
+  const db::SessionKey& key = best.session.key;
+  WisdomEntry entry;
+  entry.device = key.device.name;
+  entry.backend = key.device.backend;
+  entry.compute_capability = compute_capability(key.device.architecture);
+  entry.sizes = key.problem_size;
+  entry.values = best.trial.values;
+  if (best.trial.trial.measurement) {
+    entry.time_ms = best.trial.trial.measurement->median_ms;
+    entry.relative_error = best.trial.trial.measurement->relative_error;
+  }
+  entry.gain = gain(best.winner);
+  entry.metrics = best.trial.trial.metrics;
+  entry.provenance = provenance_of(best);
+  return entry;
+}
+
+}  // namespace
+
+Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners, const NamedValues& defaults,
+                 std::vector<db::SessionId>& left_out) {
+  Wisdom wisdom{kernel, defaults, {}};
+  if (winners.empty()) return wisdom;
+  const auto newest = std::ranges::max_element(
+      winners, {}, [](const db::BestRecord& best) { return std::tie(best.trial.recorded_at, best.trial.id); });
+  const auto parameters = names_of(defaults.empty() ? newest->trial.values : defaults);
+  const auto fits = [&](const db::BestRecord& best) { return names_of(best.trial.values) == parameters; };
+  std::optional<std::set<std::string>> sizes;
+  if (fits(*newest)) sizes = names_of(newest->session.key.problem_size);
+  for (const db::BestRecord& best : winners) {
+    if (fits(best) && !sizes) sizes = names_of(best.session.key.problem_size);
+    if (fits(best) && names_of(best.session.key.problem_size) == *sizes)
+      wisdom.entries.push_back(entry_of(best));
+    else
+      left_out.push_back(best.session.id);
+  }
+  normalize(wisdom);
+  return wisdom;
+}
+
+}  // namespace warptune

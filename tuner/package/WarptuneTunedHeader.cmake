@@ -1,0 +1,48 @@
+# warptune_tuned_header(TARGET TEMPLATE FROM FILE | STORE FILE
+#                       [FORMAT header|defines] [OUTPUT NAME] [DEVICE NAME])
+#
+# Writes the tuned configurations of the template TEMPLATE as <TEMPLATE>_tuned.h when TARGET is built, again whenever the
+# source changes, and lets TARGET include it as "<TEMPLATE>_tuned.h".
+#
+#   FROM     a wisdom file (`warptune export TEMPLATE --format wisdom`), such as one that is checked in
+#   STORE    a store that `warptune tune` filled
+#   FORMAT   as `warptune export` takes it; default header
+#   OUTPUT   another name for the header
+#   DEVICE   with STORE: only winners of this device
+function(warptune_tuned_header target template)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;STORE;FORMAT;OUTPUT;DEVICE" "")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "warptune_tuned_header: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if((arg_FROM AND arg_STORE) OR NOT (arg_FROM OR arg_STORE))
+    message(FATAL_ERROR "warptune_tuned_header(${target} ${template}): give either FROM, a wisdom file, or STORE, a store")
+  endif()
+  if(NOT arg_FORMAT)
+    set(arg_FORMAT header)
+  endif()
+  if(NOT arg_OUTPUT)
+    set(arg_OUTPUT "${template}_tuned.h")
+  endif()
+
+  set(source "${arg_FROM}${arg_STORE}")
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  if(arg_FROM)
+    set(choice --from "${source}")
+  else()
+    set(choice --db "${source}")
+    if(arg_DEVICE)
+      list(APPEND choice --device "${arg_DEVICE}")
+    endif()
+  endif()
+
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.warptune")
+  file(MAKE_DIRECTORY "${folder}")
+  add_custom_command(
+    OUTPUT "${folder}/${arg_OUTPUT}"
+    COMMAND warptune::program export "${template}" ${choice} --format "${arg_FORMAT}" --output "${folder}/${arg_OUTPUT}"
+    DEPENDS "${source}" warptune::program
+    COMMENT "Writing ${arg_OUTPUT} from ${source}"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${folder}/${arg_OUTPUT}")
+  target_include_directories(${target} PRIVATE "${folder}")
+endfunction()

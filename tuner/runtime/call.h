@@ -1,0 +1,37 @@
+// How an application's arguments become a kernel's.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "tuner/kernel/kernel_template.h"
+#include "tuner/runtime/runtime.h"
+
+namespace warptune::runtime {
+
+using ArgumentBytes = std::array<std::byte, 8>;
+
+// What launches of a template take: its buffers and its constant scalars, in the manifest's order.
+class Signature {
+ public:
+  // The template must outlive the signature.
+  explicit Signature(const KernelTemplate& kernel);
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  std::size_t size() const { return arguments_.size(); }
+  const warptune::Argument& argument(std::size_t index) const { return *arguments_[index]; }
+  // -1 for what is no argument of a launch (temporaries, computed scalars).
+  int index_of(const std::string& name) const;
+
+  // `count` arguments and the template's own constants for the rest, as bytes in the kernel's types into
+  // `to[0 … size()-1]`. Throws std::invalid_argument that names the argument.
+  void convert(const Argument* arguments, std::size_t count, ArgumentBytes* to) const;
+
+ private:
+  std::vector<const warptune::Argument*> arguments_;
+  std::vector<ArgumentBytes> constants_;  // the template's; zeros for buffers
+  std::vector<Parameter> parameters_;
+  std::size_t required_ = 0;  // up to the last buffer
+};
+
+}  // namespace warptune::runtime

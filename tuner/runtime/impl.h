@@ -1,0 +1,20 @@
+// Behind the handles of runtime.h.
+#pragma once
+
+#include <memory>
+
+#include "tuner/runtime/code_cache.h"
+#include "tuner/runtime/runtime.h"
+#include "tuner/runtime/target.h"
+
+namespace warptune::runtime {
+
+struct Runtime::Impl {
+  Impl(std::unique_ptr<Target> device, const std::filesystem::path& cache_folder)
+      : target(std::move(device)), code(*target, cache_folder) {}
+
+  std::unique_ptr<Target> target;
+  CodeCache code;
+};
+
+}  // namespace warptune::runtime

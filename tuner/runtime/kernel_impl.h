@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <unordered_map>
+
+#include "tuner/runtime/impl.h"
+#include "tuner/runtime/prepared.h"
+#include "tuner/runtime/recorder.h"
+#include "tuner/runtime/selection.h"
+
+namespace warptune::runtime {
+
+// The values of a launch's sizes in the template's order, without allocating.
+class SizeKey {
+ public:
+  static constexpr std::size_t max_sizes = 16;
+
+  // Throws std::invalid_argument for a size that is missing, unknown, repeated or not positive.
+  SizeKey(const NamedValues& names, const Size* sizes, std::size_t count);
+
+  NamedValues named(const NamedValues& names) const;
+  friend bool operator==(const SizeKey& a, const SizeKey& b) { return a.count_ == b.count_ && a.values_ == b.values_; }
+
+  struct Hash {
+    std::size_t operator()(const SizeKey& key) const noexcept;
+  };
+
+ private:
+  std::size_t count_ = 0;
+  std::array<std::int64_t, max_sizes> values_{};
+};
+
+struct Kernel::Impl {
+  Impl(KernelTemplate loaded, Wisdom known, std::shared_ptr<Runtime::Impl> owner);
+
+  // What is ready for a size, made on first use. One that failed is tried again by the next launch.
+  Prepared& prepared(const SizeKey& key);
+  Selection selection(const SizeKey& key) const;
+
+  std::shared_ptr<Runtime::Impl> runtime;
+  const KernelTemplate kernel;
+  const Wisdom wisdom;
+  const NamedValues size_names;  // sorted, as every record of sizes is
+  const Signature signature;
+  Recorder recorder;
+
+ private:
+  struct Slot {
+    std::mutex mutex;
+    std::atomic<Prepared*> ready{nullptr};
+    std::unique_ptr<Prepared> prepared;
+  };
+
+  Slot& slot(const SizeKey& key);
+  std::unique_ptr<Prepared> prepare(const SizeKey& key) const;
+
+  std::shared_mutex mutex_;
+  std::unordered_map<SizeKey, std::unique_ptr<Slot>, SizeKey::Hash> slots_;
+};
+
+}  // namespace warptune::runtime

@@ -1,0 +1,105 @@
+#include "tuner/runtime/prepared.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace warptune::runtime {
+
+namespace {
+
+// Kernels have a handful; the limit keeps a launch's pointers on the stack.
+constexpr std::size_t max_arguments = 64;
+
+std::uint64_t address_of(const ArgumentBytes& bytes) {
+  std::uint64_t address = 0;
+  std::memcpy(&address, bytes.data(), sizeof address);
+  return address;
+}
+
+}  // namespace
+
+Prepared::Prepared(const KernelTemplate& kernel, const Signature& signature, const NamedValues& scope,
+                   std::shared_ptr<Program> program, Target& target)
+    : kernel_(kernel), signature_(signature), target_(target), program_(std::move(program)) {
+  Plan plan = make_plan(kernel, scope);
+  temporaries_ = std::move(plan.buffers);
+  for (const PlannedLaunch& launch : plan.launches) add(launch, scope);
+  add_symbols(scope);
+}
+
+Prepared::Slot Prepared::slot_of(const std::string& buffer) const {
+  Slot slot;
+  slot.argument = signature_.index_of(buffer);
+  for (std::size_t i = 0; i < temporaries_.size(); ++i)
+    if (temporaries_[i].argument->name == buffer) slot.temporary = static_cast<int>(i);
+  return slot;
+}
+
+void Prepared::add(const PlannedLaunch& launch, const NamedValues& scope) {
+  if (launch.arguments.size() > max_arguments)
+    throw Error(fmt::format("{} takes {} arguments; the runtime launches kernels of at most {}", launch.kernel,
+                            launch.arguments.size(), max_arguments));
+  Step step{&program_->function(launch.kernel, launch.geometry), launch.geometry, {}, {}};
+  for (const PlannedArgument& argument : launch.arguments) {
+    Slot slot = slot_of(argument.buffer.empty() ? argument.name : argument.buffer);
+    slot.value = argument.scalar;
+    step.slots.push_back(slot);
+  }
+  for (const std::string& name : launch.clear)
+    step.clear.push_back({slot_of(name), plan_buffer(*kernel_.find_argument(name), scope).bytes()});
+  steps_.push_back(std::move(step));
+}
+
+void Prepared::add_symbols(const NamedValues& scope) {
+  for (const warptune::Argument& argument : kernel_.arguments) {
+    if (argument.symbol.empty()) continue;
+    MemorySpan to = program_->symbol(argument.symbol);
+    const std::size_t bytes = plan_buffer(argument, scope).bytes();
+    if (to.bytes < bytes)
+      throw Error(fmt::format("the variable {} has {} bytes, the argument {} needs {}", argument.symbol, to.bytes,
+                              argument.name, bytes));
+    to.bytes = bytes;
+    symbols_.push_back({signature_.index_of(argument.name), to});
+  }
+}
+
+void Prepared::queue(Stream stream, ArgumentBytes* arguments) {
+  if (temporaries_.empty()) return run(stream, arguments, {});
+  // Held while queueing: two threads on one stream must not interleave their launches over the same scratch memory.
+  const std::scoped_lock lock(mutex_);
+  run(stream, arguments, scratch_of(stream));
+}
+
+Prepared::Scratch& Prepared::scratch_of(Stream stream) {
+  Scratch& scratch = scratch_[stream];
+  while (scratch.size() < temporaries_.size())
+    scratch.push_back(target_.allocate((temporaries_[scratch.size()].bytes() + 3) / 4 * 4));
+  return scratch;
+}
+
+void Prepared::run(Stream stream, ArgumentBytes* arguments, const Scratch& scratch) {
+  std::array<ArgumentBytes, max_arguments> values;
+  std::array<void*, max_arguments> pointers;
+  const auto address = [&](const Slot& slot) {
+    return slot.temporary >= 0 ? scratch[static_cast<std::size_t>(slot.temporary)]->span().address
+                               : address_of(arguments[slot.argument]);
+  };
+  for (const Symbol& symbol : symbols_)
+    target_.copy(symbol.to, {address_of(arguments[symbol.argument]), symbol.to.bytes}, stream);
+  for (std::size_t i = 0; i < temporaries_.size(); ++i)
+    if (temporaries_[i].argument->zero) target_.clear(scratch[i]->span(), stream);
+  for (Step& step : steps_) {
+    for (const Cleared& cleared : step.clear) target_.clear({address(cleared.slot), cleared.bytes}, stream);
+    for (std::size_t i = 0; i < step.slots.size(); ++i) {
+      const Slot& slot = step.slots[i];
+      values[i] = slot.argument >= 0    ? arguments[slot.argument]
+                  : slot.temporary >= 0 ? std::bit_cast<ArgumentBytes>(address(slot))
+                                        : slot.value;
+      pointers[i] = values[i].data();
+    }
+    step.function->launch(step.geometry, stream, {pointers.data(), step.slots.size()});
+  }
+}
+
+}  // namespace warptune::runtime

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "tuner/kernel/plan.h"
+#include "tuner/runtime/call.h"
+#include "tuner/runtime/code_cache.h"
+
+namespace warptune::runtime {
+
+// A template at one size in one configuration: compiled, planned, ready to be queued again and again. Immutable but for
+// its scratch memory, of which each stream has its own, since work on different streams overlaps.
+class Prepared {
+ public:
+  // `scope` holds sizes, limits and the configuration's values, `program` is its code. The template, the signature and
+  // the target must outlive it. Throws Error for what can never be launched.
+  Prepared(const KernelTemplate& kernel, const Signature& signature, const NamedValues& scope,
+           std::shared_ptr<Program> program, Target& target);
+
+  // Queues every launch. `arguments` has the signature's size.
+  void queue(Stream stream, ArgumentBytes* arguments);
+
+ private:
+  using Scratch = std::vector<std::unique_ptr<Memory>>;
+
+  // Where a kernel's argument comes from: exactly one of the call's arguments, the scratch memory, a constant.
+  struct Slot {
+    int argument = -1;
+    int temporary = -1;
+    ArgumentBytes value{};
+  };
+  struct Cleared {
+    Slot slot;
+    std::size_t bytes = 0;
+  };
+  struct Step {
+    Function* function = nullptr;
+    LaunchGeometry geometry;
+    std::vector<Slot> slots;
+    std::vector<Cleared> clear;
+  };
+  struct Symbol {
+    int argument = -1;
+    MemorySpan to;
+  };
+
+  Slot slot_of(const std::string& buffer) const;
+  void add(const PlannedLaunch& launch, const NamedValues& scope);
+  void add_symbols(const NamedValues& scope);
+  Scratch& scratch_of(Stream stream);
+  void run(Stream stream, ArgumentBytes* arguments, const Scratch& scratch);
+
+  const KernelTemplate& kernel_;
+  const Signature& signature_;
+  Target& target_;
+  std::shared_ptr<Program> program_;
+  std::vector<PlannedBuffer> temporaries_;
+  std::vector<Step> steps_;
+  std::vector<Symbol> symbols_;
+  std::mutex mutex_;
+  std::map<Stream, Scratch> scratch_;
+};
+
+}  // namespace warptune::runtime

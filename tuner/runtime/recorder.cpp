@@ -1,0 +1,89 @@
+#include "tuner/runtime/recorder.h"
+
+#include <cstring>
+
+#include "tuner/kernel/capture.h"
+#include "tuner/kernel/npy.h"
+#include "tuner/kernel/numbers16.h"
+#include "tuner/kernel/plan.h"
+#include "tuner/kernel/problem.h"
+
+namespace warptune::runtime {
+
+namespace {
+
+template <class T>
+T read(const ArgumentBytes& bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+// The inverse of scalar_bytes().
+Value scalar_value(ElementType type, const ArgumentBytes& bytes) {
+  switch (type) {
+    case ElementType::f32:
+      return double{read<float>(bytes)};
+    case ElementType::f64:
+      return read<double>(bytes);
+    case ElementType::f16:
+      return double{half_value(read<std::uint16_t>(bytes))};
+    case ElementType::bf16:
+      return double{bfloat16_value(read<std::uint16_t>(bytes))};
+    case ElementType::i8:
+      return std::int64_t{read<std::int8_t>(bytes)};
+    case ElementType::u8:
+      return std::int64_t{read<std::uint8_t>(bytes)};
+    case ElementType::i16:
+      return std::int64_t{read<std::int16_t>(bytes)};
+    case ElementType::u16:
+      return std::int64_t{read<std::uint16_t>(bytes)};
+    case ElementType::i32:
+      return std::int64_t{read<std::int32_t>(bytes)};
+    case ElementType::u32:
+      return std::int64_t{read<std::uint32_t>(bytes)};
+    case ElementType::i64:
+    case ElementType::u64:
+      return read<std::int64_t>(bytes);
+  }
+  throw std::logic_error("unknown element type");
+}
+
+// "folder/call.json" -> "folder/call.a.npy"
+std::filesystem::path data_file(std::filesystem::path capture, const std::string& argument) {
+  return capture.replace_extension().concat("." + argument + ".npy");
+}
+
+}  // namespace
+
+void Recorder::arm(const std::filesystem::path& file, CaptureOptions options) {
+  const std::scoped_lock lock(mutex_);
+  wanted_ = {file, options};
+  armed_.store(true, std::memory_order_release);
+}
+
+void Recorder::record(const KernelTemplate& kernel, const Signature& signature, const NamedValues& sizes,
+                      const ArgumentBytes* arguments, Target& target, Stream stream) {
+  std::optional<Wanted> wanted;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::swap(wanted, wanted_);
+    armed_.store(false, std::memory_order_release);
+  }
+  if (!wanted) return;
+  Capture capture{kernel.name, sizes, {}, {}};
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    const warptune::Argument& argument = signature.argument(i);
+    if (argument.role == Role::scalar)
+      capture.scalars.emplace_back(argument.name, scalar_value(argument.type, arguments[i]));
+    if (argument.role == Role::scalar || argument.role == Role::output || !wanted->options.data) continue;
+    const PlannedBuffer buffer = plan_buffer(argument, problem_constants(sizes, target.info()));
+    std::vector<std::byte> data(buffer.bytes());
+    target.download(data, {read<std::uint64_t>(arguments[i]), data.size()}, stream);
+    capture.arguments[argument.name] = data_file(wanted->file, argument.name);
+    write_npy(capture.arguments[argument.name], argument.type, buffer.shape, data);
+  }
+  write_capture(wanted->file, capture);
+}
+
+}  // namespace warptune::runtime

@@ -1,0 +1,170 @@
+// warptune::runtime: launches tuned kernels from an application's own context and streams.
+//
+//   warptune::runtime::Runtime runtime(options);                        // the context that is current here
+//   auto gemm = runtime.load("templates/gemm", "gemm.wisdom.json");
+//   gemm.launch(stream, {{"M", m}, {"N", n}, {"K", k}}, a, b, c, 1.0f, 0.0f);
+//
+// The first launch of a size chooses the configuration (tuner/wisdom/README.md has the rule), compiles it and plans the
+// launches; later ones look it up. Nothing is ever tuned here. The library prints nothing and reads no environment.
+// C++17.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace warptune::runtime {
+
+// What went wrong, with the compiler's log or the driver's own name for it, and what to do next. Arguments and sizes
+// that do not fit the kernel are std::invalid_argument instead.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A CUstream or cudaStream_t; nullptr is the default stream.
+using Stream = void*;
+
+// One problem size, by the template's name for it. A launch needs all of them, in any order.
+struct Size {
+  std::string_view name;
+  std::int64_t value;
+};
+using Sizes = std::initializer_list<Size>;
+
+// One argument of a launch: a device pointer (T* or CUdeviceptr) or a number. Converted to what the kernel takes: any
+// number to a floating type, an integer to an integer type that holds it.
+class Argument {
+ public:
+  enum class Kind { pointer, integer, unsigned_integer, real };
+
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T> || std::is_pointer_v<T>, int> = 0>
+  Argument(T value) {  // NOLINT: implicit, so that a launch reads like a call
+    if constexpr (std::is_pointer_v<T>) {
+      kind_ = Kind::pointer;
+      bits_ = reinterpret_cast<std::uintptr_t>(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      kind_ = Kind::real;
+      const double wide = static_cast<double>(value);
+      std::memcpy(&bits_, &wide, sizeof bits_);
+    } else {
+      kind_ = std::is_signed_v<T> ? Kind::integer : Kind::unsigned_integer;
+      bits_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    }
+  }
+
+  Kind kind() const { return kind_; }
+  std::uint64_t bits() const { return bits_; }
+
+ private:
+  Kind kind_;
+  std::uint64_t bits_ = 0;
+};
+
+// Where a configuration came from.
+enum class Source {
+  device,        // measured on a device of this name
+  architecture,  // on another one of the same compute capability
+  fallback,      // nothing is known, or nothing known is allowed at this size: the template's default
+};
+
+struct Choice {
+  Source source = Source::fallback;
+  std::string configuration;   // "BLOCK=256,VECTOR=4"
+  std::string measured_sizes;  // "K=4096,M=4096": of the entry that was taken; empty for the default
+  double time_ms = 0;          // as measured there; 0 for the default
+};
+
+// One argument that a launch takes.
+struct Parameter {
+  std::string name;
+  std::string type;     // "float", "int64": of a buffer's elements
+  bool buffer = false;  // a device pointer; else a number
+  bool optional = false;
+};
+
+struct CaptureOptions {
+  bool data = false;  // the inputs' contents too, as .npy files beside the capture
+};
+
+// A loaded template; a cheap handle to shared state. All members may be called from many threads at once.
+class Kernel {
+ public:
+  // What `launch` takes, in order: the template's buffers and those of its scalars that are constants there (alpha);
+  // the others are computed from the sizes. Constants may be left out from the end; then they are the template's.
+  const std::vector<Parameter>& parameters() const;
+
+  // Queues the kernel's launches on the stream. The context must be current on the calling thread, as for
+  // cuLaunchKernel. Waits for nothing, but for compiling when the size is new. Throws Error, std::invalid_argument.
+  template <class... Arguments>
+  void launch(Stream stream, Sizes sizes, const Arguments&... arguments) const {
+    const Argument list[sizeof...(Arguments) + 1] = {Argument(arguments)..., Argument(0)};
+    launch_with(stream, sizes.begin(), sizes.size(), list, sizeof...(Arguments));
+  }
+  // The same for arguments whose number is known only at run time.
+  void launch_with(Stream stream, const Size* sizes, std::size_t size_count, const Argument* arguments,
+                   std::size_t argument_count) const;
+
+  // Compiles and plans for a size now, so that its first launch is as fast as the others.
+  void prepare(Sizes sizes) const;
+  // What a launch of this size uses; compiles nothing.
+  Choice choice(Sizes sizes) const;
+
+  // The next launch is recorded in a file for `warptune tune --capture FILE`: its sizes and constants and, if asked
+  // for, its inputs as they are before the launch (which then waits for the stream). Written before anything is
+  // launched.
+  void capture_next(const std::filesystem::path& file, CaptureOptions options = {}) const;
+
+  struct Impl;
+  explicit Kernel(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+struct Options {
+  // Machine code is kept here for the next process; empty: only in memory. A folder that cannot be written costs time,
+  // and is no error.
+  std::filesystem::path cache_folder;
+  // Searched before the usual places, for libcuda.so.1 and NVRTC, and for the toolkit's headers.
+  std::vector<std::filesystem::path> library_directories;
+  std::vector<std::filesystem::path> cuda_include_directories;
+  std::string host_compiler = "c++";  // of the host device (tuner/runtime/host.h)
+  double compile_timeout_s = 60;
+};
+
+// How often the slow path was taken.
+struct Counts {
+  std::int64_t compiled = 0;
+  std::int64_t loaded_from_disk = 0;
+};
+
+// Kernels of one device and context. A handle as well; kernels keep alive what they need of it. They must go before the
+// context does.
+class Runtime {
+ public:
+  // For the CUDA context that is current on the calling thread. Throws Error.
+  explicit Runtime(const Options& options = {});
+
+  // A template's folder or manifest, and a wisdom file; without one the default configuration is all that is known.
+  // Throws Error, also for wisdom that does not fit the template.
+  Kernel load(const std::filesystem::path& manifest, const std::filesystem::path& wisdom = {}) const;
+
+  const std::string& device_name() const;
+  Counts counts() const;
+
+  struct Impl;
+  explicit Runtime(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace warptune::runtime

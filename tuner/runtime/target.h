@@ -1,0 +1,49 @@
+// What the runtime needs of a device. Unlike tuner/device.h, whose devices own their context and stream, a target works
+// in the application's, and from many threads at once. Private to tuner/runtime. Everything throws DeviceError.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "tuner/compiler.h"
+#include "tuner/device.h"
+#include "tuner/runtime/runtime.h"
+
+namespace warptune::runtime {
+
+class Function {
+ public:
+  virtual ~Function() = default;
+  // Queues one launch; `arguments` as cuLaunchKernel takes them.
+  virtual void launch(const LaunchGeometry& geometry, Stream stream, std::span<void*> arguments) = 0;
+};
+
+// A loaded module, and its functions.
+class Program {
+ public:
+  virtual ~Program() = default;
+  // Ready to be launched with this geometry; the program owns it.
+  virtual Function& function(const std::string& name, const LaunchGeometry& geometry) = 0;
+  virtual MemorySpan symbol(const std::string& name) = 0;
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+  virtual const DeviceInfo& info() const = 0;
+  virtual Compiler& compiler() = 0;
+  virtual std::unique_ptr<Program> load(const MachineCode& code) = 0;
+  virtual std::unique_ptr<Memory> allocate(std::size_t bytes) = 0;
+  // Queued on the stream.
+  virtual void clear(MemorySpan span, Stream stream) = 0;
+  virtual void copy(MemorySpan to, MemorySpan from, Stream stream) = 0;
+  // Waits for the stream.
+  virtual void download(std::span<std::byte> to, MemorySpan from, Stream stream) = 0;
+};
+
+// In the CUDA context that is current. Throws NoDeviceError.
+std::unique_ptr<Target> cuda_target(const Options& options);
+
+}  // namespace warptune::runtime

@@ -1,0 +1,64 @@
+// What tuning found out about one kernel, on every device and size it was tuned for: what leaves a store and what an
+// application chooses from. Plain data; wisdom_file.h has its form on disk.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/value.h"
+
+namespace warptune {
+
+// Where a figure comes from.
+struct Provenance {
+  std::string uuid;    // of the device measured on
+  std::string driver;  // empty if there is none
+  std::string compiler;
+  std::string options;
+  std::string source_hash;
+  std::string manifest_hash;
+  std::string policy;
+  std::string objective;
+  std::string tool_version;
+  std::string measured_at;  // UTC, ISO 8601
+  std::int64_t session = 0;
+  std::int64_t trial = 0;
+};
+
+struct WisdomEntry {
+  std::string device;                   // "NVIDIA H200"
+  std::string backend;                  // "cuda", "host"
+  std::int64_t compute_capability = 0;  // 90 for 9.0; 0 for every host
+  NamedValues sizes;                    // sorted by name
+  NamedValues values;                   // the configuration, in the template's order
+  double time_ms = 0;
+  double relative_error = 0;              // 0.01 is ±1 %
+  std::optional<double> gain;             // how many times as good as the default, by the session's objective
+  std::map<std::string, double> metrics;  // not kept on disk
+  Provenance provenance;
+};
+
+struct Wisdom {
+  std::string kernel;
+  NamedValues defaults;  // the template's default configuration; may be empty if it is not known
+  std::vector<WisdomEntry> entries;
+};
+
+// Brings entries into the one order that files and headers have (device, capability, sizes), and keeps the most
+// recently measured of those for the same device name and sizes.
+void normalize(Wisdom& wisdom);
+
+// How far two sizes are apart: the product over the dimensions of larger to smaller, so 1 is equal. Its logarithm is
+// the sum of |log2(a / b)|; the product orders alike and needs no logarithm, which a constexpr header does not have.
+double size_distance(const NamedValues& a, const NamedValues& b);
+
+// The rule that headers, defines and the runtime share. Entries for this device's name, nearest size first; if there
+// are none, those of the same compute capability, nearest first. Of equally near ones the earlier in the table comes
+// first. Empty: use the default.
+std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::string& device,
+                                           std::int64_t compute_capability, const NamedValues& sizes);
+
+}  // namespace warptune

@@ -1,0 +1,141 @@
+#include "tuner/wisdom/wisdom_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tuner/wisdom/json_values.h"
+
+namespace warptune {
+
+namespace {
+
+Json json_of(const Provenance& provenance) {
+  return {{"session", provenance.session},
+          {"trial", provenance.trial},
+          {"measured_at", provenance.measured_at},
+          {"tool_version", provenance.tool_version},
+          {"uuid", provenance.uuid},
+          {"driver", provenance.driver},
+          {"compiler", provenance.compiler},
+          {"options", provenance.options},
+          {"objective", provenance.objective},
+          {"policy", provenance.policy},
+          {"source_hash", provenance.source_hash},
+          {"manifest_hash", provenance.manifest_hash}};
+}
+
+Provenance provenance_from(const Json& json) {
+  Provenance provenance;
+  provenance.session = json.value("session", std::int64_t{0});
+  provenance.trial = json.value("trial", std::int64_t{0});
+  const auto text = [&](const char* key) { return json.value(key, std::string()); };
+  provenance.measured_at = text("measured_at");
+  provenance.tool_version = text("tool_version");
+  provenance.uuid = text("uuid");
+  provenance.driver = text("driver");
+  provenance.compiler = text("compiler");
+  provenance.options = text("options");
+  provenance.objective = text("objective");
+  provenance.policy = text("policy");
+  provenance.source_hash = text("source_hash");
+  provenance.manifest_hash = text("manifest_hash");
+  return provenance;
+}
+
+Json json_of(const WisdomEntry& entry) {
+  Json json;
+  json["device"] = entry.device;
+  json["backend"] = entry.backend;
+  json["compute_capability"] = entry.compute_capability;
+  json["sizes"] = json_from_values(entry.sizes);
+  json["configuration"] = json_from_values(entry.values);
+  json["time_ms"] = entry.time_ms;
+  json["relative_error"] = entry.relative_error;
+  if (entry.gain) json["gain"] = *entry.gain;
+  json["provenance"] = json_of(entry.provenance);
+  return json;
+}
+
+WisdomEntry entry_from(const Json& json) {
+  WisdomEntry entry;
+  entry.device = json.at("device").get<std::string>();
+  entry.backend = json.value("backend", std::string());
+  entry.compute_capability = json.at("compute_capability").get<std::int64_t>();
+  entry.sizes = values_from_json(json.at("sizes"));
+  entry.values = values_from_json(json.at("configuration"));
+  entry.time_ms = json.value("time_ms", 0.0);
+  entry.relative_error = json.value("relative_error", 0.0);
+  if (const auto gain = json.find("gain"); gain != json.end()) entry.gain = gain->get<double>();
+  if (const auto provenance = json.find("provenance"); provenance != json.end())
+    entry.provenance = provenance_from(*provenance);
+  return entry;
+}
+
+bool same_names(const NamedValues& a, const NamedValues& b) {
+  if (a.size() != b.size()) return false;
+  for (const auto& [name, value] : a)
+    if (!find_value(b, name)) return false;
+  return true;
+}
+
+// Everything that chooses among entries or makes a struct of them relies on their having the same members.
+void check(const Wisdom& wisdom, const std::string& name) {
+  if (wisdom.entries.empty()) return;
+  const WisdomEntry& first = wisdom.entries.front();
+  const NamedValues& parameters = wisdom.defaults.empty() ? first.values : wisdom.defaults;
+  for (const WisdomEntry& entry : wisdom.entries)
+    if (!same_names(entry.values, parameters) || !same_names(entry.sizes, first.sizes))
+      throw WisdomError(
+          fmt::format("{}: the entry for {} at {} has other parameters or sizes than the rest of the file; export the "
+                      "wisdom again from one version of the template",
+                      name, entry.device, to_text(entry.sizes)));
+}
+
+Wisdom wisdom_from(const Json& json, const std::string& name) {
+  const std::string schema = json.is_object() ? json.value("schema", std::string()) : std::string();
+  if (schema != wisdom_schema)
+    throw WisdomError(fmt::format(
+        "{}: expected a wisdom file of schema {}, found {}; `warptune export KERNEL --format wisdom` writes one", name,
+        wisdom_schema, schema.empty() ? "none" : "'" + schema + "'"));
+  Wisdom wisdom;
+  wisdom.kernel = json.at("kernel").get<std::string>();
+  wisdom.defaults = values_from_json(json.at("default"));
+  for (const Json& entry : json.at("entries")) wisdom.entries.push_back(entry_from(entry));
+  check(wisdom, name);
+  normalize(wisdom);
+  return wisdom;
+}
+
+}  // namespace
+
+std::string wisdom_text(const Wisdom& wisdom) {
+  std::string text = fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"entries\": [",
+                                 wisdom_schema, Json(wisdom.kernel).dump(), json_from_values(wisdom.defaults).dump());
+  const char* separator = "\n  ";
+  for (const WisdomEntry& entry : wisdom.entries) {
+    text += separator + json_of(entry).dump();
+    separator = ",\n  ";
+  }
+  return text + "\n ]}\n";
+}
+
+Wisdom parse_wisdom(const std::string& text, const std::string& name) {
+  try {
+    return wisdom_from(Json::parse(text), name);
+  } catch (const Json::exception& error) {
+    throw WisdomError(fmt::format("{}: this is no wisdom file: {}", name, error.what()));
+  }
+}
+
+Wisdom read_wisdom(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw WisdomError(fmt::format("cannot read the wisdom file {}", file.string()));
+  return parse_wisdom(text.str(), file.string());
+}
+
+}  // namespace warptune
