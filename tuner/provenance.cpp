@@ -43,11 +43,15 @@ std::string without_comments(const std::string& toml) {
 
 }  // namespace
 
+std::string compiler_salt(const CompilerFacts& compiler) {
+  return std::string(tool_version) + " " + hash(compiler.preprocessed);
+}
+
 db::DeviceRecord device_record(const DeviceInfo& device) {
   return {device.backend, device.name, device.uuid, device.architecture, device.driver, device.limits()};
 }
 
-db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, Compiler& compiler,
+db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
                            const NamedValues& sizes, const NamedValues& constants, const MeasurePolicy& policy) {
   NamedValues scope = constants;
   scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
@@ -55,9 +59,9 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   db::SessionKey key;
   key.kernel = kernel.name;
   key.device = device_record(device);
-  key.compiler = compiler.version();
+  key.compiler = compiler.version;
   // The raw text too: branches that the default's preprocessing drops belong to other configurations.
-  key.source_hash = hash(compiler.preprocess(request) + request.source +
+  key.source_hash = hash(compiler.preprocessed + request.source +
                          read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source));
   key.manifest_hash = hash(without_comments(read(kernel.manifest)));
   key.options = fmt::format("{}", fmt::join(request.options, " "));

@@ -8,6 +8,7 @@
 #include "db/store.h"
 #include "tuner/backends/backend.h"
 #include "tuner/report/table.h"
+#include "tuner/workers/process.h"
 
 namespace warptune::cli {
 
@@ -37,6 +38,15 @@ struct Context {
 
 // $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db.
 std::filesystem::path default_database();
+
+// $XDG_CACHE_HOME/warptune, else ~/.cache/warptune; compiled configurations are kept below it.
+std::filesystem::path default_cache_folder();
+
+// This program, as a worker of itself.
+workers::Program worker_program();
+
+// "2G", "500M", "4096" -> bytes. Throws std::invalid_argument.
+std::uint64_t parse_bytes(const std::string& text);
 
 // Toolkit folders from $CUDA_HOME, $CUDA_PATH and the build; the host compiler from $CXX.
 BackendOptions backend_options();

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <ctime>
+
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/progress.h"
@@ -18,6 +20,9 @@ struct Options {
   std::vector<std::string> budget;
   std::vector<std::string> strategy_options;
   std::string verify = "always";
+  std::string cache_limit = "2G";
+  bool no_cache = false;
+  bool no_workers = false;
   TuneRequest request;
 };
 
@@ -32,6 +37,8 @@ TuneRequest make_request(const Options& options) {
   request.evaluator.backend.library_directories = environment.library_directories;
   request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
   request.evaluator.backend.host_compiler = environment.host_compiler;
+  if (!options.no_cache) request.evaluator.cache = {default_cache_folder(), parse_bytes(options.cache_limit)};
+  if (!options.no_workers) request.workers = worker_program();
   return request;
 }
 
@@ -52,6 +59,10 @@ void report(const Tuning& tuning, const SessionResult& result, Context& context)
   if (result.interrupted) context.exit_code = interrupted;
 }
 
+double cpu_s(std::clock_t since) {
+  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
+}
+
 void run(const Options& options, Context& context) {
   const TuneRequest request = make_request(options);
   db::Store store = context.open_store(db::OpenMode::read_write);
@@ -60,6 +71,7 @@ void run(const Options& options, Context& context) {
   Tuning tuning(request, store, interrupt.flag(), &progress);
   progress.set_kernel(tuning.kernel());
   announce(tuning);
+  const std::clock_t start = std::clock();
   try {
     tuning.session().run();
   } catch (...) {
@@ -70,7 +82,10 @@ void run(const Options& options, Context& context) {
   }
   progress.finish();
   const SessionResult& result = tuning.session().result();
-  say(fmt::format("{} trials in {:.1f} s: {}", result.trials.size() - result.resumed, result.elapsed_s, result.reason));
+  const std::size_t trials = result.trials.size() - result.resumed;
+  say(fmt::format("{} trials in {:.1f} s: {}", trials, result.elapsed_s, result.reason));
+  if (const std::string notes = tuning.notes(); !notes.empty() && trials > 0)
+    say(fmt::format("{}; the program's own time was {:.0f} µs a trial", notes, cpu_s(start) * 1e6 / double(trials)));
   report(tuning, result, context);
 }
 
@@ -82,11 +97,27 @@ void add_measuring_options(CLI::App& verb, Options& options) {
   verb.add_option("--verify", options.verify, "always, or never (recorded as unverified)")
       ->check(CLI::IsMember({"always", "never"}))
       ->capture_default_str();
-  verb.add_option("--compile-jobs", evaluator.compile_jobs, "compiles in parallel; 0: as many as cores")
+  verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "seconds a kernel may take; 0: for ever")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   verb.add_option("--compile-timeout", evaluator.backend.compile_timeout_s, "seconds a compile may take")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+}
+
+void add_working_options(CLI::App& verb, Options& options) {
+  verb.add_option("--compile-jobs", options.request.evaluator.compile_jobs, "compiles in parallel; 0: as many as cores")
+      ->capture_default_str();
+  verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: as many as keep all busy")
+      ->capture_default_str();
+  verb.add_flag("--deterministic", options.request.deterministic,
+                "tell the strategy in the order in which it asked, not as trials finish");
+  verb.add_flag("--no-workers", options.no_workers, "compile and measure in this process: a crash is the program's end");
+  verb.add_flag("--no-cache", options.no_cache, "compile everything, keep nothing");
+  verb.add_option("--cache-limit", options.cache_limit, "how large the cache of compiled code may become")
+      ->capture_default_str();
+  verb.add_option("-I", options.request.include_directories, "a folder of the kernel's headers; repeatable")
+      ->take_all();
 }
 
 }  // namespace
@@ -97,7 +128,7 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("template", options->kernel, "a template's name, folder or manifest")->required();
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
-  verb->add_option("--device", options->request.device, "cuda:0, host …; default the best there is");
+  verb->add_option("--device", options->request.device, "cuda:0, host …; several of one model: cuda:all, cuda:0,2; default the best there is");
   verb->add_option(
       "--budget", options->budget,
       "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms); repeatable");
@@ -107,6 +138,7 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("--objective", options->request.objective, "time, or one of the template's metrics")
       ->capture_default_str();
   add_measuring_options(*verb, *options);
+  add_working_options(*verb, *options);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->callback([options, &context] { run(*options, context); });

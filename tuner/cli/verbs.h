@@ -15,5 +15,8 @@ void add_show(CLI::App& program, Context& context);
 void add_export(CLI::App& program, Context& context);
 void add_import(CLI::App& program, Context& context);
 void add_compare(CLI::App& program, Context& context);
+void add_cache(CLI::App& program, Context& context);
+void add_run(CLI::App& program, Context& context);
+void add_worker(CLI::App& program, Context& context);
 
 }  // namespace warptune::cli
