@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   add_export(program, context);
   add_import(program, context);
   add_compare(program, context);
+  add_run(program, context);
   add_cache(program, context);
   add_worker(program, context);
   return run(program, context, argc, argv);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 
@@ -9,6 +10,8 @@ namespace {
 
 struct Options {
   db::SessionId session = 0;
+  db::TrialId trial = 0;
+  bool replay = false;
 };
 
 std::string header_text(const db::SessionRecord& session) {
@@ -56,6 +59,7 @@ void run(const Options& options, Context& context) {
     context.exit_code = request_error;
     return;
   }
+  if (options.trial != 0) return show_trial(context, options.trial, options.replay);
   const db::Store store = context.open_store(db::OpenMode::read_only);
   const auto session = store.session(options.session);
   if (!session)
@@ -68,9 +72,11 @@ void run(const Options& options, Context& context) {
 }  // namespace
 
 void add_show(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("show", "Show one session: its key and every trial");
+  CLI::App* verb = program.add_subcommand("show", "Show one session, its key and every trial; or one trial");
   auto options = std::make_shared<Options>();
-  verb->add_option("session", options->session, "a session's number")->required();
+  auto* session = verb->add_option("session", options->session, "a session's number");
+  auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")->excludes(session);
+  verb->add_flag("--replay", options->replay, "print the command that does this trial again")->needs(trial);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->callback([options, &context] { run(*options, context); });
