@@ -47,8 +47,8 @@ SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configurat
 
 }  // namespace
 
-Problem prepare_problem(const TuneRequest& request) {
-  Problem problem;
+PreparedProblem prepare_problem(const TuneRequest& request) {
+  PreparedProblem problem;
   problem.kernel = workers::load_template(setup_of(request, {}));
   problem.devices = find_devices(request);
   problem.sizes =
@@ -57,14 +57,14 @@ Problem prepare_problem(const TuneRequest& request) {
   return problem;
 }
 
-CompilerFacts learn_of_compiler(const TuneRequest& request, const Problem& problem) {
+CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
   if (request.workers)
     return workers::compiler_facts(*request.workers, setup_of(request, problem.constants), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
   return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
 }
 
-OpenEvaluator open_evaluator(const TuneRequest& request, const Problem& problem, const CompilerFacts& compiler,
+OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const SearchSpace& space, const std::atomic<bool>& stop) {
   workers::Setup setup = setup_of(request, problem.constants);
   setup.options.cache_salt = compiler_salt(compiler);

@@ -17,7 +17,7 @@ class WorkerPool;
 }
 
 // A kernel template for one problem size on one device, or on several of one model.
-struct Problem {
+struct PreparedProblem {
   KernelTemplate kernel;
   std::vector<DeviceInfo> devices;
   NamedValues sizes;
@@ -27,10 +27,10 @@ struct Problem {
 };
 
 // Throws ManifestError, RequestError, NoDeviceError.
-Problem prepare_problem(const TuneRequest& request);
+PreparedProblem prepare_problem(const TuneRequest& request);
 
 // Throws NoDeviceError.
-CompilerFacts learn_of_compiler(const TuneRequest& request, const Problem& problem);
+CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem);
 
 // The problem and the space must outlive the evaluator; `stop` is for workers (workers/pool.h). Throws NoDeviceError,
 // WorkloadError.
@@ -38,13 +38,13 @@ struct OpenEvaluator {
   std::unique_ptr<Evaluator> evaluator;
   workers::WorkerPool* pool = nullptr;  // the evaluator, if it has workers
 };
-OpenEvaluator open_evaluator(const TuneRequest& request, const Problem& problem, const CompilerFacts& compiler,
+OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const SearchSpace& space, const std::atomic<bool>& stop);
 
 // One configuration compiled, verified and measured, without a search or a store. Throws RequestError for values that
 // are not the template's parameters, and what the steps above throw.
 struct SingleRun {
-  Problem problem;
+  PreparedProblem problem;
   Trial trial;
 };
 SingleRun run_once(const TuneRequest& request, const NamedValues& configuration, const std::atomic<bool>& stop);

@@ -38,7 +38,7 @@ class Tuning {
   db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
 
   TuneRequest request_;
-  Problem problem_;
+  PreparedProblem problem_;
   Objective objective_;
   std::unique_ptr<SearchSpace> space_;
   OpenEvaluator opened_;

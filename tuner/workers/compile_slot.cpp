@@ -45,7 +45,7 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
 
 void CompileSlot::on_end(const End& end) {
   if (job_) blame(end);
-  if (!ready_ && ++failed_starts_ >= most_failed_starts)
+  if (!ready_ && ++failed_starts_ >= most_failed_starts(end))
     throw NoDeviceError(fmt::format("no compile worker can be started: the last one {}", end.text()));
   ready_ = false;
   job_.reset();

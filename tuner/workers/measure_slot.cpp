@@ -69,7 +69,7 @@ void MeasureSlot::on_setup_answer(const json& answer) {
   if (is_refusal(answer)) {
     // At the very first start the request is at fault, or the machine: the user is to know at once.
     if (!ever_open_) throw_refusal(answer);
-    note_failed_start(text_from_json(answer.at("message")));
+    note_failed_start(text_from_json(answer.at("message")), most_failed_starts({}));
     blameless_ = true;
     return end(false);
   }
@@ -94,7 +94,7 @@ void MeasureSlot::finish(const json& answer) {
 
 void MeasureSlot::on_end(const End& end) {
   const bool was_open = std::exchange(open_, false);
-  if (!was_open && !blameless_) note_failed_start("its worker " + end.text());
+  if (!was_open && !blameless_) note_failed_start("its worker " + end.text(), most_failed_starts(end));
   std::deque<JobId> jobs = std::exchange(jobs_, {});
   if (was_open && !blameless_ && !jobs.empty()) {
     blame(end, jobs.front());
@@ -121,8 +121,8 @@ void MeasureSlot::blame(const End& end, JobId id) {
                           end.text()));
 }
 
-void MeasureSlot::note_failed_start(const std::string& reason) {
-  if (++failed_starts_ < most_failed_starts) return;
+void MeasureSlot::note_failed_start(const std::string& reason, int most) {
+  if (++failed_starts_ < most) return;
   lost_ = fmt::format("{} ({}) is lost: {} attempts to open it failed, the last because {}", device_.id, device_.name,
                       failed_starts_, reason);
   retire();

@@ -24,7 +24,7 @@ class MeasureSlot : public Slot {
   bool alive() const { return lost_.empty(); }
   // Why not.
   const std::string& lost() const { return lost_; }
-  bool open() const { return open_; }
+  bool open() const { return open_ && running(); }
   const std::deque<JobId>& jobs() const { return jobs_; }
   void start(JobId id);
 
@@ -36,7 +36,7 @@ class MeasureSlot : public Slot {
   void finish(const json& answer);
   void send(JobId id);
   void blame(const End& end, JobId id);
-  void note_failed_start(const std::string& reason);
+  void note_failed_start(const std::string& reason, int most);
   void watch();
 
   const Setup& setup_;

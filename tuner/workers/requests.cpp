@@ -13,6 +13,10 @@ namespace warptune::workers {
 
 namespace {
 
+bool killed_from_outside(const End& end) {
+  return !end.timed_out && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+}
+
 std::string kind_of(const std::exception& error) {
   if (dynamic_cast<const NoDeviceError*>(&error)) return "device";
   if (dynamic_cast<const WorkloadError*>(&error)) return "workload";
@@ -59,7 +63,11 @@ double setup_limit_s(const Setup& setup) {
 }
 
 int most_deaths(const End& end) {
-  return WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL ? 3 : 1;
+  return killed_from_outside(end) ? 3 : 1;
+}
+
+int most_failed_starts(const End& end) {
+  return killed_from_outside(end) ? 20 : 3;
 }
 
 json refusal(const std::exception& error) {

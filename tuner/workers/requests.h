@@ -16,17 +16,15 @@ json refusal(const std::exception& error);
 bool is_refusal(const json& answer);
 [[noreturn]] void throw_refusal(const json& answer);
 
-// Workers that end before they are ready, in a row, after which there is no point in starting more.
-inline constexpr int most_failed_starts = 3;
-
 // `yield`: it steps back for whoever measures. Workers have no compile time-out of their own.
 json prepare_request(const Setup& setup, const DeviceInfo& device, bool yield);
 
 // For a set-up: opening the device, compiling and running a reference, all of them slow at worst.
 double setup_limit_s(const Setup& setup);
 
-// How many workers may end over one job. A SIGKILL is nothing that a kernel or a compiler does to itself: somebody, or
-// the system that ran out of memory, did it, so the job is given another chance, twice.
+// How many workers may end over one job, and how many in a row before they are ready. A SIGKILL is nothing that a kernel or a compiler does to itself: somebody, or
+// the system that ran out of memory, did it, so that counts for less.
 int most_deaths(const End& end);
+int most_failed_starts(const End& end);
 
 }  // namespace warptune::workers
