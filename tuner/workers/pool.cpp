@@ -61,6 +61,7 @@ void WorkerPool::submit(const Evaluation& evaluation) {
 
 Trial WorkerPool::next() {
   for (;;) {
+    hand_out();
     if (auto trial = board_.take_finished()) return std::move(*trial);
     if (options_.stop && options_.stop->load()) {
       Trial abandoned;
@@ -70,7 +71,6 @@ Trial WorkerPool::next() {
       return abandoned;
     }
     require_device();
-    hand_out();
     serve(200);
   }
 }

@@ -63,7 +63,7 @@ double setup_limit_s(const Setup& setup) {
 }
 
 int most_deaths(const End& end) {
-  return killed_from_outside(end) ? 3 : 1;
+  return killed_from_outside(end) ? 5 : 1;
 }
 
 int most_failed_starts(const End& end) {

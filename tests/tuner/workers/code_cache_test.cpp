@@ -54,7 +54,7 @@ TEST_F(CodeCacheTest, ATruncatedEntryIsAMiss) {
 }
 
 TEST_F(CodeCacheTest, TheLeastRecentlyUsedGoFirst) {
-  CodeCache cache = open(5000);
+  CodeCache cache = open();
   const std::string kilobyte(1000, 'x');
   const auto now = fs::file_time_type::clock::now();
   for (const char digit : std::string("01234567")) {
@@ -63,7 +63,7 @@ TEST_F(CodeCacheTest, TheLeastRecentlyUsedGoFirst) {
       if (file.filename() == std::string(1, digit)) fs::last_write_time(file, now - std::chrono::hours('9' - digit));
   }
   EXPECT_TRUE(cache.get("aa3"));  // now the most recently used
-  cache.trim();
+  open(5000).trim();
   EXPECT_LE(cache.stats().bytes, 5000u);
   EXPECT_TRUE(cache.get("aa3"));
   EXPECT_TRUE(cache.get("aa7"));
@@ -85,7 +85,8 @@ TEST_F(CodeCacheTest, ManyThreadsSeeWholeEntriesOnly) {
       for (int i = 0; i < 200; ++i) {
         const std::string key = "ab" + std::to_string(i % 20), bytes(500 + static_cast<std::size_t>(i % 20), 'z');
         cache.put(key, bytes);
-        if (const auto got = cache.get(key)) EXPECT_EQ(*got, bytes);
+        const auto got = cache.get(key);
+        EXPECT_EQ(got.value_or(bytes), bytes);
       }
     });
 }

@@ -26,7 +26,7 @@ class FaultSuite : public testing::Test {
   }
   std::string tune_command(const std::string& options) const {
     return environment() + " exec " WARPTUNE_PROGRAM " tune " + folder_.path().string() +
-           " --strategy exhaustive --precision 1 " + options;
+           " --precision 1 --strategy " + strategy_ + " " + options;
   }
   ProgramRun tune(const std::string& options, const std::string& before = "") {
     return run_program(folder_, "( " + before + tune_command(options) + " )");
@@ -72,6 +72,7 @@ class FaultSuite : public testing::Test {
 
   TemporaryFolder folder_;
   std::string more_environment_;
+  std::string strategy_ = "exhaustive";
 };
 
 }  // namespace warptune

@@ -33,7 +33,6 @@ TEST_F(FakeGpuFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
 }
 
 TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
-  folder_.write("template.toml", "");
   write_template(R"("0", "600")", 500);
   std::string text;
   std::getline(std::ifstream(folder_.path() / "template.toml"), text, '\0');
@@ -50,8 +49,9 @@ TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
 }
 
 TEST_F(FakeGpuFaults, TwoGpusShareTheWorkAndADeadOneIsDropped) {
-  write_template("\"0\"", 60);
-  more_environment_ += " FAKE_CUDA_DEVICES=2 FAKE_CUDA_FAULT=90:700 FAKE_CUDA_ONCE=1:" + (folder_.path() / "once").string();
+  write_template(R"("0", "700")", 30);
+  strategy_ = "random";
+  more_environment_ += " FAKE_CUDA_DEVICES=2 FAKE_CUDA_ONCE=1:" + (folder_.path() / "once").string();
   const ProgramRun tuned = tune("--device cuda:all --compile-jobs 2");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_THAT(tuned.err, HasSubstr("cuda:1 (Fake GPU) is lost"));
@@ -59,9 +59,10 @@ TEST_F(FakeGpuFaults, TwoGpusShareTheWorkAndADeadOneIsDropped) {
 }
 
 TEST_F(FakeGpuFaults, ASessionWithoutAnyGpuLeftSaysSoAndCanGoOn) {
-  write_template("\"0\"", 60);
+  write_template(R"("0", "700")", 30);
+  strategy_ = "random";
   const std::string sound = more_environment_;
-  more_environment_ += " FAKE_CUDA_FAULT=90:700 FAKE_CUDA_ONCE=0:" + (folder_.path() / "once").string();
+  more_environment_ += " FAKE_CUDA_ONCE=0:" + (folder_.path() / "once").string();
   const ProgramRun lost = tune("--device cuda:0 --compile-jobs 1");
   EXPECT_EQ(lost.exit_code, 7) << lost.err;
   EXPECT_THAT(lost.err, HasSubstr("is lost: 3 attempts to open it failed"));
@@ -74,11 +75,12 @@ TEST_F(FakeGpuFaults, ASessionWithoutAnyGpuLeftSaysSoAndCanGoOn) {
 
 TEST_F(FakeGpuFaults, DeterministicSessionsRecordInTheOrderOfTheStrategy) {
   write_template(R"("0", "error")", 15);
-  tune("--device cuda:0 --compile-jobs 3 --deterministic --strategy random --seed 5");
+  strategy_ = "random";
+  tune("--device cuda:0 --compile-jobs 3 --deterministic --seed 5");
   std::vector<std::string> first;
   for (const auto& stored : trials()) first.push_back(to_text(stored.values));
   std::filesystem::remove(database());
-  tune("--device cuda:0 --compile-jobs 3 --deterministic --strategy random --seed 5");
+  tune("--device cuda:0 --compile-jobs 3 --deterministic --seed 5");
   std::vector<std::string> second;
   for (const auto& stored : trials()) second.push_back(to_text(stored.values));
   EXPECT_EQ(first.size(), 30u);

@@ -94,7 +94,7 @@ class HostFaults : public FaultSuite {
 };
 
 TEST_F(HostFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
-  const ProgramRun tuned = tune("--device host --compile-jobs 2 --kernel-timeout 1 --compile-timeout 15");
+  const ProgramRun tuned = tune("--device host --compile-jobs 2 --kernel-timeout 1 --compile-timeout 10");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_THAT(tuned.out, HasSubstr("Winner    MODE=GOOD"));
   auto all = by_configuration();
@@ -112,7 +112,7 @@ TEST_F(HostFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
   expect("ZERO", Outcome::crash, "SIGFPE");
   expect("ABORT", Outcome::crash, "SIGABRT");
   expect("OUTSIDE", Outcome::wrong_result, "out of bounds");
-  expect("ENDLESS", Outcome::timeout, "compile time-out of 15 s");
+  expect("ENDLESS", Outcome::timeout, "compile time-out of 10 s");
   expect("QUITS", Outcome::crash, "exit code 3");
 
   // Quarantined: what is in the store is not tried again.
@@ -146,13 +146,14 @@ TEST_F(HostFaults, ACompilerThatCrashesOrHangsCostsItsConfigurationOnly) {
   const auto compiler = folder_.write("cxx", R"sh(#!/bin/sh
 case "$*" in *" -c "*) unit=$(cat)
   case "$unit" in *"MODE TRAP"*) kill -SEGV $$ ;; *"MODE ABORT"*) sleep 1000 ;; esac
-  printf '%s' "$unit" | exec c++ "$@" ;;
+  printf '%s' "$unit" | c++ "$@"
+  exit $? ;;
 esac
 exec c++ "$@"
 )sh");
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   more_environment_ = "CXX=" + compiler.string();
-  const ProgramRun tuned = tune("--device host --compile-jobs 2 --compile-timeout 15");
+  const ProgramRun tuned = tune("--device host --compile-jobs 2 --compile-timeout 10");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   auto all = by_configuration();
   EXPECT_EQ(all.at("MODE=GOOD").trial.outcome, Outcome::correct);

@@ -43,13 +43,20 @@ TEST_F(Kills, WorkersKilledAtRandomMomentsCostNothingButTime) {
     ASSERT_TRUE(running(program)) << "after " << kills << " kills";
     if (workers.empty()) continue;
     kills += kill(workers[random_() % workers.size()], SIGKILL) == 0;
-    std::this_thread::sleep_for(std::chrono::milliseconds(random_() % 30));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10 + random_() % 50));
   }
   kill(program, SIGINT);
   EXPECT_EQ(wait_for(program), 130);
   const auto known = trials();
   EXPECT_GT(known.size(), 0u);
-  for (const auto& stored : known) EXPECT_TRUE(stored.trial.correct()) << stored.trial.message;
+  // A job whose workers were killed again and again is given up, and says why.
+  int given_up = 0;
+  for (const auto& stored : known) {
+    if (stored.trial.correct()) continue;
+    ++given_up;
+    EXPECT_THAT(stored.trial.message, HasSubstr("SIGKILL"));
+  }
+  EXPECT_LE(given_up, 3);
 }
 
 TEST_F(Kills, TheProgramKilledAtRandomMomentsLosesOnlyWhatWasInFlight) {
@@ -75,8 +82,8 @@ TEST_F(Kills, TheProgramKilledAtRandomMomentsLosesOnlyWhatWasInFlight) {
 TEST_F(Kills, AnInterruptLeavesNoProcessBehindEvenInAHang) {
   write_template(R"("0", "600", "hang")", 20);
   const pid_t program = start("--device cuda:0 --compile-jobs 2 --kernel-timeout 100 --compile-timeout 100");
-  while (trials().empty()) std::this_thread::sleep_for(5ms);
-  std::this_thread::sleep_for(300ms);
+  while (trials().empty() && processes().size() < 5) std::this_thread::sleep_for(5ms);
+  std::this_thread::sleep_for(500ms);
   kill(program, SIGINT);
   EXPECT_EQ(wait_for(program), 130);
   EXPECT_TRUE(all_gone());
