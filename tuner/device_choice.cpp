@@ -51,9 +51,10 @@ void add_chosen(const DeviceList& list, const std::string& id, std::vector<Devic
 void require_one_model(const std::vector<DeviceInfo>& devices) {
   for (const DeviceInfo& device : devices)
     if (device.name != devices.front().name || device.architecture != devices.front().architecture)
-      throw NoDeviceError(fmt::format("{} is a {} and {} is a {}: one session compares times, so all its devices must "
-                                      "be of one model; tune each model by itself",
-                                      devices.front().id, devices.front().name, device.id, device.name));
+      throw NoDeviceError(
+          fmt::format("{} is a {} and {} is a {}: one session compares times, so all its devices must "
+                      "be of one model; tune each model by itself",
+                      devices.front().id, devices.front().name, device.id, device.name));
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
   workers::Setup setup = setup_of(request, problem.constants);
   setup.options.cache_salt = compiler_salt(compiler);
   if (!request.workers)
-    return {std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(),
-                                              setup.options)};
+    return {
+        std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
   const workers::PoolOptions options{*request.workers, request.lookahead, request.deterministic, &stop};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, options);
   workers::WorkerPool* const observed = pool.get();

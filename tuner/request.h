@@ -16,7 +16,8 @@ struct TuneRequest {
   std::string preset;  // empty: the host's own on the host, else none
   NamedValues sizes;   // over the preset's
   std::string device;  // one or more (device_choice.h); empty: the best there is
-  std::vector<std::filesystem::path> include_directories;  // searched for the kernel's headers beside the template's own
+  std::vector<std::filesystem::path>
+      include_directories;  // searched for the kernel's headers beside the template's own
   std::string strategy = "local_search";
   NamedValues strategy_options;
   std::uint64_t seed = 0;

@@ -25,8 +25,17 @@ int main(int argc, char** argv) {
   limits.trials = static_cast<std::size_t>(std::atol(argv[2]));
   const auto strategy = make_strategy(argc > 3 ? argv[3] : "random", {recording.space(), 0, {}, limits.trials, {}});
   const std::atomic<bool> stop{false};
-  Session session({kernel, recording.space(), {}, *strategy, evaluator, store, store.create_session(record),
-                   Objective(kernel, "time"), Budget(limits), std::nullopt, stop});
+  Session session({kernel,
+                   recording.space(),
+                   {},
+                   *strategy,
+                   evaluator,
+                   store,
+                   store.create_session(record),
+                   Objective(kernel, "time"),
+                   Budget(limits),
+                   std::nullopt,
+                   stop});
   const std::clock_t start = std::clock();
   session.run();
   const double us = 1e6 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

@@ -48,8 +48,8 @@ bool includes_by_macro(std::string_view text) {
 
 // What another try might not meet again; in the words of GCC, Clang and NVRTC.
 bool of_the_machine(std::string_view log) {
-  constexpr std::array<std::string_view, 8> words = {"No space left",    "emory exhausted", "out of memory",
-                                                     "cannot allocate",  "Killed",          "internal compiler error",
+  constexpr std::array<std::string_view, 8> words = {"No space left",     "emory exhausted",  "out of memory",
+                                                     "cannot allocate",   "Killed",           "internal compiler error",
                                                      "Permission denied", "ended with status"};
   return std::ranges::any_of(words, [&](std::string_view word) { return log.find(word) != std::string_view::npos; });
 }

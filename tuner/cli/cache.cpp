@@ -1,7 +1,6 @@
-#include "tuner/cache/code_cache.h"
-
 #include <fmt/format.h>
 
+#include "tuner/cache/code_cache.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::cli {
@@ -12,8 +11,8 @@ void stats(Context& context) {
   const CacheOptions options{default_cache_folder()};
   const CacheStats stats = CodeCache(options).stats();
   Table table({"folder", "entries", "bytes"});
-  table.add({options.folder.string(), static_cast<std::int64_t>(stats.entries),
-             static_cast<std::int64_t>(stats.bytes)});
+  table.add(
+      {options.folder.string(), static_cast<std::int64_t>(stats.entries), static_cast<std::int64_t>(stats.bytes)});
   write_output("", table.render(context.output_format()));
 }
 

@@ -54,8 +54,8 @@ std::string trial_text(const Trial& trial, const NamedValues& configuration) {
                                      100 * trial.measurement->relative_error, trial.measurement->samples_ms.size()));
   if (trial.resources) text += line("resources", resources_text(*trial.resources));
   const PhaseTimes& phases = trial.phases;
-  text += line("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms",
-                                     phases.compile_ms, phases.verify_ms, phases.measure_ms));
+  text += line("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
+                                     phases.verify_ms, phases.measure_ms));
   if (!trial.message.empty()) text += line("message", trial.message);
   return text;
 }
@@ -63,10 +63,10 @@ std::string trial_text(const Trial& trial, const NamedValues& configuration) {
 void show_trial(const Context& context, db::TrialId id, bool replay) {
   const KnownTrial known = find_trial(context, id);
   if (replay) return write_output("", replay_command(known) + '\n');
-  write_output("", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id,
-                                             known.session.key.kernel, to_text(known.session.key.problem_size),
-                                             known.session.key.device.name)) +
-                       trial_text(known.trial.trial, known.trial.values));
+  write_output(
+      "", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
+                                    to_text(known.session.key.problem_size), known.session.key.device.name)) +
+              trial_text(known.trial.trial, known.trial.values));
 }
 
 }  // namespace warptune::cli

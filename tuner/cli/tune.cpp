@@ -46,8 +46,7 @@ void announce(const Tuning& tuning) {
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
-                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed,
-                  tuning.id()));
+                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed, tuning.id()));
 }
 
 void report(const Tuning& tuning, const SessionResult& result, Context& context) {
@@ -112,7 +111,8 @@ void add_working_options(CLI::App& verb, Options& options) {
       ->capture_default_str();
   verb.add_flag("--deterministic", options.request.deterministic,
                 "tell the strategy in the order in which it asked, not as trials finish");
-  verb.add_flag("--no-workers", options.no_workers, "compile and measure in this process: a crash is the program's end");
+  verb.add_flag("--no-workers", options.no_workers,
+                "compile and measure in this process: a crash is the program's end");
   verb.add_flag("--no-cache", options.no_cache, "compile everything, keep nothing");
   verb.add_option("--cache-limit", options.cache_limit, "how large the cache of compiled code may become")
       ->capture_default_str();
@@ -128,7 +128,8 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("template", options->kernel, "a template's name, folder or manifest")->required();
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
-  verb->add_option("--device", options->request.device, "cuda:0, host …; several of one model: cuda:all, cuda:0,2; default the best there is");
+  verb->add_option("--device", options->request.device,
+                   "cuda:0, host …; several of one model: cuda:all, cuda:0,2; default the best there is");
   verb->add_option(
       "--budget", options->budget,
       "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms); repeatable");

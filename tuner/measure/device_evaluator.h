@@ -18,8 +18,8 @@ namespace warptune {
 struct EvaluatorOptions {
   BackendOptions backend;
   MeasurePolicy policy;
-  CacheOptions cache;      // of machine code; none by default
-  std::string cache_salt;  // whatever else the compiler's output depends on (tuner/cache/cached_compiler.h)
+  CacheOptions cache;            // of machine code; none by default
+  std::string cache_salt;        // whatever else the compiler's output depends on (tuner/cache/cached_compiler.h)
   std::size_t compile_jobs = 0;  // 0: as many as cores
 };
 

@@ -19,8 +19,9 @@ class Measurer {
   // Opens the device, fills the data, runs the reference (`compiler` compiles it). Throws NoDeviceError, WorkloadError.
   // The template and the compiler must outlive the measurer. `progress` is called between a trial's steps: as long as
   // it is, nothing hangs.
-  Measurer(const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device, BackendOptions options,
-           MeasurePolicy policy, Compiler& compiler, std::function<void()> progress = [] {});
+  Measurer(
+      const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device, BackendOptions options,
+      MeasurePolicy policy, Compiler& compiler, std::function<void()> progress = [] {});
 
   // `scope` holds sizes, limits and the configuration's values. Fills outcome, message, resources, measurement and the
   // phases verify_ms and measure_ms. A trial that ruins the device's context says so, and the next one tries a fresh

@@ -124,12 +124,8 @@ NamedValues named_values_from(const json& value) {
 json to_json(const DeviceInfo& device) {
   json limits;
   for (const auto& [name, value] : device.limits()) limits[name] = std::get<std::int64_t>(value);
-  return {{"id", device.id},
-          {"backend", device.backend},
-          {"name", device.name},
-          {"uuid", device.uuid},
-          {"architecture", device.architecture},
-          {"driver", device.driver},
+  return {{"id", device.id},     {"backend", device.backend},           {"name", device.name},
+          {"uuid", device.uuid}, {"architecture", device.architecture}, {"driver", device.driver},
           {"limits", limits}};
 }
 

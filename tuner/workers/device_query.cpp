@@ -40,8 +40,7 @@ Message ask(Process& process, const json& question, double limit_s) {
 
 DeviceList list_devices(const Program& program, const BackendOptions& options) {
   Process process(program);
-  const json answer =
-      from_cbor(ask(process, {{"do", "list devices"}, {"backend", to_json(options)}}, patience_s).text);
+  const json answer = from_cbor(ask(process, {{"do", "list devices"}, {"backend", to_json(options)}}, patience_s).text);
   DeviceList list;
   for (const json& device : answer.at("devices")) list.devices.push_back(device_from(device));
   for (const json& reason : answer.at("absent")) list.absent.push_back(text_from_json(reason));

@@ -116,9 +116,9 @@ void MeasureSlot::blame(const End& end, JobId id) {
                                    device_.id, setup_.options.backend.kernel_timeout_s));
   const int most = std::max(most_deaths(end), measured_ > 0 ? 2 : 1);
   if (++job->deaths < most) return board_.measure_again(id);
-  board_.fail(id, Outcome::crash,
-              fmt::format("the kernel crashed while it was verified or measured on {}: its worker {}", device_.id,
-                          end.text()));
+  board_.fail(
+      id, Outcome::crash,
+      fmt::format("the kernel crashed while it was verified or measured on {}: its worker {}", device_.id, end.text()));
 }
 
 void MeasureSlot::note_failed_start(const std::string& reason, int most) {

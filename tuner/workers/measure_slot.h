@@ -46,7 +46,7 @@ class MeasureSlot : public Slot {
   int answers_to_open_ = 0;  // of the set-up, still to come
   bool open_ = false;
   bool ever_open_ = false;
-  bool blameless_ = false;  // it ends as planned
+  bool blameless_ = false;    // it ends as planned
   std::size_t measured_ = 0;  // by this worker
   int failed_starts_ = 0;
   std::string lost_;

@@ -33,8 +33,7 @@ WorkerPool::WorkerPool(const SearchSpace& space, Setup setup, std::vector<Device
     measurers_.push_back(
         std::make_unique<MeasureSlot>(options_.program, setup_, device, board_, [this] { return take_spare(); }));
   for (std::size_t i = 0; i < compile_jobs(setup_); ++i)
-    compilers_.push_back(
-        std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_));
+    compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_));
   const auto ready = [](const auto& slot) { return slot->open() || !slot->alive(); };
   while (!std::ranges::all_of(measurers_, ready)) serve(100);
   require_device();
@@ -149,8 +148,8 @@ void WorkerPool::prepare_spare() {
 void WorkerPool::require_device() const {
   const auto lost = lost_devices();
   if (lost.size() < measurers_.size()) return;
-  throw DeviceLostError(fmt::format("{}. Every trial is in the store: the same command continues.",
-                                    fmt::join(lost, ". ")));
+  throw DeviceLostError(
+      fmt::format("{}. Every trial is in the store: the same command continues.", fmt::join(lost, ". ")));
 }
 
 }  // namespace warptune::workers

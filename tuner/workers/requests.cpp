@@ -29,12 +29,9 @@ std::string kind_of(const std::exception& error) {
 
 json to_json(const Setup& setup) {
   std::vector<std::string> includes(setup.include_directories.begin(), setup.include_directories.end());
-  return {{"manifest", setup.manifest.string()},
-          {"include_directories", includes},
-          {"constants", to_json(setup.constants)},
-          {"backend", to_json(setup.options.backend)},
-          {"policy", to_json(setup.options.policy)},
-          {"cache", to_json(setup.options.cache)},
+  return {{"manifest", setup.manifest.string()},     {"include_directories", includes},
+          {"constants", to_json(setup.constants)},   {"backend", to_json(setup.options.backend)},
+          {"policy", to_json(setup.options.policy)}, {"cache", to_json(setup.options.cache)},
           {"salt", setup.options.cache_salt}};
 }
 

@@ -22,8 +22,8 @@ json prepare_request(const Setup& setup, const DeviceInfo& device, bool yield);
 // For a set-up: opening the device, compiling and running a reference, all of them slow at worst.
 double setup_limit_s(const Setup& setup);
 
-// How many workers may end over one job, and how many in a row before they are ready. A SIGKILL is nothing that a kernel or a compiler does to itself: somebody, or
-// the system that ran out of memory, did it, so that counts for less.
+// How many workers may end over one job, and how many in a row before they are ready. A SIGKILL is nothing that a
+// kernel or a compiler does to itself: somebody, or the system that ran out of memory, did it, so that counts for less.
 int most_deaths(const End& end);
 int most_failed_starts(const End& end);
 

@@ -8,7 +8,8 @@
 
 namespace warptune::workers {
 
-// What a worker must know before its first job: one kernel template for one problem size, and how to compile and measure it.
+// What a worker must know before its first job: one kernel template for one problem size, and how to compile and
+// measure it.
 struct Setup {
   std::filesystem::path manifest;
   std::vector<std::filesystem::path> include_directories;  // beside the template's own

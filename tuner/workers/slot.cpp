@@ -75,7 +75,8 @@ void Slot::end(bool timed_out) {
   deadline_s_ = 0;
   dying_ = std::move(process_);
   dying_since_s_ = steady_s();
-  // One that ends by itself tells more by how it does, so it is given the moment between closing its socket and its end.
+  // One that ends by itself tells more by how it does, so it is given the moment between closing its socket and its
+  // end.
   if (timed_out || !dying_->channel().ended()) dying_->kill();
 }
 
@@ -85,8 +86,8 @@ void Slot::bury() {
   if (dying_s > grace_s) dying_->kill();
   const auto status = dying_->try_reap();
   if (!status && dying_s > most_dying_s)
-    throw DeviceLostError(fmt::format("process {} cannot be killed: the driver holds it; see the system's log",
-                                      dying_->pid()));
+    throw DeviceLostError(
+        fmt::format("process {} cannot be killed: the driver holds it; see the system's log", dying_->pid()));
   if (!status) return;
   dying_->read_output();
   const End end{*status, timed_out_, dying_->last_words()};

@@ -42,7 +42,7 @@ class Slot {
   bool dying() const { return dying_ != nullptr; }
 
  protected:
-  virtual std::unique_ptr<Process> begin();                           // a new worker, with its set-up requested
+  virtual std::unique_ptr<Process> begin();  // a new worker, with its set-up requested
   virtual void on_answer(const json& answer, std::string payload) = 0;
   virtual void on_end(const End& end) = 0;
 

@@ -18,7 +18,9 @@ class ChannelTest : public testing::Test {
     ours_.emplace(FileDescriptor(ends[0]));
     theirs_ = FileDescriptor(ends[1]);
   }
-  void write_raw(const std::string& bytes) { EXPECT_EQ(write(theirs_.get(), bytes.data(), bytes.size()), bytes.size()); }
+  void write_raw(const std::string& bytes) {
+    EXPECT_EQ(write(theirs_.get(), bytes.data(), bytes.size()), bytes.size());
+  }
 
   std::optional<Channel> ours_;
   FileDescriptor theirs_;

@@ -25,8 +25,8 @@ class FaultSuite : public testing::Test {
     return "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + folder_.path().string() + " " + more_environment_;
   }
   std::string tune_command(const std::string& options) const {
-    return environment() + " exec " WARPTUNE_PROGRAM " tune " + folder_.path().string() +
-           " --precision 1 --strategy " + strategy_ + " " + options;
+    return environment() + " exec " WARPTUNE_PROGRAM " tune " + folder_.path().string() + " --precision 1 --strategy " +
+           strategy_ + " " + options;
   }
   ProgramRun tune(const std::string& options, const std::string& before = "") {
     return run_program(folder_, "( " + before + tune_command(options) + " )");

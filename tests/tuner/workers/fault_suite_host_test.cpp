@@ -165,8 +165,8 @@ exec c++ "$@"
 TEST_F(HostFaults, ASecondRunCompilesNothing) {
   restrict_to("\"GOOD\", \"OUTSIDE\"");
   const auto counter = folder_.path() / "count";
-  const auto compiler =
-      folder_.write("cxx", "#!/bin/sh\ncase \"$*\" in *\" -c \"*) echo >> " + counter.string() + ";; esac\nexec c++ \"$@\"\n");
+  const auto compiler = folder_.write(
+      "cxx", "#!/bin/sh\ncase \"$*\" in *\" -c \"*) echo >> " + counter.string() + ";; esac\nexec c++ \"$@\"\n");
   std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
   more_environment_ = "CXX=" + compiler.string();
   tune("--device host --compile-jobs 1");

@@ -16,7 +16,9 @@ class JobBoardTest : public testing::Test {
     while (const auto id = board.take_for_compiling()) ids.push_back(*id);
     return ids;
   }
-  static std::uint32_t finished_choice(JobBoard& board) { return board.take_finished().value().configuration.choices[0]; }
+  static std::uint32_t finished_choice(JobBoard& board) {
+    return board.take_finished().value().configuration.choices[0];
+  }
 };
 
 TEST_F(JobBoardTest, HandsOutTrialsAsTheyFinish) {

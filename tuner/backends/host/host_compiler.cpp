@@ -72,11 +72,12 @@ std::string version_of(std::string_view text, bool clang) {
 // What is left of one compile's time; 0 seconds are no limit.
 class Deadline {
  public:
-  explicit Deadline(double seconds) : limited_(seconds > 0), at_(Clock::now() + std::chrono::duration<double>(seconds)) {}
+  explicit Deadline(double seconds)
+      : limited_(seconds > 0), at_(Clock::now() + std::chrono::duration<double>(seconds)) {}
   ChildLimits limits() const {
     ChildLimits limits;
-    limits.timeout_s = limited_ ? std::chrono::duration<double>(at_ - Clock::now()).count()
-                                : std::numeric_limits<double>::infinity();
+    limits.timeout_s =
+        limited_ ? std::chrono::duration<double>(at_ - Clock::now()).count() : std::numeric_limits<double>::infinity();
     return limits;
   }
 
