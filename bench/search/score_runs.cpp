@@ -1,9 +1,10 @@
 // Scores runs that another program made: the other half of verify.py.
 //
-//   score_runs SPACE RUNS
+//   score_runs SPACE [RUNS]
 //
 // SPACE is a recorded space; RUNS is JSON, an array of runs, each an array of {"configuration": {NAME: value, …},
-// "time_s": seconds since the start when it was done}. Prints JSON: the grid, random search's curve, ours, P, P_direct.
+// "time_s": seconds since the start when it was done}; without time_s, the recorded costs add up. Prints JSON: the
+// grid, random search's curve, ours, P, P_direct. Without RUNS: how many evaluations a scored run takes on average.
 
 #include <fmt/format.h>
 
@@ -32,11 +33,16 @@ std::uint32_t index_of(const SearchSpace& space, const json& configuration) {
   return static_cast<std::uint32_t>(*index);
 }
 
-std::vector<compare::Run> read_runs(const SearchSpace& space, const char* file) {
+std::vector<compare::Run> read_runs(const replay::Recording& recording, const char* file) {
   std::vector<compare::Run> runs;
   for (const json& recorded : json::parse(std::ifstream(file))) {
     compare::Run& run = runs.emplace_back();
-    for (const json& step : recorded) run.push_back({index_of(space, step["configuration"]), step["time_s"]});
+    double now_s = 0;
+    for (const json& step : recorded) {
+      const std::uint32_t index = index_of(recording.space(), step["configuration"]);
+      now_s = step.contains("time_s") ? step["time_s"].get<double>() : now_s + replay::cost_s(recording.trial(index));
+      run.push_back({index, now_s});
+    }
   }
   return runs;
 }
@@ -50,7 +56,7 @@ std::vector<double> objectives_on(const compare::ScoredSpace& space, const std::
 json score(const char* space_file, const char* runs_file) {
   const replay::Recording recording(db::read_recorded_space(space_file), space_file);
   const compare::ScoredSpace space = replay::scored_space(recording);
-  const auto runs = read_runs(recording.space(), runs_file);
+  const auto runs = read_runs(recording, runs_file);
   std::vector<compare::Trajectory> trajectories;
   for (const compare::Run& run : runs) trajectories.push_back(compare::trajectory(space, run));
   const compare::Score score = compare::score_runs(space, runs);
@@ -64,15 +70,21 @@ json score(const char* space_file, const char* runs_file) {
           {"p_direct_error", score.p_direct.error}};
 }
 
+json describe(const char* space_file) {
+  const replay::Recording recording(db::read_recorded_space(space_file), space_file);
+  const compare::ScoredSpace space = replay::scored_space(recording);
+  return {{"evaluations", space.run_length_s() / space.mean_cost_s()}};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: score_runs SPACE RUNS\n";
+  if (argc != 2 && argc != 3) {
+    std::cerr << "usage: score_runs SPACE [RUNS]\n";
     return 2;
   }
   try {
-    std::cout << score(argv[1], argv[2]) << '\n';
+    std::cout << (argc == 2 ? describe(argv[1]) : score(argv[1], argv[2])) << '\n';
   } catch (const std::exception& error) {
     std::cerr << fmt::format("score_runs: {}\n", error.what());
     return 1;

@@ -159,8 +159,8 @@ struct Window {
 };
 
 template <typename Share>
-__device__ inline Window window_on(const float* data, int rows, int columns, int row, int column) {
-  Window window{data, rows, columns, columns};
+__device__ inline Window window_on(const float* data, int rows, int columns, int stride, int row, int column) {
+  Window window{data, rows, columns, stride};
   window.move_down(row + Share::row());
   window.move_across(column + Share::column());
   return window;

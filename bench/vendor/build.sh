@@ -1,0 +1,6 @@
+#!/bin/sh
+# Builds the vendor program: build.sh OUTPUT [ARCHITECTURE]   (default sm_90; needs the CUDA toolkit and cuDNN)
+set -eu
+output=${1:?usage: build.sh OUTPUT [ARCHITECTURE]}
+here=$(cd "$(dirname "$0")" && pwd)
+exec nvcc -O3 -std=c++17 -arch="${2:-sm_90}" -o "$output" "$here"/*.cu -lcublas -lcusparse -lcudnn

@@ -1,0 +1,163 @@
+// A block's tile of the product: its tiles of A and B go through the ring, fragments of them through registers. The
+// parameters are described in kernel.cu.
+#pragma once
+
+#include "ring.cuh"
+
+// The fragment of A for k_step steps from k on: values[i][step].
+__device__ inline void read_a(float (&values)[THREAD_M][k_step], const float* tile, int row, int k) {
+  if constexpr (a_layout == Layout::rows) {
+#pragma unroll
+    for (int i = 0; i < THREAD_M; ++i) {
+      const Pack<4> pack = load<4>(tile + place_of_a(row + row_offset(i), k));
+#pragma unroll
+      for (int step = 0; step < k_step; ++step) values[i][step] = pack.at[step];
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < THREAD_M; i += run_m) {
+      const Pack<run_m> pack = load<run_m>(tile + place_of_a(row + row_offset(i), k));
+#pragma unroll
+      for (int j = 0; j < run_m; ++j) values[i + j][0] = pack.at[j];
+    }
+  }
+}
+
+__device__ inline void read_b(float (&values)[THREAD_N], const float* tile, int k, int column) {
+#pragma unroll
+  for (int j = 0; j < THREAD_N; j += run_n) {
+    const Pack<run_n> pack = load<run_n>(tile + k * BLOCK_N + column + column_offset(j));
+#pragma unroll
+    for (int l = 0; l < run_n; ++l) values[j + l] = pack.at[l];
+  }
+}
+
+// The product's operands, the first element of C that the block computes, and the range of K that it sums over.
+struct Operands {
+  const float* a;
+  const float* b;
+  int m;
+  int n;
+  int k;
+  Place at;
+  int first_k;
+  int last_k;  // exclusive, at most k
+};
+
+using Accumulator = float[THREAD_M][THREAD_N];
+
+// What a thread multiplies: its values of A for k_step steps along K, its values of B for one.
+struct Fragments {
+  float a[THREAD_M][k_step];
+  float b[THREAD_N];
+};
+
+// The order decides which operands the register file's reuse caches hold, and so how often a multiplication waits for
+// its third operand: along rows, along columns, or down one column and up the next (snake), so that not even the turn
+// needs two new ones.
+__device__ inline void multiply_fragments(Accumulator& sums, const Fragments& fragments, int step) {
+  constexpr bool by_rows = sweep == Sweep::rows;
+  constexpr int outer_size = by_rows ? THREAD_M : THREAD_N;
+  constexpr int inner_size = by_rows ? THREAD_N : THREAD_M;
+#pragma unroll
+  for (int outer = 0; outer < outer_size; ++outer) {
+#pragma unroll
+    for (int l = 0; l < inner_size; ++l) {
+      const int inner = sweep == Sweep::snake && outer % 2 == 1 ? inner_size - 1 - l : l;
+      const int i = by_rows ? outer : inner;
+      const int j = by_rows ? inner : outer;
+      sums[i][j] += fragments.a[i][step] * fragments.b[j];
+    }
+  }
+}
+
+// Where along K this thread's slice of the tiles begins.
+__device__ inline int first_k_of_slice() {
+  return SLICES_K == 1 ? 0 : static_cast<int>(threadIdx.x) / slice_threads * slice_k;
+}
+
+// Multiplies the pair and turns the ring.
+template <int Width>
+__device__ inline void multiply_pair(Accumulator& sums, Ring<Width>& ring, Place mine) {
+  const float* a = ring.a_stage(ring.reading);
+  const float* b = ring.b_stage(ring.reading);
+  const int slice = first_k_of_slice();
+#pragma unroll 1
+  for (int first = 0; first < slice_k; first += UNROLL) {
+#pragma unroll
+    for (int k = 0; k < UNROLL; k += k_step) {
+      Fragments fragments;
+      read_a(fragments.a, a, mine.row, slice + first + k);
+#pragma unroll
+      for (int step = 0; step < k_step; ++step) {
+        read_b(fragments.b, b, slice + first + k + step, mine.column);
+        multiply_fragments(sums, fragments, step);
+      }
+    }
+  }
+  ring.turn();
+}
+
+template <int Width>
+__device__ inline void read_fragments(Fragments& fragments, const Ring<Width>& ring, int stage, Place mine, int k) {
+  read_a(fragments.a, ring.a_stage(stage), mine.row, first_k_of_slice() + k);
+  read_b(fragments.b, ring.b_stage(stage), first_k_of_slice() + k, mine.column);
+}
+
+// The same, one step ahead: each step's fragments are read during the step before. The ring turns before the last step,
+// whose multiplications hide the barrier and the first reads behind it.
+template <int Width>
+__device__ inline void multiply_pair_ahead(Accumulator& sums, Ring<Width>& ring, Place mine,
+                                           Fragments (&fragments)[2]) {
+  const int stage = ring.reading;
+#pragma unroll
+  for (int k = 0; k < slice_k; ++k) {
+    if (k + 1 < slice_k) {
+      read_fragments(fragments[(k + 1) % 2], ring, stage, mine, k + 1);
+    } else {
+      ring.turn();
+      read_fragments(fragments[0], ring, ring.reading, mine, 0);
+    }
+    multiply_fragments(sums, fragments[k % 2], 0);
+  }
+}
+
+// Adds the slices' sums to those of slice 0, through shared memory that the ring no longer needs.
+__device__ inline void add_slices(Accumulator& sums, float* shared) {
+  const int thread = static_cast<int>(threadIdx.x) % slice_threads;
+  const int slice = static_cast<int>(threadIdx.x) / slice_threads;
+  wait_for_copies<0>();
+  for (int other = 1; other < SLICES_K; ++other) {
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) {
+      if (slice == other) shared[i * slice_threads + thread] = sums[i / THREAD_N][i % THREAD_N];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < THREAD_M * THREAD_N; ++i) {
+      if (slice == 0) sums[i / THREAD_N][i % THREAD_N] += shared[i * slice_threads + thread];
+    }
+  }
+}
+
+template <int Width>
+__device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
+  extern __shared__ float4 shared_storage[];
+  using Rings = Ring<Width>;
+  Rings ring{reinterpret_cast<float*>(shared_storage),
+             window_on<typename Rings::ShareA>(from.a, from.m, from.last_k, from.k, from.at.row, from.first_k),
+             window_on<typename Rings::ShareB>(from.b, from.last_k, from.n, from.n, from.first_k, from.at.column)};
+  ring.start();
+  Fragments fragments[2];
+  if constexpr (FRAGMENTS == 2) read_fragments(fragments[0], ring, 0, mine, 0);
+  for (int k = from.first_k; k < from.last_k; k += BLOCK_K) {
+    ring.send_next();
+    if constexpr (FRAGMENTS == 2) {
+      multiply_pair_ahead(sums, ring, mine, fragments);
+    } else {
+      multiply_pair(sums, ring, mine);
+    }
+  }
+  if constexpr (SLICES_K > 1) add_slices(sums, ring.shared);
+}

@@ -1,0 +1,106 @@
+// Recordings of other tuners, as users meet them: imported, exported, and what strategies are compared on.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace warptune {
+namespace {
+
+using json = nlohmann::ordered_json;  // a recording is read as a stream: its header comes before its trials
+using testing::HasSubstr;
+
+// 40 configurations in Kernel Tuner's format: time = 1 + |x - 7| + |y - 2| ms, and x = 5 does not compile.
+std::string valley() {
+  json file = {{"device_name", "Some GPU"}, {"kernel_name", "valley"}, {"problem_size", {64}}, {"objective", "time"}};
+  file["tune_params_keys"] = {"x", "y"};
+  file["tune_params"] = {{"x", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, {"y", {0, 1, 2, 3}}};
+  for (int x = 0; x < 10; ++x)
+    for (int y = 0; y < 4; ++y) {
+      json record = {{"x", x}, {"y", y}, {"compile_time", 100}, {"verification_time", 0}, {"benchmark_time", 10}};
+      const double time_ms = 1.0 + std::abs(x - 7) + std::abs(y - 2);
+      record["time"] = x == 5 ? json("CompilationFailedConfig") : json(time_ms);
+      if (x != 5) record["times"] = {time_ms, time_ms};
+      file["cache"][fmt::format("{},{}", x, y)] = record;
+    }
+  return file.dump();
+}
+
+class CliRecordings : public testing::Test {
+ protected:
+  CliRecordings() { std::ofstream(recording()) << valley(); }
+
+  ProgramRun run(const std::string& arguments) {
+    return run_program(folder_, "WARPTUNE_DB=" + path("store.db") + " " WARPTUNE_PROGRAM " " + arguments);
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  std::string recording() const { return path("valley.json"); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliRecordings, AreImportedAsFinishedSessionsWithTheirWinner) {
+  const ProgramRun imported = run("import " + recording());
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr("40 trials of valley on Some GPU are session 1"));
+  EXPECT_THAT(run("best valley --format csv").out, HasSubstr("x=7,y=2"));
+}
+
+TEST_F(CliRecordings, ImportedTwiceAreThereOnce) {
+  run("import " + recording());
+  run("import " + recording());
+  const json history = json::parse(run("history --format json").out);
+  ASSERT_EQ(history.size(), 1u);
+  EXPECT_EQ(history[0]["trials"], 40);
+}
+
+TEST_F(CliRecordings, ComeOutAsTheyWentIn) {
+  run("import " + recording());
+  const ProgramRun exported = run("export valley --format kernel-tuner -o " + path("out.json"));
+  EXPECT_EQ(exported.exit_code, 0) << exported.err;
+  const json before = json::parse(std::ifstream(recording())), after = json::parse(std::ifstream(path("out.json")));
+  ASSERT_EQ(after["cache"].size(), 40u);
+  for (const auto& [key, record] : before["cache"].items())
+    for (const char* field : {"x", "y", "time", "compile_time"})
+      EXPECT_EQ(after["cache"][key][field], record[field]) << key << " " << field;
+}
+
+TEST_F(CliRecordings, ThatAreDamagedAreRefusedWithTheirName) {
+  std::ofstream(recording()) << R"({"device_name": "Some GPU", "cache": 7})";
+  const ProgramRun imported = run("import " + recording());
+  EXPECT_EQ(imported.exit_code, 3);
+  EXPECT_THAT(imported.err, HasSubstr("valley.json"));
+}
+
+TEST_F(CliRecordings, RankStrategiesThatAreCompared) {
+  const ProgramRun compared = run("compare --spaces " + recording() +
+                                  " --strategies random,hill_climbing --repeats 20 --p-replicates 0 --format json");
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  const json result = json::parse(compared.out);
+  const auto& strategies = result["strategies"];
+  ASSERT_EQ(strategies.size(), 2u);
+  EXPECT_EQ(strategies[1]["strategy"], "hill_climbing");
+  EXPECT_GT(strategies[1]["overall"]["p_direct"]["value"], strategies[0]["overall"]["p_direct"]["value"]);
+}
+
+TEST_F(CliRecordings, AreComparedTheSameWayUnderTheSameSeed) {
+  const std::string arguments = "compare --spaces " + recording() +
+                                " --strategies annealing --repeats 5 --seed 3 --p-replicates 0 --format csv --jobs ";
+  const auto figures = [&](const std::string& jobs) {
+    std::string text = run(arguments + jobs).out;
+    return text.substr(0, text.find("cpu"));
+  };
+  EXPECT_EQ(figures("1"), figures("2"));
+}
+
+TEST_F(CliRecordings, AreNotComparedUnderAnUnknownHyperparameter) {
+  const ProgramRun compared = run("compare --spaces " + recording() + " --strategies annealing:colour=3 --repeats 2");
+  EXPECT_EQ(compared.exit_code, 2);
+  EXPECT_THAT(compared.err, HasSubstr("colour"));
+}
+
+}  // namespace
+}  // namespace warptune
