@@ -8,8 +8,8 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/exporters/exporter.h"
-#include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/kernel/problem.h"
 
 namespace warptune::cli {
 
