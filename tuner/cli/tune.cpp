@@ -43,7 +43,9 @@ TuneRequest make_request(const Options& options) {
 }
 
 void announce(const Tuning& tuning) {
-  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
+  std::string devices;
+  for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
+  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), devices,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
                   tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed, tuning.id()));

@@ -129,8 +129,10 @@ void Process::kill() {
 std::optional<int> Process::try_reap() {
   if (status_) return status_;
   siginfo_t info{};
-  if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != pid_)
-    return std::nullopt;
+  const int waited = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  // A program that ignores SIGCHLD never learns how its children ended.
+  if (waited != 0 && errno == ECHILD) return status_ = 0;
+  if (waited != 0 || info.si_pid != pid_) return std::nullopt;
   kill();  // what it leaves behind, while its number still names its group
   int status = 0;
   if (waitpid(pid_, &status, 0) == pid_) status_ = status;
