@@ -83,12 +83,13 @@ std::int64_t merge_trials(Connection& connection) {
       "INSERT INTO main.trials (session_id, configuration, outcome, objectives, median_ms, relative_error, cut_short,"
       " samples_ms, metrics, compile_ms, verify_ms, measure_ms, framework_ms, registers_per_thread,"
       " local_bytes_per_thread, static_shared_bytes, dynamic_shared_bytes, threads_per_block, occupancy, message,"
-      " recorded_at, store_id)"
+      " recorded_at, joules, clock_mhz, power_w, temperature_c, discarded_samples, store_id)"
       " SELECT i.ours, t.configuration, t.outcome, t.objectives, t.median_ms, t.relative_error, t.cut_short, "
       "t.samples_ms,"
       " t.metrics, t.compile_ms, t.verify_ms, t.measure_ms, t.framework_ms, t.registers_per_thread,"
       " t.local_bytes_per_thread, t.static_shared_bytes, t.dynamic_shared_bytes, t.threads_per_block, t.occupancy,"
-      " t.message, t.recorded_at, st.id FROM other.trials t JOIN temp.merged_ids i ON i.theirs = t.session_id"
+      " t.message, t.recorded_at, t.joules, t.clock_mhz, t.power_w, t.temperature_c, t.discarded_samples, st.id FROM "
+      "other.trials t JOIN temp.merged_ids i ON i.theirs = t.session_id"
       " JOIN other.stores os ON os.id = t.store_id JOIN main.stores st ON st.uuid = os.uuid WHERE true ORDER BY t.id"
       " ON CONFLICT (session_id, configuration) DO UPDATE SET outcome = excluded.outcome,"
       " objectives = excluded.objectives, median_ms = excluded.median_ms, relative_error = excluded.relative_error,"
@@ -98,6 +99,8 @@ std::int64_t merge_trials(Connection& connection) {
       " local_bytes_per_thread = excluded.local_bytes_per_thread, static_shared_bytes = excluded.static_shared_bytes,"
       " dynamic_shared_bytes = excluded.dynamic_shared_bytes, threads_per_block = excluded.threads_per_block,"
       " occupancy = excluded.occupancy, message = excluded.message, recorded_at = excluded.recorded_at,"
+      " joules = excluded.joules, clock_mhz = excluded.clock_mhz, power_w = excluded.power_w,"
+      " temperature_c = excluded.temperature_c, discarded_samples = excluded.discarded_samples,"
       " store_id = excluded.store_id WHERE excluded.recorded_at > trials.recorded_at");
 }
 
@@ -107,7 +110,8 @@ std::int64_t merge_winners(Connection& connection) {
          "CREATE TEMP TABLE merged_trials AS SELECT t.id AS theirs, m.id AS ours FROM other.trials t"
          " JOIN temp.merged_ids i ON i.theirs = t.session_id"
          " JOIN main.trials m ON m.session_id = i.ours AND m.configuration = t.configuration"
-         " WHERE t.id IN (SELECT trial_id FROM other.winners UNION SELECT trial_id FROM other.winner_ties)");
+         " WHERE t.id IN (SELECT trial_id FROM other.winners UNION SELECT trial_id FROM other.winner_ties"
+         " UNION SELECT trial_id FROM other.winner_finalists)");
   const auto changed = change(
       connection,
       "INSERT INTO main.winners SELECT i.ours, t.ours, w.objective, w.relative_error, w.default_objective, w.decided_at"
@@ -124,6 +128,12 @@ std::int64_t merge_winners(Connection& connection) {
   change(connection,
          "INSERT INTO main.winner_ties SELECT w.ours, o.position, t.ours FROM temp.taken_winners w"
          " JOIN other.winner_ties o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
+  change(connection, "DELETE FROM main.winner_finalists WHERE session_id IN (SELECT ours FROM temp.taken_winners)");
+  change(
+      connection,
+      "INSERT INTO main.winner_finalists SELECT w.ours, o.position, t.ours, o.objective, o.relative_error, o.visits,"
+      " o.slower_by, o.slower_low, o.slower_high FROM temp.taken_winners w"
+      " JOIN other.winner_finalists o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
   return changed;
 }
 

@@ -60,12 +60,23 @@ struct StoredTrial {
   std::string recorded_at;  // UTC, ISO 8601
 };
 
+// One of the candidates that were measured side by side at the end of a session.
+struct WinnerFinalist {
+  TrialId trial = 0;
+  double objective = 0;  // the middle of its visits
+  double relative_error = 0;
+  std::int64_t visits = 0;
+  // Its cost over the winner's, less one, with simultaneous 95 % bounds; infinite if too few visits gave none.
+  double slower_by = 0, slower_low = 0, slower_high = 0;
+};
+
 struct Winner {
   TrialId trial = 0;
   double objective = 0;                     // as finally measured
   std::optional<double> relative_error;     // of that figure
   std::optional<double> default_objective;  // of the template's default configuration
   std::vector<TrialId> ties;                // not told apart from the winner
+  std::vector<WinnerFinalist> finalists;    // the winner first; empty if there were no finals
 };
 
 // A row of `warptune best`: a winner with what it belongs to.

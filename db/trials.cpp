@@ -9,13 +9,15 @@ namespace {
 const std::string trial_columns =
     "session_id, configuration, outcome, objectives, median_ms, relative_error, cut_short, samples_ms, metrics,"
     " compile_ms, verify_ms, measure_ms, framework_ms, registers_per_thread, local_bytes_per_thread,"
-    " static_shared_bytes, dynamic_shared_bytes, threads_per_block, occupancy, message, recorded_at";
+    " static_shared_bytes, dynamic_shared_bytes, threads_per_block, occupancy, message, recorded_at, joules, clock_mhz,"
+    " power_w, temperature_c, discarded_samples";
 
 const std::string select_trials = "SELECT id, " + trial_columns + " FROM trials";
 
 std::string upsert_sql() {
   return "INSERT INTO trials (" + trial_columns +
-         ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+         ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+         " ?, ?, ?)"
          " ON CONFLICT (session_id, configuration) DO UPDATE SET outcome = excluded.outcome,"
          " objectives = excluded.objectives, median_ms = excluded.median_ms, relative_error = excluded.relative_error,"
          " cut_short = excluded.cut_short, samples_ms = excluded.samples_ms, metrics = excluded.metrics,"
@@ -24,7 +26,9 @@ std::string upsert_sql() {
          " local_bytes_per_thread = excluded.local_bytes_per_thread,"
          " static_shared_bytes = excluded.static_shared_bytes, dynamic_shared_bytes = excluded.dynamic_shared_bytes,"
          " threads_per_block = excluded.threads_per_block, occupancy = excluded.occupancy, message = excluded.message,"
-         " recorded_at = excluded.recorded_at, store_id = 1";
+         " recorded_at = excluded.recorded_at, joules = excluded.joules, clock_mhz = excluded.clock_mhz,"
+         " power_w = excluded.power_w, temperature_c = excluded.temperature_c,"
+         " discarded_samples = excluded.discarded_samples, store_id = 1";
 }
 
 void bind_measurement(Query& query, const std::optional<Measurement>& measurement) {
@@ -34,6 +38,12 @@ void bind_measurement(Query& query, const std::optional<Measurement>& measuremen
   }
   query.bind(measurement->median_ms).bind(measurement->relative_error).bind(std::int64_t{measurement->cut_short});
   query.bind_doubles(measurement->samples_ms);
+}
+
+void bind_conditions(Query& query, const std::optional<Measurement>& measurement) {
+  const Measurement measured = measurement.value_or(Measurement{});
+  query.bind(measured.joules).bind(measured.state.clock_mhz).bind(measured.state.power_w);
+  query.bind(measured.state.temperature_c).bind(measured.discarded_samples);
 }
 
 void bind_resources(Query& query, const std::optional<ResourceUse>& use) {
@@ -53,6 +63,16 @@ std::optional<Measurement> read_measurement(Query& row) {
   std::vector<double> samples_ms = row.doubles();
   if (!cut_short) return std::nullopt;
   return Measurement{std::move(samples_ms), median_ms, relative_error, *cut_short != 0};
+}
+
+void read_conditions(Query& row, std::optional<Measurement>& measurement) {
+  const auto joules = row.optional_real();
+  const DeviceState state{row.optional_real(), row.optional_real(), row.optional_real()};
+  const std::int64_t discarded = row.integer();
+  if (!measurement) return;
+  measurement->joules = joules;
+  measurement->state = state;
+  measurement->discarded_samples = discarded;
 }
 
 std::optional<ResourceUse> read_resources(Query& row) {
@@ -76,6 +96,7 @@ StoredTrial read_trial(Query& row) {
   trial.resources = read_resources(row);
   trial.message = row.text();
   stored.recorded_at = row.text();
+  read_conditions(row, trial.measurement);
   return stored;
 }
 
@@ -106,7 +127,9 @@ TrialId save_trial(Connection& connection, SessionId session, const NamedValues&
   upsert.bind(trial.phases.compile_ms).bind(trial.phases.verify_ms);
   upsert.bind(trial.phases.measure_ms).bind(trial.phases.framework_ms);
   bind_resources(upsert, trial.resources);
-  upsert.bind(trial.message).bind(recorded_at).run();
+  upsert.bind(trial.message).bind(recorded_at);
+  bind_conditions(upsert, trial.measurement);
+  upsert.run();
   return trial_id(connection, session, configuration);
 }
 

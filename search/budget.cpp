@@ -1,5 +1,6 @@
 #include "search/budget.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace warptune {
@@ -11,6 +12,11 @@ void Budget::count(const Trial& trial) {
   if (best_ && trial.objectives.front() >= *best_) return;
   best_ = trial.objectives.front();
   since_improvement_ = 0;
+}
+
+void Budget::remember(const Trial& trial) {
+  if (trial.correct() && !trial.objectives.empty())
+    best_ = best_ ? std::min(*best_, trial.objectives.front()) : trial.objectives.front();
 }
 
 std::size_t Budget::remaining(std::size_t in_flight) const {

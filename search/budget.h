@@ -23,6 +23,8 @@ class Budget {
 
   const BudgetLimits& limits() const { return limits_; }
   void count(const Trial& trial);
+  // A trial of an earlier run: uses nothing up, but a target may be reached by it, and it is what must be improved on.
+  void remember(const Trial& trial);
 
   // Trials that may still be started with `in_flight` under way.
   std::size_t remaining(std::size_t in_flight) const;

@@ -28,14 +28,26 @@ std::optional<Outcome> outcome_from_string(std::string_view text);
 // Every outcome, in declaration order.
 const std::vector<Outcome>& all_outcomes();
 
+// How a device was doing while something ran on it, as far as it can tell.
+struct DeviceState {
+  std::optional<double> clock_mhz;  // of the multiprocessors
+  std::optional<double> power_w;
+  std::optional<double> temperature_c;
+};
+
 // Times of one correct configuration, in milliseconds a run of all its launches.
 struct Measurement {
   std::vector<double> samples_ms;
   double median_ms = 0;
-  // Half the width of the median's 95 % confidence interval over the median: 0.01 is ±1 %.
+  // Half the width of the median's 95 % confidence interval over the median: 0.01 is ±1 %. What is known of a single
+  // sample when cut short.
   double relative_error = 0;
   // Sampling stopped early because the configuration was hopeless: the median is a lower-quality figure.
   bool cut_short = false;
+  // Energy of one run in joules, if it was asked for and the device can tell.
+  std::optional<double> joules = std::nullopt;
+  DeviceState state = {};
+  std::int64_t discarded_samples = 0;  // taken while the device was throttled, and taken again
 };
 
 // Where a trial's time went, in milliseconds of wall clock.

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/trial.h"
@@ -64,6 +66,16 @@ class Module {
   virtual MemorySpan symbol(const std::string& name) = 0;
 };
 
+// Something to be timed, several times in a row.
+struct Timing {
+  std::function<void()> work;     // queues the launches that are timed
+  std::function<void()> lead;     // queued once before all: keeps the device busy while the rest is queued; or empty
+  std::function<void()> prepare;  // queued before each sample, outside its time; or empty
+  int samples = 1;
+  // The work is many launches of some microseconds: hide the gaps between them, if the device has a way to.
+  bool short_launches = false;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -75,8 +87,16 @@ class Device {
   virtual std::unique_ptr<Module> load(const MachineCode& code) = 0;
   // Waits until all queued work is done.
   virtual void synchronize() = 0;
-  // Runs `work`, which queues launches, and returns the device's own time for it in milliseconds.
-  virtual double time_ms(const std::function<void()>& work) = 0;
+  // Queues everything without waiting in between, so that no sample holds the time that queueing takes; returns the
+  // device's own milliseconds for each sample once all are done.
+  virtual std::vector<double> sample_ms(const Timing& timing) = 0;
+  // Of one piece of work.
+  double time_ms(std::function<void()> work) { return sample_ms({std::move(work), {}, {}}).front(); }
+  // As of the latest samples. Costs nothing.
+  virtual DeviceState state() const = 0;
+  // Joules used since some moment in the past; nothing if the device does not count them. The counter may stand still
+  // for a tenth of a second.
+  virtual std::optional<double> energy_j() = 0;
 };
 
 }  // namespace warptune

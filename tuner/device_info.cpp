@@ -26,6 +26,8 @@ NamedValues DeviceInfo::limits() const {
       {"memory_bus_bits", memory_bus_bits},
       {"l2_bytes", l2_bytes},
       {"total_memory_bytes", total_memory_bytes},
+      {"ecc", ecc},
+      {"power_limit_w", power_limit_w},
   };
 }
 

@@ -34,6 +34,8 @@ struct DeviceInfo {
   std::int64_t memory_bus_bits = 0;
   std::int64_t l2_bytes = 0;
   std::int64_t total_memory_bytes = 0;
+  std::int64_t ecc = 0;            // 1: the memory corrects errors, at some cost
+  std::int64_t power_limit_w = 0;  // what the board may draw, as enforced now
 
   // Peak of the memory interface in GB/s (10^9): two transfers a clock over the bus; 0 if unknown.
   double memory_bandwidth_gbs() const {

@@ -22,8 +22,9 @@ struct TuneRequest {
   NamedValues strategy_options;
   std::uint64_t seed = 0;
   BudgetLimits budget;
-  std::string objective = "time";
+  std::string objective = "time";  // several: "time,joules", the primary one first
   EvaluatorOptions evaluator;
+  std::size_t finals = 20;  // candidates measured again side by side at the end, at most; 0: none
   // Compile and measure in processes of their own, so that what a kernel or a compiler does to its process costs one
   // trial. Without a program everything happens in this process, on one device.
   std::optional<workers::Program> workers;

@@ -1,6 +1,10 @@
 #include "tuner/session.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tuner/metrics/pareto.h"
 
 namespace warptune {
 
@@ -11,6 +15,7 @@ void Session::run() {
   try {
     resume();
     search();
+    hold_finals();
   } catch (...) {
     // Whatever ended it, what was measured counts: the winner so far is kept, if the store still takes it.
     result_.interrupted = true;
@@ -56,6 +61,7 @@ void Session::resume() {
     if (!configuration) continue;  // a value that left its domain cannot come back under an equal manifest hash
     stored.trial.configuration = std::move(*configuration);
     parts_.strategy.tell(stored.trial);
+    parts_.budget.remember(stored.trial);
     keep(std::move(stored.trial), stored.id);
   }
   result_.resumed = result_.trials.size();
@@ -86,13 +92,7 @@ void Session::submit(const Configuration& configuration) {
 
 void Session::accept(Trial trial) {
   const NamedValues values = parts_.space.values(trial.configuration);
-  if (trial.correct()) {
-    NamedValues scope = parts_.constants;
-    scope.insert(scope.end(), values.begin(), values.end());
-    trial.metrics =
-        evaluate_metrics(parts_.kernel, scope, parts_.evaluator.device(), trial.measurement->median_ms / 1e3);
-    trial.objectives = {parts_.objective.value(trial)};
-  }
+  if (trial.correct()) rate(trial);
   const db::TrialId id = parts_.store.record(parts_.id, values, trial);
   parts_.strategy.tell(trial);
   parts_.budget.count(trial);
@@ -102,8 +102,18 @@ void Session::accept(Trial trial) {
   if (parts_.observer) parts_.observer->on_trial(result_.trials.back(), progress());
 }
 
+// Metrics and objectives of a measured trial.
+void Session::rate(Trial& trial) const {
+  NamedValues scope = parts_.constants;
+  const NamedValues values = parts_.space.values(trial.configuration);
+  scope.insert(scope.end(), values.begin(), values.end());
+  trial.metrics = evaluate_metrics(parts_.kernel, scope, parts_.evaluator.device(), *trial.measurement);
+  trial.objectives.clear();
+  for (const Objective& objective : parts_.objectives) trial.objectives.push_back(objective.value(trial));
+}
+
 void Session::keep(Trial trial, db::TrialId id) {
-  const bool better = trial.correct() && !trial.objectives.empty() &&
+  const bool better = trial.correct() && !trial.objectives.empty() && std::isfinite(trial.objectives.front()) &&
                       (!result_.best || trial.objectives.front() < result_.trials[*result_.best].objectives.front());
   if (trial.configuration == parts_.start) {
     start_known_ = true;
@@ -111,14 +121,60 @@ void Session::keep(Trial trial, db::TrialId id) {
   }
   result_.trials.push_back(std::move(trial));
   result_.ids.push_back(id);
-  if (better) result_.best = result_.trials.size() - 1;
+  if (!better) return;
+  result_.best = result_.trials.size() - 1;
+  // Only where the time is all that counts: what is slow may still be on a Pareto front.
+  if (parts_.objectives.size() == 1 && parts_.objectives.front().name() == "time")
+    parts_.evaluator.race_against(result_.trials.back().measurement->median_ms);
+}
+
+// Times in milliseconds, metrics to be minimised as they are, metrics to be maximised inverted; infinite if there is
+// none, or none that a ratio could be taken of.
+double Session::finals_cost(const Trial& candidate, const Measurement& measurement) const {
+  Trial visit;
+  visit.configuration = candidate.configuration;
+  visit.measurement = measurement;
+  rate(visit);
+  const double value = visit.objectives.front();
+  return value < 0 ? -1 / value : value > 0 ? value : std::numeric_limits<double>::infinity();
+}
+
+// What was submitted and not begun is forgotten; what has begun still counts.
+void Session::drain() {
+  for (in_flight_ = parts_.evaluator.cancel(); in_flight_ > 0; --in_flight_) accept(parts_.evaluator.next());
+}
+
+void Session::hold_finals() {
+  const bool worth_it = parts_.finals.candidates > 0 && !result_.interrupted && parts_.evaluator.can_measure_again();
+  // An energy takes a tenth of a second to measure: too long for hundreds of visits.
+  if (!worth_it || parts_.objectives.front().needs_energy()) return;
+  const auto cost = [this](const Trial& candidate, const Measurement& measurement) {
+    return finals_cost(candidate, measurement);
+  };
+  drain();
+  const auto chosen = choose_finalists(result_.trials, result_.fallback, cost, parts_.finals);
+  if (chosen.empty()) return;
+  const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
+    if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
+  };
+  result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, parts_.finals, parts_.stop, on_round);
+  if (result_.finals) result_.best = result_.finals->finalists.front().trial;
+  if (parts_.stop.load()) {
+    result_.interrupted = true;
+    result_.reason = "interrupted";
+  }
 }
 
 void Session::finish() {
   parts_.evaluator.cancel();
   in_flight_ = 0;
+  if (parts_.objectives.size() > 1) result_.front = pareto_front(result_.trials);
   parts_.store.set_session_state(parts_.id, result_.interrupted ? "interrupted" : "finished");
-  if (!result_.best) return;
+  if (result_.best) parts_.store.set_winner(parts_.id, winner());
+}
+
+db::Winner Session::winner() const {
+  const auto objective_of = [](double cost, double like) { return like < 0 ? -1 / cost : cost; };
   const Trial& best = result_.trials[*result_.best];
   db::Winner winner;
   winner.trial = result_.ids[*result_.best];
@@ -126,7 +182,19 @@ void Session::finish() {
   winner.relative_error = best.measurement->relative_error;
   if (result_.fallback && result_.trials[*result_.fallback].correct())
     winner.default_objective = result_.trials[*result_.fallback].objectives.front();
-  parts_.store.set_winner(parts_.id, winner);
+  if (!result_.finals) return winner;
+  winner.objective = objective_of(result_.finals->finalists.front().median, best.objectives.front());
+  winner.relative_error = result_.finals->finalists.front().relative_error;
+  for (const Finalist& finalist : result_.finals->finalists) {
+    const db::TrialId trial = result_.ids[finalist.trial];
+    if (finalist.trial == result_.fallback)
+      winner.default_objective = objective_of(finalist.median, best.objectives.front());
+    if (finalist.tied && trial != winner.trial) winner.ties.push_back(trial);
+    winner.finalists.push_back({trial, objective_of(finalist.median, best.objectives.front()), finalist.relative_error,
+                                static_cast<std::int64_t>(finalist.visits), finalist.slower_by, finalist.slower_low,
+                                finalist.slower_high});
+  }
+  return winner;
 }
 
 SessionProgress Session::progress() const {

@@ -10,6 +10,7 @@
 #include "search/budget.h"
 #include "search/search_space.h"
 #include "search/strategy.h"
+#include "tuner/finals.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/metrics/metrics.h"
 
@@ -29,6 +30,8 @@ class SessionObserver {
   virtual ~SessionObserver() = default;
   virtual void on_resumed(const SessionProgress&) {}
   virtual void on_trial(const Trial& /*trial*/, const SessionProgress&) {}
+  // After each round of the finals: rounds done, candidates still in.
+  virtual void on_finals(std::size_t /*rounds*/, std::size_t /*candidates*/) {}
 };
 
 struct SessionResult {
@@ -37,6 +40,8 @@ struct SessionResult {
   std::size_t resumed = 0;
   std::optional<std::size_t> best;      // index of the winner
   std::optional<std::size_t> fallback;  // index of the default configuration's trial
+  std::optional<FinalsResult> finals;   // if they were held to their end
+  std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
   double elapsed_s = 0;
   bool interrupted = false;
   std::string reason;  // why it ended
@@ -50,11 +55,12 @@ struct SessionParts {
   Evaluator& evaluator;
   db::Store& store;
   db::SessionId id;
-  Objective objective;
+  std::vector<Objective> objectives;  // the primary one first; at least one
   Budget budget;
   std::optional<Configuration> start;  // measured before anything the strategy proposes
   const std::atomic<bool>& stop;       // set from a signal handler
   SessionObserver* observer = nullptr;
+  FinalsOptions finals = {};
 };
 
 class Session {
@@ -75,7 +81,12 @@ class Session {
   void submit(const Configuration& configuration);
   void accept(Trial trial);
   void keep(Trial trial, db::TrialId id);
+  void rate(Trial& trial) const;
+  double finals_cost(const Trial& candidate, const Measurement& measurement) const;
+  void drain();
+  void hold_finals();
   void finish();
+  db::Winner winner() const;
   SessionProgress progress() const;
 
   SessionParts parts_;

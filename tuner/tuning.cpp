@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tuner/kernel/problem.h"
 #include "tuner/provenance.h"
 #include "tuner/workers/pool.h"
@@ -12,7 +14,8 @@ namespace warptune {
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
     : request_(std::move(request)),
       problem_(prepare_problem(request_)),
-      objective_(problem_.kernel, request_.objective) {
+      objectives_(make_objectives(problem_.kernel, request_.objective)) {
+  prepare_objectives();
   build_space_or_throw();
   StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
   context.start = space_->find(kernel().default_values);
@@ -21,9 +24,20 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
   const CompilerFacts compiler = learn_of_compiler(request_, problem_);
   id_ = find_or_create(store, compiler);
   opened_ = open_evaluator(request_, problem_, compiler, *space_, stop);
-  session_ =
-      std::make_unique<Session>(SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator, store, id_,
-                                             objective_, Budget(request_.budget), context.start, stop, observer});
+  session_ = std::make_unique<Session>(SessionParts{
+      kernel(), *space_, constants(), *strategy_, *opened_.evaluator, store, id_, objectives_, Budget(request_.budget),
+      context.start, stop, observer, FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
+}
+
+// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
+void Tuning::prepare_objectives() {
+  if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
+  if (!std::ranges::any_of(objectives_, &Objective::needs_energy)) return;
+  if (device().power_limit_w == 0)
+    throw RequestError(fmt::format(
+        "the energy of a run is asked for, and {} does not tell it: that needs a GPU with NVML (libnvidia-ml.so.1)",
+        device().id));
+  request_.evaluator.policy.energy = true;
 }
 
 void Tuning::build_space_or_throw() {

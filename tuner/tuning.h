@@ -26,7 +26,7 @@ class Tuning {
   const NamedValues& sizes() const { return problem_.sizes; }
   const NamedValues& constants() const { return problem_.constants; }
   const SearchSpace& space() const { return *space_; }
-  const Objective& objective() const { return objective_; }
+  const std::vector<Objective>& objectives() const { return objectives_; }
   const TuneRequest& request() const { return request_; }
   db::SessionId id() const { return id_; }
   Session& session() { return *session_; }
@@ -34,12 +34,13 @@ class Tuning {
   std::string notes() const;
 
  private:
+  void prepare_objectives();
   void build_space_or_throw();
   db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
 
   TuneRequest request_;
   PreparedProblem problem_;
-  Objective objective_;
+  std::vector<Objective> objectives_;
   std::unique_ptr<SearchSpace> space_;
   OpenEvaluator opened_;
   db::SessionId id_ = 0;

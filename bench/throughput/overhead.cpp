@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
                    evaluator,
                    store,
                    store.create_session(record),
-                   Objective(kernel, "time"),
+                   make_objectives(kernel, "time"),
                    Budget(limits),
                    std::nullopt,
                    stop});

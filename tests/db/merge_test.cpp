@@ -16,7 +16,12 @@ class Merge : public StoreTest {
     const SessionId session = store.create_session(gemm_session(m));
     const TrialId first = store.record(session, configuration(1), correct_trial(objective));
     const TrialId second = store.record(session, configuration(2), correct_trial(objective + 1));
-    store.set_winner(session, {first, objective, 0.01, 9.0, {second}});
+    store.set_winner(session, {first,
+                               objective,
+                               0.01,
+                               9.0,
+                               {second},
+                               {{first, objective, 0.01, 15, 0, 0, 0}, {second, objective, 0.02, 15, 0.001, 0, 0.1}}});
   }
 
   std::string origin_of_trials(const std::string& store, double objective) {
@@ -48,6 +53,9 @@ TEST_F(Merge, BringsSessionsTrialsAndWinnersWithTheirDates) {
   const Winner winner = ours.winner(session.id).value();
   EXPECT_EQ(winner.trial, trials[0].id);
   EXPECT_EQ(winner.ties, std::vector{trials[1].id});
+  ASSERT_EQ(winner.finalists.size(), 2u);
+  EXPECT_EQ(winner.finalists[1].trial, trials[1].id);
+  EXPECT_EQ(winner.finalists[1].slower_high, 0.1);
   EXPECT_EQ(origin_of_trials("ours.db", 1), file("theirs.db").string());
   EXPECT_EQ(origin_of_trials("ours.db", 5), "");
 }

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {
@@ -113,6 +115,27 @@ TEST_F(SessionTest, KeepsItsWinnerWithTiesInOrder) {
   EXPECT_FALSE(winner.relative_error);
   EXPECT_FALSE(winner.default_objective);
   EXPECT_TRUE(winner.ties.empty());
+}
+
+TEST_F(SessionTest, KeepsTheFinalsWithTheWinner) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  const TrialId first = store.record(id, configuration(1), correct_trial(1));
+  const TrialId second = store.record(id, configuration(2), correct_trial(2));
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  Winner winner{first, 0.9, 0.001, std::nullopt, {}, {}};
+  winner.finalists = {{first, 0.9, 0.001, 15, 0, 0, 0}, {second, 1.8, unknown, 1, 1.0, -1.0, unknown}};
+  store.set_winner(id, winner);
+  const Winner kept = store.winner(id).value();
+  ASSERT_EQ(kept.finalists.size(), 2u);
+  EXPECT_EQ(kept.finalists[0].visits, 15);
+  EXPECT_EQ(kept.finalists[1].trial, second);
+  EXPECT_EQ(kept.finalists[1].objective, 1.8);
+  EXPECT_EQ(kept.finalists[1].slower_low, -1.0);
+  EXPECT_EQ(kept.finalists[1].slower_high, unknown);
+  winner.finalists.clear();
+  store.set_winner(id, winner);
+  EXPECT_TRUE(store.winner(id)->finalists.empty());
 }
 
 TEST_F(SessionTest, GcDropsWhatHasNoTrialsButNotWhatMayBeRunning) {

@@ -43,7 +43,9 @@ struct FakeCuda {
   std::map<std::string, CUresult> refusals;     // by function ("cuLaunchKernel"): what it answers instead of working
 
   // What was seen.
-  std::vector<std::string> launches;  // by kernel
+  std::vector<std::string> launches;  // by kernel, those of graphs too
+  int graph_launches = 0;
+  int open_graphs = 0;  // recorded ones and executable ones
   int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0;
   int current_depth = 0;  // contexts pushed and not popped
   // Calls that would have waited for ever, because a kernel that never ends was running.

@@ -18,6 +18,12 @@ struct CUfunc_st {
   std::string name;
   int dynamic_shared_limit = 48 * 1024;
 };
+struct CUgraph_st {
+  std::vector<std::string> kernels;  // recorded, in order
+};
+struct CUgraphExec_st {
+  std::vector<std::string> kernels;
+};
 struct CUmod_st {
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
   std::map<std::string, CUdeviceptr> globals;
@@ -36,6 +42,8 @@ struct State {
   double clock_ms = 0;            // of the stream: where the work queued so far ends
   CUresult ended = CUDA_SUCCESS;  // the error that lost the context; CUDA_ERROR_NOT_READY while a kernel hangs
   int polls = 0;
+  bool recording = false;  // launches go into `recorded` instead of running
+  std::vector<std::string> recorded;
   std::map<CUdeviceptr, std::vector<char>> buffers;
   std::map<const void*, std::shared_ptr<void>> handles;  // owned here: after a loss nobody destroys them
 };

@@ -223,7 +223,53 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
   const FakeLaunch launch{
       function->name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, arguments};
   if (!launchable(launch, function->dynamic_shared_limit)) return CUDA_ERROR_INVALID_VALUE;
-  run(launch);
+  if (state().recording)
+    state().recorded.push_back(function->name);
+  else
+    run(launch);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode) {
+  if (const auto result = answer("cuStreamBeginCapture")) return result;
+  state().recording = true;
+  state().recorded.clear();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamEndCapture(CUstream, CUgraph* graph) {
+  state().recording = false;
+  if (const auto result = answer("cuStreamEndCapture")) return result;
+  *graph = create<CUgraph_st>();
+  (*graph)->kernels = state().recorded;
+  ++state().control.open_graphs;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
+  if (const auto result = answer("cuGraphInstantiate")) return result;
+  *executable = create<CUgraphExec_st>();
+  (*executable)->kernels = graph->kernels;
+  ++state().control.open_graphs;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream) {
+  if (const auto result = answer("cuGraphLaunch")) return result;
+  ++state().control.graph_launches;
+  for (const auto& kernel : executable->kernels) run({kernel, {1, 1, 1}, {1, 1, 1}, 0, nullptr});
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+  state().handles.erase(executable);
+  --state().control.open_graphs;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(CUgraph graph) {
+  state().handles.erase(graph);
+  --state().control.open_graphs;
   return CUDA_SUCCESS;
 }
 }

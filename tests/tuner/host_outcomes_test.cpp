@@ -23,6 +23,7 @@ class HostOutcomes : public testing::Test {
     request.evaluator.policy.max_samples = 1;
     request.evaluator.policy.min_samples = 1;
     request.evaluator.policy.warmup_seconds = 0;
+    request.finals = 0;
     return request;
   }
 
@@ -65,6 +66,105 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
   EXPECT_THAT(by_mode.at("outside")->message, HasSubstr("out was written 0 bytes past its end"));
   EXPECT_EQ(by_mode.at("broken")->outcome, Outcome::compile_error);
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
+}
+
+// The kernel counts its runs in a variable of its module, and goes wrong (or rounds otherwise) from the second one on.
+constexpr char counting_kernel[] = R"(
+__device__ int runs;
+extern "C" __global__ void doubling(const float* in, float* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == 0) ++runs;
+  const bool again = i == 0 && runs > 1;
+  if (i < count) out[i] = 2 * in[i] * (again ? FACTOR : 1.0f);
+}
+)";
+
+class Repeats : public HostOutcomes {
+ protected:
+  // The default configuration's trial; `factor` is what the first element is off by when it is computed again.
+  Trial trial(const std::string& factor, Verify verify, const std::string& output = "tolerance = { relative = 1e-5 }") {
+    std::string manifest = one_for_each_mode();
+    for (const auto& [from, to] :
+         {std::pair<std::string, std::string>(
+              R"(values = ["good", "wrong", "unwritten", "outside", "broken", "greedy"])", R"(values = ["good"])"),
+          {"role = \"output\"\n", "role = \"output\"\n" + output + "\n"},
+          {"[arguments.in]", "[defines]\nFACTOR = \"" + factor + "\"\n[arguments.in]"}})
+      manifest.replace(manifest.find(from), from.size(), to);
+    write_doubling_template(folder_, manifest);
+    folder_.write("kernel.cu", counting_kernel);
+    db::Store store = db::Store::open(folder_.path() / (std::to_string(++sessions_) + ".db"), db::OpenMode::read_write);
+    TuneRequest request = this->request();
+    request.evaluator.policy.verify = verify;
+    Tuning tuning(request, store, stop_, nullptr);
+    tuning.session().run();
+    return tuning.session().result().trials.at(0);
+  }
+
+  int sessions_ = 0;
+};
+
+TEST_F(Repeats, ThatAreWrongAreFoundIfVerifiedAfterSampling) {
+  const Trial always = trial("1.5", Verify::always);
+  EXPECT_EQ(always.outcome, Outcome::wrong_result);
+  EXPECT_THAT(always.message, HasSubstr("right at first, wrong when repeated (a race?): out[0]"));
+  EXPECT_EQ(trial("1.5", Verify::once).outcome, Outcome::correct);
+}
+
+TEST_F(Repeats, ThatDifferInTheLastBitsNeedTheManifestsLeave) {
+  const Trial strict = trial("1.000001", Verify::always);
+  EXPECT_EQ(strict.outcome, Outcome::wrong_result);
+  EXPECT_THAT(strict.message, HasSubstr("not bit for bit the same when repeated"));
+  EXPECT_EQ(trial("1.000001", Verify::always, "tolerance = { relative = 1e-5 }\nnondeterministic = true").outcome,
+            Outcome::correct);
+}
+
+TEST_F(Repeats, MayBeAsFarOffAsTheUnitsInTheLastPlaceAllow) {
+  // 2 in[0] is between 2 and 4, where a unit in the last place is 2^-22: 1.000001 is some 8 to 17 of them.
+  EXPECT_EQ(trial("1.000001", Verify::always, "tolerance = { ulp = 20 }\nnondeterministic = true").outcome,
+            Outcome::correct);
+  EXPECT_EQ(trial("1.000001", Verify::always, "tolerance = { ulp = 5 }\nnondeterministic = true").outcome,
+            Outcome::wrong_result);
+}
+
+TEST_F(Repeats, OfAnUnverifiedConfigurationAreNotLookedAt) {
+  EXPECT_EQ(trial("7", Verify::never).outcome, Outcome::correct);
+}
+
+TEST_F(HostOutcomes, AColdCacheTakesSingleRuns) {
+  write_doubling_template(folder_, one_for_each_mode());
+  db::Store store = this->store();
+  TuneRequest request = this->request();
+  request.evaluator.policy.cold_cache = true;
+  request.budget.trials = 1;
+  Tuning tuning(request, store, stop_, nullptr);
+  tuning.session().run();
+  EXPECT_EQ(tuning.session().result().trials.at(0).outcome, Outcome::correct);
+  EXPECT_THAT(store.session(tuning.id())->key.policy, HasSubstr("cache=cold"));
+}
+
+TEST_F(HostOutcomes, AnEnergyThatTheDeviceDoesNotTellIsRefused) {
+  write_doubling_template(folder_);
+  db::Store store = this->store();
+  TuneRequest request = this->request();
+  request.objective = "time,joules";
+  try {
+    Tuning tuning(request, store, stop_, nullptr);
+    FAIL() << "accepted";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("NVML"));
+  }
+}
+
+TEST_F(HostOutcomes, SeveralObjectivesGiveAFront) {
+  write_doubling_template(folder_, one_for_each_mode());
+  db::Store store = this->store();
+  TuneRequest request = this->request();
+  request.objective = "time,GB/s";
+  Tuning tuning(request, store, stop_, nullptr);
+  tuning.session().run();
+  const SessionResult& result = tuning.session().result();
+  EXPECT_EQ(result.front, std::vector<std::size_t>{*result.best});  // these two never disagree
+  EXPECT_EQ(result.trials.at(*result.best).objectives.size(), 2u);
 }
 
 TEST_F(HostOutcomes, ACppFunctionServesAsReference) {

@@ -38,6 +38,7 @@ class FormulaEvaluator : public Evaluator {
     }
     return trial;
   }
+  void race_against(double incumbent_ms) override { raced_against.push_back(incumbent_ms); }
   std::size_t cancel() override {
     queue_.clear();
     return 0;
@@ -45,6 +46,7 @@ class FormulaEvaluator : public Evaluator {
   double now_s() const override { return clock_s_; }
 
   std::vector<std::string> submitted;
+  std::vector<double> raced_against;
   std::optional<double> lost_after;  // on its clock
 
  private:
@@ -82,11 +84,12 @@ class SessionTest : public testing::Test {
                      *evaluator_,
                      store_,
                      id_,
-                     Objective(kernel_, "time"),
+                     make_objectives(kernel_, "time"),
                      Budget(limits),
                      context.start,
                      stop_,
-                     observer});
+                     observer,
+                     finals_});
     evaluator_->lost_after = lost_after_;
     try {
       session.run();
@@ -105,6 +108,7 @@ class SessionTest : public testing::Test {
   std::unique_ptr<FormulaEvaluator> evaluator_;
   std::optional<double> lost_after_;
   bool lost_ = false;
+  FinalsOptions finals_;
 };
 
 TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
@@ -191,6 +195,33 @@ TEST_F(SessionTest, ALostDeviceKeepsTheTrialsAndTheWinnerSoFar) {
   EXPECT_EQ(store_.trials(id_).size(), 2u);
   EXPECT_EQ(store_.winner(id_)->objective, 1);
   EXPECT_EQ(store_.session(id_)->state, "interrupted");
+}
+
+TEST_F(SessionTest, RacesAgainstEachNewBest) {
+  run("exhaustive", {}, nullptr, 7);
+  EXPECT_EQ(evaluator_->raced_against, (std::vector<double>{8, 1}));
+}
+
+TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {
+  finals_.candidates = 5;
+  const SessionResult result = run("exhaustive", {}, nullptr, 1);
+  ASSERT_TRUE(result.finals.has_value());
+  EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+  EXPECT_EQ(result.finals->finalists.size(), 2u);  // the best and the default
+  EXPECT_EQ(result.trials.size(), 10u);            // visits are no trials
+  const auto winner = store_.winner(id_);
+  ASSERT_EQ(winner->finalists.size(), 2u);
+  EXPECT_EQ(winner->finalists[1].objective, 2);
+  EXPECT_DOUBLE_EQ(winner->finalists[1].slower_by, 1);
+  EXPECT_EQ(winner->default_objective, 2);
+  EXPECT_TRUE(winner->ties.empty());
+}
+
+TEST_F(SessionTest, ATargetReachedByAnEarlierRunEndsTheNextAtOnce) {
+  run("exhaustive", {});
+  BudgetLimits limits;
+  limits.target = 1;
+  EXPECT_EQ(run("random", limits).reason, "the target is reached");
 }
 
 TEST_F(SessionTest, TheSameSeedGivesTheSameConfigurationsInTheSameOrder) {

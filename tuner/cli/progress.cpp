@@ -49,6 +49,16 @@ void Progress::on_trial(const Trial&, const SessionProgress& progress) {
   last_line_s_ = progress.elapsed_s;
 }
 
+void Progress::on_finals(std::size_t rounds, std::size_t candidates) {
+  const std::string text = fmt::format("finals: round {}, {} candidates", rounds, candidates);
+  if (interactive_) {
+    fmt::print(stderr, "\r\033[K{}", text);
+    line_open_ = true;
+  } else if (rounds == 1) {
+    say(text);
+  }
+}
+
 void Progress::finish() {
   if (line_open_) fmt::print(stderr, "\n");
   line_open_ = false;

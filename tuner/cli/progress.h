@@ -16,6 +16,7 @@ class Progress : public SessionObserver {
   void set_kernel(const KernelTemplate& kernel) { kernel_ = &kernel; }
   void on_resumed(const SessionProgress& progress) override;
   void on_trial(const Trial& trial, const SessionProgress& progress) override;
+  void on_finals(std::size_t rounds, std::size_t candidates) override;
   // Ends the rewritten line.
   void finish();
 

@@ -38,18 +38,20 @@ std::string header_text(const db::SessionRecord& session) {
 }
 
 Table trial_table(const std::vector<db::StoredTrial>& trials) {
-  Table table({"trial", "outcome", "time_ms", "relative_error", "registers", "compile_ms", "measure_ms",
-               "configuration", "message"});
+  Table table({"trial", "outcome", "time_ms", "relative_error", "registers", "compile_ms", "measure_ms", "clock_mhz",
+               "power_w", "temperature_c", "joules", "configuration", "message"});
   for (const db::StoredTrial& stored : trials) {
     const Trial& trial = stored.trial;
     const auto number = [](bool present, double value) { return present ? std::optional<Value>(value) : std::nullopt; };
     const bool measured = trial.measurement.has_value();
-    table.add({stored.id, std::string(to_string(trial.outcome)),
-               number(measured, measured ? trial.measurement->median_ms : 0),
-               number(measured, measured ? trial.measurement->relative_error : 0),
+    const Measurement measurement = trial.measurement.value_or(Measurement{});
+    const auto known = [](std::optional<double> value) { return value ? std::optional<Value>(*value) : std::nullopt; };
+    table.add({stored.id, std::string(to_string(trial.outcome)), number(measured, measurement.median_ms),
+               number(measured, measurement.relative_error),
                trial.resources ? std::optional<Value>(trial.resources->registers_per_thread) : std::nullopt,
-               trial.phases.compile_ms, trial.phases.measure_ms, to_text(stored.values),
-               trial.message.empty() ? std::nullopt : std::optional<Value>(trial.message)});
+               trial.phases.compile_ms, trial.phases.measure_ms, known(measurement.state.clock_mhz),
+               known(measurement.state.power_w), known(measurement.state.temperature_c), known(measurement.joules),
+               to_text(stored.values), trial.message.empty() ? std::nullopt : std::optional<Value>(trial.message)});
   }
   return table;
 }

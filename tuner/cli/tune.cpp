@@ -23,6 +23,7 @@ struct Options {
   std::string cache_limit = "2G";
   bool no_cache = false;
   bool no_workers = false;
+  std::string cache = "warm";
   TuneRequest request;
 };
 
@@ -32,7 +33,8 @@ TuneRequest make_request(const Options& options) {
   request.sizes = parse_sizes(options.size);
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_strategy_options(options.strategy_options);
-  request.evaluator.policy.verify = options.verify == "always";
+  request.evaluator.policy.verify = verify_from_string(options.verify);
+  request.evaluator.policy.cold_cache = options.cache == "cold";
   const BackendOptions environment = backend_options();
   request.evaluator.backend.library_directories = environment.library_directories;
   request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
@@ -55,7 +57,7 @@ void report(const Tuning& tuning, const SessionResult& result, Context& context)
   if (context.output_format() == Format::table)
     write_output("", session_report(result, tuning.space(), tuning.kernel()));
   else
-    write_output("", top_table(result, tuning.space(), tuning.kernel(), 5).render(context.output_format()));
+    write_output("", result_table(result, tuning.space(), tuning.kernel()).render(context.output_format()));
   if (!result.best) context.exit_code = nothing_correct;
   if (result.interrupted) context.exit_code = interrupted;
 }
@@ -95,8 +97,20 @@ void add_measuring_options(CLI::App& verb, Options& options) {
   verb.add_option("--precision", evaluator.policy.precision, "stop sampling at this relative error of the median")
       ->check(CLI::Range(1e-6, 1.0))
       ->capture_default_str();
-  verb.add_option("--verify", options.verify, "always, or never (recorded as unverified)")
-      ->check(CLI::IsMember({"always", "never"}))
+  verb.add_option("--verify", options.verify,
+                  "always (before and after sampling), once (before), or never (recorded as unverified)")
+      ->check(CLI::IsMember({"always", "once", "never"}))
+      ->capture_default_str();
+  verb.add_option("--cache", options.cache, "warm, or cold: the L2 cache is flushed before each sample")
+      ->check(CLI::IsMember({"warm", "cold"}))
+      ->capture_default_str();
+  verb.add_option("--race", evaluator.policy.race,
+                  "cut what is this many times slower than the best so far; 0: nothing")
+      ->check(CLI::IsMember({0}) | CLI::Range(1.1, 1e6))
+      ->capture_default_str();
+  verb.add_option("--finals", options.request.finals,
+                  "at the end, measure at most so many of the best again side by side; 0: none")
+      ->check(CLI::Range(0, 100))
       ->capture_default_str();
   verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "seconds a kernel may take; 0: for ever")
       ->check(CLI::NonNegativeNumber)
@@ -132,13 +146,14 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
   verb->add_option("--device", options->request.device,
                    "cuda:0, host …; several of one model: cuda:all, cuda:0,2; default the best there is");
-  verb->add_option(
-      "--budget", options->budget,
-      "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms); repeatable");
+  verb->add_option("--budget", options->budget,
+                   "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
+                   "or the objective's unit); repeatable, the first to be reached counts");
   verb->add_option("--strategy", options->request.strategy, "see `warptune strategies`")->capture_default_str();
   verb->add_option("--strategy-option", options->strategy_options, "NAME=VALUE, repeatable");
   verb->add_option("--seed", options->request.seed, "makes the session's decisions repeatable")->capture_default_str();
-  verb->add_option("--objective", options->request.objective, "time, or one of the template's metrics")
+  verb->add_option("--objective", options->request.objective,
+                   "time, joules, or one of the template's metrics; several, as time,joules, give a Pareto front")
       ->capture_default_str();
   add_measuring_options(*verb, *options);
   add_working_options(*verb, *options);

@@ -33,6 +33,7 @@ struct Fill {
 struct Tolerance {
   Expression absolute = Expression::constant(0.0);
   Expression relative = Expression::constant(0.0);
+  Expression ulp = Expression::constant(0.0);  // units in the last place of the output's type
 };
 
 enum class Role { scalar, input, output, inout, temporary };
@@ -45,6 +46,7 @@ struct Argument {
   std::vector<Expression> shape;    // buffers: the product is the number of elements
   Fill fill;
   Tolerance tolerance;
+  bool nondeterministic = false;  // an output that may differ from run to run within its tolerance
   ElementType reference_type = ElementType::f32;
   std::string symbol;  // the buffer goes into this __constant__ or __device__ variable
   bool zero = false;   // temporaries: cleared before each run

@@ -52,11 +52,15 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
   node.fail("expected one of constant, range, uniform, normal, npy");
 }
 
-Tolerance read_tolerance(const Node& node) {
-  node.allow_only({"absolute", "relative"});
+Tolerance read_tolerance(const Node& node, ElementType type) {
+  node.allow_only({"absolute", "relative", "ulp"});
   Tolerance tolerance;
   if (const Node* absolute = node.find("absolute")) tolerance.absolute = absolute->expression();
   if (const Node* relative = node.find("relative")) tolerance.relative = relative->expression();
+  if (const Node* ulp = node.find("ulp")) {
+    if (!is_floating(type)) ulp->fail("an integer has no unit in the last place; expected a floating-point type");
+    tolerance.ulp = ulp->expression();
+  }
   return tolerance;
 }
 
@@ -64,16 +68,21 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
   argument.shape = node.at("shape").expressions();
   if (const Node* role = node.find("role")) argument.role = read_role(*role);
   if (const Node* symbol = node.find("symbol")) argument.symbol = symbol->string();
-  if (const Node* tolerance = node.find("tolerance")) argument.tolerance = read_tolerance(*tolerance);
+  if (const Node* tolerance = node.find("tolerance")) argument.tolerance = read_tolerance(*tolerance, argument.type);
   const Node* fill = node.find("fill");
   if (fill) argument.fill = read_fill(*fill, folder);
   if (argument.role == Role::output && fill)
     fill->fail("an output is not filled; expected role = \"inout\" or no fill");
+  if (const Node* nondeterministic = node.find("nondeterministic")) {
+    if (!argument.is_output()) nondeterministic->fail("only outputs are compared; expected role output or inout");
+    argument.nondeterministic = nondeterministic->boolean();
+  }
   if (argument.role != Role::output && !fill) node.fail("the key 'fill' is missing");
 }
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "reference_type", "symbol"});
+  node.allow_only(
+      {"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type", "symbol"});
   Argument argument;
   argument.name = name;
   argument.type = read_type(node.at("type"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -22,6 +23,8 @@ class BoundPlan {
 
   // Queues every launch once, in order.
   void run();
+  // How many; at least 1, so that a time can be divided by it.
+  std::size_t launches() const { return std::max<std::size_t>(1, steps_.size()); }
   // The worst over all launches. Launches nothing.
   ResourceUse resources() const;
 

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <deque>
 #include <future>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "search/search_space.h"
 #include "tuner/backends/backend.h"
@@ -40,6 +42,7 @@ class DeviceEvaluator : public Evaluator {
   std::size_t capacity() const override { return pool_->threads() + 2; }
   void submit(const Evaluation& evaluation) override;
   Trial next() override;
+  void race_against(double incumbent_ms) override { measurer_->race_against(incumbent_ms); }
   std::size_t cancel() override;
   double now_s() const override;
 
@@ -51,7 +54,7 @@ class DeviceEvaluator : public Evaluator {
   struct Pending {
     Evaluation evaluation;
     NamedValues scope;
-    std::future<Compiled> compiled;
+    std::shared_future<Compiled> compiled;
     std::shared_ptr<std::atomic<bool>> begun;
   };
 
@@ -65,6 +68,7 @@ class DeviceEvaluator : public Evaluator {
   std::unique_ptr<Measurer> measurer_;
   std::unique_ptr<CompilePool> pool_;
   std::deque<Pending> pending_;
+  std::map<std::string, std::shared_future<Compiled>> finalists_;  // by configuration: compiled once, measured often
 };
 
 }  // namespace warptune

@@ -11,8 +11,10 @@
 namespace warptune {
 
 enum class Purpose : std::uint8_t {
-  trial,     // verified, then sampled under the whole stopping rule
-  finalist,  // known to be right: sampled again, briefly, to be compared with others measured at the same time
+  trial,  // verified, then sampled under the whole stopping rule
+  // Known to be right: sampled again, briefly, to be compared with others measured at the same time. An evaluator of
+  // several devices gives all of them to one.
+  finalist,
 };
 
 // One thing to do for an evaluator.
@@ -36,6 +38,13 @@ class Evaluator {
   // Waits for the next finished trial, in completion order. Only with something in flight. Whatever a configuration
   // does wrong is its trial's outcome; only a lost device throws.
   virtual Trial next() = 0;
+
+  // The time of the best configuration so far: from now on a trial that is hopelessly slower may be cut short. Only
+  // called while the time is what a session minimises; an evaluator that cannot cut ignores it.
+  virtual void race_against(double incumbent_ms) = 0;
+
+  // Whether evaluating a configuration again measures it again; a recording only repeats itself.
+  virtual bool can_measure_again() const { return true; }
 
   // Forgets what was submitted and has not begun; the number of trials that `next` will still return.
   virtual std::size_t cancel() = 0;

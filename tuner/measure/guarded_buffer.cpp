@@ -10,23 +10,23 @@ constexpr std::uint64_t front_seed = 0x66726f6e74, back_seed = 0x6261636b;
 
 }  // namespace
 
-GuardedBuffer::GuardedBuffer(Device& device, SupportKernels& kernels, std::size_t bytes)
-    : memory_(device.allocate((bytes + 3) / 4 * 4 + 2 * guard_bytes)), bytes_(bytes) {
-  kernels.poison(front(), front_seed);
-  kernels.poison(back(), back_seed);
+GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes)
+    : memory_(device.allocate((bytes + 3) / 4 * 4 + 2 * guard_bytes)), bytes_(bytes) {}
+
+bool GuardedBuffer::resize(std::size_t bytes) {
+  if ((bytes + 3) / 4 * 4 + 2 * guard_bytes > memory_->span().bytes) return false;
+  bytes_ = bytes;
+  return true;
 }
 
-std::optional<std::string> GuardedBuffer::damage(SupportKernels& kernels) {
-  std::optional<std::string> found;
-  if (const auto offset = kernels.first_change(back(), back_seed)) {
-    found = fmt::format("{} bytes past its end", rounded() - bytes_ + *offset);
-    kernels.poison(back(), back_seed);
-  }
-  if (const auto offset = kernels.first_change(front(), front_seed)) {
-    found = fmt::format("{} bytes before its start", guard_bytes - *offset);
-    kernels.poison(front(), front_seed);
-  }
-  return found;
+std::array<Guard, 2> GuardedBuffer::guards() const {
+  return {Guard{memory_->span().address, guard_bytes / 4, front_seed},
+          Guard{span().address + rounded(), guard_bytes / 4, back_seed}};
+}
+
+std::string GuardedBuffer::place(std::size_t guard, std::uint64_t word) const {
+  if (guard == 0) return fmt::format("{} bytes before its start", guard_bytes - word * 4);
+  return fmt::format("{} bytes past its end", rounded() - bytes_ + word * 4);
 }
 
 }  // namespace warptune

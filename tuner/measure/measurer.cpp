@@ -30,12 +30,18 @@ void Measurer::open() {
   workload_.reset();
   device_.reset();
   device_ = backend_.open(info_, options_);
-  workload_ = std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verify);
+  workload_ = std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verifies());
   const auto now_s = [this] {
     progress_();
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   };
   runner_ = std::make_unique<TrialRunner>(kernel_, *workload_, *device_, policy_, now_s);
+  runner_->race_against(incumbent_ms_);
+}
+
+void Measurer::race_against(double incumbent_ms) {
+  incumbent_ms_ = incumbent_ms;
+  runner_->race_against(incumbent_ms);
 }
 
 void Measurer::run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial) {

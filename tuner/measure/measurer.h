@@ -28,6 +28,9 @@ class Measurer {
   // context. Throws DeviceLostError if there is none to be had.
   void run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
 
+  // See Evaluator.
+  void race_against(double incumbent_ms);
+
   // False once a trial has ruined the context.
   bool usable() const { return lost_.empty(); }
 
@@ -47,7 +50,8 @@ class Measurer {
   std::unique_ptr<Device> device_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<TrialRunner> runner_;
-  std::string lost_;  // the code of the error that ruined the context; empty while it is sound
+  double incumbent_ms_ = 0;  // for the runner, also for one after a new opening; 0: none yet
+  std::string lost_;         // the code of the error that ruined the context; empty while it is sound
 };
 
 // Throws NoDeviceError for a device of an unknown backend.

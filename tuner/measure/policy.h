@@ -1,24 +1,41 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace warptune {
+
+// When a configuration's results are checked against the reference's.
+enum class Verify : std::uint8_t {
+  always,  // before its samples, and again what the last of them left behind
+  once,    // before its samples
+  never,   // only guard bands are watched
+};
+
+// Throws std::invalid_argument that lists the words.
+Verify verify_from_string(std::string_view text);
 
 // How configurations are verified and sampled; part of a session's key, for figures under different policies do not
 // compare.
 struct MeasurePolicy {
-  bool verify = true;
+  Verify verify = Verify::always;
+  bool cold_cache = false;       // the L2 cache is flushed before each sample, which then is a single run
   double precision = 0.01;       // stop once the median's relative error is at most this …
-  int min_samples = 7;           // … and at least so many samples are there,
+  int min_samples = 3;           // … and at least so many samples are there,
   int max_samples = 200;         // or at the latest after so many,
   double max_seconds = 2;        // or so long a time of sampling.
-  double warmup_seconds = 0.01;  // launches before the first sample, one at least
-  double min_sample_ms = 0.05;   // shorter runs are repeated back to back within a sample, to hide the launch gap
+  double warmup_seconds = 0.02;  // the most that waiting for a settled clock may take
+  double min_sample_ms = 0.05;   // shorter runs are repeated back to back within a sample
+  double race = 3;               // cut what is so many times slower than the best so far; 0: nothing
+  bool energy = false;           // measure the joules of a run, too; needs a tenth of a second
+
+  bool verifies() const { return verify != Verify::never; }
 
   // One visit of a finalist: few samples, for it will be visited again and again between the others.
   MeasurePolicy for_finalists() const;
 
-  // One line, stable: "verify=1 precision=0.01 …".
+  // One line, stable: "verify=always cache=warm precision=0.01 …".
   std::string text() const;
 };
 

@@ -9,13 +9,14 @@ namespace warptune {
 
 namespace {
 
-// Runs until the caches and clocks have settled; the last run's milliseconds.
-double warm_up(const std::function<double(int)>& timed, const std::function<double()>& now_s, double seconds) {
-  const double start = now_s();
-  double last_ms = timed(1);
-  while (now_s() - start < seconds) last_ms = std::min(last_ms, timed(1));
-  return last_ms;
-}
+// The clock has settled when a run's time differs so little from the one before.
+constexpr double settled = 0.02;
+// What a first sample is trusted to be near the median, when it alone decides that a configuration is hopeless.
+constexpr double first_sample_error = 0.1;
+// Of this much device time are samples queued at once; a wait between them costs some 20 µs.
+constexpr double batch_ms = 50;
+// How often samples of a throttled device are taken again, for one configuration.
+constexpr int most_retries = 3;
 
 int runs_per_sample(double run_ms, double min_sample_ms) {
   if (run_ms >= min_sample_ms) return 1;
@@ -23,22 +24,111 @@ int runs_per_sample(double run_ms, double min_sample_ms) {
   return static_cast<int>(std::clamp(std::ceil(min_sample_ms / std::max(run_ms, 1e-9)), 1.0, most));
 }
 
+class Sampler {
+ public:
+  Sampler(const SampleSource& source, const MeasurePolicy& policy, const Expectation& expectation)
+      : source_(source), policy_(policy), start_s_(source.now_s()), expectation_(expectation) {}
+
+  Measurement run() {
+    estimate_run();
+    if (slower_than_race(run_ms_)) {
+      take(1);
+      if (slower_than_race(previous_ms_ * (1 - first_sample_error))) return cut_short();
+    }
+    while (!enough()) take(std::clamp(wanted() - taken(), 1, most_at_once()));
+    result_.median_ms = median(samples());
+    result_.relative_error = relative_error(samples());
+    return std::move(result_);
+  }
+
+ private:
+  std::vector<double>& samples() { return result_.samples_ms; }
+  int taken() const { return static_cast<int>(result_.samples_ms.size()); }
+
+  // A run that is much shorter than its launch is estimated twice: the first time it is mostly the launch.
+  void estimate_run() {
+    run_ms_ = expectation_.first_ms > 0 ? expectation_.first_ms : source_.timed(1, 1).front();
+    if (!policy_.cold_cache && run_ms_ < policy_.min_sample_ms) {
+      const int probe = runs_per_sample(run_ms_, policy_.min_sample_ms);
+      run_ms_ = source_.timed(probe, 1).front() / probe;
+      runs_ = runs_per_sample(run_ms_, policy_.min_sample_ms);
+    }
+    previous_ms_ = run_ms_;
+  }
+
+  bool slower_than_race(double ms) const {
+    return policy_.race > 0 && expectation_.incumbent_ms > 0 && ms > policy_.race * expectation_.incumbent_ms;
+  }
+
+  Measurement cut_short() {
+    samples() = {previous_ms_};
+    result_.median_ms = previous_ms_;
+    result_.relative_error = first_sample_error;
+    result_.cut_short = true;
+    return std::move(result_);
+  }
+
+  bool enough() {
+    if (taken() == 0) return false;
+    if (taken() >= policy_.max_samples || source_.now_s() - start_s_ >= policy_.max_seconds) return true;
+    return taken() >= next_look_ && relative_error(samples()) <= policy_.precision;
+  }
+
+  // The precision is looked at a few times only: at the least number of samples, and whenever they have grown by two
+  // thirds. To look after each sample would stop at the first lucky streak.
+  int wanted() {
+    while (next_look_ <= taken()) next_look_ += (2 * next_look_ + 2) / 3;
+    return std::min(next_look_, policy_.max_samples);
+  }
+
+  int most_at_once() const {
+    const double most_ms = std::min(batch_ms, policy_.max_seconds * 1e3);
+    return static_cast<int>(std::clamp(most_ms / std::max(run_ms_ * runs_, 1e-6), 1.0, 64.0));
+  }
+
+  // Takes some samples, less those that the clock was still settling in.
+  void take(int count) {
+    const std::vector<double> batch = source_.timed(runs_, count);
+    if (throttled()) {
+      result_.discarded_samples += count;
+      return;
+    }
+    for (const double ms : batch)
+      if (warm(ms / runs_)) samples().push_back(ms / runs_);
+  }
+
+  bool throttled() {
+    if (retries_ >= most_retries || !source_.throttled()) return false;
+    ++retries_;
+    source_.let_recover();
+    return true;
+  }
+
+  // Whether `ms` is a sample, or still a part of warming up: then it is only what the next one is compared with.
+  bool warm(double ms) {
+    warm_ =
+        warm_ || std::abs(ms - previous_ms_) <= settled * ms || policy_.warmup_seconds <= source_.now_s() - start_s_;
+    previous_ms_ = ms;
+    return warm_;
+  }
+
+  const SampleSource& source_;
+  const MeasurePolicy& policy_;
+  double start_s_;
+  Expectation expectation_;
+  double run_ms_ = 0;
+  double previous_ms_ = 0;
+  int runs_ = 1;
+  int next_look_ = std::max(1, policy_.min_samples);
+  int retries_ = 0;
+  bool warm_ = false;
+  Measurement result_;
+};
+
 }  // namespace
 
-Measurement sample(const std::function<double(int)>& timed, const std::function<double()>& now_s,
-                   const MeasurePolicy& policy) {
-  const int runs = runs_per_sample(warm_up(timed, now_s, policy.warmup_seconds), policy.min_sample_ms);
-  const double start = now_s();
-  Measurement result;
-  do {
-    result.samples_ms.push_back(timed(runs) / runs);
-    const int taken = static_cast<int>(result.samples_ms.size());
-    if (taken >= policy.max_samples) break;
-    if (taken >= policy.min_samples && relative_error(result.samples_ms) <= policy.precision) break;
-  } while (now_s() - start < policy.max_seconds);
-  result.median_ms = median(result.samples_ms);
-  result.relative_error = relative_error(result.samples_ms);
-  return result;
+Measurement sample(const SampleSource& source, const MeasurePolicy& policy, const Expectation& expectation) {
+  return Sampler(source, policy, expectation).run();
 }
 
 }  // namespace warptune

@@ -18,7 +18,10 @@ struct Interval {
 };
 Interval median_interval(std::span<const double> samples);
 
-// Half the interval's width over the median; infinite for a median of 0.
+// Half the interval's width over the median. Of two to five samples half their range or half of Student's 95 %
+// interval, whichever is wider; of one sample, and for a median of 0, infinite. Medians and distribution-free intervals
+// because times are skewed and no normal ones: Hoefler and Belli 2015, "Scientific Benchmarking of Parallel Computing
+// Systems".
 double relative_error(std::span<const double> samples);
 
 }  // namespace warptune

@@ -129,18 +129,78 @@ extern "C" __global__ void clear(unsigned* words, u64 n) {
   FOR_EACH_ELEMENT(i, n) words[i] = 0;
 }
 
-// first = the smallest index whose word is no longer the poison; all bits set if there is none.
-extern "C" __global__ void check_poison(const unsigned* words, u64 n, u64 seed, u64* first) {
-  FOR_EACH_ELEMENT(i, n) {
-    if (words[i] != poison_word(i, seed)) atomicMin(first, i);
-  }
+// A stretch of poison beside a buffer.
+struct Guard {
+  u64 address;
+  u64 words;
+  u64 seed;
+};
+
+// One block a guard.
+extern "C" __global__ void poison_guards(const Guard* guards) {
+  const Guard guard = guards[blockIdx.x];
+  for (u64 i = threadIdx.x; i < guard.words; i += blockDim.x) ((unsigned*)guard.address)[i] = poison_word(i, guard.seed);
+}
+
+// first[g] = the smallest index in guard g whose word is no longer the poison; left as it is if there is none.
+extern "C" __global__ void check_guards(const Guard* guards, u64* first) {
+  const Guard guard = guards[blockIdx.x];
+  for (u64 i = threadIdx.x; i < guard.words; i += blockDim.x)
+    if (((const unsigned*)guard.address)[i] != poison_word(i, guard.seed)) atomicMin(&first[blockIdx.x], i);
+}
+
+// Keeps the device busy for some 20 microseconds without touching memory, while the host queues what is to be timed. On
+// the host nothing is queued.
+extern "C" __global__ void delay() {
+#ifndef WARPTUNE_HOST
+  const long long start = clock64();
+  while (clock64() - start < 40000) {}
+#endif
 }
 
 struct Report {
   u64 mismatches;
   u64 first;
-  u64 worst_bits;  // the largest |got - expected| as the bits of a double: for positive ones they order like integers
+  u64 worst_bits;    // the largest |got - expected| as the bits of a double: for positive ones they order like integers
+  u64 checksum[64];  // their sum depends on every bit of the output; in parts, for one address would be a queue
 };
+
+template <class T>
+__device__ inline u64 bits_of(T value) { return (u64)value; }
+__device__ inline u64 bits_of(half_bits value) { return value.bits; }
+__device__ inline u64 bits_of(bfloat16_bits value) { return value.bits; }
+__device__ inline u64 bits_of(float value) {
+  union { float number; unsigned bits; } word;
+  word.number = value;
+  return word.bits;
+}
+__device__ inline u64 bits_of(double value) {
+  union { double number; u64 bits; } word;
+  word.number = value;
+  return word.bits;
+}
+
+// A format's bits after the point, and the exponent of its smallest normal number; 0 bits for integers.
+template <class T>
+struct Format { static const int fraction = 0, smallest = 0; };
+template <>
+struct Format<half_bits> { static const int fraction = 10, smallest = -14; };
+template <>
+struct Format<bfloat16_bits> { static const int fraction = 7, smallest = -126; };
+template <>
+struct Format<float> { static const int fraction = 23, smallest = -126; };
+template <>
+struct Format<double> { static const int fraction = 52, smallest = -970; };  // below it a spacing is no normal double
+
+// The distance of neighbouring numbers of format T at this magnitude: one unit in the last place.
+template <class T>
+__device__ inline double spacing(double magnitude) {
+  const int exponent = (int)((bits_of(magnitude) >> 52) & 2047) - 1023;
+  const int smallest = Format<T>::smallest, fraction = Format<T>::fraction;
+  union { u64 bits; double number; } word;
+  word.bits = (u64)((exponent > smallest ? exponent : smallest) - fraction + 1023) << 52;
+  return word.number;
+}
 
 // Integers of one type are compared as such: 64-bit ones do not fit a double.
 template <class T, class R>
@@ -157,20 +217,31 @@ struct Equal<u64, u64> {
 };
 
 template <class T, class R>
-__global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, Report* report) {
-  FOR_EACH_ELEMENT(i, n) {
-    if (Equal<T, R>::of(got[i], expected[i])) continue;
-    const double g = decode(got[i]), e = decode(expected[i]);
-    if (g != g && e != e) continue;  // NaN where NaN belongs
-    double error = fabs(g - e);
-    if (error == 0) error = 1;  // 64-bit integers that differ by less than a double can tell
-    if (error == error) {
-      union { double number; u64 bits; } worst;
-      worst.number = error;
-      atomicMax(&report->worst_bits, worst.bits);
-    }
-    if (error <= absolute + relative * fabs(e)) continue;
-    atomicAdd(&report->mismatches, 1ull);
-    atomicMin(&report->first, i);
+__device__ inline void compare_element(T got, R expected, u64 i, double absolute, double relative, double ulp,
+                                       Report* report) {
+  const double g = decode(got), e = decode(expected);
+  if (g != g && e != e) return;  // NaN where NaN belongs
+  double error = fabs(g - e);
+  if (error == 0) error = 1;  // 64-bit integers that differ by less than a double can tell
+  if (error == error) {
+    union { double number; u64 bits; } worst;
+    worst.number = error;
+    atomicMax(&report->worst_bits, worst.bits);
   }
+  double allowed = absolute + relative * fabs(e);
+  if (ulp > 0) allowed += ulp * spacing<T>(fabs(e));
+  if (error <= allowed) return;
+  atomicAdd(&report->mismatches, 1ull);
+  atomicMin(&report->first, i);
+}
+
+template <class T, class R>
+__global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, double ulp,
+                        Report* report) {
+  u64 sum = 0;
+  FOR_EACH_ELEMENT(i, n) {
+    sum += hash64(bits_of(got[i]) + i * 0x9e3779b97f4a7c15ull);
+    if (!Equal<T, R>::of(got[i], expected[i])) compare_element(got[i], expected[i], i, absolute, relative, ulp, report);
+  }
+  if (sum) atomicAdd(&report->checksum[blockIdx.x % 64], sum);
 }

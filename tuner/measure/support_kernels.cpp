@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -35,7 +36,7 @@ std::string compare_name(ElementType got, ElementType expected) {
 }
 
 std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
-  std::set<std::string> names{"poison", "clear", "check_poison"};
+  std::set<std::string> names{"poison", "clear", "poison_guards", "check_guards", "delay"};
   for (const Argument& argument : kernel.arguments) {
     if (argument.role == Role::scalar) continue;
     names.insert(fill_name(argument.type));
@@ -59,58 +60,68 @@ SupportKernels::SupportKernels(Device& device, Compiler& compiler, const KernelT
     throw std::runtime_error(fmt::format("{} cannot compile Warptune's own kernels for {}; its words:\n{}",
                                          compiler.version(), device.info().id, result.log));
   module_ = device.load(*result.code);
-  scratch_ = device.allocate(256);
 }
 
-void SupportKernels::launch(const std::string& kernel, std::size_t elements, std::span<void* const> arguments) {
-  if (elements == 0) return;
-  const auto blocks = std::min(max_blocks, (static_cast<std::int64_t>(elements) + threads - 1) / threads);
-  module_->kernel(kernel).launch({{blocks, 1, 1}, {threads, 1, 1}, 0}, arguments);
+void SupportKernels::launch(const std::string& kernel, std::int64_t blocks, std::span<void* const> arguments) {
+  if (blocks > 0) module_->kernel(kernel).launch({{blocks, 1, 1}, {threads, 1, 1}, 0}, arguments);
+}
+
+void SupportKernels::launch_over(const std::string& kernel, std::size_t elements, std::span<void* const> arguments) {
+  launch(kernel, std::min(max_blocks, (static_cast<std::int64_t>(elements) + threads - 1) / threads), arguments);
 }
 
 void SupportKernels::fill(MemorySpan to, ElementType type, std::size_t elements, const Fill& fill) {
   std::uint64_t count = elements, seed = fill.seed;
   int kind = static_cast<int>(fill.kind);
   double a = fill.a, b = fill.b;
-  launch(fill_name(type), elements, std::array<void*, 6>{&to.address, &count, &kind, &a, &b, &seed});
+  launch_over(fill_name(type), elements, std::array<void*, 6>{&to.address, &count, &kind, &a, &b, &seed});
 }
 
 void SupportKernels::convert(MemorySpan from, ElementType from_type, MemorySpan to, ElementType to_type,
                              std::size_t elements) {
   std::uint64_t count = elements;
-  launch(convert_name(from_type, to_type), elements, std::array<void*, 3>{&from.address, &to.address, &count});
+  launch_over(convert_name(from_type, to_type), elements, std::array<void*, 3>{&from.address, &to.address, &count});
 }
 
 void SupportKernels::poison(MemorySpan span, std::uint64_t seed) {
   std::uint64_t words = span.bytes / 4;
-  launch("poison", words, std::array<void*, 3>{&span.address, &words, &seed});
+  launch_over("poison", words, std::array<void*, 3>{&span.address, &words, &seed});
 }
 
 void SupportKernels::clear(MemorySpan span) {
   std::uint64_t words = span.bytes / 4;
-  launch("clear", words, std::array<void*, 2>{&span.address, &words});
+  launch_over("clear", words, std::array<void*, 2>{&span.address, &words});
 }
 
-std::optional<std::size_t> SupportKernels::first_change(MemorySpan span, std::uint64_t seed) {
-  std::uint64_t words = span.bytes / 4, first = ~std::uint64_t{0};
-  MemorySpan result{scratch_->span().address, sizeof first};
-  device_.upload(result, std::as_bytes(std::span(&first, 1)));
-  launch("check_poison", words, std::array<void*, 4>{&span.address, &words, &seed, &result.address});
-  device_.download(std::as_writable_bytes(std::span(&first, 1)), result);
-  if (first == ~std::uint64_t{0}) return std::nullopt;
-  return first * 4;
+void SupportKernels::poison_guards(MemorySpan table, std::size_t count) {
+  launch("poison_guards", static_cast<std::int64_t>(count), std::array<void*, 1>{&table.address});
 }
 
-Comparison SupportKernels::compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type,
-                                   std::size_t elements, double absolute, double relative) {
-  std::array<std::uint64_t, 3> report{0, ~std::uint64_t{0}, 0};  // support.cu's Report
-  MemorySpan result{scratch_->span().address, sizeof report};
-  device_.upload(result, std::as_bytes(std::span(report)));
+void SupportKernels::check_guards(MemorySpan table, std::size_t count, std::uint64_t first) {
+  launch("check_guards", static_cast<std::int64_t>(count), std::array<void*, 2>{&table.address, &first});
+}
+
+void SupportKernels::compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type,
+                             std::size_t elements, const AllowedError& allowed, std::uint64_t report) {
   std::uint64_t count = elements;
-  launch(compare_name(type, expected_type), elements,
-         std::array<void*, 6>{&got.address, &expected.address, &count, &absolute, &relative, &result.address});
-  device_.download(std::as_writable_bytes(std::span(report)), result);
-  return {report[0], report[1], std::bit_cast<double>(report[2])};
+  AllowedError error = allowed;
+  // Few threads with many elements each: every thread adds its part of the checksum to one of 64 numbers.
+  constexpr std::size_t elements_per_thread = 32;
+  launch_over(compare_name(type, expected_type), (elements + elements_per_thread - 1) / elements_per_thread,
+              std::array<void*, 7>{&got.address, &expected.address, &count, &error.absolute, &error.relative,
+                                   &error.ulp, &report});
+}
+
+void SupportKernels::delay() {
+  module_->kernel("delay").launch({{1, 1, 1}, {1, 1, 1}, 0}, {});
+}
+
+double ComparisonReport::worst_error() const {
+  return std::bit_cast<double>(worst_bits);
+}
+
+std::uint64_t ComparisonReport::total_checksum() const {
+  return std::accumulate(checksum.begin(), checksum.end(), std::uint64_t{0});
 }
 
 }  // namespace warptune

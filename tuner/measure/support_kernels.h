@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,15 +11,31 @@
 
 namespace warptune {
 
-// What a comparison found. `first` is the index of the first wrong element.
-struct Comparison {
+// A stretch of poison beside a buffer, whole 4-byte words; as support.cu has it.
+struct Guard {
+  std::uint64_t address = 0;
+  std::uint64_t words = 0;
+  std::uint64_t seed = 0;
+};
+
+// What a comparison finds, as support.cu writes it. `first` is the index of the first wrong element.
+struct ComparisonReport {
   std::uint64_t mismatches = 0;
-  std::uint64_t first = 0;
-  double worst_error = 0;  // largest |got − expected| of finite elements
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t worst_bits = 0;
+  std::array<std::uint64_t, 64> checksum{};
+
+  double worst_error() const;            // largest |got − expected| of finite elements
+  std::uint64_t total_checksum() const;  // equal for equal outputs, bit for bit
+};
+
+// How far from the reference is still right; see templates/README.md.
+struct AllowedError {
+  double absolute = 0, relative = 0, ulp = 0;
 };
 
 // Warptune's own kernels (support.cu) on a device, compiled once for the types that a template uses. Every call queues
-// work; those that return something wait for it. Sizes in elements; a span may be longer. Throws DeviceError.
+// work and waits for nothing. Sizes in elements; a span may be longer. Throws DeviceError.
 class SupportKernels {
  public:
   // Throws std::runtime_error with the compiler's log if this machine cannot compile them.
@@ -30,17 +47,22 @@ class SupportKernels {
   // Whole 4-byte words only.
   void poison(MemorySpan span, std::uint64_t seed);
   void clear(MemorySpan span);
-  // Byte offset of the first word that is no longer the poison written with this seed.
-  std::optional<std::size_t> first_change(MemorySpan span, std::uint64_t seed);
-  Comparison compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type,
-                     std::size_t elements, double absolute, double relative);
+  // `table` holds `count` Guards on the device. `first`, as many 64-bit numbers, gets the index of each one's first
+  // changed word, and keeps its value where there is none.
+  void poison_guards(MemorySpan table, std::size_t count);
+  void check_guards(MemorySpan table, std::size_t count, std::uint64_t first);
+  // Adds to the ComparisonReport at the address `report`.
+  void compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type, std::size_t elements,
+               const AllowedError& allowed, std::uint64_t report);
+  // Some 20 µs of nothing.
+  void delay();
 
  private:
-  void launch(const std::string& kernel, std::size_t elements, std::span<void* const> arguments);
+  void launch(const std::string& kernel, std::int64_t blocks, std::span<void* const> arguments);
+  void launch_over(const std::string& kernel, std::size_t elements, std::span<void* const> arguments);
 
   Device& device_;
   std::unique_ptr<Module> module_;
-  std::unique_ptr<Memory> scratch_;
 };
 
 }  // namespace warptune

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "tuner/measure/bound_plan.h"
+#include <chrono>
+#include <thread>
+
+#include "tuner/measure/energy.h"
 #include "tuner/measure/sampler.h"
 #include "tuner/measure/symbols.h"
 
@@ -10,9 +13,8 @@ namespace warptune {
 
 namespace {
 
-using Temporaries = std::map<std::string, std::unique_ptr<GuardedBuffer>>;
-
-constexpr std::uint64_t temporary_seed = 0x7e3f;
+// Below it a launch is mostly the gap before the next one.
+constexpr double short_launch_ms = 0.02;
 
 void fail(Trial& trial, Outcome outcome, std::string message) {
   trial.outcome = outcome;
@@ -39,79 +41,99 @@ void TrialRunner::run(const MachineCode& code, const NamedValues& scope, Purpose
   }
 }
 
-Temporaries TrialRunner::allocate_temporaries(const Plan& plan) {
-  Temporaries temporaries;
-  for (const PlannedBuffer& buffer : plan.buffers)
-    temporaries[buffer.argument->name] = std::make_unique<GuardedBuffer>(device_, workload_.kernels(), buffer.bytes());
-  return temporaries;
-}
-
-// Inputs restored, outputs poisoned, one run, then everything checked; empty if all is right.
-std::string TrialRunner::first_fault(const std::function<void()>& run) {
-  workload_.restore();
-  workload_.poison_outputs();
-  run();
-  device_.synchronize();
-  if (const auto damage = workload_.damage()) return "out of bounds: " + *damage;
-  if (!policy_.verify) return {};
-  return workload_.mismatch().value_or("");
-}
-
 void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial) {
   const double start = now_s_();
   const auto module = device_.load(code);
   Plan plan = make_plan(kernel_, scope);
-  Temporaries temporaries = allocate_temporaries(plan);
-  const auto find = [&](const std::string& name) {
-    const auto found = temporaries.find(name);
-    return found != temporaries.end() ? found->second->span() : workload_.span(name);
-  };
+  workload_.make_temporaries(plan);
+  const auto find = [&](const std::string& name) { return workload_.span(name); };
   BoundPlan bound(std::move(plan), *module, find, workload_.kernels());
   trial.resources = bound.resources();
   fill_symbols(kernel_, *module, device_, find);
 
-  bool zeroes = false;
-  for (const Argument& temporary : kernel_.temporaries) zeroes |= temporary.zero;
-  const auto prepare_temporaries = [&](bool poison) {
-    for (const Argument& temporary : kernel_.temporaries) {
-      const MemorySpan words = temporaries.at(temporary.name)->words();
-      if (temporary.zero)
-        workload_.kernels().clear(words);
-      else if (poison)
-        workload_.kernels().poison(words, temporary_seed);
-    }
-  };
-  const auto check = [&] {
-    std::string fault = first_fault([&] {
-      prepare_temporaries(true);
-      bound.run();
-    });
-    for (auto& [name, buffer] : temporaries)
-      if (const auto damage = buffer->damage(workload_.kernels()); damage && fault.empty())
-        fault = fmt::format("out of bounds: {} was written {}", name, *damage);
-    return fault;
-  };
   // A finalist was proved right when it was a trial, and will be measured many times.
-  std::string fault = purpose == Purpose::trial ? check() : "";
+  double first_ms = 0;
+  Workload::Verdict verdict;
+  if (purpose == Purpose::trial) {
+    first_ms = verification_run(bound);
+    verdict = workload_.inspect();
+  }
   trial.phases.verify_ms = (now_s_() - start) * 1e3;
-  if (!fault.empty()) return fail(trial, Outcome::wrong_result, fault);
+  if (!verdict.fault.empty()) return fail(trial, Outcome::wrong_result, verdict.fault);
 
   const double measuring = now_s_();
-  MeasurePolicy policy = purpose == Purpose::trial ? policy_ : policy_.for_finalists();
-  if (zeroes) policy.min_sample_ms = 0;  // a cleared temporary is good for one run only
-  const auto timed = [&](int runs) {
-    workload_.restore();
-    prepare_temporaries(false);
-    return device_.time_ms([&] {
-      for (int i = 0; i < runs; ++i) bound.run();
-    });
-  };
-  trial.measurement = sample(timed, now_s_, policy);
-  trial.phases.measure_ms = (now_s_() - measuring) * 1e3;
-  if (purpose == Purpose::trial) fault = check();
-  if (!fault.empty())
-    return fail(trial, Outcome::wrong_result, "right at first, wrong when repeated (a race?): " + fault);
+  trial.measurement = measure(bound, purpose, first_ms);
+  const double measured = now_s_();
+  trial.phases.measure_ms = (measured - measuring) * 1e3;
+  if (purpose == Purpose::trial && policy_.verify == Verify::always) {
+    const std::string fault = repeat_fault(bound, verdict);
+    trial.phases.verify_ms += (now_s_() - measured) * 1e3;
+    if (!fault.empty()) return fail(trial, Outcome::wrong_result, fault);
+  }
   trial.outcome = Outcome::correct;
+}
+
+// Inputs restored, outputs poisoned, one run; its milliseconds.
+double TrialRunner::verification_run(BoundPlan& bound) {
+  Timing timing;
+  timing.lead = [&] {
+    workload_.restore();
+    workload_.poison();
+    workload_.kernels().delay();
+  };
+  timing.work = [&] { bound.run(); };
+  const double ms = device_.sample_ms(timing).front();
+  launch_ms_ = ms / static_cast<double>(bound.launches());
+  return ms;
+}
+
+// What the last sample left is checked, too: a race may be lost at any time. Empty if all is as it was the first time.
+std::string TrialRunner::repeat_fault(BoundPlan& bound, const Workload::Verdict& first) {
+  if (!last_left_) verification_run(bound);
+  const Workload::Verdict again = workload_.inspect();
+  if (!again.fault.empty()) return "right at first, wrong when repeated (a race?): " + again.fault;
+  if (again.checksums == first.checksums) return {};
+  return "right, but not bit for bit the same when repeated: a race, or an order of operations that varies; if that is "
+         "meant, the manifest's output needs nondeterministic = true";
+}
+
+Measurement TrialRunner::measure(BoundPlan& bound, Purpose purpose, double first_ms) {
+  const bool check_after = purpose == Purpose::trial && policy_.verify == Verify::always;
+  MeasurePolicy policy = purpose == Purpose::trial ? policy_ : policy_.for_finalists();
+  for (const Argument& temporary : kernel_.temporaries)
+    if (temporary.zero) policy.min_sample_ms = 0;  // a cleared temporary is good for one run only
+  SampleSource source;
+  source.timed = [&](int runs, int samples) { return timed(bound, runs, samples, check_after); };
+  source.now_s = now_s_;
+  source.throttled = [&] { return clock_watch_.throttled(device_.state()); };
+  source.let_recover = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+  Measurement measurement = sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms_ : 0});
+  measurement.state = device_.state();
+  if (policy.energy && !measurement.cut_short)
+    measurement.joules = joules_per_run([&](int runs) { timed(bound, runs, 1, check_after); }, measurement.median_ms,
+                                        [&] { return device_.energy_j(); }, now_s_);
+  return measurement;
+}
+
+std::vector<double> TrialRunner::timed(BoundPlan& bound, int runs, int samples, bool check_after) {
+  Timing timing;
+  timing.lead = [&] {
+    if (check_after) workload_.poison();
+    workload_.kernels().delay();
+  };
+  timing.prepare = [&] {
+    workload_.restore();
+    if (policy_.cold_cache) workload_.flush_cache();
+  };
+  timing.work = [&bound, runs] {
+    for (int i = 0; i < runs; ++i) bound.run();
+  };
+  timing.samples = samples;
+  timing.short_launches = launch_ms_ < short_launch_ms;
+  std::vector<double> taken = device_.sample_ms(timing);
+  launch_ms_ = taken.back() / runs / static_cast<double>(bound.launches());
+  last_left_ = runs == 1 || workload_.repeats_without_restoring();
+  return taken;
 }
 
 }  // namespace warptune

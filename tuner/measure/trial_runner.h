@@ -1,12 +1,12 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <memory>
 #include <string>
 
 #include "search/trial.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/measure/bound_plan.h"
+#include "tuner/measure/clock_watch.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/policy.h"
 #include "tuner/measure/workload.h"
@@ -24,16 +24,25 @@ class TrialRunner {
   // device is then unusable.
   void run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
 
+  // See Evaluator; 0: there is nothing to race against.
+  void race_against(double incumbent_ms) { incumbent_ms_ = incumbent_ms; }
+
  private:
   void verify_and_measure(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
-  std::map<std::string, std::unique_ptr<GuardedBuffer>> allocate_temporaries(const Plan& plan);
-  std::string first_fault(const std::function<void()>& run);
+  double verification_run(BoundPlan& bound);
+  std::string repeat_fault(BoundPlan& bound, const Workload::Verdict& first);
+  Measurement measure(BoundPlan& bound, Purpose purpose, double first_ms);
+  std::vector<double> timed(BoundPlan& bound, int runs, int samples, bool check_after);
 
   const KernelTemplate& kernel_;
   Workload& workload_;
   Device& device_;
   MeasurePolicy policy_;
   std::function<double()> now_s_;
+  ClockWatch clock_watch_;
+  double incumbent_ms_ = 0;
+  double launch_ms_ = 0;    // of the configuration at hand: about what one of its launches takes
+  bool last_left_ = false;  // whether the buffers hold what one run from a fresh start leaves
 };
 
 }  // namespace warptune

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tuner/measure/element_text.h"
 #include "tuner/measure/npy.h"
 #include "tuner/measure/reference.h"
@@ -11,17 +13,19 @@ namespace warptune {
 
 Workload::Workload(const KernelTemplate& kernel, const NamedValues& constants, Device& device, Compiler& compiler,
                    const BackendOptions& options, bool verify)
-    : kernel_(kernel), device_(device), kernels_(device, compiler, kernel) {
+    : kernel_(kernel), device_(device), kernels_(device, compiler, kernel), inspection_(device, kernels_) {
   check_memory(constants, verify);
   try {
     for (const Argument& argument : kernel.arguments)
       if (argument.role != Role::scalar) add(argument, constants);
-    if (!verify) return;
-    prepare_expected();
-    std::map<std::string, MemorySpan> buffers;
-    for (const auto& [name, data] : data_)
-      buffers[name] = data->expected ? data->expected->span() : data->buffer.span();
-    run_reference(kernel_, constants, buffers, device_, compiler, options);
+    if (verify) {
+      prepare_expected();
+      std::map<std::string, MemorySpan> buffers;
+      for (const auto& [name, data] : data_)
+        buffers[name] = data->expected ? data->expected->span() : data->buffer.span();
+      run_reference(kernel_, constants, buffers, device_, compiler, options);
+    }
+    watch();
   } catch (const DeviceError& error) {
     throw WorkloadError(fmt::format("{} cannot hold or compute the reference of {}: {} ({}). A smaller --size may do.",
                                     device.info().id, kernel.name, error.what(), error.code()));
@@ -58,16 +62,17 @@ void Workload::check_memory(const NamedValues& constants, bool verify) const {
 
 void Workload::add(const Argument& argument, const NamedValues& constants) {
   PlannedBuffer plan = plan_buffer(argument, constants);
-  GuardedBuffer buffer(device_, kernels_, plan.bytes());
-  auto data = std::make_unique<Data>(Data{std::move(plan), std::move(buffer), nullptr, nullptr});
+  GuardedBuffer buffer(device_, plan.bytes());
+  auto data = std::make_unique<Data>(Data{std::move(plan), std::move(buffer), nullptr, nullptr, {}});
   if (argument.role != Role::output) fill(*data);
   if (argument.role == Role::inout) {
     data->pristine = device_.allocate(data->plan.bytes());
     device_.copy(data->pristine->span(), data->buffer.span());
   }
   if (argument.is_output()) {
-    data->absolute = to_double(argument.tolerance.absolute.evaluate(constants));
-    data->relative = to_double(argument.tolerance.relative.evaluate(constants));
+    const Tolerance& tolerance = argument.tolerance;
+    data->allowed = {to_double(tolerance.absolute.evaluate(constants)),
+                     to_double(tolerance.relative.evaluate(constants)), to_double(tolerance.ulp.evaluate(constants))};
   }
   data_[argument.name] = std::move(data);
 }
@@ -95,35 +100,100 @@ void Workload::prepare_expected() {
   }
 }
 
+void Workload::watch() {
+  std::vector<Guard> guards;
+  const auto add_guards = [&](const GuardedBuffer& buffer) {
+    for (const Guard& guard : buffer.guards()) guards.push_back(guard);
+  };
+  std::vector<ComparedOutput> outputs;
+  for (const auto& [name, data] : data_) {
+    add_guards(data->buffer);
+    const Argument& argument = *data->plan.argument;
+    if (data->expected)
+      outputs.push_back({data->buffer.span(), argument.type, data->expected->span(), argument.reference_type,
+                         data->plan.elements, data->allowed});
+  }
+  for (const auto& [name, buffer] : temporaries_) add_guards(*buffer);
+  inspection_.watch(guards, std::move(outputs));
+}
+
+MemorySpan Workload::span(const std::string& name) const {
+  const auto temporary = temporaries_.find(name);
+  return temporary != temporaries_.end() ? temporary->second->span() : data_.at(name)->buffer.span();
+}
+
+void Workload::make_temporaries(const Plan& plan) {
+  bool changed = false;
+  for (const PlannedBuffer& planned : plan.buffers) {
+    auto& buffer = temporaries_[planned.argument->name];
+    if (buffer && buffer->span().bytes == planned.bytes()) continue;
+    changed = true;
+    if (buffer && buffer->resize(planned.bytes())) continue;
+    buffer.reset();  // before the larger one, for both may not fit
+    buffer = std::make_unique<GuardedBuffer>(device_, planned.bytes());
+  }
+  if (changed) watch();
+}
+
 void Workload::restore() {
   for (auto& [name, data] : data_)
     if (data->pristine) device_.copy(data->buffer.span(), data->pristine->span());
+  for (const Argument& temporary : kernel_.temporaries)
+    if (temporary.zero) kernels_.clear(temporaries_.at(temporary.name)->words());
 }
 
-void Workload::poison_outputs() {
+bool Workload::repeats_without_restoring() const {
+  for (const auto& [name, data] : data_)
+    if (data->pristine) return false;
+  return std::ranges::none_of(kernel_.temporaries, &Argument::zero);
+}
+
+void Workload::poison() {
+  constexpr std::uint64_t output_seed = 0xdead, temporary_seed = 0x7e3f;
   for (auto& [name, data] : data_)
-    if (data->plan.argument->role == Role::output) kernels_.poison(data->buffer.words(), 0xdead);
+    if (data->plan.argument->role == Role::output) kernels_.poison(data->buffer.words(), output_seed);
+  for (const Argument& temporary : kernel_.temporaries)
+    if (!temporary.zero) kernels_.poison(temporaries_.at(temporary.name)->words(), temporary_seed);
 }
 
-std::optional<std::string> Workload::mismatch() {
+void Workload::flush_cache() {
+  // Twice its size, because its replacement is not exactly least recently used; where the size is unknown, more than
+  // any has.
+  constexpr std::int64_t unknown = std::int64_t{256} << 20;
+  const std::int64_t l2 = device_.info().l2_bytes;
+  if (!flushed_) flushed_ = device_.allocate(static_cast<std::size_t>(l2 > 0 ? 2 * l2 : unknown));
+  kernels_.clear(flushed_->span());
+}
+
+Workload::Verdict Workload::inspect() {
+  const Inspection::Findings findings = inspection_.run();
+  Verdict verdict;
+  verdict.fault = damage(findings.damage);
+  auto comparison = findings.comparisons.begin();
   for (auto& [name, data] : data_) {
     if (!data->expected) continue;
-    const Argument& argument = *data->plan.argument;
-    const Comparison comparison =
-        kernels_.compare(data->buffer.span(), argument.type, data->expected->span(), argument.reference_type,
-                         data->plan.elements, data->absolute, data->relative);
-    if (comparison.mismatches > 0) return describe(*data, comparison);
+    if (comparison->mismatches > 0 && verdict.fault.empty()) verdict.fault = describe(*data, *comparison);
+    if (!data->plan.argument->nondeterministic) verdict.checksums.push_back(comparison->total_checksum());
+    ++comparison;
   }
-  return std::nullopt;
+  return verdict;
 }
 
-std::optional<std::string> Workload::damage() {
-  for (auto& [name, data] : data_)
-    if (const auto where = data->buffer.damage(kernels_)) return fmt::format("{} was written {}", name, *where);
-  return std::nullopt;
+// Two guards a buffer, in the order of watch().
+std::string Workload::damage(const std::vector<std::uint64_t>& words) const {
+  auto word = words.begin();
+  std::string found;
+  const auto look = [&](const std::string& name, const GuardedBuffer& buffer) {
+    for (std::size_t guard = 0; guard < 2; ++guard, ++word)
+      if (found.empty() && *word != Inspection::intact)
+        found = fmt::format("out of bounds: {} was written {}", name, buffer.place(guard, *word));
+  };
+  for (const auto& [name, data] : data_) look(name, data->buffer);
+  for (const auto& [name, buffer] : temporaries_) look(name, *buffer);
+  return found;
 }
 
-std::string Workload::describe(const Data& data, const Comparison& comparison) {
+std::string Workload::describe(const Data& data, const ComparisonReport& comparison) {
   const Argument& argument = *data.plan.argument;
   std::vector<std::uint64_t> index(data.plan.shape.size());
   std::uint64_t rest = comparison.first;
@@ -134,7 +204,7 @@ std::string Workload::describe(const Data& data, const Comparison& comparison) {
       comparison.first, element_text(device_, data.expected->span(), argument.reference_type, comparison.first),
       element_text(device_, data.buffer.span(), argument.type, comparison.first), comparison.mismatches,
       data.plan.elements);
-  if (comparison.worst_error > 0) text += fmt::format(", the worst by {:.3g}", comparison.worst_error);
+  if (comparison.worst_error() > 0) text += fmt::format(", the worst by {:.3g}", comparison.worst_error());
   return text;
 }
 

@@ -1,15 +1,16 @@
-// The data of one problem on one device: inputs filled once, the reference's outputs, and what restores, poisons and
-// checks them around each run.
+// The data of one problem on one device: inputs filled once, the reference's outputs, the temporaries of the
+// configuration at hand, and what restores, poisons and checks them around each run.
 #pragma once
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "tuner/backends/backend.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/guarded_buffer.h"
+#include "tuner/measure/inspection.h"
 
 namespace warptune {
 
@@ -27,19 +28,31 @@ class Workload {
   Workload(const KernelTemplate& kernel, const NamedValues& constants, Device& device, Compiler& compiler,
            const BackendOptions& options, bool verify);
 
-  // An argument's device memory. Throws std::out_of_range for a scalar or unknown name.
-  MemorySpan span(const std::string& argument) const { return data_.at(argument)->buffer.span(); }
+  // The memory of an argument, or of a temporary of the latest plan. Throws std::out_of_range for a scalar or unknown
+  // name.
+  MemorySpan span(const std::string& name) const;
 
-  // Puts in-place arguments back to their first values.
+  // Makes room for a configuration's temporaries. Memory is kept from one configuration to the next: to allocate and
+  // free it each time would take longer than many kernels.
+  void make_temporaries(const Plan& plan);
+
+  // Queue what makes a run start as the first one did: in-place arguments at their first values, temporaries that the
+  // template wants cleared cleared.
   void restore();
-  // Poisons the outputs, so that what a kernel leaves unwritten cannot pass.
-  void poison_outputs();
+  // Whether further runs without restoring do the same again.
+  bool repeats_without_restoring() const;
+  // Poisons outputs and the other temporaries, so that what a kernel leaves unwritten cannot pass.
+  void poison();
+  // Writes more than the L2 cache holds.
+  void flush_cache();
 
-  // The first output that differs from the reference's: "C[3,17] (element 791): expected 1.5, got nan; 4096 of 1048576
-  // elements differ"; nothing if all are right.
-  std::optional<std::string> mismatch();
-  // The first buffer written outside its bounds; nothing if all are intact.
-  std::optional<std::string> damage();
+  struct Verdict {
+    std::string fault;                     // empty: all right
+    std::vector<std::uint64_t> checksums;  // of the outputs that must come out the same bit for bit in every run
+  };
+  // Waits for all queued work. The first buffer written outside its bounds, or the first output that differs from the
+  // reference's: "C[3,17] (element 791): expected 1.5, got nan; 4096 of 1048576 elements differ".
+  Verdict inspect();
 
   SupportKernels& kernels() { return kernels_; }
 
@@ -49,19 +62,24 @@ class Workload {
     GuardedBuffer buffer;
     std::unique_ptr<Memory> pristine;  // of in-place arguments
     std::unique_ptr<Memory> expected;  // of outputs, in reference_type
-    double absolute = 0, relative = 0;
+    AllowedError allowed;
   };
 
   void check_memory(const NamedValues& constants, bool verify) const;
   void add(const Argument& argument, const NamedValues& constants);
   void fill(const Data& data);
   void prepare_expected();
-  std::string describe(const Data& data, const Comparison& comparison);
+  void watch();
+  std::string damage(const std::vector<std::uint64_t>& words) const;
+  std::string describe(const Data& data, const ComparisonReport& comparison);
 
   const KernelTemplate& kernel_;
   Device& device_;
   SupportKernels kernels_;
+  Inspection inspection_;
   std::map<std::string, std::unique_ptr<Data>> data_;  // a map for stable, sorted iteration
+  std::map<std::string, std::unique_ptr<GuardedBuffer>> temporaries_;
+  std::unique_ptr<Memory> flushed_;  // as soon as it is needed
 };
 
 }  // namespace warptune

@@ -4,16 +4,21 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 
 namespace warptune {
 
 std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const NamedValues& scope,
-                                               const DeviceInfo& device, double seconds) {
+                                               const DeviceInfo& device, const Measurement& measurement) {
   NamedValues names = scope;
-  names.emplace_back("time", seconds);
+  names.emplace_back("time", measurement.median_ms / 1e3);
   names.emplace_back("memory_bandwidth_gbs", device.memory_bandwidth_gbs());
   std::map<std::string, double> values;
+  if (measurement.joules) {
+    names.emplace_back("joules", *measurement.joules);
+    values["joules"] = *measurement.joules;
+  }
   for (const Metric& metric : kernel.metrics) {
     try {
       values[metric.name] = to_double(metric.value.evaluate(names));
@@ -25,20 +30,34 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
 }
 
 Objective::Objective(const KernelTemplate& kernel, const std::string& name) : name_(name) {
-  if (name == "time") return;
+  needs_energy_ = name == "joules";
+  if (name == "time" || name == "joules") return;
   const auto metric = std::ranges::find(kernel.metrics, name, &Metric::name);
   if (metric == kernel.metrics.end()) {
-    std::string known = "time";
+    std::string known = "time, joules";
     for (const Metric& candidate : kernel.metrics) known += ", " + candidate.name;
     throw std::invalid_argument(fmt::format("{} has no metric '{}'; expected one of {}", kernel.name, name, known));
   }
   sign_ = metric->higher_is_better ? -1 : 1;
+  needs_energy_ = std::ranges::count(metric->value.names(), "joules") > 0;
 }
 
 double Objective::value(const Trial& trial) const {
   if (name_ == "time") return trial.measurement->median_ms;
   const auto metric = trial.metrics.find(name_);
   return metric == trial.metrics.end() ? std::numeric_limits<double>::infinity() : sign_ * metric->second;
+}
+
+std::vector<Objective> make_objectives(const KernelTemplate& kernel, const std::string& names) {
+  std::vector<Objective> objectives;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list, name, ',');) {
+    if (std::ranges::find(objectives, name, &Objective::name) != objectives.end())
+      throw std::invalid_argument(fmt::format("the objective '{}' is there twice", name));
+    objectives.emplace_back(kernel, name);
+  }
+  if (objectives.empty()) throw std::invalid_argument("no objective is named; expected time, joules or a metric");
+  return objectives;
 }
 
 }  // namespace warptune

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "search/trial.h"
 #include "tuner/device_info.h"
@@ -9,26 +10,34 @@
 
 namespace warptune {
 
-// The template's metrics for one run of `seconds`; `scope` holds sizes, limits and the configuration's values. A metric
-// that cannot be evaluated (a division by zero) is left out.
+// The template's metrics for one run as measured, and "joules" if they were; `scope` holds sizes, limits and the
+// configuration's values. A metric that cannot be evaluated (a division by zero, an energy that was not measured) is
+// left out.
 std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const NamedValues& scope,
-                                               const DeviceInfo& device, double seconds);
+                                               const DeviceInfo& device, const Measurement& measurement);
 
-// What a session minimises: the time in milliseconds, or one of the template's metrics (negated if higher is better).
+// What a session minimises: the time in milliseconds, the energy of a run in joules, or one of the template's metrics
+// (negated if higher is better).
 class Objective {
  public:
-  // "time" or a metric's name. Throws std::invalid_argument that lists what there is.
+  // "time", "joules" or a metric's name. Throws std::invalid_argument that lists what there is.
   Objective(const KernelTemplate& kernel, const std::string& name);
 
   const std::string& name() const { return name_; }
-  // Of a correct trial whose metrics are filled in.
+  // Of a correct trial whose metrics are filled in; infinite if it has none of this name.
   double value(const Trial& trial) const;
-  // Objective values back in the metric's own sense, for people.
+  // Objective values in the metric's own sense, for people; and the other way round.
   double shown(double value) const { return sign_ * value; }
+  // Whether the energy must be measured for it.
+  bool needs_energy() const { return needs_energy_; }
 
  private:
   std::string name_;
   double sign_ = 1;
+  bool needs_energy_ = false;
 };
+
+// "time,joules": the primary one first. Throws std::invalid_argument, also if one is there twice.
+std::vector<Objective> make_objectives(const KernelTemplate& kernel, const std::string& names);
 
 }  // namespace warptune

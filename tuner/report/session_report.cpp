@@ -3,17 +3,88 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace warptune {
 
 namespace {
 
-std::vector<const Trial*> ranked(const SessionResult& result) {
-  std::vector<const Trial*> trials;
-  for (const Trial& trial : result.trials)
-    if (trial.correct() && !trial.objectives.empty()) trials.push_back(&trial);
-  std::ranges::stable_sort(trials, {}, [](const Trial* trial) { return trial->objectives.front(); });
-  return trials;
+// Indices of measured trials: finalists as the finals ranked them, then the others by their objective.
+std::vector<std::size_t> ranked(const SessionResult& result) {
+  std::vector<std::size_t> order, others;
+  if (result.finals)
+    for (const Finalist& finalist : result.finals->finalists) order.push_back(finalist.trial);
+  for (std::size_t i = 0; i < result.trials.size(); ++i)
+    if (result.trials[i].correct() && !result.trials[i].objectives.empty() &&
+        std::ranges::find(order, i) == order.end())
+      others.push_back(i);
+  std::ranges::stable_sort(others, {}, [&](std::size_t i) { return result.trials[i].objectives.front(); });
+  // The default configuration is among the finalists even if it is slow.
+  const auto place = [&](std::size_t finalist) {
+    const double objective = result.trials[finalist].objectives.front();
+    return std::ranges::find_if(others, [&](std::size_t i) { return result.trials[i].objectives.front() > objective; });
+  };
+  if (result.fallback && !order.empty() && order.back() == *result.fallback && order.size() > 1) {
+    order.pop_back();
+    others.insert(place(*result.fallback), *result.fallback);
+  }
+  order.insert(order.end(), others.begin(), others.end());
+  return order;
+}
+
+const Finalist* finalist_of(const SessionResult& result, std::size_t trial) {
+  if (!result.finals) return nullptr;
+  const auto found = std::ranges::find(result.finals->finalists, trial, &Finalist::trial);
+  return found == result.finals->finalists.end() ? nullptr : &*found;
+}
+
+std::string uncertainty(const Measurement& measurement) {
+  if (measurement.cut_short) return "cut short";
+  return fmt::format("± {:.2f} %", measurement.relative_error * 100);
+}
+
+// The template's metrics and the energy, as far as any of these trials has them.
+std::vector<std::string> metric_columns(const SessionResult& result, const std::vector<std::size_t>& trials,
+                                        const KernelTemplate& kernel) {
+  std::vector<std::string> names;
+  for (const Metric& metric : kernel.metrics) names.push_back(metric.name);
+  names.push_back("joules");
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::none_of(trials, [&](std::size_t i) { return result.trials[i].metrics.contains(name); });
+  });
+  return names;
+}
+
+Table trial_table(const SessionResult& result, const std::vector<std::size_t>& trials, const SearchSpace& space,
+                  const KernelTemplate& kernel) {
+  const std::vector<std::string> metrics = metric_columns(result, trials, kernel);
+  std::vector<std::string> columns{"rank", "time_ms"};
+  columns.insert(columns.end(), metrics.begin(), metrics.end());
+  columns.push_back("uncertainty");
+  if (result.finals) columns.push_back("finals_ms");
+  columns.push_back("configuration");
+  Table table(columns);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const std::size_t index = trials[i];
+    const Trial& trial = result.trials[index];
+    std::vector<std::optional<Value>> row{static_cast<std::int64_t>(i + 1), trial.measurement->median_ms};
+    for (const std::string& name : metrics) {
+      const auto value = trial.metrics.find(name);
+      row.push_back(value == trial.metrics.end() ? std::nullopt : std::optional<Value>(value->second));
+    }
+    row.push_back(uncertainty(*trial.measurement));
+    const Finalist* finalist = finalist_of(result, index);
+    if (result.finals) row.push_back(finalist ? std::optional<Value>(finalist->time_ms) : std::nullopt);
+    row.push_back(space.key(trial.configuration));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+// As finally measured.
+double time_ms(const SessionResult& result, std::size_t trial) {
+  const Finalist* finalist = finalist_of(result, trial);
+  return finalist ? finalist->time_ms : result.trials[trial].measurement->median_ms;
 }
 
 // The first line that says something; logs begin with what matters.
@@ -24,15 +95,15 @@ std::string first_line(const std::string& text) {
   return line;
 }
 
-std::string speed_up(const SessionResult& result, const Trial& best) {
+std::string speed_up(const SessionResult& result) {
   if (!result.fallback) return "The default configuration is not in the space of this device and size.\n";
   const Trial& fallback = result.trials[*result.fallback];
   if (!fallback.correct())
     return fmt::format("The default configuration failed ({}): {}\n", to_string(fallback.outcome),
                        first_line(fallback.message));
-  const double ratio = fallback.measurement->median_ms / best.measurement->median_ms;
-  return fmt::format("Default   {}; the winner is {:.2f} times as fast\n",
-                     duration_text(fallback.measurement->median_ms), ratio);
+  const double ms = time_ms(result, *result.fallback);
+  return fmt::format("Default   {}; the winner is {:.2f} times as fast\n", duration_text(ms),
+                     ms / time_ms(result, *result.best));
 }
 
 }  // namespace
@@ -54,23 +125,41 @@ std::string figures(const Trial& trial, const KernelTemplate& kernel) {
 
 Table top_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel,
                 std::size_t count) {
-  std::vector<std::string> columns{"rank", "time_ms"};
-  for (const Metric& metric : kernel.metrics) columns.push_back(metric.name);
-  columns.insert(columns.end(), {"uncertainty", "configuration"});
-  Table table(columns);
-  const auto trials = ranked(result);
-  for (std::size_t i = 0; i < std::min(count, trials.size()); ++i) {
-    const Trial& trial = *trials[i];
-    std::vector<std::optional<Value>> row{static_cast<std::int64_t>(i + 1), trial.measurement->median_ms};
-    for (const Metric& metric : kernel.metrics) {
-      const auto value = trial.metrics.find(metric.name);
-      row.push_back(value == trial.metrics.end() ? std::nullopt : std::optional<Value>(value->second));
-    }
-    row.push_back(fmt::format("± {:.2f} %", trial.measurement->relative_error * 100));
-    row.push_back(space.key(trial.configuration));
-    table.add(std::move(row));
-  }
-  return table;
+  std::vector<std::size_t> trials = ranked(result);
+  if (trials.size() > count) trials.resize(count);
+  return trial_table(result, trials, space, kernel);
+}
+
+Table front_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel) {
+  return trial_table(result, result.front, space, kernel);
+}
+
+Table result_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel) {
+  return result.front.empty() ? top_table(result, space, kernel, 5) : front_table(result, space, kernel);
+}
+
+std::string difference_text(double difference, double low, double high) {
+  const double error = std::max(difference - low, high - difference);
+  if (!std::isfinite(error)) return fmt::format("{:.1f} %", difference * 100);
+  return fmt::format("{:.1f} % ± {:.1f} %", difference * 100, error * 100);
+}
+
+std::string finals_text(const SessionResult& result, const SearchSpace& space) {
+  if (!result.finals) return {};
+  const auto& finalists = result.finals->finalists;
+  std::string text =
+      fmt::format("Finals    {} candidates, {} rounds: {} ± {:.2f} %\n", finalists.size(), result.finals->rounds,
+                  duration_text(finalists.front().time_ms), finalists.front().relative_error * 100);
+  const auto key = [&](const Finalist& finalist) { return space.key(result.trials[finalist.trial].configuration); };
+  for (const Finalist& finalist : finalists)
+    if (finalist.tied && &finalist != &finalists.front())
+      text += fmt::format("          a tie with {} ({})\n", key(finalist),
+                          difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high));
+  const auto beaten = std::ranges::find(finalists, false, &Finalist::tied);
+  if (beaten != finalists.end())
+    text += fmt::format("          the winner is {} faster than {}\n",
+                        difference_text(beaten->slower_by, beaten->slower_low, beaten->slower_high), key(*beaten));
+  return text;
 }
 
 Table failure_table(const SessionResult& result, const SearchSpace& space) {
@@ -95,7 +184,9 @@ std::string session_report(const SessionResult& result, const SearchSpace& space
   } else {
     const Trial& best = result.trials[*result.best];
     text = fmt::format("Winner    {}\n          {}\n", space.key(best.configuration), figures(best, kernel));
-    text += speed_up(result, best);
+    text += finals_text(result, space);
+    text += speed_up(result);
+    if (!result.front.empty()) text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table);
     text += '\n' + top_table(result, space, kernel, 5).render(Format::table);
   }
   if (const Table failures = failure_table(result, space); !failures.empty())

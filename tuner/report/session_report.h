@@ -10,8 +10,21 @@
 
 namespace warptune {
 
-// The best `count` correct trials, best first: rank, time, metrics, share of the best, configuration.
+// The best `count` correct trials, best first, finalists in the order of the finals: rank, time, metrics, uncertainty,
+// the time in the finals if there were any, configuration.
 Table top_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel, std::size_t count);
+
+// The same of a Pareto front, by the first objective.
+Table front_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel);
+
+// What a session found, for programs: the Pareto front of several objectives, else the best five.
+Table result_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel);
+
+// "The winner is 1.8 % ± 0.6 % faster than the next; 2 candidates tie with it": nothing without finals.
+std::string finals_text(const SessionResult& result, const SearchSpace& space);
+
+// "1.8 % ± 0.6 %", of a difference with its bounds; "1.8 %" without.
+std::string difference_text(double difference, double low, double high);
 
 // How often each way of failing occurred, with one message as an example.
 Table failure_table(const SessionResult& result, const SearchSpace& space);

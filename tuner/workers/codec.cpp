@@ -69,13 +69,18 @@ void set_limits(DeviceInfo& device, const json& limits) {
   read("memory_bus_bits", device.memory_bus_bits);
   read("l2_bytes", device.l2_bytes);
   read("total_memory_bytes", device.total_memory_bytes);
+  read("ecc", device.ecc);
+  read("power_limit_w", device.power_limit_w);
 }
 
 json to_json(const Measurement& measurement) {
   return {{"samples_ms", measurement.samples_ms},
           {"median_ms", measurement.median_ms},
           {"relative_error", measurement.relative_error},
-          {"cut_short", measurement.cut_short}};
+          {"cut_short", measurement.cut_short},
+          {"discarded_samples", measurement.discarded_samples},
+          {"state", plain_to_json(measurement.state)},
+          {"joules", plain_to_json(measurement.joules)}};
 }
 
 Measurement measurement_from(const json& value) {
@@ -84,6 +89,9 @@ Measurement measurement_from(const json& value) {
   value.at("median_ms").get_to(measurement.median_ms);
   value.at("relative_error").get_to(measurement.relative_error);
   value.at("cut_short").get_to(measurement.cut_short);
+  value.at("discarded_samples").get_to(measurement.discarded_samples);
+  measurement.state = plain_from_json<DeviceState>(value.at("state"));
+  measurement.joules = plain_from_json<std::optional<double>>(value.at("joules"));
   return measurement;
 }
 

@@ -46,6 +46,7 @@ void MeasureSlot::start(JobId id) {
   const Job& job = *board_.find(id);
   request({{"do", "measure"},
            {"job", id},
+           {"incumbent_ms", incumbent_ms_},
            {"values", to_json(job.values)},
            {"finalist", job.evaluation.purpose == Purpose::finalist}},
           job.code);

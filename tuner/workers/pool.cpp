@@ -74,6 +74,10 @@ Trial WorkerPool::next() {
   }
 }
 
+void WorkerPool::race_against(double incumbent_ms) {
+  for (auto& measurer : measurers_) measurer->race_against(incumbent_ms);
+}
+
 std::size_t WorkerPool::cancel() {
   std::set<JobId> begun;
   for (const auto& measurer : measurers_) begun.insert(measurer->jobs().begin(), measurer->jobs().end());

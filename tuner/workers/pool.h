@@ -38,6 +38,7 @@ class WorkerPool : public Evaluator {
   void submit(const Evaluation& evaluation) override;
   // Throws DeviceLostError when no device is left.
   Trial next() override;
+  void race_against(double incumbent_ms) override;
   std::size_t cancel() override;
   double now_s() const override;
 

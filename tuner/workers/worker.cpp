@@ -126,6 +126,7 @@ class Worker {
     Trial trial;
     const double start = now_s();
     watchdog_.progress();
+    measurer_->race_against(request.at("incumbent_ms").get<double>());
     measurer_->run(*result->code, scope_of(values), purpose, trial);
     watchdog_.rest();
     trial.phases.framework_ms = (now_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;

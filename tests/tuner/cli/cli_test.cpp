@@ -74,7 +74,7 @@ TEST_F(Cli, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(tune("--nonsense").exit_code, 2);
   EXPECT_EQ(tune("--budget soon").exit_code, 2);
   EXPECT_THAT(tune("--strategy magic").err, HasSubstr("there is no strategy 'magic'; there are"));
-  EXPECT_THAT(tune("--objective GFLOPS").err, HasSubstr("no metric 'GFLOPS'; expected one of time, GB/s"));
+  EXPECT_THAT(tune("--objective GFLOPS").err, HasSubstr("no metric 'GFLOPS'; expected one of time, joules, GB/s"));
   const ProgramRun unknown = tune("--size m=3");
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_THAT(unknown.err, HasSubstr("doubling has no problem size 'm'; it has n"));
@@ -138,6 +138,15 @@ TEST_F(Cli, ShowsASpaceAndItsSamples) {
   const ProgramRun empty = run("space " + file.string());
   EXPECT_EQ(empty.exit_code, 3);
   EXPECT_THAT(empty.out, HasSubstr("These contradict each other:\n  a > b\n  b > a"));
+}
+
+TEST_F(Cli, FinalsAreToldAndKept) {
+  const ProgramRun tuned = tune("--budget 12 --strategy exhaustive --race 0 --precision 0.2 --finals 3");
+  EXPECT_THAT(tuned.out, HasSubstr("Finals    "));
+  EXPECT_THAT(tuned.out, HasSubstr("FINALS MS"));
+  EXPECT_THAT(run("best --format csv").out, HasSubstr("ahead_by,ties"));
+  EXPECT_THAT(tune("--budget 2 --finals 0").out, Not(HasSubstr("Finals")));
+  EXPECT_EQ(tune("--race 0.5").exit_code, 2);
 }
 
 TEST_F(Cli, KeepsWordsAndDataApart) {

@@ -48,6 +48,25 @@ TEST(Manifest, AFloatOutputHasADoubleReference) {
   EXPECT_EQ(load_manifest(folder.path()).find_argument("out")->reference_type, ElementType::f64);
 }
 
+TEST(Manifest, AnOutputMayBeUnitsInTheLastPlaceOffAndVaryFromRunToRun) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder, replaced(doubling_manifest, "role = \"output\"",
+                                           "role = \"output\"\ntolerance = { ulp = 4 }\nnondeterministic = true"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  EXPECT_EQ(to_double(kernel.find_argument("out")->tolerance.ulp.evaluate(NamedValues{})), 4);
+  EXPECT_TRUE(kernel.find_argument("out")->nondeterministic);
+  EXPECT_FALSE(kernel.find_argument("in")->nondeterministic);
+}
+
+TEST(Manifest, RefusesVariationOfInputsAndLastPlacesOfIntegers) {
+  EXPECT_THAT(error_after("fill = { uniform = [1, 2], seed = 3 }",
+                          "fill = { uniform = [1, 2], seed = 3 }\nnondeterministic = true"),
+              HasSubstr("only outputs are compared"));
+  const std::string integers = replaced(doubling_manifest, "[arguments.out]\ntype = \"float\"",
+                                        "[arguments.out]\ntolerance = { ulp = 1 }\ntype = \"int32\"");
+  EXPECT_THAT(error_of(integers), HasSubstr("an integer has no unit in the last place"));
+}
+
 TEST(Manifest, EveryTemplateOfTheLibraryLoads) {
   for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
     if (entry.is_directory()) {

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "search/random.h"
+#include "tuner/measure/clock_watch.h"
+#include "tuner/measure/energy.h"
+#include "tuner/measure/statistics.h"
 
 namespace warptune {
 namespace {
@@ -11,31 +16,42 @@ namespace {
 struct SimulatedDevice {
   std::function<double()> next;
   double clock_s = 0;
-  std::vector<int> runs;
+  std::vector<int> runs;      // of each sample
+  int throttled_batches = 0;  // so many of the next ones
+  int recoveries = 0;
 
-  double time(int count) {
-    runs.push_back(count);
-    const double ms = next() * count;
-    clock_s += ms / 1e3;
-    return ms;
+  std::vector<double> time(int count, int samples) {
+    std::vector<double> taken;
+    for (int i = 0; i < samples; ++i) {
+      runs.push_back(count);
+      taken.push_back(next() * count);
+      clock_s += taken.back() / 1e3;
+    }
+    return taken;
   }
 };
 
-Measurement sample_on(SimulatedDevice& device, const MeasurePolicy& policy) {
-  return sample([&](int runs) { return device.time(runs); }, [&] { return device.clock_s; }, policy);
+Measurement sample_on(SimulatedDevice& device, const MeasurePolicy& policy, const Expectation& expectation = {}) {
+  SampleSource source;
+  source.timed = [&](int runs, int samples) { return device.time(runs, samples); };
+  source.now_s = [&] { return device.clock_s; };
+  source.throttled = [&] { return device.throttled_batches-- > 0; };
+  source.let_recover = [&] { ++device.recoveries; };
+  return sample(source, policy, expectation);
 }
 
-TEST(Sampler, StopsEarlyWhenTheTimeIsStable) {
-  SimulatedDevice device{[] { return 1.0; }, 0, {}};
-  const Measurement measurement = sample_on(device, {});
-  EXPECT_EQ(measurement.samples_ms.size(), 7u);
+TEST(Sampler, StopsAtTheLeastNumberWhenTheTimeIsStable) {
+  SimulatedDevice device{[] { return 1.0; }};
+  const Measurement measurement = sample_on(device, {}, {.first_ms = 1.0});
+  EXPECT_EQ(measurement.samples_ms.size(), 3u);
+  EXPECT_EQ(device.runs.size(), 3u);
   EXPECT_EQ(measurement.median_ms, 1.0);
   EXPECT_EQ(measurement.relative_error, 0.0);
 }
 
 TEST(Sampler, TakesMoreSamplesOfANoisyTime) {
   Rng rng(5);
-  SimulatedDevice device{[&] { return 1.0 + 0.1 * rng.uniform(); }, 0, {}};
+  SimulatedDevice device{[&] { return 1.0 + 0.1 * rng.uniform(); }};
   const Measurement measurement = sample_on(device, {});
   EXPECT_GT(measurement.samples_ms.size(), 20u);
   EXPECT_LE(measurement.relative_error, 0.01);
@@ -43,7 +59,7 @@ TEST(Sampler, TakesMoreSamplesOfANoisyTime) {
 
 TEST(Sampler, StopsAtTheCapOfTime) {
   Rng rng(5);
-  SimulatedDevice device{[&] { return 100.0 * (1 + rng.uniform()); }, 0, {}};
+  SimulatedDevice device{[&] { return 100.0 * (1 + rng.uniform()); }};
   MeasurePolicy policy;
   policy.max_seconds = 3;
   const Measurement measurement = sample_on(device, policy);
@@ -52,10 +68,103 @@ TEST(Sampler, StopsAtTheCapOfTime) {
 }
 
 TEST(Sampler, RepeatsShortRunsWithinASample) {
-  SimulatedDevice device{[] { return 0.001; }, 0, {}};
+  SimulatedDevice device{[] { return 0.001; }};
   const Measurement measurement = sample_on(device, {});
   EXPECT_EQ(device.runs.back(), 50);
   EXPECT_DOUBLE_EQ(measurement.median_ms, 0.001);
+}
+
+TEST(Sampler, TakesSingleRunsWhenTheCacheIsCold) {
+  SimulatedDevice device{[] { return 0.001; }};
+  MeasurePolicy policy;
+  policy.cold_cache = true;
+  sample_on(device, policy);
+  EXPECT_EQ(device.runs, std::vector<int>(device.runs.size(), 1));
+}
+
+TEST(Sampler, LeavesOutWhatTheClockWasStillSettlingIn) {
+  double ms = 2;
+  SimulatedDevice device{[&] { return ms = std::max(1.0, ms * 0.9); }};
+  const Measurement measurement = sample_on(device, {}, {.first_ms = 2.5});
+  EXPECT_EQ(measurement.median_ms, 1.0);
+  EXPECT_EQ(measurement.samples_ms.front(), 1.0);
+  EXPECT_GT(device.runs.size(), measurement.samples_ms.size());
+}
+
+TEST(Sampler, WarmsUpNoLongerThanItMay) {
+  Rng rng(2);
+  SimulatedDevice device{[&] { return 1 + rng.uniform(); }};  // never settles
+  MeasurePolicy policy;
+  policy.warmup_seconds = 0.01;
+  policy.max_samples = 50;
+  const Measurement measurement = sample_on(device, policy);
+  EXPECT_GE(measurement.samples_ms.size(), 30u);
+}
+
+TEST(Sampler, CutsWhatIsHopelesslySlowAfterOneSample) {
+  SimulatedDevice device{[] { return 4.0; }};
+  const Measurement measurement = sample_on(device, {}, {.first_ms = 4.1, .incumbent_ms = 1.0});
+  EXPECT_TRUE(measurement.cut_short);
+  EXPECT_EQ(measurement.samples_ms, std::vector<double>{4.0});
+  EXPECT_GT(measurement.relative_error, 0);
+}
+
+TEST(Sampler, DoesNotCutWhatMayBeWithinTheFactor) {
+  SimulatedDevice device{[] { return 3.1; }};  // within the error of a first sample
+  EXPECT_FALSE(sample_on(device, {}, {.first_ms = 3.1, .incumbent_ms = 1.0}).cut_short);
+  MeasurePolicy policy;
+  policy.race = 0;
+  SimulatedDevice slow{[] { return 40.0; }};
+  EXPECT_FALSE(sample_on(slow, policy, {.first_ms = 40, .incumbent_ms = 1.0}).cut_short);
+}
+
+TEST(Sampler, TakesThrottledSamplesAgainButNotForEver) {
+  SimulatedDevice device{[] { return 1.0; }};
+  device.throttled_batches = 2;
+  const Measurement measurement = sample_on(device, {}, {.first_ms = 1.0});
+  EXPECT_EQ(measurement.samples_ms.size(), 3u);
+  EXPECT_EQ(measurement.discarded_samples, 6);
+  EXPECT_EQ(device.recoveries, 2);
+  device.throttled_batches = 1000;
+  EXPECT_EQ(sample_on(device, {}, {.first_ms = 1.0}).samples_ms.size(), 3u);
+}
+
+TEST(ClockWatch, NoticesAClockWellUnderTheHighestSeen) {
+  ClockWatch watch;
+  EXPECT_FALSE(watch.throttled({1500.0, {}, {}}));
+  EXPECT_FALSE(watch.throttled({1980.0, {}, {}}));
+  EXPECT_FALSE(watch.throttled({1900.0, {}, {}}));
+  EXPECT_TRUE(watch.throttled({1500.0, {}, {}}));
+  EXPECT_FALSE(watch.throttled({{}, {}, {}}));
+}
+
+TEST(ClockWatch, AcceptsADeviceThatStaysSlow) {
+  ClockWatch watch;
+  watch.throttled({1980.0, {}, {}});
+  int refused = 0;
+  while (refused < 100 && watch.throttled({1400.0, {}, {}})) ++refused;
+  EXPECT_LT(refused, 100);
+  EXPECT_FALSE(watch.throttled({1400.0, {}, {}}));
+}
+
+// 300 W, on a counter that moves every 0.1 s.
+TEST(JoulesPerRun, AreMeanPowerTimesTheTimeOfARun) {
+  double now = 0;
+  const auto counter = [&]() -> std::optional<double> { return 300.0 * std::floor(now / 0.1) * 0.1; };
+  const auto joules = joules_per_run([&](int runs) { now += 0.0005 * runs; }, 0.5, counter, [&] { return now; });
+  ASSERT_TRUE(joules.has_value());
+  EXPECT_NEAR(*joules, 300 * 0.0005, 300 * 0.0005 * 0.05);
+  EXPECT_LT(now, 1);
+}
+
+TEST(JoulesPerRun, AreUnknownWithoutACounterThatMoves) {
+  double now = 0;
+  const auto runs = [&](int) { now += 0.01; };
+  const auto clock = [&] { return now; };
+  EXPECT_FALSE(joules_per_run(
+      runs, 1, [] { return std::optional<double>(); }, clock));
+  EXPECT_FALSE(joules_per_run(
+      runs, 1, [] { return std::optional<double>(5.0); }, clock));
 }
 
 }  // namespace

@@ -47,5 +47,12 @@ TEST(RelativeError, IsHalfTheIntervalOverTheMedian) {
   EXPECT_DOUBLE_EQ(relative_error(ten), 3.5 / 5.5);
 }
 
+TEST(RelativeError, OfAFewSamplesIsStudentsAndNoSmallerThanTheirRange) {
+  const std::vector<double> three{0.99, 1.0, 1.01};
+  EXPECT_NEAR(relative_error(three), 4.303 * 0.01 / std::sqrt(3.0), 1e-6);
+  const std::vector<double> one{1.0};
+  EXPECT_TRUE(std::isinf(relative_error(one)));
+}
+
 }  // namespace
 }  // namespace warptune

@@ -22,11 +22,12 @@ void require_same_size(std::size_t to, std::size_t from) {
 
 }  // namespace
 
-CudaDevice::CudaDevice(std::shared_ptr<const Driver> driver, DeviceInfo info, double kernel_timeout_s)
+CudaDevice::CudaDevice(std::shared_ptr<const Driver> driver, DeviceInfo info, const BackendOptions& options)
     : info_(std::move(info)),
-      context_(std::move(driver), ordinal_of(info_.id), fmt::format("{} ({})", info_.id, info_.name), kernel_timeout_s),
-      start_(context_),
-      stop_(context_) {}
+      context_(std::move(driver), ordinal_of(info_.id), fmt::format("{} ({})", info_.id, info_.name),
+               options.kernel_timeout_s),
+      timer_(context_),
+      sensors_(options, info_.uuid) {}
 
 std::unique_ptr<Memory> CudaDevice::allocate(std::size_t bytes) {
   return std::make_unique<DeviceMemory>(context_, bytes);
@@ -71,12 +72,8 @@ void CudaDevice::synchronize() {
   context_.wait();
 }
 
-double CudaDevice::time_ms(const std::function<void()>& work) {
-  start_.record();
-  work();
-  stop_.record();
-  stop_.wait();
-  return stop_.since_ms(start_);
+std::vector<double> CudaDevice::sample_ms(const Timing& timing) {
+  return timer_.sample_ms(timing, [this] { sensors_.refresh(); });
 }
 
 }  // namespace warptune::cuda

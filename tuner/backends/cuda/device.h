@@ -1,14 +1,15 @@
 #pragma once
 
 #include "tuner/backends/cuda/context.h"
-#include "tuner/backends/cuda/event.h"
+#include "tuner/backends/cuda/sensors.h"
+#include "tuner/backends/cuda/timer.h"
 #include "tuner/device.h"
 
 namespace warptune::cuda {
 
 class CudaDevice : public Device {
  public:
-  CudaDevice(std::shared_ptr<const Driver> driver, DeviceInfo info, double kernel_timeout_s);
+  CudaDevice(std::shared_ptr<const Driver> driver, DeviceInfo info, const BackendOptions& options);
 
   const DeviceInfo& info() const override { return info_; }
   std::unique_ptr<Memory> allocate(std::size_t bytes) override;
@@ -17,12 +18,15 @@ class CudaDevice : public Device {
   void copy(MemorySpan to, MemorySpan from) override;
   std::unique_ptr<Module> load(const MachineCode& code) override;
   void synchronize() override;
-  double time_ms(const std::function<void()>& work) override;
+  std::vector<double> sample_ms(const Timing& timing) override;
+  DeviceState state() const override { return sensors_.state(); }
+  std::optional<double> energy_j() override { return sensors_.energy_j(); }
 
  private:
   DeviceInfo info_;
   Context context_;
-  Event start_, stop_;
+  Timer timer_;
+  Sensors sensors_;
 };
 
 }  // namespace warptune::cuda

@@ -54,6 +54,12 @@ void look_up_streams(Driver& driver) {
   look_up(driver, driver.stream_create, "cuStreamCreate");
   look_up(driver, driver.stream_destroy, "cuStreamDestroy_v2");
   look_up(driver, driver.stream_query, "cuStreamQuery");
+  look_up(driver, driver.stream_begin_capture, "cuStreamBeginCapture_v2");
+  look_up(driver, driver.stream_end_capture, "cuStreamEndCapture");
+  look_up(driver, driver.graph_instantiate, "cuGraphInstantiateWithFlags");
+  look_up(driver, driver.graph_launch, "cuGraphLaunch");
+  look_up(driver, driver.graph_exec_destroy, "cuGraphExecDestroy");
+  look_up(driver, driver.graph_destroy, "cuGraphDestroy");
   look_up(driver, driver.event_create, "cuEventCreate");
   look_up(driver, driver.event_destroy, "cuEventDestroy_v2");
   look_up(driver, driver.event_record, "cuEventRecord");

@@ -11,17 +11,24 @@
 namespace warptune::cuda {
 namespace {
 
-// "580.159.04 (CUDA 13.0)"; "CUDA 13.0" without NVML.
-std::string driver_version(const Driver& driver, const BackendOptions& options) {
+// What the driver tells, and what only NVML does: "580.159.04 (CUDA 13.0)" ("CUDA 13.0" without it), ECC, power limit.
+std::vector<DeviceInfo> query_all(const Driver& driver, const BackendOptions& options) {
+  const Nvml nvml(options);
   const std::string cuda = "CUDA " + driver.version_text();
-  const std::string own = nvml_driver_version(options);
-  return own.empty() ? cuda : fmt::format("{} ({})", own, cuda);
+  const std::string own = nvml.driver_version();
+  auto found = query_devices(driver, own.empty() ? cuda : fmt::format("{} ({})", own, cuda));
+  for (DeviceInfo& info : found) {
+    const NvmlDevice device(nvml, info.uuid);
+    info.ecc = device.ecc().value_or(false) ? 1 : 0;
+    info.power_limit_w = static_cast<std::int64_t>(device.power_limit_w().value_or(0));
+  }
+  return found;
 }
 
 std::vector<DeviceInfo> devices(const BackendOptions& options, std::string& why_none) {
   try {
     const auto driver = load_driver(options);
-    auto found = query_devices(*driver, driver_version(*driver, options));
+    auto found = query_all(*driver, options);
     if (found.empty()) why_none = "the CUDA driver lists no device: check nvidia-smi and CUDA_VISIBLE_DEVICES";
     return found;
   } catch (const NoDeviceError& error) {
@@ -32,9 +39,9 @@ std::vector<DeviceInfo> devices(const BackendOptions& options, std::string& why_
 
 std::unique_ptr<Device> open(const DeviceInfo& wanted, const BackendOptions& options) {
   auto driver = load_driver(options);
-  const auto present = query_devices(*driver, driver_version(*driver, options));
+  const auto present = query_all(*driver, options);
   for (const DeviceInfo& info : present)
-    if (info.id == wanted.id) return std::make_unique<CudaDevice>(std::move(driver), info, options.kernel_timeout_s);
+    if (info.id == wanted.id) return std::make_unique<CudaDevice>(std::move(driver), info, options);
   throw NoDeviceError(fmt::format("there is no device {}: the CUDA driver lists {} (see `warptune devices`)", wanted.id,
                                   present.size()));
 }

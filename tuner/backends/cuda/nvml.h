@@ -1,13 +1,48 @@
 // NVIDIA's management library, opened at run time if it is there; it comes with the driver.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "tuner/backends/backend.h"
 
 namespace warptune::cuda {
 
-// The driver's own version ("580.159.04"), which libcuda does not tell; empty without NVML.
-std::string nvml_driver_version(const BackendOptions& options);
+struct NvmlFunctions;
+
+// NVML, initialised for as long as it lives; NVML counts its users. Without the library, or one of its functions, the
+// answers are empty.
+class Nvml {
+ public:
+  explicit Nvml(const BackendOptions& options);
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  // The driver's own version ("580.159.04"), which libcuda does not tell; empty without NVML.
+  std::string driver_version() const;
+
+ private:
+  friend class NvmlDevice;
+  std::unique_ptr<NvmlFunctions> functions_;
+};
+
+// What NVML knows about one device, by the UUID that libcuda gives it.
+class NvmlDevice {
+ public:
+  NvmlDevice(const Nvml& nvml, const std::string& uuid);
+
+  std::optional<double> clock_mhz() const;  // of the multiprocessors, now
+  std::optional<double> power_w() const;    // the latest of the board's own samples
+  std::optional<double> temperature_c() const;
+  std::optional<double> energy_j() const;  // since the driver was loaded
+  std::optional<double> power_limit_w() const;
+  std::optional<bool> ecc() const;
+
+ private:
+  const NvmlFunctions& functions_;
+  void* handle_ = nullptr;
+};
 
 }  // namespace warptune::cuda

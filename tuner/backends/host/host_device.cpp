@@ -110,11 +110,18 @@ void HostDevice::synchronize() {
   throw DeviceError(failure.outcome, failure.code, failure.message);
 }
 
-double HostDevice::time_ms(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  synchronize();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+// A launch here has ended when it returns, so there is no gap to hide.
+std::vector<double> HostDevice::sample_ms(const Timing& timing) {
+  std::vector<double> samples;
+  if (timing.lead) timing.lead();
+  for (int i = 0; i < timing.samples; ++i) {
+    if (timing.prepare) timing.prepare();
+    const auto begin = std::chrono::steady_clock::now();
+    timing.work();
+    synchronize();
+    samples.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return samples;
 }
 
 }  // namespace warptune::host

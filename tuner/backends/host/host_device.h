@@ -24,7 +24,9 @@ class HostDevice : public Device {
   void copy(MemorySpan to, MemorySpan from) override;
   std::unique_ptr<Module> load(const MachineCode& code) override;
   void synchronize() override;
-  double time_ms(const std::function<void()>& work) override;
+  std::vector<double> sample_ms(const Timing& timing) override;
+  DeviceState state() const override { return {}; }  // a shared processor's clock says little about these threads
+  std::optional<double> energy_j() override { return std::nullopt; }
 
   // Runs every block of a launch whose geometry has been checked.
   void run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/fakes/fake_cuda.h"
+#include "tests/fakes/fake_nvml.h"
 #include "tuner/backends/cuda/entry.h"
 
 namespace warptune {
@@ -24,6 +25,10 @@ class FakeGpu : public testing::Test {
     ASSERT_NE(library, nullptr) << ::dlerror();
     reinterpret_cast<decltype(&fake_cuda_reset)>(::dlsym(library, "fake_cuda_reset"))();
     fake_ = reinterpret_cast<decltype(&fake_cuda_control)>(::dlsym(library, "fake_cuda_control"))();
+    void* nvml = ::dlopen(FAKE_LIBRARIES_DIR "/cuda/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(nvml, nullptr) << ::dlerror();
+    nvml_ = reinterpret_cast<decltype(&fake_nvml_control)>(::dlsym(nvml, "fake_nvml_control"))();
+    *nvml_ = {};
     options_.library_directories = {folder};
     options_.kernel_timeout_s = 0.02;
   }
@@ -56,6 +61,7 @@ class FakeGpu : public testing::Test {
   }
 
   fakes::FakeCuda* fake_ = nullptr;
+  fakes::FakeNvml* nvml_ = nullptr;
   BackendOptions options_;
 };
 

@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tuner/metrics/metrics.h"
+#include "tuner/metrics/pareto.h"
+
+namespace warptune {
+namespace {
+
+KernelTemplate kernel_with_metrics() {
+  KernelTemplate kernel;
+  kernel.name = "k";
+  kernel.metrics = {{"GFLOP/s", Expression::parse("n / time / 1e9"), true},
+                    {"GFLOP/s/W", Expression::parse("n / joules / 1e9"), true}};
+  return kernel;
+}
+
+Trial measured(std::vector<double> objectives) {
+  Trial trial;
+  trial.measurement = Measurement{{1.0}, 1.0};
+  trial.objectives = std::move(objectives);
+  return trial;
+}
+
+TEST(Metrics, OfAnEnergyAreThereOnlyIfItWasMeasured) {
+  const KernelTemplate kernel = kernel_with_metrics();
+  Measurement measurement{{2.0}, 2.0};
+  auto metrics = evaluate_metrics(kernel, {{"n", std::int64_t{4'000'000'000}}}, {}, measurement);
+  EXPECT_DOUBLE_EQ(metrics.at("GFLOP/s"), 2000);
+  EXPECT_FALSE(metrics.contains("GFLOP/s/W"));
+  measurement.joules = 0.5;
+  metrics = evaluate_metrics(kernel, {{"n", std::int64_t{4'000'000'000}}}, {}, measurement);
+  EXPECT_DOUBLE_EQ(metrics.at("GFLOP/s/W"), 8);
+  EXPECT_DOUBLE_EQ(metrics.at("joules"), 0.5);
+}
+
+TEST(Objectives, KnowWhetherTheyNeedTheEnergy) {
+  const KernelTemplate kernel = kernel_with_metrics();
+  EXPECT_FALSE(Objective(kernel, "time").needs_energy());
+  EXPECT_FALSE(Objective(kernel, "GFLOP/s").needs_energy());
+  EXPECT_TRUE(Objective(kernel, "joules").needs_energy());
+  EXPECT_TRUE(Objective(kernel, "GFLOP/s/W").needs_energy());
+}
+
+TEST(Objectives, AreListedByCommas) {
+  const KernelTemplate kernel = kernel_with_metrics();
+  const auto two = make_objectives(kernel, "time,GFLOP/s/W");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1].name(), "GFLOP/s/W");
+  EXPECT_EQ(two[1].shown(-8), 8);
+  EXPECT_THROW(make_objectives(kernel, "time,time"), std::invalid_argument);
+  EXPECT_THROW(make_objectives(kernel, ""), std::invalid_argument);
+  EXPECT_THROW(make_objectives(kernel, "time,watts"), std::invalid_argument);
+}
+
+TEST(ParetoFront, HoldsWhatNothingElseDominates) {
+  std::vector<Trial> trials;
+  for (const auto& objectives :
+       std::vector<std::vector<double>>{{3, 1}, {1, 3}, {2, 2}, {3, 3}, {2, 2}, {1, 4}, {0, INFINITY}, {}})
+    trials.push_back(measured(objectives));
+  trials.push_back(measured({0, 0}));
+  trials.back().outcome = Outcome::wrong_result;
+  EXPECT_EQ(pareto_front(trials), (std::vector<std::size_t>{1, 2, 0}));
+}
+
+TEST(ParetoFront, OfOneObjectiveIsTheBest) {
+  EXPECT_EQ(pareto_front({measured({2}), measured({1}), measured({1})}), std::vector<std::size_t>{1});
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,38 @@
+#include "tuner/backends/cuda/timer.h"
+
+#include "tuner/backends/cuda/graph.h"
+
+namespace warptune::cuda {
+
+Event& Timer::event(std::size_t index) {
+  while (events_.size() <= index) events_.emplace_back(context_);
+  return events_[index];
+}
+
+std::vector<double> Timer::sample_ms(const Timing& timing, const std::function<void()>& meanwhile) {
+  const auto samples = static_cast<std::size_t>(timing.samples);
+  event(2 * samples);  // made before anything is queued, for that takes time
+  const auto graph = timing.short_launches ? Graph::record(context_, timing.work) : nullptr;
+  const auto work = [&] { graph ? graph->launch() : timing.work(); };
+
+  if (timing.lead) timing.lead();
+  if (graph) {
+    if (timing.prepare) timing.prepare();
+    work();  // a graph's first launch carries it to the device
+  }
+  for (std::size_t i = 0; i < samples; ++i) {
+    if (timing.prepare) timing.prepare();
+    event(2 * i).record();
+    work();
+    event(2 * i + 1).record();
+  }
+  meanwhile();
+  std::vector<double> taken;
+  for (std::size_t i = 0; i < samples; ++i) {
+    event(2 * i + 1).wait();  // one by one, so that the time-out is that of one sample
+    taken.push_back(event(2 * i + 1).since_ms(event(2 * i)));
+  }
+  return taken;
+}
+
+}  // namespace warptune::cuda
