@@ -78,6 +78,10 @@ std::vector<StoredTrial> Store::trials(SessionId session) const {
   return impl_->connection->attempt("read trials", [&] { return load_trials(*impl_->connection, session); });
 }
 
+std::optional<StoredTrial> Store::trial(TrialId id) const {
+  return impl_->connection->attempt("read a trial", [&] { return load_trial(*impl_->connection, id); });
+}
+
 std::vector<StoredTrial> Store::best_trials(SessionId session, std::size_t limit) const {
   return impl_->connection->attempt("read trials",
                                     [&] { return load_best_trials(*impl_->connection, session, limit); });

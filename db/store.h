@@ -67,6 +67,8 @@ class Store {
   std::vector<TrialId> record_batch(SessionId session, std::span<const StoredTrial> trials);
   // In recording order; one that was replaced keeps its place and its id.
   std::vector<StoredTrial> trials(SessionId session) const;
+  // By its own number, whatever its session.
+  std::optional<StoredTrial> trial(TrialId id) const;
   // The correct ones with the smallest primary objective, best first.
   std::vector<StoredTrial> best_trials(SessionId session, std::size_t limit) const;
   // Of one configuration, whose values are in the manifest's order.

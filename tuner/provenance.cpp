@@ -54,11 +54,15 @@ std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const
   return differences;
 }
 
+std::string compiler_salt(const CompilerFacts& compiler) {
+  return std::string(tool_version) + " " + content_hash(compiler.preprocessed);
+}
+
 db::DeviceRecord device_record(const DeviceInfo& device) {
   return {device.backend, device.name, device.uuid, device.architecture, device.driver, device.limits()};
 }
 
-db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, Compiler& compiler,
+db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
                            const NamedValues& sizes, const NamedValues& constants, const MeasurePolicy& policy) {
   NamedValues scope = constants;
   scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
@@ -66,9 +70,9 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   db::SessionKey key;
   key.kernel = kernel.name;
   key.device = device_record(device);
-  key.compiler = compiler.version();
+  key.compiler = compiler.version;
   // The raw text too: branches that the default's preprocessing drops belong to other configurations.
-  std::string text = compiler.preprocess(request) + request.source +
+  std::string text = compiler.preprocessed + request.source +
                      read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
   for (const HostFunction& fill : kernel.fills) text += read(fill.source);
   key.source_hash = content_hash(text);

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "db/records.h"
-#include "tuner/compiler.h"
 #include "tuner/device_info.h"
 #include "tuner/kernel/kernel_template.h"
+#include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/policy.h"
 
 namespace warptune {
@@ -23,11 +23,13 @@ struct KeyDifference {
 // In the key's order; the kernel's name is not compared.
 std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today);
 
+// What the compiler adds by itself (a shim, a toolkit's headers), for the keys of compiled code.
+std::string compiler_salt(const CompilerFacts& compiler);
+
 db::DeviceRecord device_record(const DeviceInfo& device);
 
-// Everything that a measurement of this template depends on. Preprocesses the default configuration to hash the source
-// with all its includes.
-db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, Compiler& compiler,
+// Everything that a measurement of this template depends on.
+db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
                            const NamedValues& sizes, const NamedValues& constants, const MeasurePolicy& policy);
 
 }  // namespace warptune

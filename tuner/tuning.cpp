@@ -5,20 +5,13 @@
 
 #include <algorithm>
 
-#include "tuner/device_choice.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/template_file.h"
 #include "tuner/provenance.h"
+#include "tuner/workers/pool.h"
 
 namespace warptune {
 
 namespace {
-
-// On the host the manifest's small preset is what a newcomer wants; a GPU gets the defaults.
-std::string effective_preset(const TuneRequest& request, const KernelTemplate& kernel, const DeviceInfo& device) {
-  if (request.preset.empty() && device.backend == "host" && kernel.presets.contains("host")) return "host";
-  return request.preset;
-}
 
 double threads(const Launch& launch, const NamedValues& scope) {
   double product = 1;
@@ -38,51 +31,28 @@ double threads_per_block(const KernelTemplate& kernel, NamedValues scope) {
   return most;
 }
 
-std::optional<Capture> captured(const TuneRequest& request) {
-  if (request.capture.empty()) return std::nullopt;
-  return read_capture(request.capture);
-}
-
-KernelTemplate load_kernel(const TuneRequest& request, const std::optional<Capture>& capture) {
-  KernelTemplate kernel = load_template(request.manifest);
-  if (capture) apply_capture(*capture, kernel);
-  return kernel;
-}
-
-// A capture's data has its sizes and no others.
-NamedValues wanted_sizes(const TuneRequest& request, const std::optional<Capture>& capture) {
-  if (!capture) return request.sizes;
-  if (!request.sizes.empty() || !request.preset.empty())
-    throw RequestError(
-        fmt::format("the sizes are those of the capture {}; leave --size and --preset out", request.capture.string()));
-  return capture->sizes;
-}
-
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
     : request_(std::move(request)),
-      capture_(captured(request_)),
-      kernel_(load_kernel(request_, capture_)),
-      device_(choose_device(request_.device, request_.evaluator.backend)),
-      sizes_(resolve_sizes(kernel_, effective_preset(request_, kernel_, device_), wanted_sizes(request_, capture_))),
-      constants_(problem_constants(sizes_, device_)),
-      objectives_(make_objectives(kernel_, request_.objective)) {
+      problem_(prepare_problem(request_)),
+      objectives_(make_objectives(problem_.kernel, request_.objective)) {
   prepare_objectives();
   build_space_or_throw();
   StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
-  context.start = space_->find(kernel_.default_values);
+  context.start = space_->find(kernel().default_values);
   if (context.start && !space_->contains(*context.start)) context.start.reset();
   context.threads_per_block = [this](const Configuration& configuration) {
-    NamedValues scope = constants_;
+    NamedValues scope = constants();
     for (auto& value : space_->values(configuration)) scope.push_back(std::move(value));
-    return threads_per_block(kernel_, std::move(scope));
+    return threads_per_block(kernel(), std::move(scope));
   };
   strategy_ = make_strategy(request_.strategy, context);
-  id_ = find_or_create(store);
-  evaluator_ = std::make_unique<DeviceEvaluator>(kernel_, *space_, constants_, device_, request_.evaluator);
+  const CompilerFacts compiler = learn_of_compiler(request_, problem_);
+  id_ = find_or_create(store, compiler);
+  opened_ = open_evaluator(request_, problem_, compiler, *space_, stop);
   session_ = std::make_unique<Session>(SessionParts{
-      kernel_, *space_, constants_, *strategy_, *evaluator_, store, id_, objectives_, Budget(request_.budget),
+      kernel(), *space_, constants(), *strategy_, *opened_.evaluator, store, id_, objectives_, Budget(request_.budget),
       context.start, stop, observer, FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
 }
 
@@ -90,38 +60,42 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
 void Tuning::prepare_objectives() {
   if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
   if (!std::ranges::any_of(objectives_, &Objective::needs_energy)) return;
-  if (device_.power_limit_w == 0)
+  if (device().power_limit_w == 0)
     throw RequestError(fmt::format(
         "the energy of a run is asked for, and {} does not tell it: that needs a GPU with NVML (libnvidia-ml.so.1)",
-        device_.id));
+        device().id));
   request_.evaluator.policy.energy = true;
 }
 
 void Tuning::build_space_or_throw() {
   try {
-    space_ = std::make_unique<SearchSpace>(build_space(kernel_, constants_));
+    space_ = std::make_unique<SearchSpace>(build_space(kernel(), constants()));
   } catch (const ExpressionError& error) {
-    throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", kernel_.manifest.string(),
+    throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", kernel().manifest.string(),
                                    error.what(), error.column()));
   } catch (const std::invalid_argument& error) {
     throw RequestError(
-        fmt::format("the search space of {} cannot be built: {}", kernel_.manifest.string(), error.what()));
+        fmt::format("the search space of {} cannot be built: {}", kernel().manifest.string(), error.what()));
   }
   if (!space_->empty()) return;
   throw RequestError(
       fmt::format("no configuration of {} satisfies all constraints for {} on {}. These contradict each other:\n  {}",
-                  kernel_.name, to_text(sizes_), device_.id, fmt::join(space_->contradiction(), "\n  ")));
+                  kernel().name, to_text(sizes()), device().id, fmt::join(space_->contradiction(), "\n  ")));
 }
 
-db::SessionId Tuning::find_or_create(db::Store& store) {
-  const auto compiler = [&] {
-    for (const BackendEntry& backend : backends())
-      if (backend.name == device_.backend) return backend.compiler(device_, request_.evaluator.backend);
-    throw NoDeviceError("no backend for " + device_.id);
-  }();
+std::string Tuning::notes() const {
+  if (!opened_.pool) return {};
+  const auto& counts = opened_.pool->compile_counts();
+  std::string text = fmt::format("{} compiled, {} from the cache", counts.compiled, counts.from_cache);
+  for (const std::string& lost : opened_.pool->lost_devices()) text += "; " + lost;
+  return text;
+}
+
+db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& compiler) {
   db::SessionRecord record;
-  record.key = session_key(kernel_, device_, *compiler, sizes_, constants_, request_.evaluator.policy);
-  if (capture_) record.key.policy += " capture=" + capture_hash(*capture_);  // other data may have other times
+  record.key = session_key(kernel(), device(), compiler, sizes(), constants(), request_.evaluator.policy);
+  // Other data may have other times.
+  if (!request_.capture.empty()) record.key.policy += " capture=" + capture_hash(read_capture(request_.capture));
   if (const auto known = store.find_session(record.key)) return known->id;
   record.strategy = request_.strategy;
   record.seed = request_.seed;

@@ -103,15 +103,27 @@ void Forest::set_candidates(const Eigen::MatrixXf& rows) {
   }
   mean_.resize(rows.rows());
   variance_.resize(rows.rows());
-  predict();
+  predicted_ = false;
 }
 
 void Forest::learn(const Sample& sample) {
   for (Tree& tree : trees_) tree.add(sample);
-  predict();
+  predicted_ = false;
 }
 
-void Forest::predict() {
+const Eigen::ArrayXf& Forest::mean() const {
+  predict();
+  return mean_;
+}
+
+const Eigen::ArrayXf& Forest::variance() const {
+  predict();
+  return variance_;
+}
+
+void Forest::predict() const {
+  if (predicted_) return;
+  predicted_ = true;
   const auto n = static_cast<double>(trees_.size());
   for (Eigen::Index i = 0; i < mean_.size(); ++i) {
     double sum = 0, squares = 0, within = 0;

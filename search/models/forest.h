@@ -51,18 +51,20 @@ class Forest : public Surrogate {
   std::size_t candidates(std::size_t /*samples*/) const override { return 4000; }
   Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const override;
   void set_candidates(const Eigen::MatrixXf& rows) override;
-  const Eigen::ArrayXf& mean() const override { return mean_; }
-  const Eigen::ArrayXf& variance() const override { return variance_; }
+  const Eigen::ArrayXf& mean() const override;
+  const Eigen::ArrayXf& variance() const override;
   void expect(std::size_t, const Eigen::RowVectorXf&) override {}
   void learn(const Sample& sample) override;
 
  private:
-  void predict();
+  void predict() const;
 
   Rng rng_;
   std::vector<Tree> trees_;
   std::vector<std::vector<std::size_t>> leaves_;  // by tree and candidate
-  Eigen::ArrayXf mean_, variance_;
+  // Of all candidates; made when they are asked for, as many trials may be learnt in between.
+  mutable Eigen::ArrayXf mean_, variance_;
+  mutable bool predicted_ = false;
 };
 
 }  // namespace warptune

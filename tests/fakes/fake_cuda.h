@@ -4,6 +4,9 @@
 // process that cannot (a worker) is told through the environment, read by cuInit:
 //   FAKE_CUDA_DEVICES=2        how many devices there are
 //   FAKE_CUDA_FAULT=3:700      how the third launch ends: a CUresult; 600 (not ready) is a kernel that never ends
+//   FAKE_CUDA_ONCE=1:/some/file   device 1 can be opened once by anybody, for which the file stands, and never again
+// A kernel whose name ends in __fault_N ends with the CUresult N, too (fake_nvrtc.cpp makes such names); __fault_11 is
+// a driver that crashes.
 #pragma once
 
 #include <cuda.h>

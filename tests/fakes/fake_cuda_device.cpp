@@ -26,6 +26,15 @@ void read_environment(FakeCuda& control) {
   }
 }
 
+// Whether it can be opened once only and was.
+bool is_gone(int device) {
+  const char* once = std::getenv("FAKE_CUDA_ONCE");
+  if (!once || std::atoi(once) != device || !std::strchr(once, ':')) return false;
+  std::FILE* file = std::fopen(std::strchr(once, ':') + 1, "wx");
+  if (file) std::fclose(file);
+  return file == nullptr;
+}
+
 bool exists(int device) {
   return device >= 0 && device < state().control.devices;
 }
@@ -160,8 +169,9 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
 }
 #endif
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   if (const auto result = answer("cuDevicePrimaryCtxRetain")) return result;
+  if (is_gone(device)) return CUDA_ERROR_DEVICE_UNAVAILABLE;
   *context = &state().context;
   ++state().control.open_contexts;
   return CUDA_SUCCESS;

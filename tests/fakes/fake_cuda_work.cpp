@@ -1,5 +1,7 @@
 // The fake driver's streams, events, memory, modules and launches.
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -49,6 +51,11 @@ void run(const FakeLaunch& launch) {
   state().clock_ms += control.launch_ms;
   if (control.on_launch) control.on_launch(launch);
   if (control.fault_at > 0 && --control.fault_at == 0) state().ended = control.fault;
+  const auto fault = launch.kernel.rfind("__fault_");
+  if (fault == std::string::npos) return;
+  const int code = std::atoi(launch.kernel.c_str() + fault + 8);
+  if (code == SIGSEGV) std::raise(SIGSEGV);
+  state().ended = static_cast<CUresult>(code);
 }
 
 void* pointer(CUdeviceptr address) {

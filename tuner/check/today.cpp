@@ -80,8 +80,9 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
   if (!compiler)
     compiler = std::make_unique<RememberingCompiler>(backend_of(*standing.device).compiler(*standing.device, options_));
   const NamedValues sizes = resolve_sizes(kernel->second, "", session.key.problem_size);
-  return session_key(kernel->second, *standing.device, *compiler, sizes, problem_constants(sizes, *standing.device),
-                     standing.policy);
+  const NamedValues constants = problem_constants(sizes, *standing.device);
+  const CompilerFacts facts = compiler_facts(kernel->second, standing.device->backend, *compiler, constants);
+  return session_key(kernel->second, *standing.device, facts, sizes, constants, standing.policy);
 }
 
 Standing Today::standing(const db::SessionRecord& session) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -50,6 +51,28 @@ fs::path default_database() {
 
 fs::path system_database() {
   return environment("WARPTUNE_SYSTEM_DB");
+}
+
+fs::path default_cache_folder() {
+  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "warptune";
+  const std::string home = environment("HOME");
+  return fs::path(home.empty() ? "." : home) / ".cache/warptune";
+}
+
+workers::Program worker_program() {
+  // The link, not what it leads to: it stays the same program even if the file was replaced meanwhile.
+  return {"/proc/self/exe"};
+}
+
+std::uint64_t parse_bytes(const std::string& text) {
+  const std::string_view units = "kMGT";
+  std::uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
+  if (error != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0))
+    throw std::invalid_argument(fmt::format("'{}' is no size: expected bytes, or a number with k, M, G or T", text));
+  return number << (10 * power);
 }
 
 BackendOptions backend_options() {

@@ -8,6 +8,7 @@
 #include "db/store_set.h"
 #include "tuner/backends/backend.h"
 #include "tuner/report/table.h"
+#include "tuner/workers/process.h"
 
 namespace warptune::cli {
 
@@ -58,6 +59,15 @@ db::Located<db::SessionRecord> find_session(const std::string& reference, const 
 std::filesystem::path default_database();
 // $WARPTUNE_SYSTEM_DB.
 std::filesystem::path system_database();
+
+// $XDG_CACHE_HOME/warptune, else ~/.cache/warptune; compiled configurations are kept below it.
+std::filesystem::path default_cache_folder();
+
+// This program, as a worker of itself.
+workers::Program worker_program();
+
+// "2G", "500M", "4096" -> bytes. Throws std::invalid_argument.
+std::uint64_t parse_bytes(const std::string& text);
 
 // Toolkit folders from $CUDA_HOME, $CUDA_PATH and the build; the host compiler from $CXX.
 BackendOptions backend_options();

@@ -41,9 +41,10 @@ void add_limit(BudgetLimits& limits, const std::string& text) {
                  text.starts_with("gain:") ? number<double>(std::string_view(text).substr(5)) : std::nullopt) {
     limits.min_expected_improvement = *gain;
   } else {
-    throw std::invalid_argument(fmt::format(
-        "--budget {}: expected a time (60s, 5m, 1h), a number of trials (500), idle:TRIALS, target:VALUE or gain:FRACTION",
-        text));
+    throw std::invalid_argument(
+        fmt::format("--budget {}: expected a time (60s, 5m, 1h), a number of trials (500), idle:TRIALS, target:VALUE "
+                    "or gain:FRACTION",
+                    text));
   }
 }
 

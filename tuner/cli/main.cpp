@@ -80,5 +80,8 @@ int main(int argc, char** argv) {
   add_revalidate(program, context);
   add_select(program, context);
   add_compare(program, context);
+  add_run(program, context);
+  add_cache(program, context);
+  add_worker(program, context);
   return run(program, context, argc, argv);
 }

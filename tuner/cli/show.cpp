@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 
@@ -11,6 +12,8 @@ namespace {
 
 struct Options {
   std::string session;
+  db::TrialId trial = 0;
+  bool replay = false;
 };
 
 std::string header_text(const db::SessionRecord& session) {
@@ -73,6 +76,8 @@ void run(const Options& options, Context& context) {
     context.exit_code = request_error;
     return;
   }
+  if (options.trial != 0) return show_trial(context, options.trial, options.replay);
+  if (options.session.empty()) throw std::invalid_argument("which session? Give its number, or --trial");
   const db::StoreSet stores = context.open_stores();
   const auto [session, index] = find_session(options.session, stores);
   const db::Store& store = stores.store(index);
@@ -86,10 +91,12 @@ void run(const Options& options, Context& context) {
 }  // namespace
 
 void add_show(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("show", "Show one session: its key and every trial");
+  CLI::App* verb = program.add_subcommand("show", "Show one session, its key and every trial; or one trial");
   auto options = std::make_shared<Options>();
-  verb->add_option("session", options->session, "a session's number, or STORE:NUMBER in another than the first store")
-      ->required();
+  auto* session = verb->add_option("session", options->session,
+                                   "a session's number, or STORE:NUMBER in another than the first store");
+  auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")->excludes(session);
+  verb->add_flag("--replay", options->replay, "print the command that does this trial again")->needs(trial);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->callback([options, &context] { run(*options, context); });

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include "tuner/cli/verbs.h"
-#include "tuner/device_choice.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/space_file.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/report/space_report.h"
+#include "tuner/workers/device_query.h"
 
 namespace warptune::cli {
 
@@ -23,7 +23,8 @@ struct Options {
 
 SearchSpace template_space(const Options& options) {
   const KernelTemplate kernel = load_template(find_template(options.source));
-  const DeviceInfo device = choose_device(options.device, backend_options());
+  const DeviceInfo device =
+      choose_devices(workers::list_devices(worker_program(), backend_options()), options.device).front();
   const NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
   say(fmt::format("{} for {} on {} ({})", kernel.name, to_text(sizes), device.id, device.name));
   return build_space(kernel, problem_constants(sizes, device));

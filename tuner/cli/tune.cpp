@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <ctime>
+
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/measuring.h"
@@ -21,6 +23,9 @@ struct Options {
   std::vector<std::string> budget;
   std::vector<std::string> strategy_options;
   std::string verify = "always";
+  std::string cache_limit = "2G";
+  bool no_cache = false;
+  bool no_workers = false;
   std::string cache = "warm";
   TuneRequest request;
 };
@@ -34,11 +39,15 @@ TuneRequest make_request(const Options& options) {
   request.evaluator.policy.verify = verify_from_string(options.verify);
   request.evaluator.policy.cold_cache = options.cache == "cold";
   request.evaluator = with_environment(request.evaluator);
+  if (!options.no_cache) request.evaluator.cache = {default_cache_folder(), parse_bytes(options.cache_limit)};
+  if (!options.no_workers) request.workers = worker_program();
   return request;
 }
 
 void announce(const Tuning& tuning) {
-  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), tuning.device().id,
+  std::string devices;
+  for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
+  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), devices,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
                   tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed, tuning.id()));
@@ -53,6 +62,10 @@ void report(const Tuning& tuning, const SessionResult& result, Context& context)
   if (result.interrupted) context.exit_code = interrupted;
 }
 
+double cpu_s(std::clock_t since) {
+  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
+}
+
 void run(const Options& options, Context& context) {
   const TuneRequest request = make_request(options);
   if (!options.sizes.empty()) return tune_sizes(request, read_sizes(options.sizes), context);
@@ -62,6 +75,7 @@ void run(const Options& options, Context& context) {
   Tuning tuning(request, store, interrupt.flag(), &progress);
   progress.set_kernel(tuning.kernel());
   announce(tuning);
+  const std::clock_t start = std::clock();
   try {
     tuning.session().run();
   } catch (...) {
@@ -72,7 +86,10 @@ void run(const Options& options, Context& context) {
   }
   progress.finish();
   const SessionResult& result = tuning.session().result();
-  say(fmt::format("{} trials in {:.1f} s: {}", result.trials.size() - result.resumed, result.elapsed_s, result.reason));
+  const std::size_t trials = result.trials.size() - result.resumed;
+  say(fmt::format("{} trials in {:.1f} s: {}", trials, result.elapsed_s, result.reason));
+  if (const std::string notes = tuning.notes(); !notes.empty() && trials > 0)
+    say(fmt::format("{}; the program's own time was {:.0f} µs a trial", notes, cpu_s(start) * 1e6 / double(trials)));
   report(tuning, result, context);
 }
 
@@ -97,6 +114,23 @@ void add_measuring_options(CLI::App& verb, Options& options) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   add_compile_options(verb, evaluator);
+  verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "seconds a kernel may take; 0: for ever")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+void add_working_options(CLI::App& verb, Options& options) {
+  verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: as many as keep all busy")
+      ->capture_default_str();
+  verb.add_flag("--deterministic", options.request.deterministic,
+                "tell the strategy in the order in which it asked, not as trials finish");
+  verb.add_flag("--no-workers", options.no_workers,
+                "compile and measure in this process: a crash is the program's end");
+  verb.add_flag("--no-cache", options.no_cache, "compile everything, keep nothing");
+  verb.add_option("--cache-limit", options.cache_limit, "how large the cache of compiled code may become")
+      ->capture_default_str();
+  verb.add_option("-I", options.request.include_directories, "a folder of the kernel's headers; repeatable")
+      ->take_all();
 }
 
 }  // namespace
@@ -114,7 +148,8 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("--capture", options->request.capture,
                    "tune on a call that an application recorded (warptune::runtime): its sizes and data")
       ->check(CLI::ExistingFile);
-  verb->add_option("--device", options->request.device, "cuda:0, host …; default the best there is");
+  verb->add_option("--device", options->request.device,
+                   "cuda:0, host …; several of one model: cuda:all, cuda:0,2; default the best there is");
   verb->add_option("--budget", options->budget,
                    "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
                    "or the objective's unit), gain:0.001 (no more is expected, relative to the best); repeatable, the "
@@ -126,6 +161,7 @@ void add_tune(CLI::App& program, Context& context) {
                    "time, joules, or one of the template's metrics; several, as time,joules, give a Pareto front")
       ->capture_default_str();
   add_measuring_options(*verb, *options);
+  add_working_options(*verb, *options);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->callback([options, &context] { run(*options, context); });

@@ -21,5 +21,8 @@ void add_check(CLI::App& program, Context& context);
 void add_revalidate(CLI::App& program, Context& context);
 void add_select(CLI::App& program, Context& context);
 void add_compare(CLI::App& program, Context& context);
+void add_cache(CLI::App& program, Context& context);
+void add_run(CLI::App& program, Context& context);
+void add_worker(CLI::App& program, Context& context);
 
 }  // namespace warptune::cli

@@ -13,6 +13,11 @@ std::size_t default_jobs(std::size_t wanted) {
 
 }  // namespace
 
+std::unique_ptr<CachedCompiler> cached_compiler(const DeviceInfo& device, const EvaluatorOptions& options) {
+  return std::make_unique<CachedCompiler>(backend_of(device).compiler(device, options.backend), device, options.cache,
+                                          options.backend.cuda_include_directories, options.cache_salt);
+}
+
 DeviceEvaluator::DeviceEvaluator(const KernelTemplate& kernel, const SearchSpace& space, NamedValues constants,
                                  const DeviceInfo& device, EvaluatorOptions options)
     : kernel_(kernel),
@@ -20,7 +25,7 @@ DeviceEvaluator::DeviceEvaluator(const KernelTemplate& kernel, const SearchSpace
       constants_(std::move(constants)),
       info_(device),
       options_(std::move(options)),
-      compiler_(backend_of(info_).compiler(info_, options_.backend)),
+      compiler_(cached_compiler(info_, options_)),
       measurer_(std::make_unique<Measurer>(kernel_, constants_, info_, options_.backend, options_.policy, *compiler_)),
       pool_(std::make_unique<CompilePool>(default_jobs(options_.compile_jobs))) {}
 

@@ -9,6 +9,7 @@
 
 #include "search/search_space.h"
 #include "tuner/backends/backend.h"
+#include "tuner/cache/cached_compiler.h"
 #include "tuner/measure/compile_pool.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/measurer.h"
@@ -19,8 +20,13 @@ namespace warptune {
 struct EvaluatorOptions {
   BackendOptions backend;
   MeasurePolicy policy;
+  CacheOptions cache;            // of machine code; none by default
+  std::string cache_salt;        // whatever else the compiler's output depends on (tuner/cache/cached_compiler.h)
   std::size_t compile_jobs = 0;  // 0: as many as cores
 };
+
+// The device's compiler, behind the cache. Throws NoDeviceError.
+std::unique_ptr<CachedCompiler> cached_compiler(const DeviceInfo& device, const EvaluatorOptions& options);
 
 // The real thing: compiles configurations ahead on a pool of threads, verifies and measures them one at a time on a
 // device in this process. Trials come back in the order of submission, which keeps a session's decisions repeatable.
@@ -58,7 +64,7 @@ class DeviceEvaluator : public Evaluator {
   DeviceInfo info_;
   EvaluatorOptions options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::unique_ptr<Compiler> compiler_;
+  std::unique_ptr<CachedCompiler> compiler_;
   std::unique_ptr<Measurer> measurer_;
   std::unique_ptr<CompilePool> pool_;
   std::deque<Pending> pending_;

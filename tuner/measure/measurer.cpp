@@ -13,14 +13,15 @@ const BackendEntry& backend_of(const DeviceInfo& device) {
 }
 
 Measurer::Measurer(const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device,
-                   BackendOptions options, MeasurePolicy policy, Compiler& compiler)
+                   BackendOptions options, MeasurePolicy policy, Compiler& compiler, std::function<void()> progress)
     : kernel_(kernel),
       constants_(std::move(constants)),
       info_(device),
       backend_(backend_of(device)),
       options_(std::move(options)),
       policy_(policy),
-      compiler_(compiler) {
+      compiler_(compiler),
+      progress_(std::move(progress)) {
   open();
 }
 
@@ -30,7 +31,8 @@ void Measurer::open() {
   device_.reset();
   device_ = backend_.open(info_, options_);
   workload_ = std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verifies());
-  const auto now_s = [] {
+  const auto now_s = [this] {
+    progress_();
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   };
   runner_ = std::make_unique<TrialRunner>(kernel_, *workload_, *device_, policy_, now_s);
@@ -43,23 +45,24 @@ void Measurer::race_against(double incumbent_ms) {
 }
 
 void Measurer::run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial) {
-  if (!lost_.empty()) throw DeviceLostError(lost_);
+  if (!usable()) reopen();
   try {
     runner_->run(code, scope, purpose, trial);
   } catch (const DeviceError& error) {
-    reopen(error);  // the trial says why; the next one needs a fresh context
+    lost_ = error.code();  // the trial says why
   }
 }
 
-// CUDA's sticky errors are final for a process: then this trial is the last, and the next call says so.
-void Measurer::reopen(const DeviceError& cause) {
+// CUDA's sticky errors are final for a process: then this throws.
+void Measurer::reopen() {
   try {
     open();
+    lost_.clear();
   } catch (const std::exception& error) {
-    lost_ = fmt::format(
+    throw DeviceLostError(fmt::format(
         "{} was lost to this process by the last trial ({}) and cannot be opened again: {}. Every trial is in the "
         "store, that one too: the same command continues after it.",
-        info_.id, cause.code(), error.what());
+        info_.id, lost_, error.what()));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,21 +17,26 @@ namespace warptune {
 class Measurer {
  public:
   // Opens the device, fills the data, runs the reference (`compiler` compiles it). Throws NoDeviceError, WorkloadError.
-  // The template and the compiler must outlive the measurer.
-  Measurer(const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device, BackendOptions options,
-           MeasurePolicy policy, Compiler& compiler);
+  // The template and the compiler must outlive the measurer. `progress` is called between a trial's steps: as long as
+  // it is, nothing hangs.
+  Measurer(
+      const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device, BackendOptions options,
+      MeasurePolicy policy, Compiler& compiler, std::function<void()> progress = [] {});
 
   // `scope` holds sizes, limits and the configuration's values. Fills outcome, message, resources, measurement and the
-  // phases verify_ms and measure_ms. A trial that ruins the device's context says so, and the next one gets a fresh
-  // context. Throws DeviceLostError if there was none to be had.
+  // phases verify_ms and measure_ms. A trial that ruins the device's context says so, and the next one tries a fresh
+  // context. Throws DeviceLostError if there is none to be had.
   void run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
 
   // See Evaluator.
   void race_against(double incumbent_ms);
 
+  // False once a trial has ruined the context.
+  bool usable() const { return lost_.empty(); }
+
  private:
   void open();
-  void reopen(const DeviceError& cause);
+  void reopen();
 
   const KernelTemplate& kernel_;
   NamedValues constants_;
@@ -39,12 +45,13 @@ class Measurer {
   BackendOptions options_;
   MeasurePolicy policy_;
   Compiler& compiler_;
+  std::function<void()> progress_;
   // In this order, for the later ones refer to the earlier.
   std::unique_ptr<Device> device_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<TrialRunner> runner_;
   double incumbent_ms_ = 0;  // for the runner, also for one after a new opening; 0: none yet
-  std::string lost_;         // why the device cannot be used any more; empty while it can
+  std::string lost_;         // the code of the error that ruined the context; empty while it is sound
 };
 
 // Throws NoDeviceError for a device of an unknown backend.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "tuner/backends/cuda/include_text.h"
+#include "tuner/include_text.h"
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
 #include "tuner/backends/cuda/toolkit.h"

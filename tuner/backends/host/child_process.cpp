@@ -10,9 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
-#include "tuner/backends/host/file_descriptor.h"
+#include "tuner/backends/host/memory_file.h"
 
 namespace warptune::host {
 
@@ -42,8 +43,8 @@ std::vector<char*> english_environment() {
   return variables;
 }
 
-// Starts the child as the leader of a process group of its own, so that all its children can be killed with it.
-pid_t spawn(const std::vector<std::string>& command, int in, int out, int err) {
+// With `own_group` the child leads a process group of its own, so that all its children can be killed with it.
+pid_t spawn(const std::vector<std::string>& command, int in, int out, int err, bool own_group) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in, 0);
@@ -51,7 +52,7 @@ pid_t spawn(const std::vector<std::string>& command, int in, int out, int err) {
   posix_spawn_file_actions_adddup2(&actions, err, 2);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  if (own_group) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   std::vector<char*> arguments;
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -64,7 +65,15 @@ pid_t spawn(const std::vector<std::string>& command, int in, int out, int err) {
   return pid;
 }
 
+// The latest time point stands for no deadline.
+Clock::time_point deadline_after(double seconds) {
+  if (std::isinf(seconds)) return Clock::time_point::max();
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// As poll takes it.
 int remaining_ms(Clock::time_point deadline) {
+  if (deadline == Clock::time_point::max()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000));
 }
@@ -124,9 +133,8 @@ int reap(pid_t pid) {
 ChildResult run_child(const std::vector<std::string>& command, std::string_view input, const ChildLimits& limits) {
   const FileDescriptor in = memory_file("input", input.data(), input.size());
   Pipe out, err;
-  const auto deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.timeout_s));
-  const pid_t pid = spawn(command, in.get(), out.write.get(), err.write.get());
+  const auto deadline = deadline_after(limits.timeout_s);
+  const pid_t pid = spawn(command, in.get(), out.write.get(), err.write.get(), !std::isinf(limits.timeout_s));
   out.write.reset();
   err.write.reset();
   ChildResult result;

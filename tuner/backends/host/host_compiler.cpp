@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <system_error>
 
@@ -68,18 +69,21 @@ std::string version_of(std::string_view text, bool clang) {
   return fmt::format("clang++ {}", line.substr(at, line.find_first_of(" -+", at) - at));
 }
 
-// What is left of one compile's time.
+// What is left of one compile's time; 0 seconds are no limit.
 class Deadline {
  public:
-  explicit Deadline(double seconds) : at_(Clock::now() + std::chrono::duration<double>(seconds)) {}
+  explicit Deadline(double seconds)
+      : limited_(seconds > 0), at_(Clock::now() + std::chrono::duration<double>(seconds)) {}
   ChildLimits limits() const {
     ChildLimits limits;
-    limits.timeout_s = std::chrono::duration<double>(at_ - Clock::now()).count();
+    limits.timeout_s =
+        limited_ ? std::chrono::duration<double>(at_ - Clock::now()).count() : std::numeric_limits<double>::infinity();
     return limits;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+  bool limited_;
   std::chrono::time_point<Clock, std::chrono::duration<double>> at_;
 };
 

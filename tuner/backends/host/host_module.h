@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tuner/backends/host/elf_symbols.h"
-#include "tuner/backends/host/file_descriptor.h"
+#include "tuner/backends/host/memory_file.h"
 #include "tuner/backends/host/shim/abi.h"
 #include "tuner/device.h"
 

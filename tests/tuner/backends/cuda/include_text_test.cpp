@@ -1,4 +1,4 @@
-#include "tuner/backends/cuda/include_text.h"
+#include "tuner/include_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tuner/backends/cuda/include_text.h"
+#include "tuner/include_text.h"
 
 #include <algorithm>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace warptune::cuda {
+namespace warptune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,4 +105,4 @@ std::string include_text(const CompileRequest& request, const std::vector<fs::pa
   return Expansion(request, toolkit_includes).take();
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune

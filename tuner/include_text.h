@@ -8,7 +8,7 @@
 
 #include "tuner/compiler.h"
 
-namespace warptune::cuda {
+namespace warptune {
 
 // The defines, then the source with every #include replaced by its file's text, recursively, each file once. A file is
 // looked for in its includer's folder (in quotes), the request's folders and `toolkit_includes`; what is not found is a
@@ -17,4 +17,4 @@ namespace warptune::cuda {
 // different programs never share a text. It names no folder, so a moved tree keeps its keys.
 std::string include_text(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);
 
-}  // namespace warptune::cuda
+}  // namespace warptune

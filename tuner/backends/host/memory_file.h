@@ -5,30 +5,10 @@
 
 #include <cerrno>
 #include <system_error>
-#include <utility>
+
+#include "tuner/file_descriptor.h"
 
 namespace warptune::host {
-
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileDescriptor() { reset(); }
-
-  int get() const { return fd_; }
-  void reset() {
-    if (fd_ >= 0) close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_ = -1;
-};
 
 // A nameless file in memory with these bytes, positioned at its beginning. Throws std::system_error.
 inline FileDescriptor memory_file(const char* name, const void* data, std::size_t bytes) {

@@ -1,0 +1,100 @@
+// The fault suite against the fake driver and the fake NVRTC: sticky errors, hangs, crashes of driver and compiler,
+// GPUs that are lost.
+#include "tests/tuner/workers/fault_suite_gpu.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+
+TEST_F(FakeGpuFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
+  write_template(R"("0", "error", "hang", "crash", "600", "700", "716", "719", "714", "11")", 2);
+  const ProgramRun tuned = tune("--device cuda:0 --compile-jobs 2 --kernel-timeout 0.2 --compile-timeout 2");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  auto all = by_configuration();
+  ASSERT_EQ(all.size(), 20u);
+  const auto expect = [&](const std::string& fault, Outcome outcome, const std::string& words) {
+    for (const char* n : {"1", "2"}) {
+      const Trial& trial = all.at("FAULT=" + fault + ",N=" + n).trial;
+      EXPECT_EQ(to_string(trial.outcome), to_string(outcome)) << fault;
+      EXPECT_THAT(trial.message, HasSubstr(words)) << fault;
+    }
+  };
+  expect("0", Outcome::correct, "");
+  expect("error", Outcome::compile_error, "this was to be expected");
+  expect("hang", Outcome::timeout, "compile time-out of 2 s");
+  expect("crash", Outcome::crash, "the compiler crashed: its worker was killed by SIGSEGV");
+  expect("600", Outcome::timeout, "kernel time-out");
+  expect("700", Outcome::launch_error, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  expect("716", Outcome::launch_error, "CUDA_ERROR_MISALIGNED_ADDRESS");
+  expect("719", Outcome::launch_error, "CUDA_ERROR_LAUNCH_FAILED");
+  expect("714", Outcome::launch_error, "");
+  expect("11", Outcome::crash, "SIGSEGV");
+}
+
+TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
+  write_template(R"("0", "600")", 500);
+  std::string text;
+  std::getline(std::ifstream(folder_.path() / "template.toml"), text, '\0');
+  folder_.write("template.toml", "constraints = [\"FAULT == '0' or N == 77\"]\n" + text);
+  const ProgramRun tuned = tune("--device cuda:0 --compile-jobs 2 --kernel-timeout 0.2");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  int timeouts = 0, correct = 0;
+  for (const auto& stored : trials()) {
+    timeouts += stored.trial.outcome == Outcome::timeout;
+    correct += stored.trial.correct();
+  }
+  EXPECT_EQ(timeouts, 1);
+  EXPECT_EQ(correct, 500);
+}
+
+TEST_F(FakeGpuFaults, TwoGpusShareTheWorkAndADeadOneIsDropped) {
+  write_template(R"("0", "700")", 30);
+  strategy_ = "random";
+  more_environment_ += " FAKE_CUDA_DEVICES=2 FAKE_CUDA_ONCE=1:" + (folder_.path() / "once").string();
+  const ProgramRun tuned = tune("--device cuda:all --compile-jobs 2");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.err, HasSubstr("cuda:1 (Fake GPU) is lost"));
+  EXPECT_EQ(trials().size(), 60u);
+}
+
+TEST_F(FakeGpuFaults, ASessionWithoutAnyGpuLeftSaysSoAndCanGoOn) {
+  write_template(R"("0", "700")", 30);
+  strategy_ = "random";
+  const std::string sound = more_environment_;
+  more_environment_ += " FAKE_CUDA_ONCE=0:" + (folder_.path() / "once").string();
+  const ProgramRun lost = tune("--device cuda:0 --compile-jobs 1");
+  EXPECT_EQ(lost.exit_code, 7) << lost.err;
+  EXPECT_THAT(lost.err, HasSubstr("is lost: 3 attempts to open it failed"));
+  const std::size_t kept = trials().size();
+  EXPECT_GT(kept, 0u);
+  more_environment_ = sound;
+  EXPECT_EQ(tune("--device cuda:0 --compile-jobs 1").exit_code, 0);
+  EXPECT_EQ(trials().size(), 60u);
+}
+
+TEST_F(FakeGpuFaults, DeterministicSessionsRecordInTheOrderOfTheStrategy) {
+  write_template(R"("0", "error")", 15);
+  strategy_ = "random";
+  tune("--device cuda:0 --compile-jobs 3 --deterministic --seed 5");
+  std::vector<std::string> first;
+  for (const auto& stored : trials()) first.push_back(to_text(stored.values));
+  std::filesystem::remove(database());
+  tune("--device cuda:0 --compile-jobs 3 --deterministic --seed 5");
+  std::vector<std::string> second;
+  for (const auto& stored : trials()) second.push_back(to_text(stored.values));
+  EXPECT_EQ(first.size(), 30u);
+  EXPECT_EQ(first, second);
+}
+
+TEST_F(FakeGpuFaults, AWorkerThatCannotStartIsNoDeviceAndNoLoop) {
+  std::filesystem::remove(folder_.path() / "toolkit/lib64/libnvrtc.so.13");
+  folder_.write("toolkit/lib64/libnvrtc.so.13", "no library");
+  more_environment_ += " FAKE_CUDA_DEVICES=0";
+  const ProgramRun run = tune("--device cuda:0");
+  EXPECT_EQ(run.exit_code, 4) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("there is no device 'cuda:0'"));
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,183 @@
+// The fault suite on the host backend: real kernels and compilers that misbehave, one configuration each.
+#include "tests/tuner/workers/fault_suite.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char manifest[] = R"toml(
+name = "faults"
+options_host = ["-fconstexpr-loop-limit=2147483647", "-fconstexpr-ops-limit=9223372036854775807"]
+[sizes]
+n = 64
+[parameters.MODE]
+values = ["GOOD", "LOOP", "WILD", "TRAP", "DEEP", "ZERO", "ABORT", "OUTSIDE", "ENDLESS", "QUITS"]
+default = "GOOD"
+[arguments.out]
+type = "int"
+shape = ["n"]
+role = "output"
+[arguments.nought]
+type = "int"
+value = "0"
+[[launches]]
+kernel = "faults"
+grid = "n // 32"
+block = 32
+arguments = ["out", "nought"]
+[reference]
+[[reference.launches]]
+kernel = "reference"
+grid = "n // 32"
+block = 32
+arguments = ["out"]
+)toml";
+
+constexpr char kernel[] = R"cuda(
+enum { GOOD, LOOP, WILD, TRAP, DEEP, ZERO, ABORT, OUTSIDE, ENDLESS, QUITS };
+extern "C" void abort();
+extern "C" void _exit(int);
+constexpr int mode = MODE;
+template <int Mode>
+constexpr long spin() {
+  long sum = 0;
+  if (Mode == ENDLESS)
+    for (long i = 0; i < (1l << 60); ++i) sum ^= i;
+  return sum;
+}
+constexpr long spun = spin<mode>();
+__device__ int depth(int n) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(n);
+  return n < 0 ? 0 : depth(n + 1) + frame[0];
+}
+extern "C" __global__ void faults(int* out, int nought) {
+  const int i = blockIdx.x * 32 + threadIdx.x;
+  volatile int zero = nought;
+  int value = i + static_cast<int>(spun);
+  if (mode == LOOP)
+    while (zero == 0) {
+    }
+  if (mode == WILD) *reinterpret_cast<volatile int*>(8l + zero) = 1;
+  if (mode == TRAP) __trap();
+  if (mode == DEEP) value = depth(zero);
+  if (mode == ZERO) value = i / zero;
+  if (mode == ABORT) abort();
+  if (mode == QUITS) _exit(3);
+  if (mode == OUTSIDE) out[i + 64] = 1;
+  out[i] = value;
+}
+)cuda";
+
+constexpr char reference[] = R"cuda(
+extern "C" __global__ void reference(int* out) {
+  const int i = blockIdx.x * 32 + threadIdx.x;
+  out[i] = i;
+}
+)cuda";
+
+class HostFaults : public FaultSuite {
+ protected:
+  HostFaults() {
+    folder_.write("template.toml", manifest);
+    folder_.write("kernel.cu", kernel);
+    folder_.write("reference.cu", reference);
+  }
+
+  // Only these values of MODE, for a cheaper space.
+  void restrict_to(const std::string& modes) {
+    std::string text = manifest;
+    const auto begin = text.find("values = ["), end = text.find('\n', begin);
+    folder_.write("template.toml", text.replace(begin, end - begin, "values = [" + modes + "]"));
+  }
+};
+
+TEST_F(HostFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
+  const ProgramRun tuned = tune("--device host --compile-jobs 2 --kernel-timeout 1 --compile-timeout 10");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("Winner    MODE=GOOD"));
+  auto all = by_configuration();
+  ASSERT_EQ(all.size(), 10u);
+  const auto expect = [&](const std::string& mode, Outcome outcome, const std::string& words) {
+    const Trial& trial = all.at("MODE=" + mode).trial;
+    EXPECT_EQ(to_string(trial.outcome), to_string(outcome)) << mode;
+    EXPECT_THAT(trial.message, HasSubstr(words)) << mode;
+  };
+  expect("GOOD", Outcome::correct, "");
+  expect("LOOP", Outcome::timeout, "kernel time-out of 1 s");
+  expect("WILD", Outcome::crash, "SIGSEGV");
+  expect("TRAP", Outcome::launch_error, "__trap()");
+  expect("DEEP", Outcome::crash, "SIGSEGV");
+  expect("ZERO", Outcome::crash, "SIGFPE");
+  expect("ABORT", Outcome::crash, "SIGABRT");
+  expect("OUTSIDE", Outcome::wrong_result, "out of bounds");
+  expect("ENDLESS", Outcome::timeout, "compile time-out of 10 s");
+  expect("QUITS", Outcome::crash, "exit code 3");
+
+  // Quarantined: what is in the store is not tried again.
+  const ProgramRun again = tune("--device host --compile-jobs 1");
+  EXPECT_THAT(again.err, HasSubstr("resuming: 10 trials"));
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_EQ(trials().size(), 10u);
+}
+
+TEST_F(HostFaults, ATrialIsRunAgainWithOneCommand) {
+  restrict_to("\"GOOD\", \"ABORT\"");
+  tune("--device host --compile-jobs 1");
+  const auto all = by_configuration();
+  const std::string bad = std::to_string(all.at("MODE=ABORT").id), good = std::to_string(all.at("MODE=GOOD").id);
+  const std::string here = " " + folder_.path().string();
+  EXPECT_EQ(run("show --trial " + bad + " --replay").out,
+            "warptune run 'faults' --device host --size 'n=64' --configuration 'MODE=ABORT'\n");
+  EXPECT_THAT(run("show --trial " + bad).out, HasSubstr("SIGABRT"));
+  const ProgramRun crashed = run("run" + here + " --trial " + bad);
+  EXPECT_EQ(crashed.exit_code, 6) << crashed.err;
+  EXPECT_THAT(crashed.out, HasSubstr("outcome         crash"));
+  EXPECT_THAT(crashed.out, HasSubstr("SIGABRT"));
+  const ProgramRun correct = run("run" + here + " --size n=64 --device host --configuration MODE=GOOD");
+  EXPECT_EQ(correct.exit_code, 0) << correct.err;
+  EXPECT_THAT(correct.out, HasSubstr("outcome         correct"));
+  EXPECT_EQ(run("run" + here + " --trial 4711").exit_code, 3);
+}
+
+TEST_F(HostFaults, ACompilerThatCrashesOrHangsCostsItsConfigurationOnly) {
+  restrict_to("\"GOOD\", \"TRAP\", \"ABORT\"");
+  const auto compiler = folder_.write("cxx", R"sh(#!/bin/sh
+case "$*" in *" -c "*) unit=$(cat)
+  case "$unit" in *"MODE TRAP"*) kill -SEGV $$ ;; *"MODE ABORT"*) sleep 1000 ;; esac
+  printf '%s' "$unit" | c++ "$@"
+  exit $? ;;
+esac
+exec c++ "$@"
+)sh");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  more_environment_ = "CXX=" + compiler.string();
+  const ProgramRun tuned = tune("--device host --compile-jobs 2 --compile-timeout 10");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  auto all = by_configuration();
+  EXPECT_EQ(all.at("MODE=GOOD").trial.outcome, Outcome::correct);
+  EXPECT_EQ(all.at("MODE=TRAP").trial.outcome, Outcome::compile_error);
+  EXPECT_THAT(all.at("MODE=TRAP").trial.message, HasSubstr("ended with status 139"));
+  EXPECT_EQ(all.at("MODE=ABORT").trial.outcome, Outcome::timeout);
+}
+
+TEST_F(HostFaults, ASecondRunCompilesNothing) {
+  restrict_to("\"GOOD\", \"OUTSIDE\"");
+  const auto counter = folder_.path() / "count";
+  const auto compiler = folder_.write(
+      "cxx", "#!/bin/sh\ncase \"$*\" in *\" -c \"*) echo >> " + counter.string() + ";; esac\nexec c++ \"$@\"\n");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  more_environment_ = "CXX=" + compiler.string();
+  tune("--device host --compile-jobs 1");
+  const auto first = std::filesystem::file_size(counter);
+  EXPECT_GE(first, 2u);
+  std::filesystem::remove(database());
+  const ProgramRun second = tune("--device host --compile-jobs 1");
+  EXPECT_THAT(second.err, HasSubstr("0 compiled, 2 from the cache"));
+  EXPECT_EQ(std::filesystem::file_size(counter), first);
+  EXPECT_EQ(trials().size(), 2u);
+}
+
+}  // namespace
+}  // namespace warptune

@@ -1,0 +1,80 @@
+#include "tuner/workers/job_board.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune::workers {
+namespace {
+
+Evaluation evaluation(std::uint32_t choice, Purpose purpose = Purpose::trial) {
+  return {Configuration{{choice}}, purpose};
+}
+
+class JobBoardTest : public testing::Test {
+ protected:
+  static std::vector<JobId> compile_all(JobBoard& board) {
+    std::vector<JobId> ids;
+    while (const auto id = board.take_for_compiling()) ids.push_back(*id);
+    return ids;
+  }
+  static std::uint32_t finished_choice(JobBoard& board) {
+    return board.take_finished().value().configuration.choices[0];
+  }
+};
+
+TEST_F(JobBoardTest, HandsOutTrialsAsTheyFinish) {
+  JobBoard board(false);
+  for (std::uint32_t i = 0; i < 3; ++i) board.add(evaluation(i), {});
+  const auto ids = compile_all(board);
+  board.fail(ids[2], Outcome::compile_error, "no");
+  board.compiled(ids[1], "code");
+  board.finish(*board.take_for_measuring(true));
+  EXPECT_EQ(finished_choice(board), 2u);
+  EXPECT_EQ(finished_choice(board), 1u);
+  EXPECT_FALSE(board.take_finished());
+  EXPECT_FALSE(board.empty());
+}
+
+TEST_F(JobBoardTest, InOrderALaterTrialWaitsForTheEarlierOnes) {
+  JobBoard board(true);
+  for (std::uint32_t i = 0; i < 3; ++i) board.add(evaluation(i), {});
+  const auto ids = compile_all(board);
+  board.compiled(ids[2], "");
+  board.compiled(ids[1], "");
+  EXPECT_EQ(board.take_for_measuring(true), ids[1]);
+  board.finish(ids[1]);
+  EXPECT_FALSE(board.take_finished());
+  board.fail(ids[0], Outcome::timeout, "");
+  EXPECT_EQ(finished_choice(board), 0u);
+  EXPECT_EQ(finished_choice(board), 1u);
+  EXPECT_FALSE(board.take_finished());
+}
+
+TEST_F(JobBoardTest, FinalistsGoToOneDeviceOnly) {
+  JobBoard board(false);
+  board.add(evaluation(0, Purpose::finalist), {});
+  board.add(evaluation(1), {});
+  const auto ids = compile_all(board);
+  for (const JobId id : ids) board.compiled(id, "");
+  EXPECT_EQ(board.take_for_measuring(false), ids[1]);
+  EXPECT_EQ(board.take_for_measuring(false), std::nullopt);
+  EXPECT_EQ(board.take_for_measuring(true), ids[0]);
+}
+
+TEST_F(JobBoardTest, CancellingKeepsWhatHasBegunAndWhatIsFinished) {
+  JobBoard board(false);
+  for (std::uint32_t i = 0; i < 4; ++i) board.add(evaluation(i), {});
+  const auto ids = compile_all(board);
+  board.fail(ids[0], Outcome::compile_error, "no");
+  for (std::size_t i = 1; i < 3; ++i) board.compiled(ids[i], "");
+  const JobId begun = *board.take_for_measuring(true);
+  EXPECT_EQ(board.cancel({begun}), 2u);
+  EXPECT_EQ(board.find(ids[3]), nullptr);
+  EXPECT_EQ(board.take_for_measuring(true), std::nullopt);
+  EXPECT_EQ(finished_choice(board), 0u);
+  board.finish(begun);
+  EXPECT_EQ(finished_choice(board), 1u);
+  EXPECT_TRUE(board.empty());
+}
+
+}  // namespace
+}  // namespace warptune::workers

@@ -1,0 +1,117 @@
+#include "tuner/cache/cached_compiler.h"
+
+#include <fmt/format.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "tuner/cache/stored_result.h"
+#include "tuner/include_text.h"
+
+namespace warptune {
+
+namespace {
+
+// To be raised whenever equal keys could mean different code.
+constexpr std::string_view key_version = "2";
+
+std::string hash(std::string_view text) {
+  const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
+}
+
+// Fields with their lengths, so that no two lists of fields give one text.
+class Fields {
+ public:
+  void add(std::string_view field) { text_ += fmt::format("{}:{};", field.size(), field); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// `#include NAME` with a macro as its name: what it includes depends on the configuration.
+bool includes_by_macro(std::string_view text) {
+  for (std::size_t at = text.find("include"); at != std::string_view::npos; at = text.find("include", at + 1)) {
+    const std::size_t hash_sign = text.find_last_not_of(" \t", at - (at > 0));
+    const std::size_t name = text.find_first_not_of(" \t", at + 7);
+    if (at == 0 || hash_sign == std::string_view::npos || text[hash_sign] != '#' || name == std::string_view::npos)
+      continue;
+    if (text[name] != '"' && text[name] != '<') return true;
+  }
+  return false;
+}
+
+// What another try might not meet again; in the words of GCC, Clang and NVRTC.
+bool of_the_machine(std::string_view log) {
+  constexpr std::array<std::string_view, 8> words = {"No space left",     "emory exhausted",  "out of memory",
+                                                     "cannot allocate",   "Killed",           "internal compiler error",
+                                                     "Permission denied", "ended with status"};
+  return std::ranges::any_of(words, [&](std::string_view word) { return log.find(word) != std::string_view::npos; });
+}
+
+bool worth_keeping(const CompileResult& result) {
+  if (result.code) return true;
+  return !result.timed_out && result.log.find("error") != std::string::npos && !of_the_machine(result.log);
+}
+
+}  // namespace
+
+CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache,
+                               std::vector<std::filesystem::path> toolkit_includes, std::string salt)
+    : compiler_(std::move(compiler)), cache_(std::move(cache)), toolkit_includes_(std::move(toolkit_includes)) {
+  Fields fields;
+  fields.add(key_version);
+  fields.add(compiler_->version());
+  fields.add(device.backend);
+  fields.add(device.architecture);
+  // The host's compiler makes code for this very processor (-march=native).
+  if (device.backend == "host") fields.add(device.name);
+  fields.add(salt);
+  machine_ = fields.text();
+}
+
+CachedCompiler::Fetched CachedCompiler::fetch(const CompileRequest& request) {
+  if (!cache_.enabled()) return {compiler_->compile(request), false};
+  const std::string name = key(request);
+  if (const auto bytes = cache_.get(name))
+    if (auto known = compile_result_from(*bytes)) return {std::move(*known), true};
+  CompileResult result = compiler_->compile(request);
+  if (worth_keeping(result)) cache_.put(name, to_bytes(result));
+  return {std::move(result), false};
+}
+
+std::string CachedCompiler::key(const CompileRequest& request) {
+  Fields fields;
+  fields.add(machine_);
+  fields.add(request.name);  // __FILE__, and the names in messages
+  fields.add(request.source);
+  fields.add(includes(request));
+  for (const auto& [name, text] : request.defines) fields.add(name + "=" + text);
+  fields.add("options");
+  for (const std::string& option : request.options) fields.add(option);
+  fields.add("kernels");
+  for (const std::string& kernel : request.kernels) fields.add(kernel);
+  fields.add("symbols");
+  for (const std::string& symbol : request.symbols) fields.add(symbol);
+  return hash(fields.text());
+}
+
+std::string CachedCompiler::includes(const CompileRequest& request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = includes_.find(request.source); known != includes_.end()) return known->second;
+  }
+  CompileRequest plain = request;
+  plain.defines.clear();
+  const std::string text = include_text(plain, toolkit_includes_);
+  if (includes_by_macro(text)) return hash(include_text(request, toolkit_includes_));
+  const std::lock_guard lock(mutex_);
+  return includes_[request.source] = hash(text);
+}
+
+}  // namespace warptune

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tuner/cache/code_cache.h"
+#include "tuner/compiler.h"
+#include "tuner/device_info.h"
+
+namespace warptune {
+
+// A compiler that remembers on disk what it has compiled. The key is the content of all that the machine code depends
+// on: source, the text of its includes (read once for each source and held for this object's life), defines, options,
+// kernels and symbols, the device's architecture, the compiler's version, and `salt`. Errors of the source are
+// remembered too; time-outs and what looks like the machine's own trouble (no memory, a full disk, a crashed compiler)
+// are not.
+class CachedCompiler : public Compiler {
+ public:
+  // `toolkit_includes` are searched for includes after the request's folders. `salt` stands for what the compiler adds
+  // by itself, such as a shim's text.
+  CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache,
+                 std::vector<std::filesystem::path> toolkit_includes, std::string salt);
+
+  struct Fetched {
+    CompileResult result;
+    bool hit = false;
+  };
+  Fetched fetch(const CompileRequest& request);
+
+  std::string version() const override { return compiler_->version(); }
+  std::string preprocess(const CompileRequest& request) override { return compiler_->preprocess(request); }
+  CompileResult compile(const CompileRequest& request) override { return fetch(request).result; }
+
+ private:
+  std::string key(const CompileRequest& request);
+  std::string includes(const CompileRequest& request);
+
+  std::unique_ptr<Compiler> compiler_;
+  CodeCache cache_;
+  std::vector<std::filesystem::path> toolkit_includes_;
+  std::string machine_;  // all of the key that is the same for every request
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::string> includes_;  // source -> a hash of its text with includes
+};
+
+}  // namespace warptune

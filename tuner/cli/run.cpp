@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tuner/cli/interrupt.h"
+#include "tuner/cli/limits.h"
+#include "tuner/cli/trial.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/preparation.h"
+#include "tuner/workers/device_query.h"
+
+namespace warptune::cli {
+
+namespace {
+
+struct Options {
+  std::string kernel;
+  std::string size;
+  std::string configuration;
+  db::TrialId trial = 0;
+  bool no_workers = false;
+  bool no_cache = false;
+  bool sanitize = false;
+  TuneRequest request;
+};
+
+struct Task {
+  TuneRequest request;
+  NamedValues configuration;
+};
+
+NamedValues parse_configuration(const std::string& text) {
+  std::vector<std::string> assignments;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    assignments.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parse_strategy_options(assignments);
+}
+
+// The very device if it is here, otherwise one of its model: another model's limits and times would prove nothing.
+std::string device_like(const db::DeviceRecord& wanted, const BackendOptions& options) {
+  const DeviceList list = workers::list_devices(worker_program(), options);
+  for (const DeviceInfo& device : list.devices)
+    if (device.uuid == wanted.uuid) return device.id;
+  for (const DeviceInfo& device : list.devices) {
+    if (device.name != wanted.name) continue;
+    say(fmt::format("the trial was measured on another {}", wanted.name));
+    return device.id;
+  }
+  throw NoDeviceError(fmt::format("the trial was measured on a {} ({}), which is not here; --device names another",
+                                  wanted.name, wanted.backend));
+}
+
+void take_from_store(const Options& options, const Context& context, Task& task) {
+  const KnownTrial known = find_trial(context, options.trial);
+  task.configuration = known.trial.values;
+  task.request.sizes = known.session.key.problem_size;
+  if (options.kernel.empty()) task.request.manifest = find_template(known.session.key.kernel);
+  if (task.request.device.empty())
+    task.request.device = device_like(known.session.key.device, task.request.evaluator.backend);
+}
+
+Task make_task(const Options& options, const Context& context) {
+  Task task{options.request, parse_configuration(options.configuration)};
+  const BackendOptions environment = backend_options();
+  task.request.evaluator.backend.library_directories = environment.library_directories;
+  task.request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
+  task.request.evaluator.backend.host_compiler = environment.host_compiler;
+  task.request.evaluator.compile_jobs = 1;
+  if (!options.no_cache) task.request.evaluator.cache = {default_cache_folder()};
+  if (!options.no_workers) task.request.workers = worker_program();
+  if (!options.kernel.empty()) task.request.manifest = find_template(options.kernel);
+  task.request.sizes = parse_sizes(options.size);
+  if (options.trial != 0) take_from_store(options, context, task);
+  if (task.request.manifest.empty())
+    throw RequestError("expected a template with --configuration, or --trial with a number that `warptune show` lists");
+  return task;
+}
+
+// Becomes compute-sanitizer on this program, which then does everything in its own process.
+[[noreturn]] void run_sanitized(const Task& task) {
+  std::vector<std::string> command = {"compute-sanitizer",
+                                      std::filesystem::read_symlink("/proc/self/exe").string(),
+                                      "run",
+                                      task.request.manifest.string(),
+                                      "--no-workers",
+                                      "--configuration",
+                                      to_text(task.configuration)};
+  if (!task.request.sizes.empty()) command.insert(command.end(), {"--size", to_text(task.request.sizes)});
+  if (!task.request.device.empty()) command.insert(command.end(), {"--device", task.request.device});
+  for (const auto& folder : task.request.include_directories) command.insert(command.end(), {"-I", folder.string()});
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  throw NoDeviceError("cannot run compute-sanitizer: it comes with the CUDA toolkit; is it in the PATH?");
+}
+
+void run(const Options& options, Context& context) {
+  const Task task = make_task(options, context);
+  if (options.sanitize) run_sanitized(task);
+  const Interrupt interrupt;
+  const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
+  write_output("", trial_text(done.trial, task.configuration));
+  if (!done.trial.correct()) context.exit_code = nothing_correct;
+  if (interrupt.flag()) context.exit_code = interrupted;
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("run", "Compile, verify and measure one configuration once");
+  auto options = std::make_shared<Options>();
+  verb->add_option("template", options->kernel, "a template's name, folder or manifest; default the trial's");
+  auto* trial = verb->add_option("--trial", options->trial, "a trial of the store: its configuration, size and device");
+  verb->add_option("--configuration", options->configuration, "A=1,B=2: a value for every parameter")->excludes(trial);
+  verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k")->excludes(trial);
+  verb->add_option("--preset", options->request.preset, "a set of sizes that the template names")->excludes(trial);
+  verb->add_option("--device", options->request.device, "cuda:0, host …; default the trial's, or the best there is");
+  verb->add_option("--compile-timeout", options->request.evaluator.backend.compile_timeout_s,
+                   "seconds a compile may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--kernel-timeout", options->request.evaluator.backend.kernel_timeout_s,
+                   "seconds a kernel may take; 0: for ever")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_option("-I", options->request.include_directories, "a folder of the kernel's headers; repeatable")
+      ->take_all();
+  verb->add_flag("--no-workers", options->no_workers, "in this process, for a debugger");
+  verb->add_flag("--no-cache", options->no_cache, "compile it, even if that was done before");
+  verb->add_flag("--sanitize", options->sanitize, "under compute-sanitizer, in one process");
+  add_database_option(*verb, context);
+  verb->callback([options, &context] { run(*options, context); });
+}
+
+}  // namespace warptune::cli

@@ -1,0 +1,72 @@
+#include "tuner/cli/trial.h"
+
+#include <fmt/format.h>
+
+#include "tuner/kernel/problem.h"
+
+namespace warptune::cli {
+
+namespace {
+
+// A word as a POSIX shell reads it back.
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string line(const char* name, const std::string& value) {
+  return fmt::format("{:<15} {}\n", name, value);
+}
+
+std::string resources_text(const ResourceUse& use) {
+  return fmt::format(
+      "{} registers and {} bytes of local memory a thread, {} + {} bytes of shared memory and {} threads a block, "
+      "occupancy {:.2f}",
+      use.registers_per_thread, use.local_bytes_per_thread, use.static_shared_bytes, use.dynamic_shared_bytes,
+      use.threads_per_block, use.occupancy);
+}
+
+}  // namespace
+
+KnownTrial find_trial(const Context& context, db::TrialId id) {
+  const db::Store store = context.open_store(db::OpenMode::read_only);
+  auto trial = store.trial(id);
+  auto session = trial ? store.session(trial->session) : std::nullopt;
+  if (!session)
+    throw RequestError(fmt::format("there is no trial {} in {}; `warptune show SESSION` lists a session's trials", id,
+                                   store.file().string()));
+  return {std::move(*session), std::move(*trial)};
+}
+
+std::string replay_command(const KnownTrial& known) {
+  const db::SessionKey& key = known.session.key;
+  std::string command = fmt::format("warptune run {} --device {}", quoted(key.kernel), key.device.backend);
+  if (!key.problem_size.empty()) command += fmt::format(" --size {}", quoted(to_text(key.problem_size)));
+  return command + fmt::format(" --configuration {}", quoted(to_text(known.trial.values)));
+}
+
+std::string trial_text(const Trial& trial, const NamedValues& configuration) {
+  std::string text = line("configuration", to_text(configuration));
+  text += line("outcome", std::string(to_string(trial.outcome)));
+  if (trial.measurement)
+    text += line("time", fmt::format("{:.6g} ms ± {:.2f} %, {} samples", trial.measurement->median_ms,
+                                     100 * trial.measurement->relative_error, trial.measurement->samples_ms.size()));
+  if (trial.resources) text += line("resources", resources_text(*trial.resources));
+  const PhaseTimes& phases = trial.phases;
+  text += line("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
+                                     phases.verify_ms, phases.measure_ms));
+  if (!trial.message.empty()) text += line("message", trial.message);
+  return text;
+}
+
+void show_trial(const Context& context, db::TrialId id, bool replay) {
+  const KnownTrial known = find_trial(context, id);
+  if (replay) return write_output("", replay_command(known) + '\n');
+  write_output(
+      "", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
+                                    to_text(known.session.key.problem_size), known.session.key.device.name)) +
+              trial_text(known.trial.trial, known.trial.values));
+}
+
+}  // namespace warptune::cli

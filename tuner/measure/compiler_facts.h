@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "tuner/compiler.h"
+#include "tuner/kernel/kernel_template.h"
+
+namespace warptune {
+
+// What a session's key needs to know of a template's compilation.
+struct CompilerFacts {
+  std::string version;       // the compiler's
+  std::string preprocessed;  // the source at the default configuration, with all its includes
+};
+
+// `constants`: sizes and device limits.
+CompilerFacts compiler_facts(const KernelTemplate& kernel, const std::string& backend, Compiler& compiler,
+                             const NamedValues& constants);
+
+}  // namespace warptune

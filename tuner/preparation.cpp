@@ -1,0 +1,100 @@
+#include "tuner/preparation.h"
+
+#include <fmt/format.h>
+
+#include "tuner/device_choice.h"
+#include "tuner/kernel/capture.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/provenance.h"
+#include "tuner/workers/device_query.h"
+#include "tuner/workers/pool.h"
+
+namespace warptune {
+
+namespace {
+
+std::vector<DeviceInfo> find_devices(const TuneRequest& request) {
+  const BackendOptions& options = request.evaluator.backend;
+  if (request.workers) return choose_devices(workers::list_devices(*request.workers, options), request.device);
+  auto devices = choose_devices(list_devices(options), request.device);
+  if (devices.size() > 1)
+    throw RequestError(fmt::format("{} are several devices, which only workers measure on", request.device));
+  return devices;
+}
+
+// On the host the manifest's small preset is what a newcomer wants; a GPU gets the defaults.
+std::string effective_preset(const TuneRequest& request, const KernelTemplate& kernel, const DeviceInfo& device) {
+  if (request.preset.empty() && device.backend == "host" && kernel.presets.contains("host")) return "host";
+  return request.preset;
+}
+
+workers::Setup setup_of(const TuneRequest& request, const NamedValues& constants) {
+  return {request.manifest, request.include_directories, request.capture, constants, request.evaluator};
+}
+
+// A capture's data has its sizes and no others.
+NamedValues wanted_sizes(const TuneRequest& request) {
+  if (request.capture.empty()) return request.sizes;
+  if (!request.sizes.empty() || !request.preset.empty())
+    throw RequestError(
+        fmt::format("the sizes are those of the capture {}; leave --size and --preset out", request.capture.string()));
+  return read_capture(request.capture).sizes;
+}
+
+// A space of this one configuration.
+SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configuration) {
+  std::vector<Parameter> parameters;
+  for (const Parameter& parameter : kernel.parameters) {
+    const Value* value = find_value(configuration, parameter.name);
+    if (!value)
+      throw RequestError(fmt::format("the configuration {} has no {}, which {} needs", to_text(configuration),
+                                     parameter.name, kernel.name));
+    parameters.push_back({parameter.name, {*value}});
+  }
+  const Configuration only{std::vector<std::uint32_t>(parameters.size(), 0)};
+  return SearchSpace::from_rows(std::move(parameters), {only});
+}
+
+}  // namespace
+
+PreparedProblem prepare_problem(const TuneRequest& request) {
+  PreparedProblem problem;
+  problem.kernel = workers::load_template(setup_of(request, {}));
+  problem.devices = find_devices(request);
+  problem.sizes =
+      resolve_sizes(problem.kernel, effective_preset(request, problem.kernel, problem.device()), wanted_sizes(request));
+  problem.constants = problem_constants(problem.sizes, problem.device());
+  return problem;
+}
+
+CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
+  if (request.workers)
+    return workers::compiler_facts(*request.workers, setup_of(request, problem.constants), problem.device());
+  const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
+  return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
+}
+
+OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
+                             const SearchSpace& space, const std::atomic<bool>& stop) {
+  workers::Setup setup = setup_of(request, problem.constants);
+  setup.options.cache_salt = compiler_salt(compiler);
+  if (!request.workers)
+    return {
+        std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
+  const workers::PoolOptions options{*request.workers, request.lookahead, request.deterministic, &stop};
+  auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, options);
+  workers::WorkerPool* const observed = pool.get();
+  return {std::move(pool), observed};
+}
+
+SingleRun run_once(const TuneRequest& request, const NamedValues& configuration, const std::atomic<bool>& stop) {
+  SingleRun run{prepare_problem(request), {}};
+  const SearchSpace space = space_of(run.problem.kernel, configuration);
+  const CompilerFacts compiler = learn_of_compiler(request, run.problem);
+  const auto opened = open_evaluator(request, run.problem, compiler, space, stop);
+  opened.evaluator->submit({space.at(0)});
+  run.trial = opened.evaluator->next();
+  return run;
+}
+
+}  // namespace warptune

@@ -1,0 +1,52 @@
+// What comes before any search: the template, the devices, the problem, and an evaluator for them. Here or in workers,
+// as the request says.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "search/search_space.h"
+#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/device_evaluator.h"
+#include "tuner/request.h"
+
+namespace warptune {
+
+namespace workers {
+class WorkerPool;
+}
+
+// A kernel template for one problem size on one device, or on several of one model.
+struct PreparedProblem {
+  KernelTemplate kernel;
+  std::vector<DeviceInfo> devices;
+  NamedValues sizes;
+  NamedValues constants;  // sizes and device limits
+
+  const DeviceInfo& device() const { return devices.front(); }
+};
+
+// Throws ManifestError, RequestError, NoDeviceError.
+PreparedProblem prepare_problem(const TuneRequest& request);
+
+// Throws NoDeviceError.
+CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem);
+
+// The problem and the space must outlive the evaluator; `stop` is for workers (workers/pool.h). Throws NoDeviceError,
+// WorkloadError.
+struct OpenEvaluator {
+  std::unique_ptr<Evaluator> evaluator;
+  workers::WorkerPool* pool = nullptr;  // the evaluator, if it has workers
+};
+OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
+                             const SearchSpace& space, const std::atomic<bool>& stop);
+
+// One configuration compiled, verified and measured, without a search or a store. Throws RequestError for values that
+// are not the template's parameters, and what the steps above throw.
+struct SingleRun {
+  PreparedProblem problem;
+  Trial trial;
+};
+SingleRun run_once(const TuneRequest& request, const NamedValues& configuration, const std::atomic<bool>& stop);
+
+}  // namespace warptune

@@ -1,0 +1,111 @@
+#include "tuner/workers/channel.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+namespace warptune::workers {
+
+namespace {
+
+// Both ends are the same program on the same machine: the header travels as it lies in memory.
+struct Header {
+  std::uint32_t mark = 0x31475457;  // "WTG1"
+  std::uint32_t text_bytes = 0;
+  std::uint64_t payload_bytes = 0;
+};
+
+constexpr std::uint32_t most_text_bytes = std::uint32_t{256} << 20;
+constexpr std::uint64_t most_payload_bytes = std::uint64_t{1} << 30;
+
+bool plausible(const Header& header) {
+  return header.mark == Header{}.mark && header.text_bytes <= most_text_bytes &&
+         header.payload_bytes <= most_payload_bytes;
+}
+
+void wait_for(int fd, short events) {
+  pollfd polled{fd, events, 0};
+  poll(&polled, 1, -1);
+}
+
+}  // namespace
+
+void Channel::post(const Message& message) {
+  const Header header{Header{}.mark, static_cast<std::uint32_t>(message.text.size()), message.payload.size()};
+  outgoing_.append(reinterpret_cast<const char*>(&header), sizeof header);
+  outgoing_ += message.text;
+  outgoing_ += message.payload;
+}
+
+void Channel::exchange() {
+  receive_some();
+  send_some();
+}
+
+void Channel::send_some() {
+  while (wants_to_send()) {
+    const ssize_t n = ::send(fd(), outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (n < 0) {
+      ended_ = true;
+      return;
+    }
+    sent_ += static_cast<std::size_t>(n);
+    if (sent_ < outgoing_.size()) continue;
+    outgoing_.clear();
+    sent_ = 0;
+  }
+}
+
+void Channel::receive_some() {
+  std::array<char, 65536> buffer;
+  while (!ended_) {
+    const ssize_t n = recv(fd(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (n <= 0) {
+      ended_ = true;
+      return;
+    }
+    incoming_.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+std::optional<Message> Channel::take() {
+  Header header;
+  if (incoming_.size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, incoming_.data(), sizeof header);
+  if (!plausible(header)) {
+    ended_ = true;
+    incoming_.clear();
+    return std::nullopt;
+  }
+  const std::size_t whole = sizeof header + header.text_bytes + header.payload_bytes;
+  if (incoming_.size() < whole) return std::nullopt;
+  Message message{incoming_.substr(sizeof header, header.text_bytes),
+                  incoming_.substr(sizeof header + header.text_bytes, header.payload_bytes)};
+  incoming_.erase(0, whole);
+  return message;
+}
+
+bool Channel::send(const Message& message) {
+  post(message);
+  for (send_some(); wants_to_send(); send_some()) wait_for(fd(), POLLOUT);
+  return !ended_;
+}
+
+std::optional<Message> Channel::wait() {
+  for (;;) {
+    if (auto message = take()) return message;
+    if (ended_) return std::nullopt;
+    wait_for(fd(), POLLIN);
+    receive_some();
+  }
+}
+
+}  // namespace warptune::workers

@@ -1,0 +1,207 @@
+#include "tuner/workers/codec.h"
+
+#include <cstring>
+#include <type_traits>
+#include <variant>
+
+namespace warptune::workers {
+
+namespace {
+
+// A plain struct of numbers travels as it lies in memory: both ends are one program. So no field can be forgotten here
+// when one is added there.
+template <typename Plain>
+json plain_to_json(const Plain& value) {
+  static_assert(std::is_trivially_copyable_v<Plain>);
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(&value);
+  return json::binary({begin, begin + sizeof value});
+}
+
+template <typename Plain>
+Plain plain_from_json(const json& value) {
+  static_assert(std::is_trivially_copyable_v<Plain>);
+  const auto& bytes = value.get_binary();
+  if (bytes.size() != sizeof(Plain))
+    throw json::other_error::create(599, "a record of another size: is the worker another version?", nullptr);
+  Plain plain;
+  std::memcpy(&plain, bytes.data(), sizeof plain);
+  return plain;
+}
+
+std::vector<std::string> strings(const std::vector<std::filesystem::path>& paths) {
+  return {paths.begin(), paths.end()};
+}
+
+std::vector<std::filesystem::path> paths(const json& value) {
+  const auto texts = value.get<std::vector<std::string>>();
+  return {texts.begin(), texts.end()};
+}
+
+Value value_from(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_float()) return value.get<double>();
+  return value.get<std::string>();
+}
+
+// The device's numbers under the names that users know; they are the same fields.
+void set_limits(DeviceInfo& device, const json& limits) {
+  const auto read = [&](const char* name, std::int64_t& to) { limits.at(name).get_to(to); };
+  read("compute_capability", device.compute_capability);
+  read("max_threads_per_block", device.max_threads_per_block);
+  read("max_block_x", device.max_block_x);
+  read("max_block_y", device.max_block_y);
+  read("max_block_z", device.max_block_z);
+  read("max_grid_x", device.max_grid_x);
+  read("max_grid_y", device.max_grid_y);
+  read("max_grid_z", device.max_grid_z);
+  read("max_registers_per_block", device.max_registers_per_block);
+  read("max_registers_per_multiprocessor", device.max_registers_per_multiprocessor);
+  read("max_shared_memory_per_block", device.max_shared_memory_per_block);
+  read("max_shared_memory_per_block_optin", device.max_shared_memory_per_block_optin);
+  read("max_shared_memory_per_multiprocessor", device.max_shared_memory_per_multiprocessor);
+  read("max_threads_per_multiprocessor", device.max_threads_per_multiprocessor);
+  read("max_blocks_per_multiprocessor", device.max_blocks_per_multiprocessor);
+  read("multiprocessors", device.multiprocessors);
+  read("warp_size", device.warp_size);
+  read("clock_khz", device.clock_khz);
+  read("memory_clock_khz", device.memory_clock_khz);
+  read("memory_bus_bits", device.memory_bus_bits);
+  read("l2_bytes", device.l2_bytes);
+  read("total_memory_bytes", device.total_memory_bytes);
+  read("ecc", device.ecc);
+  read("power_limit_w", device.power_limit_w);
+}
+
+json to_json(const Measurement& measurement) {
+  return {{"samples_ms", measurement.samples_ms},
+          {"median_ms", measurement.median_ms},
+          {"relative_error", measurement.relative_error},
+          {"cut_short", measurement.cut_short},
+          {"discarded_samples", measurement.discarded_samples},
+          {"state", plain_to_json(measurement.state)},
+          {"joules", plain_to_json(measurement.joules)}};
+}
+
+Measurement measurement_from(const json& value) {
+  Measurement measurement;
+  value.at("samples_ms").get_to(measurement.samples_ms);
+  value.at("median_ms").get_to(measurement.median_ms);
+  value.at("relative_error").get_to(measurement.relative_error);
+  value.at("cut_short").get_to(measurement.cut_short);
+  value.at("discarded_samples").get_to(measurement.discarded_samples);
+  measurement.state = plain_from_json<DeviceState>(value.at("state"));
+  measurement.joules = plain_from_json<std::optional<double>>(value.at("joules"));
+  return measurement;
+}
+
+}  // namespace
+
+std::string to_cbor(const json& value) {
+  std::string bytes;
+  json::to_cbor(value, bytes);
+  return bytes;
+}
+
+json from_cbor(const std::string& bytes) {
+  return json::from_cbor(bytes);
+}
+
+json text_to_json(const std::string& text) {
+  return json::binary({text.begin(), text.end()});
+}
+
+std::string text_from_json(const json& value) {
+  const auto& bytes = value.get_binary();
+  return {bytes.begin(), bytes.end()};
+}
+
+json to_json(const NamedValues& values) {
+  json list = json::array();
+  for (const auto& [name, value] : values)
+    std::visit([&, &key = name](const auto& held) { list.push_back(json::array({key, held})); }, value);
+  return list;
+}
+
+NamedValues named_values_from(const json& value) {
+  NamedValues values;
+  for (const json& pair : value) values.emplace_back(pair.at(0).get<std::string>(), value_from(pair.at(1)));
+  return values;
+}
+
+json to_json(const DeviceInfo& device) {
+  json limits;
+  for (const auto& [name, value] : device.limits()) limits[name] = std::get<std::int64_t>(value);
+  return {{"id", device.id},     {"backend", device.backend},           {"name", device.name},
+          {"uuid", device.uuid}, {"architecture", device.architecture}, {"driver", device.driver},
+          {"limits", limits}};
+}
+
+DeviceInfo device_from(const json& value) {
+  DeviceInfo device;
+  value.at("id").get_to(device.id);
+  value.at("backend").get_to(device.backend);
+  value.at("name").get_to(device.name);
+  value.at("uuid").get_to(device.uuid);
+  value.at("architecture").get_to(device.architecture);
+  value.at("driver").get_to(device.driver);
+  set_limits(device, value.at("limits"));
+  return device;
+}
+
+json to_json(const BackendOptions& options) {
+  return {{"library_directories", strings(options.library_directories)},
+          {"cuda_include_directories", strings(options.cuda_include_directories)},
+          {"host_compiler", options.host_compiler},
+          {"host_threads", options.host_threads},
+          {"compile_timeout_s", options.compile_timeout_s},
+          {"kernel_timeout_s", options.kernel_timeout_s}};
+}
+
+BackendOptions backend_options_from(const json& value) {
+  BackendOptions options;
+  options.library_directories = paths(value.at("library_directories"));
+  options.cuda_include_directories = paths(value.at("cuda_include_directories"));
+  value.at("host_compiler").get_to(options.host_compiler);
+  value.at("host_threads").get_to(options.host_threads);
+  value.at("compile_timeout_s").get_to(options.compile_timeout_s);
+  value.at("kernel_timeout_s").get_to(options.kernel_timeout_s);
+  return options;
+}
+
+json to_json(const CacheOptions& options) {
+  return {{"folder", options.folder.string()}, {"limit_bytes", options.limit_bytes}};
+}
+
+CacheOptions cache_options_from(const json& value) {
+  return {value.at("folder").get<std::string>(), value.at("limit_bytes").get<std::uint64_t>()};
+}
+
+json to_json(const MeasurePolicy& policy) {
+  return plain_to_json(policy);
+}
+
+MeasurePolicy policy_from(const json& value) {
+  return plain_from_json<MeasurePolicy>(value);
+}
+
+json to_json(const Trial& trial) {
+  json value = {{"outcome", std::string(to_string(trial.outcome))},
+                {"message", text_to_json(trial.message)},
+                {"phases", plain_to_json(trial.phases)},
+                {"metrics", trial.metrics}};
+  if (trial.resources) value["resources"] = plain_to_json(*trial.resources);
+  if (trial.measurement) value["measurement"] = to_json(*trial.measurement);
+  return value;
+}
+
+void read_trial(const json& value, Trial& trial) {
+  trial.outcome = outcome_from_string(value.at("outcome").get<std::string>()).value_or(Outcome::crash);
+  trial.message = text_from_json(value.at("message"));
+  trial.phases = plain_from_json<PhaseTimes>(value.at("phases"));
+  value.at("metrics").get_to(trial.metrics);
+  if (value.contains("resources")) trial.resources = plain_from_json<ResourceUse>(value.at("resources"));
+  if (value.contains("measurement")) trial.measurement = measurement_from(value.at("measurement"));
+}
+
+}  // namespace warptune::workers

@@ -1,0 +1,65 @@
+#include "tuner/workers/compile_slot.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "tuner/workers/requests.h"
+
+namespace warptune::workers {
+
+std::unique_ptr<Process> CompileSlot::begin() {
+  auto process = Slot::begin();
+  process->channel().post({to_cbor(prepare_request(setup_, device_, true)), {}});
+  process->channel().exchange();
+  expect_within(setup_limit_s(setup_));
+  return process;
+}
+
+void CompileSlot::start(JobId id) {
+  job_ = id;
+  request({{"do", "compile"}, {"job", id}, {"values", to_json(board_.find(id)->values)}});
+  expect_within(setup_.options.backend.compile_timeout_s);
+}
+
+void CompileSlot::on_answer(const json& answer, std::string payload) {
+  expect_within(0);
+  if (!ready_) {
+    if (is_refusal(answer)) throw_refusal(answer);
+    ready_ = true;
+    failed_starts_ = 0;
+    return;
+  }
+  const JobId id = answer.at("job").get<JobId>();
+  job_.reset();
+  Job* job = board_.find(id);
+  if (!job) return;
+  answer.at("compile_ms").get_to(job->trial.phases.compile_ms);
+  if (answer.contains("violation"))
+    return board_.fail(id, Outcome::constraint_violation, text_from_json(answer.at("violation")));
+  ++(answer.at("hit").get<bool>() ? counts_.from_cache : counts_.compiled);
+  if (!answer.at("compiled").get<bool>())
+    return board_.fail(id, Outcome::compile_error, text_from_json(answer.at("log")));
+  board_.compiled(id, std::move(payload));
+}
+
+void CompileSlot::on_end(const End& end) {
+  if (job_) blame(end);
+  if (!ready_ && ++failed_starts_ >= most_failed_starts(end))
+    throw NoDeviceError(fmt::format("no compile worker can be started: the last one {}", end.text()));
+  ready_ = false;
+  job_.reset();
+}
+
+void CompileSlot::blame(const End& end) {
+  Job* job = board_.find(*job_);
+  if (!job) return;
+  if (end.timed_out)
+    return board_.fail(*job_, Outcome::timeout,
+                       fmt::format("compiling took longer than the compile time-out of {} s; the worker was killed",
+                                   setup_.options.backend.compile_timeout_s));
+  if (++job->deaths < most_deaths(end)) return board_.compile_again(*job_);
+  board_.fail(*job_, Outcome::crash, fmt::format("the compiler crashed: its worker {}", end.text()));
+}
+
+}  // namespace warptune::workers

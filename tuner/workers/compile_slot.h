@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+
+#include "tuner/workers/job_board.h"
+#include "tuner/workers/setup.h"
+#include "tuner/workers/slot.h"
+
+namespace warptune::workers {
+
+struct CompileCounts {
+  std::size_t compiled = 0;
+  std::size_t from_cache = 0;
+};
+
+// A place for a compile worker. Its time-out is enforced from here: NVRTC's parser listens to nobody, and a killed
+// worker takes a host compiler's processes with it.
+class CompileSlot : public Slot {
+ public:
+  // All references outlive the slot.
+  CompileSlot(const Program& program, const Setup& setup, const DeviceInfo& device, JobBoard& board,
+              CompileCounts& counts)
+      : Slot(program), setup_(setup), device_(device), board_(board), counts_(counts) {}
+
+  bool free() const { return running() && ready_ && !job_; }
+  void start(JobId id);
+
+ private:
+  std::unique_ptr<Process> begin() override;
+  void on_answer(const json& answer, std::string payload) override;
+  void on_end(const End& end) override;
+  void blame(const End& end);
+
+  const Setup& setup_;
+  const DeviceInfo& device_;
+  JobBoard& board_;
+  CompileCounts& counts_;
+  bool ready_ = false;
+  int failed_starts_ = 0;
+  std::optional<JobId> job_;
+};
+
+}  // namespace warptune::workers

@@ -1,0 +1,57 @@
+#include "tuner/workers/device_query.h"
+
+#include <fmt/format.h>
+
+#include "tuner/workers/requests.h"
+
+namespace warptune::workers {
+
+namespace {
+
+// A driver that hangs while it is asked what there is hangs for ever.
+constexpr double patience_s = 60;
+
+std::string last_words_of(Process& process) {
+  process.read_output();
+  return process.last_words();
+}
+
+Message ask(Process& process, const json& question, double limit_s) {
+  Channel& channel = process.channel();
+  channel.post({to_cbor(question), {}});
+  const double deadline_s = steady_s() + limit_s;
+  while (!channel.ended() && steady_s() < deadline_s) {
+    channel.exchange();
+    if (auto message = channel.take()) {
+      const json answer = from_cbor(message->text);
+      if (is_refusal(answer)) throw_refusal(answer);
+      return std::move(*message);
+    }
+    const int wanted = POLLIN | (channel.wants_to_send() ? POLLOUT : 0);
+    pollfd polled{channel.fd(), static_cast<short>(wanted), 0};
+    poll(&polled, 1, 100);
+  }
+  throw NoDeviceError(fmt::format("a worker that was to look at this machine's devices and compilers {}; {}",
+                                  channel.ended() ? "ended" : fmt::format("was silent for {} s", limit_s),
+                                  last_words_of(process)));
+}
+
+}  // namespace
+
+DeviceList list_devices(const Program& program, const BackendOptions& options) {
+  Process process(program);
+  const json answer = from_cbor(ask(process, {{"do", "list devices"}, {"backend", to_json(options)}}, patience_s).text);
+  DeviceList list;
+  for (const json& device : answer.at("devices")) list.devices.push_back(device_from(device));
+  for (const json& reason : answer.at("absent")) list.absent.push_back(text_from_json(reason));
+  return list;
+}
+
+CompilerFacts compiler_facts(const Program& program, const Setup& setup, const DeviceInfo& device) {
+  Process process(program);
+  ask(process, prepare_request(setup, device, false), setup_limit_s(setup));
+  Message answer = ask(process, {{"do", "describe"}}, setup_limit_s(setup));
+  return {from_cbor(answer.text).at("version").get<std::string>(), std::move(answer.payload)};
+}
+
+}  // namespace warptune::workers

@@ -1,0 +1,67 @@
+// The configurations in flight, and where each of them is.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "search/value.h"
+#include "tuner/measure/evaluator.h"
+
+namespace warptune::workers {
+
+using JobId = std::uint64_t;
+
+struct Job {
+  Evaluation evaluation;
+  NamedValues values;
+  Trial trial;       // as far as it is known
+  std::string code;  // compiled, as stored_result.h writes it
+  int deaths = 0;    // workers that ended while they had it
+};
+
+// A job waits to be compiled, is being compiled, waits to be measured, is being measured, is finished; a cancelled one
+// is forgotten, and what workers still say of it finds nothing.
+class JobBoard {
+ public:
+  // With `in_order`, trials are handed out in the order of submission, otherwise as they finish.
+  explicit JobBoard(bool in_order) : in_order_(in_order) {}
+
+  void add(const Evaluation& evaluation, NamedValues values);
+  // Nullptr for a job that was cancelled.
+  Job* find(JobId id);
+  bool empty() const { return jobs_.empty(); }
+
+  // The next job in line, taken out of the line. Finalists are compared with each other, so `finalists` is true for one
+  // device only.
+  std::optional<JobId> take_for_compiling();
+  std::optional<JobId> take_for_measuring(bool finalists);
+
+  void compiled(JobId id, std::string code);
+  // Ends a job whose trial is complete, or with an outcome and its reason.
+  void finish(JobId id);
+  void fail(JobId id, Outcome outcome, std::string message);
+  // Back to the head of its line.
+  void compile_again(JobId id);
+  void measure_again(JobId id);
+
+  std::optional<Trial> take_finished();
+  // Forgets all jobs but finished ones and `begun`; the number of those left.
+  std::size_t cancel(const std::set<JobId>& begun);
+  // Forgets the oldest job; its configuration.
+  Configuration drop_oldest();
+
+ private:
+  bool is_finished(JobId id) const { return std::ranges::find(finished_, id) != finished_.end(); }
+
+  bool in_order_;
+  JobId last_ = 0;
+  std::map<JobId, Job> jobs_;
+  std::deque<JobId> to_compile_, to_measure_, finished_;
+};
+
+}  // namespace warptune::workers

@@ -1,0 +1,132 @@
+#include "tuner/workers/measure_slot.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include "tuner/workers/requests.h"
+#include "tuner/workers/watchdog.h"
+
+namespace warptune::workers {
+
+namespace {
+
+// A step takes a kernel's time and a little more: loading, comparing. On a GPU the worker itself gives up a wait after
+// the time-out, with more to say, so it is given the time to.
+double step_limit_s(const BackendOptions& options) {
+  return options.kernel_timeout_s > 0 ? options.kernel_timeout_s * 1.25 + 0.1 : 0;
+}
+
+// For a worker that does not even notice that it hangs.
+double trial_limit_s(const EvaluatorOptions& options) {
+  if (options.backend.kernel_timeout_s <= 0) return 0;
+  return 10 + 5 * step_limit_s(options.backend) + 5 * options.policy.max_seconds;
+}
+
+}  // namespace
+
+std::unique_ptr<Process> MeasureSlot::begin() {
+  auto process = spare_();
+  if (!process) {
+    process = Slot::begin();
+    process->channel().post({to_cbor(prepare_request(setup_, device_, false)), {}});
+  }
+  const json open = {
+      {"do", "open"}, {"device", to_json(device_)}, {"step_limit_s", step_limit_s(setup_.options.backend)}};
+  process->channel().post({to_cbor(open), {}});
+  process->channel().exchange();
+  answers_to_open_ = 2;
+  measured_ = 0;
+  blameless_ = false;
+  expect_within(setup_limit_s(setup_));
+  return process;
+}
+
+void MeasureSlot::start(JobId id) {
+  jobs_.push_back(id);
+  const Job& job = *board_.find(id);
+  request({{"do", "measure"},
+           {"job", id},
+           {"incumbent_ms", incumbent_ms_},
+           {"values", to_json(job.values)},
+           {"finalist", job.evaluation.purpose == Purpose::finalist}},
+          job.code);
+  if (jobs_.size() == 1) watch();
+}
+
+void MeasureSlot::watch() {
+  expect_within(jobs_.empty() ? 0 : trial_limit_s(setup_.options));
+}
+
+void MeasureSlot::on_answer(const json& answer, std::string) {
+  if (!open_) return on_setup_answer(answer);
+  finish(answer);
+  watch();
+  if (!answer.at("lost").get<bool>()) return;
+  blameless_ = true;
+  end(false);
+}
+
+void MeasureSlot::on_setup_answer(const json& answer) {
+  if (is_refusal(answer)) {
+    // At the very first start the request is at fault, or the machine: the user is to know at once.
+    if (!ever_open_) throw_refusal(answer);
+    note_failed_start(text_from_json(answer.at("message")), most_failed_starts({}));
+    blameless_ = true;
+    return end(false);
+  }
+  if (--answers_to_open_ > 0) return;
+  open_ = ever_open_ = true;
+  failed_starts_ = 0;
+  expect_within(0);
+}
+
+void MeasureSlot::finish(const json& answer) {
+  const JobId id = answer.at("job").get<JobId>();
+  if (jobs_.empty() || jobs_.front() != id) return end(false);  // an answer to nothing: it has lost its mind
+  jobs_.pop_front();
+  ++measured_;
+  Job* job = board_.find(id);
+  if (!job) return;
+  const double compile_ms = job->trial.phases.compile_ms;
+  read_trial(answer.at("trial"), job->trial);
+  job->trial.phases.compile_ms = compile_ms;
+  board_.finish(id);
+}
+
+void MeasureSlot::on_end(const End& end) {
+  const bool was_open = std::exchange(open_, false);
+  if (!was_open && !blameless_) note_failed_start("its worker " + end.text(), most_failed_starts(end));
+  std::deque<JobId> jobs = std::exchange(jobs_, {});
+  if (was_open && !blameless_ && !jobs.empty()) {
+    blame(end, jobs.front());
+    jobs.pop_front();
+  }
+  for (auto id = jobs.rbegin(); id != jobs.rend(); ++id)
+    if (board_.find(*id)) board_.measure_again(*id);
+}
+
+// A kernel on the host may spoil memory that only the next one trips over, so a crash is believed of a fresh worker
+// only; in any other the job is tried once more.
+void MeasureSlot::blame(const End& end, JobId id) {
+  Job* job = board_.find(id);
+  if (!job) return;
+  if (end.timed_out || (WIFEXITED(end.status) && WEXITSTATUS(end.status) == hang_exit_code))
+    return board_.fail(id, Outcome::timeout,
+                       fmt::format("running on {} took longer than the kernel time-out of {} s; the worker was killed: "
+                                   "if the kernel needs that long, raise the time-out",
+                                   device_.id, setup_.options.backend.kernel_timeout_s));
+  const int most = std::max(most_deaths(end), measured_ > 0 ? 2 : 1);
+  if (++job->deaths < most) return board_.measure_again(id);
+  board_.fail(
+      id, Outcome::crash,
+      fmt::format("the kernel crashed while it was verified or measured on {}: its worker {}", device_.id, end.text()));
+}
+
+void MeasureSlot::note_failed_start(const std::string& reason, int most) {
+  if (++failed_starts_ < most) return;
+  lost_ = fmt::format("{} ({}) is lost: {} attempts to open it failed, the last because {}", device_.id, device_.name,
+                      failed_starts_, reason);
+  retire();
+}
+
+}  // namespace warptune::workers

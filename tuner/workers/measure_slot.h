@@ -1,0 +1,59 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "tuner/workers/job_board.h"
+#include "tuner/workers/setup.h"
+#include "tuner/workers/slot.h"
+
+namespace warptune::workers {
+
+// A place for a device's measuring worker. It has its next job before it has finished the present one.
+class MeasureSlot : public Slot {
+ public:
+  // Gives a worker that has been asked to prepare itself, or nothing.
+  using Spare = std::function<std::unique_ptr<Process>()>;
+
+  // All references outlive the slot.
+  MeasureSlot(const Program& program, const Setup& setup, DeviceInfo device, JobBoard& board, Spare spare)
+      : Slot(program), setup_(setup), device_(std::move(device)), board_(board), spare_(std::move(spare)) {}
+
+  const DeviceInfo& device() const { return device_; }
+  // The device is open, or will be again.
+  bool alive() const { return lost_.empty(); }
+  // Why not.
+  const std::string& lost() const { return lost_; }
+  bool open() const { return open_ && running(); }
+  const std::deque<JobId>& jobs() const { return jobs_; }
+  void start(JobId id);
+  // See Evaluator; for the jobs that are started from now on.
+  void race_against(double incumbent_ms) { incumbent_ms_ = incumbent_ms; }
+
+ private:
+  std::unique_ptr<Process> begin() override;
+  void on_answer(const json& answer, std::string payload) override;
+  void on_end(const End& end) override;
+  void on_setup_answer(const json& answer);
+  void finish(const json& answer);
+  void send(JobId id);
+  void blame(const End& end, JobId id);
+  void note_failed_start(const std::string& reason, int most);
+  void watch();
+
+  const Setup& setup_;
+  DeviceInfo device_;
+  JobBoard& board_;
+  Spare spare_;
+  int answers_to_open_ = 0;  // of the set-up, still to come
+  bool open_ = false;
+  bool ever_open_ = false;
+  bool blameless_ = false;    // it ends as planned
+  std::size_t measured_ = 0;  // by this worker
+  int failed_starts_ = 0;
+  std::string lost_;
+  double incumbent_ms_ = 0;  // 0: none yet
+  std::deque<JobId> jobs_;   // sent; the first is being measured
+};
+
+}  // namespace warptune::workers

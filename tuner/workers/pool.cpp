@@ -1,0 +1,159 @@
+#include "tuner/workers/pool.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "tuner/workers/requests.h"
+
+namespace warptune::workers {
+
+namespace {
+
+// A measuring worker gets its next job while it works on the present one.
+constexpr std::size_t jobs_a_device = 2;
+
+std::size_t compile_jobs(const Setup& setup) {
+  const std::size_t wanted = setup.options.compile_jobs;
+  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(const SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options)
+    : space_(space),
+      setup_(std::move(setup)),
+      devices_(std::move(devices)),
+      options_(std::move(options)),
+      start_s_(steady_s()),
+      board_(options_.deterministic) {
+  for (const DeviceInfo& device : devices_)
+    measurers_.push_back(
+        std::make_unique<MeasureSlot>(options_.program, setup_, device, board_, [this] { return take_spare(); }));
+  for (std::size_t i = 0; i < compile_jobs(setup_); ++i)
+    compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_));
+  const auto ready = [](const auto& slot) { return slot->open() || !slot->alive(); };
+  while (!std::ranges::all_of(measurers_, ready)) serve(100);
+  require_device();
+  prepare_spare();
+}
+
+// Workers first: they stop compiling for nobody. Then the cache is left within its limit.
+WorkerPool::~WorkerPool() {
+  compilers_.clear();
+  measurers_.clear();
+  spare_.reset();
+  CodeCache(setup_.options.cache).trim();
+}
+
+std::size_t WorkerPool::capacity() const {
+  if (options_.lookahead > 0) return options_.lookahead;
+  return compilers_.size() + 2 * jobs_a_device * measurers_.size();
+}
+
+void WorkerPool::submit(const Evaluation& evaluation) {
+  board_.add(evaluation, space_.values(evaluation.configuration));
+  hand_out();
+}
+
+Trial WorkerPool::next() {
+  for (;;) {
+    hand_out();
+    if (auto trial = board_.take_finished()) return std::move(*trial);
+    if (options_.stop && options_.stop->load()) {
+      Trial abandoned;
+      abandoned.configuration = board_.drop_oldest();
+      abandoned.outcome = Outcome::crash;
+      abandoned.message = "interrupted";
+      return abandoned;
+    }
+    require_device();
+    serve(200);
+  }
+}
+
+void WorkerPool::race_against(double incumbent_ms) {
+  for (auto& measurer : measurers_) measurer->race_against(incumbent_ms);
+}
+
+std::size_t WorkerPool::cancel() {
+  std::set<JobId> begun;
+  for (const auto& measurer : measurers_) begun.insert(measurer->jobs().begin(), measurer->jobs().end());
+  return board_.cancel(begun);
+}
+
+double WorkerPool::now_s() const {
+  return steady_s() - start_s_;
+}
+
+std::vector<std::string> WorkerPool::lost_devices() const {
+  std::vector<std::string> lost;
+  for (const auto& measurer : measurers_)
+    if (!measurer->alive()) lost.push_back(measurer->lost());
+  return lost;
+}
+
+void WorkerPool::serve(int timeout_ms) {
+  polled_.clear();
+  bool dying = false;
+  const auto each = [this](const auto& act) {
+    for (auto& slot : measurers_) act(*slot);
+    for (auto& slot : compilers_) act(*slot);
+  };
+  each([&](Slot& slot) {
+    slot.add_to(polled_);
+    dying |= slot.dying();
+  });
+  // Slots without a process have yet to start one.
+  if (polled_.size() < 2 * (measurers_.size() + compilers_.size())) timeout_ms = dying ? 2 : 0;
+  poll(polled_.data(), polled_.size(), timeout_ms);
+  each([&](Slot& slot) { slot.serve(polled_); });
+}
+
+void WorkerPool::hand_out() {
+  for (auto& compiler : compilers_) {
+    if (!compiler->free()) continue;
+    const auto id = board_.take_for_compiling();
+    if (!id) break;
+    compiler->start(*id);
+  }
+  const auto finals = std::ranges::find_if(measurers_, [](const auto& slot) { return slot->alive(); });
+  while (MeasureSlot* measurer = least_busy()) {
+    const auto id = board_.take_for_measuring(finals != measurers_.end() && finals->get() == measurer);
+    if (!id) break;
+    measurer->start(*id);
+  }
+}
+
+MeasureSlot* WorkerPool::least_busy() {
+  MeasureSlot* best = nullptr;
+  for (auto& slot : measurers_)
+    if (slot->open() && slot->jobs().size() < jobs_a_device && (!best || slot->jobs().size() < best->jobs().size()))
+      best = slot.get();
+  return best;
+}
+
+std::unique_ptr<Process> WorkerPool::take_spare() {
+  if (!spare_) return nullptr;
+  auto taken = std::move(spare_);
+  prepare_spare();
+  return taken;
+}
+
+// It has read the template and loaded the libraries, but opened no device: two contexts on one GPU share its memory.
+void WorkerPool::prepare_spare() {
+  spare_ = std::make_unique<Process>(options_.program);
+  spare_->channel().post({to_cbor(prepare_request(setup_, devices_.front(), false)), {}});
+  spare_->channel().exchange();
+}
+
+void WorkerPool::require_device() const {
+  const auto lost = lost_devices();
+  if (lost.size() < measurers_.size()) return;
+  throw DeviceLostError(
+      fmt::format("{}. Every trial is in the store: the same command continues.", fmt::join(lost, ". ")));
+}
+
+}  // namespace warptune::workers

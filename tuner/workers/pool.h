@@ -1,0 +1,70 @@
+// An Evaluator whose compilers and devices live in other processes.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "search/search_space.h"
+#include "tuner/measure/evaluator.h"
+#include "tuner/workers/compile_slot.h"
+#include "tuner/workers/job_board.h"
+#include "tuner/workers/measure_slot.h"
+#include "tuner/workers/setup.h"
+
+namespace warptune::workers {
+
+struct PoolOptions {
+  Program program;
+  std::size_t lookahead = 0;   // configurations in flight; 0: enough for every worker to have its next job waiting
+  bool deterministic = false;  // trials in the order of submission
+  // Set from outside, as by a signal: `next` then returns at once, with a trial that is not correct.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Compile workers, one measuring worker a device, and a spare one that is ready to take a lost one's place. A worker
+// that crashes, hangs or ruins its device's context costs its configuration and is replaced; a device that cannot be
+// opened any more is dropped. One thread uses a pool at a time; nothing happens between calls.
+class WorkerPool : public Evaluator {
+ public:
+  // Waits until every device is open. `devices` are of one model, and not empty. Throws what a worker's set-up throws:
+  // NoDeviceError, WorkloadError, ManifestError. The space must outlive the pool.
+  WorkerPool(const SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options);
+  ~WorkerPool() override;
+
+  const DeviceInfo& device() const override { return devices_.front(); }
+  std::size_t capacity() const override;
+  void submit(const Evaluation& evaluation) override;
+  // Throws DeviceLostError when no device is left.
+  Trial next() override;
+  void race_against(double incumbent_ms) override;
+  std::size_t cancel() override;
+  double now_s() const override;
+
+  const CompileCounts& compile_counts() const { return counts_; }
+  // A line for each device that was dropped.
+  std::vector<std::string> lost_devices() const;
+
+ private:
+  void serve(int timeout_ms);
+  void hand_out();
+  MeasureSlot* least_busy();
+  std::unique_ptr<Process> take_spare();
+  void prepare_spare();
+  void require_device() const;
+
+  const SearchSpace& space_;
+  Setup setup_;
+  std::vector<DeviceInfo> devices_;
+  PoolOptions options_;
+  double start_s_;
+  JobBoard board_;
+  CompileCounts counts_;
+  std::unique_ptr<Process> spare_;
+  std::vector<std::unique_ptr<CompileSlot>> compilers_;
+  std::vector<std::unique_ptr<MeasureSlot>> measurers_;
+  std::vector<pollfd> polled_;
+};
+
+}  // namespace warptune::workers

@@ -1,0 +1,149 @@
+#include "tuner/workers/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace warptune::workers {
+
+namespace {
+
+constexpr int worker_socket = 3;
+constexpr std::size_t last_words_bytes = 4096;
+
+[[noreturn]] void fail(int error, const std::string& attempted) {
+  throw std::system_error(error, std::generic_category(), attempted);
+}
+
+struct Pair {
+  FileDescriptor ours, theirs;
+};
+
+Pair socket_pair() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(errno, "making a worker's socket");
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+Pair output_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(errno, "making a worker's pipe");
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+class FileActions {
+ public:
+  FileActions() { posix_spawn_file_actions_init(&actions_); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+// A group of its own: a Ctrl-C at the terminal is the program's to answer, and a kill reaches the worker's children.
+class Attributes {
+ public:
+  Attributes() {
+    posix_spawnattr_init(&attributes_);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  posix_spawnattr_t* get() { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
+};
+
+pid_t spawn(const Program& program, int socket, int output) {
+  FileActions actions;
+  posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
+  // In this order: the pipe may have the number that the socket is going to take.
+  posix_spawn_file_actions_adddup2(actions.get(), output, 1);
+  posix_spawn_file_actions_adddup2(actions.get(), output, 2);
+  posix_spawn_file_actions_adddup2(actions.get(), socket, worker_socket);
+  std::vector<std::string> texts = {program.file.string()};
+  texts.insert(texts.end(), program.arguments.begin(), program.arguments.end());
+  for (const long number : {long{worker_socket}, long{getpid()}, long{protocol_version}})
+    texts.push_back(std::to_string(number));
+  std::vector<char*> arguments;
+  for (std::string& text : texts) arguments.push_back(text.data());
+  arguments.push_back(nullptr);
+  pid_t pid = -1;
+  const int error = posix_spawn(&pid, arguments[0], actions.get(), Attributes().get(), arguments.data(), environ);
+  if (error != 0) fail(error, "starting the worker " + program.file.string());
+  return pid;
+}
+
+}  // namespace
+
+Process::Process(const Program& program) : channel_(FileDescriptor()) {
+  Pair socket = socket_pair(), output = output_pipe();
+  pid_ = spawn(program, socket.theirs.get(), output.theirs.get());
+  channel_ = Channel(std::move(socket.ours));
+  output_ = std::move(output.ours);
+}
+
+Process::~Process() {
+  kill();
+  int status = 0;
+  while (!status_ && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Process::read_output() {
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const ssize_t n = read(output_.get(), buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) output_.reset();
+    if (n <= 0) return;
+    last_words_.append(buffer.data(), static_cast<std::size_t>(n));
+    if (last_words_.size() > 2 * last_words_bytes) last_words_.erase(0, last_words_.size() - last_words_bytes);
+  }
+}
+
+void Process::kill() {
+  // Not after its end was seen: the number may be another's by then.
+  if (!status_) ::kill(-pid_, SIGKILL);
+}
+
+std::optional<int> Process::try_reap() {
+  if (status_) return status_;
+  siginfo_t info{};
+  const int waited = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  // A program that ignores SIGCHLD never learns how its children ended.
+  if (waited != 0 && errno == ECHILD) return status_ = 0;
+  if (waited != 0 || info.si_pid != pid_) return std::nullopt;
+  kill();  // what it leaves behind, while its number still names its group
+  int status = 0;
+  if (waitpid(pid_, &status, 0) == pid_) status_ = status;
+  return status_;
+}
+
+std::string describe_end(int status) {
+  if (WIFEXITED(status)) return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+  const char* name = sigabbrev_np(WTERMSIG(status));
+  return fmt::format("was killed by SIG{} ({})", name ? name : std::to_string(WTERMSIG(status)),
+                     strsignal(WTERMSIG(status)));
+}
+
+}  // namespace warptune::workers

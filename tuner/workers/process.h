@@ -1,0 +1,57 @@
+// A worker as the program sees it: a process of its own group, a socket to it, and its last words.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/workers/channel.h"
+
+namespace warptune::workers {
+
+// How to start a worker: the program, and what stands before the numbers that `worker_main` takes.
+struct Program {
+  std::filesystem::path file;
+  std::vector<std::string> arguments = {"worker"};
+};
+
+// Raised with every change of what the messages mean: a worker of another version refuses to begin.
+inline constexpr int protocol_version = 1;
+
+class Process {
+ public:
+  // Spawns the worker. Its stdin is empty; stdout and stderr come here. Throws std::system_error.
+  explicit Process(const Program& program);
+  // Kills it, with all that it has started, and waits for its end.
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  pid_t pid() const { return pid_; }
+  Channel& channel() { return channel_; }
+  int output_fd() const { return output_.get(); }
+
+  // Takes in what it has printed, of which the end is kept.
+  void read_output();
+  const std::string& last_words() const { return last_words_; }
+
+  // The whole process group; returns at once.
+  void kill();
+  // The status as waitpid gives it, once the process has ended.
+  std::optional<int> try_reap();
+
+ private:
+  pid_t pid_ = -1;
+  Channel channel_;
+  FileDescriptor output_;
+  std::string last_words_;
+  std::optional<int> status_;
+};
+
+// "was killed by SIGSEGV (segmentation fault)", "ended with exit code 3".
+std::string describe_end(int status);
+
+}  // namespace warptune::workers

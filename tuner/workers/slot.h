@@ -1,0 +1,71 @@
+// A place for one worker: starts it, listens to it, and replaces it when it crashes, hangs or talks nonsense.
+#pragma once
+
+#include <poll.h>
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "tuner/workers/process.h"
+
+namespace warptune::workers {
+
+using nlohmann::json;
+
+// How a worker ended.
+struct End {
+  int status = 0;          // as waitpid gives it
+  bool timed_out = false;  // it was killed because it took too long
+  std::string last_words;  // the end of what it printed
+
+  // "was killed by SIGSEGV (segmentation fault); its last words: …"
+  std::string text() const;
+};
+
+// Seconds of the steady clock.
+double steady_s();
+
+class Slot {
+ public:
+  explicit Slot(const Program& program) : program_(program) {}
+  virtual ~Slot() = default;
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  // What to wait for; `serve` gets the same list with the answers.
+  void add_to(std::vector<pollfd>& polled);
+  // Everything there is to do now.
+  void serve(const std::vector<pollfd>& polled);
+  // The worker has been killed, and the system still takes it apart: look again soon.
+  bool dying() const { return dying_ != nullptr; }
+
+ protected:
+  virtual std::unique_ptr<Process> begin();  // a new worker, with its set-up requested
+  virtual void on_answer(const json& answer, std::string payload) = 0;
+  virtual void on_end(const End& end) = 0;
+
+  void request(const json& request, std::string payload = {});
+  // The next answer must come within so many seconds; 0: whenever.
+  void expect_within(double seconds);
+  // Kills the worker; `on_end` follows when it is gone, and then another one is started unless `retire` was called.
+  void end(bool timed_out);
+  void retire() { retired_ = true; }
+  bool running() const { return process_ != nullptr; }
+
+ private:
+  void listen();
+  void bury();
+
+  const Program& program_;
+  std::unique_ptr<Process> process_;
+  std::unique_ptr<Process> dying_;
+  std::size_t first_polled_ = 0;
+  double deadline_s_ = 0;
+  double dying_since_s_ = 0;
+  bool timed_out_ = false;
+  bool retired_ = false;
+};
+
+}  // namespace warptune::workers

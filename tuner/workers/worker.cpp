@@ -1,0 +1,164 @@
+#include "tuner/workers/worker.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "tuner/cache/cached_compiler.h"
+#include "tuner/cache/stored_result.h"
+#include "tuner/device_choice.h"
+#include "tuner/kernel/plan.h"
+#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/measurer.h"
+#include "tuner/workers/process.h"
+#include "tuner/workers/requests.h"
+#include "tuner/workers/watchdog.h"
+
+namespace warptune::workers {
+
+namespace {
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Everything a worker can be asked. It answers each request before it takes the next.
+class Worker {
+ public:
+  Worker(Channel channel, pid_t program) : channel_(std::move(channel)), watchdog_(channel_.fd(), program) {}
+
+  int serve() {
+    while (auto message = channel_.wait()) {
+      const json request = from_cbor(message->text);
+      Message answer = answer_to(request, message->payload);
+      if (!channel_.send(answer)) break;
+      if (measurer_ && !measurer_->usable()) break;
+    }
+    // Nothing is released: after a kernel that never ends, that would never end either.
+    _exit(0);
+  }
+
+ private:
+  Message answer_to(const json& request, const std::string& payload) {
+    const auto wanted = request.at("do").get<std::string>();
+    if (wanted == "compile") return compile(request);
+    if (wanted == "measure") return {to_cbor(measure(request, payload)), {}};
+    try {
+      if (wanted == "list devices") return {to_cbor(list(request)), {}};
+      if (wanted == "describe") return describe();
+      if (wanted == "prepare") return {to_cbor(prepare(request)), {}};
+      return {to_cbor(open(request)), {}};
+    } catch (const std::exception& error) {
+      return {to_cbor(refusal(error)), {}};
+    }
+  }
+
+  static json list(const json& request) {
+    const DeviceList found = list_devices(backend_options_from(request.at("backend")));
+    json devices = json::array(), absent = json::array();
+    for (const DeviceInfo& device : found.devices) devices.push_back(to_json(device));
+    for (const std::string& reason : found.absent) absent.push_back(text_to_json(reason));
+    return {{"devices", devices}, {"absent", absent}};
+  }
+
+  // The template and the compiler; no device yet.
+  json prepare(const json& request) {
+    setup_ = setup_from(request.at("setup"));
+    device_ = device_from(request.at("device"));
+    kernel_ = load_template(setup_);
+    compiler_ = cached_compiler(device_, setup_.options);
+    // Measuring must not wait for a core that compiles for later.
+    if (request.at("yield").get<bool>()) setpriority(PRIO_PROCESS, 0, 5);
+    return {{"ready", true}};
+  }
+
+  Message describe() {
+    const CompilerFacts facts = compiler_facts(kernel_, device_.backend, *compiler_, setup_.constants);
+    return {to_cbor({{"version", facts.version}}), facts.preprocessed};
+  }
+
+  json open(const json& request) {
+    device_ = device_from(request.at("device"));
+    measurer_ = std::make_unique<Measurer>(kernel_, setup_.constants, device_, setup_.options.backend,
+                                           setup_.options.policy, *compiler_, [this] { watchdog_.progress(); });
+    watchdog_.rest();
+    watchdog_.watch_steps(request.at("step_limit_s").get<double>());
+    return {{"open", true}};
+  }
+
+  NamedValues scope_of(const NamedValues& values) const {
+    NamedValues scope = setup_.constants;
+    scope.insert(scope.end(), values.begin(), values.end());
+    return scope;
+  }
+
+  Message compile(const json& request) {
+    const NamedValues values = named_values_from(request.at("values"));
+    json answer = {{"job", request.at("job")}};
+    const double start = now_s();
+    Message message;
+    try {
+      const auto [result, hit] = compiler_->fetch(compile_request(kernel_, device_.backend, values, scope_of(values)));
+      answer["hit"] = hit;
+      answer["compiled"] = result.code.has_value();
+      if (result.code)
+        message.payload = to_bytes(result);
+      else
+        answer["log"] = text_to_json(result.log);
+    } catch (const ExpressionError& error) {  // a define that cannot be computed
+      answer["violation"] = text_to_json(error.what());
+    }
+    answer["compile_ms"] = (now_s() - start) * 1e3;
+    message.text = to_cbor(answer);
+    return message;
+  }
+
+  json measure(const json& request, const std::string& payload) {
+    const auto result = compile_result_from(payload);
+    if (!result || !result->code) throw std::runtime_error("a job came without machine code");
+    const NamedValues values = named_values_from(request.at("values"));
+    const auto purpose = request.at("finalist").get<bool>() ? Purpose::finalist : Purpose::trial;
+    Trial trial;
+    const double start = now_s();
+    watchdog_.progress();
+    measurer_->race_against(request.at("incumbent_ms").get<double>());
+    measurer_->run(*result->code, scope_of(values), purpose, trial);
+    watchdog_.rest();
+    trial.phases.framework_ms = (now_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
+    return {{"job", request.at("job")}, {"trial", to_json(trial)}, {"lost", !measurer_->usable()}};
+  }
+
+  Channel channel_;
+  Watchdog watchdog_;
+  Setup setup_;
+  DeviceInfo device_;
+  KernelTemplate kernel_;
+  std::unique_ptr<CachedCompiler> compiler_;
+  std::unique_ptr<Measurer> measurer_;
+};
+
+}  // namespace
+
+int worker_main(const std::vector<std::string>& numbers) {
+  if (numbers.size() != 3 || std::atoi(numbers[2].c_str()) != protocol_version) {
+    fmt::print(stderr, "a worker is started by warptune itself, of the same version; this one speaks version {}\n",
+               protocol_version);
+    return misuse_exit_code;
+  }
+  const int socket = std::atoi(numbers[0].c_str());
+  fcntl(socket, F_SETFD, FD_CLOEXEC);  // a compiler that held it would hide this worker's end from the program
+  try {
+    return Worker(Channel(FileDescriptor(socket)), std::atoi(numbers[1].c_str())).serve();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "the worker gave up: {}\n", error.what());
+    std::fflush(stderr);
+    _exit(EXIT_FAILURE);
+  }
+}
+
+}  // namespace warptune::workers
