@@ -107,8 +107,10 @@ TEST_F(Gpu, TellsTheDevicesLimits) {
   RecordProperty("driver", info.driver);
   EXPECT_EQ(info.id, "cuda:0");
   EXPECT_THAT(info.uuid, testing::MatchesRegex("GPU-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"));
-  for (const auto& [name, value] : info.limits())
-    if (name != "ecc" && name != "power_limit_w") EXPECT_GT(std::get<std::int64_t>(value), 0) << name;
+  for (const auto& [name, value] : info.limits()) {
+    if (name == "ecc" || name == "power_limit_w") continue;
+    EXPECT_GT(std::get<std::int64_t>(value), 0) << name;
+  }
   EXPECT_EQ(info.architecture, "sm_" + std::to_string(info.compute_capability));
 }
 
