@@ -48,7 +48,7 @@ class Forest : public Surrogate {
 
   void fit(const std::vector<Sample>& samples) override;
   std::size_t capacity() const override { return 2000; }
-  std::size_t candidates(std::size_t /*samples*/) const override { return 4000; }
+  std::size_t candidates(std::size_t /*samples*/) const override { return 2000; }
   Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const override;
   void set_candidates(const Eigen::MatrixXf& rows) override;
   const Eigen::ArrayXf& mean() const override;
