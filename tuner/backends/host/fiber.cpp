@@ -30,15 +30,20 @@ Stack::Stack(std::size_t bytes, bool guarded) {
 }
 
 Stack::~Stack() {
+  forget_frames();
   munmap(base_, size_);
+}
+
+// A fiber that was dropped in the middle left its frames marked as in use: whatever is mapped here next would inherit that.
+void Stack::forget_frames() const {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(top() - usable_bytes(), usable_bytes());
+#endif
 }
 
 void FiberContext::prepare(const Stack& stack, std::size_t inset, void (*entry)(void*), void* argument) {
   start_ = {entry, argument};
-#if defined(__SANITIZE_ADDRESS__)
-  // A fiber that was dropped in the middle left its frames marked as in use.
-  __asan_unpoison_memory_region(stack.top() - stack.usable_bytes(), stack.usable_bytes());
-#endif
+  stack.forget_frames();
   position_ =
       boost::context::detail::make_fcontext(stack.top() - inset, stack.usable_bytes() - inset, &FiberContext::begin);
 }

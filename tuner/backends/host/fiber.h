@@ -17,6 +17,8 @@ class Stack {
 
   std::byte* top() const { return base_ + size_; }
   std::size_t usable_bytes() const { return usable_; }
+  // For the address sanitizer: no frame is on this stack any more.
+  void forget_frames() const;
 
  private:
   std::byte* base_ = nullptr;
