@@ -23,7 +23,11 @@
 // "CUTLASS: Fast Linear Algebra in CUDA C++" (NVIDIA developer blog, 2017) for warp tiles and rasterisation; the CUDA
 // Programming Guide, "Asynchronous Data Copies", for cp.async and stages.
 
+#include "operands.cuh"
 #include "output.cuh"
+
+enum class Algorithm { naive, tiled };
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 
 // Every operand from global memory, once for each use. Rows and columns outside C read the border's instead: what they
 // sum up is never stored.

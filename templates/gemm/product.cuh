@@ -1,8 +1,8 @@
-// A block's tile of the product: its tiles of A and B go through the ring, fragments of them through registers. The
-// parameters are described in kernel.cu.
+// A block's tile of the product: tiles of A and B come from a ring (ring.cuh), fragments of them go through registers.
+// The parameters are described in kernel.cu.
 #pragma once
 
-#include "ring.cuh"
+#include "tiles.cuh"
 
 // The fragment of A for k_step steps from k on: values[i][step].
 __device__ inline void read_a(float (&values)[THREAD_M][k_step], const float* tile, int row, int k) {
@@ -31,18 +31,6 @@ __device__ inline void read_b(float (&values)[THREAD_N], const float* tile, int 
     for (int l = 0; l < run_n; ++l) values[j + l] = pack.at[l];
   }
 }
-
-// The product's operands, the first element of C that the block computes, and the range of K that it sums over.
-struct Operands {
-  const float* a;
-  const float* b;
-  int m;
-  int n;
-  int k;
-  Place at;
-  int first_k;
-  int last_k;  // exclusive, at most k
-};
 
 using Accumulator = float[THREAD_M][THREAD_N];
 
@@ -77,8 +65,8 @@ __device__ inline int first_k_of_slice() {
 }
 
 // Multiplies the pair and turns the ring.
-template <int Width>
-__device__ inline void multiply_pair(Accumulator& sums, Ring<Width>& ring, Place mine) {
+template <class Ring>
+__device__ inline void multiply_pair(Accumulator& sums, Ring& ring, Place mine) {
   const float* a = ring.a_stage(ring.reading);
   const float* b = ring.b_stage(ring.reading);
   const int slice = first_k_of_slice();
@@ -98,17 +86,16 @@ __device__ inline void multiply_pair(Accumulator& sums, Ring<Width>& ring, Place
   ring.turn();
 }
 
-template <int Width>
-__device__ inline void read_fragments(Fragments& fragments, const Ring<Width>& ring, int stage, Place mine, int k) {
+template <class Ring>
+__device__ inline void read_fragments(Fragments& fragments, const Ring& ring, int stage, Place mine, int k) {
   read_a(fragments.a, ring.a_stage(stage), mine.row, first_k_of_slice() + k);
   read_b(fragments.b, ring.b_stage(stage), first_k_of_slice() + k, mine.column);
 }
 
 // The same, one step ahead: each step's fragments are read during the step before. The ring turns before the last step,
 // whose multiplications hide the barrier and the first reads behind it.
-template <int Width>
-__device__ inline void multiply_pair_ahead(Accumulator& sums, Ring<Width>& ring, Place mine,
-                                           Fragments (&fragments)[2]) {
+template <class Ring>
+__device__ inline void multiply_pair_ahead(Accumulator& sums, Ring& ring, Place mine, Fragments (&fragments)[2]) {
   const int stage = ring.reading;
 #pragma unroll
   for (int k = 0; k < slice_k; ++k) {
@@ -141,17 +128,13 @@ __device__ inline void add_slices(Accumulator& sums, float* shared) {
   }
 }
 
-template <int Width>
-__device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
-  extern __shared__ float4 shared_storage[];
-  using Rings = Ring<Width>;
-  Rings ring{reinterpret_cast<float*>(shared_storage),
-             window_on<typename Rings::ShareA>(from.a, from.m, from.last_k, from.k, from.at.row, from.first_k),
-             window_on<typename Rings::ShareB>(from.b, from.last_k, from.n, from.n, from.first_k, from.at.column)};
+// Sums up `depth` steps along K: as many pairs as they need travel through the ring, whose last may end in zeros.
+template <class Ring>
+__device__ inline void multiply_all(Accumulator& sums, Ring& ring, Place mine, int depth) {
   ring.start();
   Fragments fragments[2];
   if constexpr (FRAGMENTS == 2) read_fragments(fragments[0], ring, 0, mine, 0);
-  for (int k = from.first_k; k < from.last_k; k += BLOCK_K) {
+  for (int k = 0; k < depth; k += BLOCK_K) {
     ring.send_next();
     if constexpr (FRAGMENTS == 2) {
       multiply_pair_ahead(sums, ring, mine, fragments);

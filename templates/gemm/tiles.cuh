@@ -2,14 +2,12 @@
 // parameters are described in kernel.cu.
 #pragma once
 
-enum class Algorithm { naive, tiled };
 enum class LaneOrder { rows, zigzag };
 enum class Layout { transposed, rows };
 enum class Skew { plain, padded, swizzled };
 enum class Copy { registers, async };
 enum class Sweep { rows, columns, snake };
 
-constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr LaneOrder lane_order = LaneOrder::LANE_ORDER;
 constexpr Layout a_layout = Layout::A_LAYOUT;
 constexpr Skew a_skew = Skew::A_SKEW;
@@ -136,35 +134,6 @@ struct Share {
   __host__ __device__ static constexpr int down(int i) { return i * threads / per_row; }
   __host__ __device__ static constexpr int across(int i) { return i * threads % per_row * Width; }
 };
-
-// What is left of a matrix to the right of and below a thread's access 0 to the next tile.
-struct Window {
-  const float* data;
-  int rows;
-  int columns;
-  int stride;
-
-  __device__ bool holds(int down, int across) const { return down < rows && across < columns; }
-  __device__ const float* at(int down, int across) const {
-    return data + static_cast<long long>(down) * stride + across;
-  }
-  __device__ void move_down(int distance) {
-    data += static_cast<long long>(distance) * stride;
-    rows -= distance;
-  }
-  __device__ void move_across(int distance) {
-    data += distance;
-    columns -= distance;
-  }
-};
-
-template <typename Share>
-__device__ inline Window window_on(const float* data, int rows, int columns, int stride, int row, int column) {
-  Window window{data, rows, columns, stride};
-  window.move_down(row + Share::row());
-  window.move_across(column + Share::column());
-  return window;
-}
 
 template <int Width>
 __device__ inline Pack<Width> pack_of(const float* values) {

@@ -14,10 +14,10 @@
 // Work-Centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU" (PPoPP 2023), on why tiles
 // alone leave multiprocessors idle; the CUDA Programming Guide, "Memory Fence Functions", for the block that ends last.
 
-#define ALGORITHM tiled
 #define A_LAYOUT transposed
 #define SLICES_K 1
 
+#include "operands.cuh"
 #include "output.cuh"
 
 enum class Combine { atomic, two_launches, last_block };
