@@ -26,7 +26,7 @@ __device__ inline void read_a(float (&values)[THREAD_M][k_step], const float* ti
 __device__ inline void read_b(float (&values)[THREAD_N], const float* tile, int k, int column) {
 #pragma unroll
   for (int j = 0; j < THREAD_N; j += run_n) {
-    const Pack<run_n> pack = load<run_n>(tile + k * BLOCK_N + column + column_offset(j));
+    const Pack<run_n> pack = load<run_n>(in_tile_of_b(tile, k, column, column_offset(j)));
 #pragma unroll
     for (int l = 0; l < run_n; ++l) values[j + l] = pack.at[l];
   }

@@ -32,10 +32,17 @@ constexpr int run_n = THREAD_N % 4 == 0 ? 4 : THREAD_N;
 // Steps along K that one fetch of A's fragment serves.
 constexpr int k_step = a_layout == Layout::rows ? 4 : 1;
 
+// Of B, a transposed operand's tile is filled like A's, and does the same against bank conflicts.
+#ifndef B_TRANSPOSED
+#define B_TRANSPOSED 0
+#endif
+constexpr Skew b_skew = B_TRANSPOSED ? a_skew : Skew::plain;
+
 constexpr int a_pad = a_skew == Skew::padded ? 4 : 0;
 constexpr int a_pitch = (a_layout == Layout::transposed ? BLOCK_M : BLOCK_K) + a_pad;
 constexpr int a_tile = (a_layout == Layout::transposed ? BLOCK_K : BLOCK_M) * a_pitch;
-constexpr int b_tile = BLOCK_K * BLOCK_N;
+constexpr int b_pitch = BLOCK_N + (b_skew == Skew::padded ? 4 : 0);
+constexpr int b_tile = BLOCK_K * b_pitch;
 
 __host__ __device__ constexpr int min_of(int a, int b) {
   return a < b ? a : b;
@@ -82,6 +89,17 @@ __device__ inline int place_of_a(int row, int k) {
     constexpr int rows_per_skew = max_of(1, banks / BLOCK_K);
     const int skew = a_skew == Skew::swizzled ? row / rows_per_skew * 4 % min_of(banks, BLOCK_K) : 0;
     return row * a_pitch + (k ^ skew);
+  }
+}
+
+// The element of B's tile that lies `offset` columns, a distance known at compile time, to the right of (k, column).
+template <class Float>
+__device__ inline Float* in_tile_of_b(Float* tile, int k, int column, int offset) {
+  if constexpr (b_skew == Skew::swizzled) {
+    constexpr int step = max_of(4, VECTOR * banks / BLOCK_K);
+    return tile + k * b_pitch + ((column + offset) ^ (k / VECTOR * step % min_of(banks, BLOCK_N)));
+  } else {
+    return tile + k * b_pitch + column + offset;
   }
 }
 

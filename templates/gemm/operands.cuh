@@ -1,0 +1,145 @@
+// Gemm's operands: where they lie, and their tiles' way to the ring. The parameters are described in kernel.cu.
+#pragma once
+
+#include "product.cuh"
+#include "ring.cuh"
+
+// What is left of a matrix to the right of and below a thread's access 0 to the next tile.
+struct Window {
+  const float* data;
+  int rows;
+  int columns;
+  int stride;
+
+  __device__ bool holds(int down, int across) const { return down < rows && across < columns; }
+  __device__ const float* at(int down, int across) const {
+    return data + static_cast<long long>(down) * stride + across;
+  }
+  template <class Part, int Width>
+  __device__ void fetch(float* staged) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) {
+      Pack<Width> pack{};
+      if (holds(Part::down(i), Part::across(i))) pack = load<Width>(at(Part::down(i), Part::across(i)));
+#pragma unroll
+      for (int j = 0; j < Width; ++j) staged[i * Width + j] = pack.at[j];
+    }
+  }
+  __device__ void move_down(int distance) {
+    data += static_cast<long long>(distance) * stride;
+    rows -= distance;
+  }
+  __device__ void move_across(int distance) {
+    data += distance;
+    columns -= distance;
+  }
+};
+
+template <typename Share>
+__device__ inline Window window_on(const float* data, int rows, int columns, int stride, int row, int column) {
+  Window window{data, rows, columns, stride};
+  window.move_down(row + Share::row());
+  window.move_across(column + Share::column());
+  return window;
+}
+
+// The two tiles in shared memory, of extent x depth: where they keep the element `offset` beyond (k, x).
+struct TileOfA {
+  static constexpr int extent = BLOCK_M;
+  static constexpr bool transposed = a_layout == Layout::transposed;
+  __device__ static float* at(float* tile, int k, int x, int offset) { return tile + place_of_a(x + offset, k); }
+};
+
+struct TileOfB {
+  static constexpr int extent = BLOCK_N;
+  static constexpr bool transposed = true;
+  __device__ static float* at(float* tile, int k, int x, int offset) { return in_tile_of_b(tile, k, x, offset); }
+};
+
+// Tiles out of a matrix whose rows lie along K. An asynchronous copy cannot turn a row into a column: a k-major tile is
+// then copied float by float.
+template <class Tile, int Width>
+struct FromRowsAlongK {
+  static constexpr int width = copy == Copy::async && Tile::transposed ? 1 : Width;
+  using Part = Share<Tile::extent, BLOCK_K, width>;
+  static constexpr int registers = max_of(1, Tile::extent * BLOCK_K / threads);
+
+  Window window;
+
+  __device__ static float* place(float* tile, int i, int step) {
+    return Tile::at(tile, Part::column() + Part::across(i) + step, Part::row(), Part::down(i));
+  }
+  __device__ void fetch(float* staged) const { window.fetch<Part, width>(staged); }
+  __device__ void put(float* tile, const float* staged) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) {
+      if constexpr (Tile::transposed) {
+#pragma unroll
+        for (int j = 0; j < width; ++j) *place(tile, i, j) = staged[i * width + j];
+      } else {
+        *reinterpret_cast<Pack<width>*>(place(tile, i, 0)) = pack_of<width>(staged + i * width);
+      }
+    }
+  }
+  __device__ void copy_to(float* tile) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) {
+      const int down = Part::down(i);
+      const int across = Part::across(i);
+      copy_async<width>(place(tile, i, 0), window.at(down, across), window.holds(down, across));
+    }
+  }
+  __device__ void advance() { window.move_across(BLOCK_K); }
+};
+
+// Tiles out of a matrix whose rows lie across K: they keep their order.
+template <class Tile, int Width>
+struct FromRowsAcrossK {
+  using Part = Share<BLOCK_K, Tile::extent, Width>;
+  static constexpr int registers = max_of(1, BLOCK_K * Tile::extent / threads);
+
+  Window window;
+
+  __device__ static float* place(float* tile, int i) {
+    return Tile::at(tile, Part::row() + Part::down(i), Part::column(), Part::across(i));
+  }
+  __device__ void fetch(float* staged) const { window.fetch<Part, Width>(staged); }
+  __device__ void put(float* tile, const float* staged) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) {
+      *reinterpret_cast<Pack<Width>*>(place(tile, i)) = pack_of<Width>(staged + i * Width);
+    }
+  }
+  __device__ void copy_to(float* tile) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) {
+      const int down = Part::down(i);
+      const int across = Part::across(i);
+      copy_async<Width>(place(tile, i), window.at(down, across), window.holds(down, across));
+    }
+  }
+  __device__ void advance() { window.move_down(BLOCK_K); }
+};
+
+// The product's operands, the first element of C that the block computes, and the range of K that it sums over.
+struct Operands {
+  const float* a;
+  const float* b;
+  int m;
+  int n;
+  int k;
+  Place at;
+  int first_k;
+  int last_k;  // exclusive, at most k
+};
+
+template <int Width>
+__device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
+  extern __shared__ float4 shared_storage[];
+  using A = FromRowsAlongK<TileOfA, Width>;
+  using B = FromRowsAcrossK<TileOfB, Width>;
+  Ring<A, B> ring{reinterpret_cast<float*>(shared_storage),
+                  {window_on<typename A::Part>(from.a, from.m, from.last_k, from.k, from.at.row, from.first_k)},
+                  {window_on<typename B::Part>(from.b, from.last_k, from.n, from.n, from.first_k, from.at.column)}};
+  multiply_all(sums, ring, mine, from.last_k - from.first_k);
+}
