@@ -62,7 +62,7 @@ template <class Tile, int Width>
 struct FromRowsAlongK {
   static constexpr int width = copy == Copy::async && Tile::transposed ? 1 : Width;
   using Part = Share<Tile::extent, BLOCK_K, width>;
-  static constexpr int registers = max_of(1, Tile::extent * BLOCK_K / threads);
+  static constexpr int registers = max_of(1, Tile::extent* BLOCK_K / threads);
 
   Window window;
 
@@ -89,14 +89,16 @@ struct FromRowsAlongK {
       copy_async<width>(place(tile, i, 0), window.at(down, across), window.holds(down, across));
     }
   }
-  __device__ void advance() { window.move_across(BLOCK_K); }
+  __device__ void advance() {
+    window.move_across(BLOCK_K);
+  }
 };
 
 // Tiles out of a matrix whose rows lie across K: they keep their order.
 template <class Tile, int Width>
 struct FromRowsAcrossK {
   using Part = Share<BLOCK_K, Tile::extent, Width>;
-  static constexpr int registers = max_of(1, BLOCK_K * Tile::extent / threads);
+  static constexpr int registers = max_of(1, BLOCK_K* Tile::extent / threads);
 
   Window window;
 
@@ -118,7 +120,9 @@ struct FromRowsAcrossK {
       copy_async<Width>(place(tile, i), window.at(down, across), window.holds(down, across));
     }
   }
-  __device__ void advance() { window.move_down(BLOCK_K); }
+  __device__ void advance() {
+    window.move_down(BLOCK_K);
+  }
 };
 
 // The product's operands, the first element of C that the block computes, and the range of K that it sums over.

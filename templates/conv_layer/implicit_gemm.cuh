@@ -1,0 +1,197 @@
+// The convolution as a product: the filters (filters x depth) times the matrix whose columns are the patches (depth x
+// pixels), which never exists: its tiles are gathered from the image on their way to shared memory.
+#pragma once
+
+#include "layer.cuh"
+#include "operands.cuh"
+#include "output.cuh"
+
+// Walks along the depth in steps of BLOCK_K: one tap after another, each through all channels, the last steps of a tap
+// perhaps past the last channel.
+struct TapWalk {
+  int channel;  // of this thread's first row in the tile
+  int y = 0;
+  int x = 0;
+
+  // True if the next tap begins.
+  __device__ bool advance(int first_channel, int channels) {
+    channel += BLOCK_K;
+    if (channel - first_channel < channels) return false;
+    channel = first_channel;
+    if (++x == taps_x) {
+      x = 0;
+      ++y;
+    }
+    return true;
+  }
+};
+
+// Tiles of patches. Width: pixels a thread gathers at once, neighbours if 1 x 1.
+template <int Width>
+struct Patches {
+  using Part = Share<BLOCK_K, BLOCK_N, Width>;
+  static constexpr int registers = max_of(1, BLOCK_K* BLOCK_N / threads);
+  static constexpr int columns = max_of(1, Part::per_row / threads);  // different ones among a thread's accesses
+
+  const Layer& layer;
+  const int2* table;
+  Patch patches[columns];
+  TapWalk walk;
+
+  __device__ Patches(const Layer& of, const int2* offsets, int first_pixel)
+      : layer(of), table(offsets), walk{Part::row()} {
+#pragma unroll
+    for (int i = 0; i < columns; ++i) patches[i] = patch_of(layer, first_pixel + Part::column() + Part::across(i));
+  }
+
+  // The step of this thread's access i, and whether there is one. By channels, walk.channel counts the depth.
+  __device__ bool find_step(int i, Step& step) const {
+    const int at = walk.channel + Part::down(i);
+    if constexpr (depth_order == Depth::taps) {
+      step = step_of(layer, at, walk.y, walk.x);
+      return at < layer.channels && walk.y < taps_y;
+    } else {
+      if (at >= layer.depth()) return false;
+      step = offsets_from == Offsets::table ? step_from_table(table, at) : step_by_channels(layer, at);
+      return true;
+    }
+  }
+
+  __device__ const float* source(int i, bool& inside) const {
+    const Patch& patch = patches[i % columns];
+    Step step{};
+    inside = find_step(i, step) && patch.holds(step.y, step.x);
+    return layer.input + patch.corner + step.offset;
+  }
+  __device__ static float* place(float* tile, int i) {
+    return TileOfB::at(tile, Part::row() + Part::down(i), Part::column(), Part::across(i));
+  }
+  __device__ void fetch(float* staged) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) {
+      bool inside;
+      const float* from = source(i, inside);
+      Pack<Width> pack{};
+      if (inside) pack = load<Width>(from);
+#pragma unroll
+      for (int j = 0; j < Width; ++j) staged[i * Width + j] = pack.at[j];
+    }
+  }
+  __device__ void put(float* tile, const float* staged) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) write_pixels<Width>(place(tile, i), staged + i * Width);
+  }
+  __device__ void copy_to(float* tile) const {
+#pragma unroll
+    for (int i = 0; i < Part::count; ++i) {
+      bool inside;
+      const float* from = source(i, inside);
+      copy_async<Width>(place(tile, i), inside ? from : layer.input, inside);
+    }
+  }
+  __device__ void advance() {
+    if constexpr (depth_order == Depth::taps) {
+      walk.advance(Part::row(), layer.channels);
+    } else {
+      walk.channel += BLOCK_K;
+    }
+  }
+};
+
+// Tiles of filters reordered to taps x channels x filters, along the same walk as the patches.
+template <int Width>
+struct FiltersByTap {
+  using Tiles = FromRowsAcrossK<TileOfA, Width>;
+  using Part = typename Tiles::Part;
+  static constexpr int registers = Tiles::registers;
+
+  Tiles tiles;
+  int channels;
+  TapWalk walk;
+
+  __device__ FiltersByTap(const Layer& layer, const float* filters, int first_filter)
+      : tiles{window_on<Part>(filters, layer.channels, layer.filter_pitch(), layer.filter_pitch(), 0, first_filter)},
+        channels(layer.channels),
+        walk{Part::row()} {}
+
+  __device__ void fetch(float* staged) const { tiles.fetch(staged); }
+  __device__ void put(float* tile, const float* staged) const { tiles.put(tile, staged); }
+  __device__ void copy_to(float* tile) const { tiles.copy_to(tile); }
+
+  // A tap's rows end with its last channel: what follows them in a tile are zeros.
+  __device__ void advance() {
+    const int before = walk.channel;
+    if (!walk.advance(Part::row(), channels)) {
+      tiles.window.move_down(BLOCK_K);
+      return;
+    }
+    tiles.window.move_down(channels - (before - Part::row()));
+    tiles.window.rows = walk.y < taps_y ? channels - Part::row() : 0;
+  }
+};
+
+template <int Width>
+__device__ inline auto tiles_of_filters(const Layer& layer, const float* filters, int first) {
+  if constexpr (filter_order == Filters::given) {
+    using Tiles = FromRowsAlongK<TileOfA, Width>;
+    return Tiles{window_on<typename Tiles::Part>(filters, layer.filters, layer.depth(), layer.depth(), first, 0)};
+  } else if constexpr (depth_order == Depth::channels) {
+    using Tiles = FromRowsAcrossK<TileOfA, Width>;
+    const int pitch = layer.filter_pitch();
+    return Tiles{window_on<typename Tiles::Part>(filters, layer.depth(), pitch, pitch, 0, first)};
+  } else {
+    return FiltersByTap<Width>(layer, filters, first);
+  }
+}
+
+// Sums of the filters from `at.row` on at the pixels from `at.column` on.
+template <int Width>
+__device__ inline void multiply_patches(Accumulator& sums, const Layer& layer, const float* filters, const int2* table,
+                                        Place at, Place mine) {
+  extern __shared__ float4 shared_storage[];
+  auto tiles = tiles_of_filters<Width>(layer, filters, at.row);
+  using Sources = Ring<decltype(tiles), Patches<pointwise ? Width : 1>>;
+  Sources ring{reinterpret_cast<float*>(shared_storage), tiles, {layer, table, at.column}};
+  const int depth = depth_order == Depth::taps ? taps * round_up(layer.channels, BLOCK_K) : layer.depth();
+  multiply_all(sums, ring, mine, depth);
+}
+
+// A run of neighbours stays within its image if images are made of whole runs.
+__device__ inline void write_layer(float* output, const Layer& layer, const Accumulator& sums, Place at) {
+  const int plane = layer.out_plane();
+  const bool vectors = plane % run_n == 0;
+#pragma unroll
+  for (int j = 0; j < THREAD_N; ++j) {
+    if (vectors && j % run_n != 0) continue;
+    const int pixel = at.column + column_offset(j);
+    if (pixel >= layer.pixels()) continue;
+    const int image = pixel / plane;
+    float* target = output + static_cast<long long>(image) * layer.filters * plane + (pixel - image * plane);
+#pragma unroll
+    for (int i = 0; i < THREAD_M; ++i) {
+      const int filter = at.row + row_offset(i);
+      if (filter >= layer.filters) continue;
+      float* place = target + static_cast<long long>(filter) * plane;
+      if (vectors) {
+        write_pixels<run_n>(place, &sums[i][j / run_n * run_n]);
+      } else {
+        write_pixels<1>(place, &sums[i][j]);
+      }
+    }
+  }
+}
+
+__device__ inline void convolve_as_product(const Layer& layer, const float* filters, const int2* table, float* output) {
+  const Place at = tile_of_block(static_cast<int>(blockIdx.x), layer.filters, layer.pixels());
+  const Place mine = place_in_block();
+  Accumulator sums = {};
+  const bool whole_rows = filter_order == Filters::reordered || layer.depth() % VECTOR == 0;
+  const bool whole_planes = !pointwise || layer.plane() % VECTOR == 0;
+  if (whole_rows && whole_planes) {
+    multiply_patches<VECTOR>(sums, layer, filters, table, at, mine);
+  } else {
+    multiply_patches<1>(sums, layer, filters, table, at, mine);
+  }
+  if (static_cast<int>(threadIdx.x) >= slice_threads) return;
+  write_layer(output, layer, sums, {at.row + mine.row, at.column + mine.column});
+}

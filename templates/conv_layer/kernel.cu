@@ -1,0 +1,75 @@
+// A layer of a convolutional network, forward: output[n][k][p][q] is the sum over channels c and taps (r, s) of
+// filters[k][c][r][s] * input[n][c][p * stride - pad + r][q * stride - pad + s], zeros beyond the image (NCHW). In the
+// product's words M counts filters, N pixels of all images, and K the depth: channels times taps.
+//
+//   ALGORITHM   direct: every operand through the caches; tiled: the block's part of the image, halo included, and the
+//               filters in shared memory; implicit_gemm: a product of tiles, the patches' gathered as they are needed
+//   DEPTH       the order of the sum: channels: all taps of a channel, as filters lie in memory; taps: all channels of
+//               a tap, whose addresses follow each other without a division, but which end in a part of a tile
+//   FILTERS     given: as they are (KCRS); reordered: a kernel before turns them to depth x filters, so that tiles keep
+//               their order: vectors without a transposition, and asynchronous copies of whole vectors
+//   OFFSETS     where a step along the channels' taps finds its address: computed by divisions by constants, or in a
+//               table that a kernel before has written
+//   PATCH_X     tiled: pixels along x of the part of the image that a block computes; there are BLOCK_N in it
+//   BLOCK_M, BLOCK_N, BLOCK_K, THREAD_M, THREAD_N, SLICES_K, LANES_M, LANE_ORDER, A_SKEW, VECTOR, COPY, STAGES,
+//   FRAGMENTS, SWEEP, GROUP_M, MIN_BLOCKS     as in gemm (../gemm/kernel.cu), whose ring and product this uses; tiled
+//               takes BLOCK_K channels with all their taps at once. Vectors of pixels need 1 x 1 filters without
+//               stride: others' patches begin anywhere
+//
+// Sources: Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning" (2014) for the product whose second matrix
+// never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies
+// inside; Kirk & Hwu, "Programming Massively Parallel
+// Processors", ch. 16, for the direct and tiled layers; van Werkhoven et al. (FGCS 2014) for windows in registers.
+
+// A tile's steps are unrolled whole.
+#define A_LAYOUT transposed
+#define UNROLL (BLOCK_K / SLICES_K)
+
+#include "direct.cuh"
+#include "tiled.cuh"
+
+// input: images * channels * height * width floats; output: images * filters * out_height * out_width; filters: as
+// FILTERS says, pitch a multiple of four if reordered; all aligned to 16 bytes. table: one entry for each step if
+// OFFSETS says so.
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
+    conv_layer(const float* __restrict__ input, const float* __restrict__ filters, float* __restrict__ output,
+               const int2* __restrict__ table, int images, int channels, int height, int width, int filter_count,
+               int pad_y, int pad_x) {
+  const Layer layer{input, images, channels, height, width, filter_count, pad_y, pad_x};
+  if constexpr (algorithm == Algorithm::direct) {
+    convolve_directly(layer, filters, output);
+  } else if constexpr (algorithm == Algorithm::tiled) {
+    convolve_tiled(layer, filters, output);
+  } else {
+    convolve_as_product(layer, filters, table, output);
+  }
+}
+
+// Turns filters x depth to depth x filters, through a padded tile in shared memory. x counts tiles along the depth, y
+// tiles of filters; what the pitch has beyond the last filter becomes zeros.
+extern "C" __global__ void __launch_bounds__(256)
+    reorder_filters(const float* __restrict__ filters, float* __restrict__ reordered, int channels, int filter_count) {
+  __shared__ float tile[32][33];
+  const int depth = channels * taps;
+  const int pitch = round_up(filter_count, 4);
+  const int first = static_cast<int>(blockIdx.x) * 32;
+  const int first_filter = static_cast<int>(blockIdx.y) * 32;
+  const int x = static_cast<int>(threadIdx.x);
+  for (int y = static_cast<int>(threadIdx.y); y < 32; y += 8) {
+    const bool inside = first + x < depth && first_filter + y < filter_count;
+    tile[y][x] = inside ? filters[static_cast<long long>(first_filter + y) * depth + first + x] : 0.0f;
+  }
+  __syncthreads();
+  for (int y = static_cast<int>(threadIdx.y); y < 32; y += 8) {
+    const int step = first + y;
+    if (step >= depth || first_filter + x >= pitch) continue;
+    const int row = depth_order == Depth::taps ? step % taps * channels + step / taps : step;
+    reordered[static_cast<long long>(row) * pitch + first_filter + x] = tile[x][y];
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(256) write_table(int2* table, int channels, int height, int width) {
+  const Layer layer{nullptr, 1, channels, height, width, 1, 0, 0};
+  const int d = static_cast<int>(blockIdx.x) * 256 + static_cast<int>(threadIdx.x);
+  if (d < layer.depth()) table[d] = table_entry(step_by_channels(layer, d));
+}
