@@ -1,4 +1,6 @@
-// C = alpha * A * B + beta * C for row-major floats: A is m x k, B is k x n, C is m x n.
+// C = alpha * A * B + beta * C for row-major matrices of floats or doubles: C is m x n, A is m x k or, transposed, lies
+// as k x m, B k x n or n x k. Which, the problem says (TRANSPOSE_A, TRANSPOSE_B: 2 for transposed; PRECISION: 2 for
+// doubles).
 //
 //   ALGORITHM   naive: every operand comes from global memory; tiled: blocks share tiles of A and B in shared memory
 //   BLOCK_M, BLOCK_N, BLOCK_K     the tile of C a block computes, and the depth of the tiles it shares
@@ -7,8 +9,8 @@
 //   LANES_M     how many of a warp's 32 threads lie along M; the others lie along N (the warp's tile)
 //   LANE_ORDER  rows: neighbours along N; zigzag: pairs of lanes along M first, so that two quarter-warps share a fetch
 //   A_LAYOUT    of A's tile: transposed (k-major: a thread reads neighbours along M) or rows (as in memory: along K)
-//   A_SKEW      of A's tile against bank conflicts: plain, padded by four floats, swizzled by an XOR
-//   VECTOR      floats moved by one access to global memory
+//   A_SKEW      of A's tile, and a transposed B's, against bank conflicts: plain, padded by four, swizzled by an XOR
+//   VECTOR      elements moved by one access to global memory
 //   COPY        registers: tiles pass through registers; async: cp.async (plain copies below compute capability 8.0)
 //   STAGES      tiles in shared memory at once: 1, 2 (double buffering) or more (async only)
 //   FRAGMENTS   sets of fragment registers: 1, or 2, one of which is read a step ahead (double buffering again)
@@ -34,37 +36,37 @@ constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 __device__ inline void multiply_naively(Accumulator& sums, const Operands& from, Place mine) {
 #pragma unroll unroll
   for (int k = 0; k < from.k; ++k) {
-    float b[THREAD_N];
+    Element b[THREAD_N];
 #pragma unroll
     for (int j = 0; j < THREAD_N; ++j) {
       const int column = min_of(from.at.column + mine.column + column_offset(j), from.n - 1);
-      b[j] = from.b[static_cast<long long>(k) * from.n + column];
+      b[j] = from.b[B_TRANSPOSED ? static_cast<long long>(column) * from.k + k
+                                 : static_cast<long long>(k) * from.n + column];
     }
 #pragma unroll
     for (int i = 0; i < THREAD_M; ++i) {
       const int row = min_of(from.at.row + mine.row + row_offset(i), from.m - 1);
-      const float a = from.a[static_cast<long long>(row) * from.k + k];
+      const Element a =
+          from.a[A_TRANSPOSED ? static_cast<long long>(k) * from.m + row : static_cast<long long>(row) * from.k + k];
 #pragma unroll
       for (int j = 0; j < THREAD_N; ++j) sums[i][j] += a * b[j];
     }
   }
 }
 
-// a: m x k, b: k x n, c: m x n floats, row-major, aligned to 16 bytes. One block a tile of C, in a one-dimensional
-// grid; STAGES * (a_tile + b_tile) floats of dynamic shared memory if tiled.
+// a: m x k, b: k x n, each perhaps transposed, c: m x n; row-major, aligned to 16 bytes. One block a tile of C, in a
+// one-dimensional grid; STAGES * (a_tile + b_tile) elements of dynamic shared memory if tiled.
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
-    gemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k,
-         float alpha, float beta) {
+    gemm(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int m, int n, int k,
+         Element alpha, Element beta) {
   const Place at = tile_of_block(static_cast<int>(blockIdx.x), m, n);
   const Place mine = place_in_block();
   const Operands from{a, b, m, n, k, at, 0, k};
   Accumulator sums = {};
   if constexpr (algorithm == Algorithm::naive) {
     multiply_naively(sums, from, mine);
-  } else if (k % VECTOR == 0 && n % VECTOR == 0) {  // rows of A and B start aligned
-    multiply_tiled<VECTOR>(sums, from, mine);
   } else {
-    multiply_tiled<1>(sums, from, mine);
+    multiply_tiled(sums, from, mine);
   }
   if (static_cast<int>(threadIdx.x) >= slice_threads) return;
   write_sums(c, m, n, sums, {at.row + mine.row, at.column + mine.column}, alpha, beta);

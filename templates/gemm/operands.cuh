@@ -6,17 +6,17 @@
 
 // What is left of a matrix to the right of and below a thread's access 0 to the next tile.
 struct Window {
-  const float* data;
+  const Element* data;
   int rows;
   int columns;
   int stride;
 
   __device__ bool holds(int down, int across) const { return down < rows && across < columns; }
-  __device__ const float* at(int down, int across) const {
+  __device__ const Element* at(int down, int across) const {
     return data + static_cast<long long>(down) * stride + across;
   }
   template <class Part, int Width>
-  __device__ void fetch(float* staged) const {
+  __device__ void fetch(Element* staged) const {
 #pragma unroll
     for (int i = 0; i < Part::count; ++i) {
       Pack<Width> pack{};
@@ -36,7 +36,7 @@ struct Window {
 };
 
 template <typename Share>
-__device__ inline Window window_on(const float* data, int rows, int columns, int stride, int row, int column) {
+__device__ inline Window window_on(const Element* data, int rows, int columns, int stride, int row, int column) {
   Window window{data, rows, columns, stride};
   window.move_down(row + Share::row());
   window.move_across(column + Share::column());
@@ -47,17 +47,17 @@ __device__ inline Window window_on(const float* data, int rows, int columns, int
 struct TileOfA {
   static constexpr int extent = BLOCK_M;
   static constexpr bool transposed = a_layout == Layout::transposed;
-  __device__ static float* at(float* tile, int k, int x, int offset) { return tile + place_of_a(x + offset, k); }
+  __device__ static Element* at(Element* tile, int k, int x, int offset) { return tile + place_of_a(x + offset, k); }
 };
 
 struct TileOfB {
   static constexpr int extent = BLOCK_N;
   static constexpr bool transposed = true;
-  __device__ static float* at(float* tile, int k, int x, int offset) { return in_tile_of_b(tile, k, x, offset); }
+  __device__ static Element* at(Element* tile, int k, int x, int offset) { return in_tile_of_b(tile, k, x, offset); }
 };
 
 // Tiles out of a matrix whose rows lie along K. An asynchronous copy cannot turn a row into a column: a k-major tile is
-// then copied float by float.
+// then copied float by Element.
 template <class Tile, int Width>
 struct FromRowsAlongK {
   static constexpr int width = copy == Copy::async && Tile::transposed ? 1 : Width;
@@ -66,11 +66,11 @@ struct FromRowsAlongK {
 
   Window window;
 
-  __device__ static float* place(float* tile, int i, int step) {
+  __device__ static Element* place(Element* tile, int i, int step) {
     return Tile::at(tile, Part::column() + Part::across(i) + step, Part::row(), Part::down(i));
   }
-  __device__ void fetch(float* staged) const { window.fetch<Part, width>(staged); }
-  __device__ void put(float* tile, const float* staged) const {
+  __device__ void fetch(Element* staged) const { window.fetch<Part, width>(staged); }
+  __device__ void put(Element* tile, const Element* staged) const {
 #pragma unroll
     for (int i = 0; i < Part::count; ++i) {
       if constexpr (Tile::transposed) {
@@ -81,7 +81,7 @@ struct FromRowsAlongK {
       }
     }
   }
-  __device__ void copy_to(float* tile) const {
+  __device__ void copy_to(Element* tile) const {
 #pragma unroll
     for (int i = 0; i < Part::count; ++i) {
       const int down = Part::down(i);
@@ -102,17 +102,17 @@ struct FromRowsAcrossK {
 
   Window window;
 
-  __device__ static float* place(float* tile, int i) {
+  __device__ static Element* place(Element* tile, int i) {
     return Tile::at(tile, Part::row() + Part::down(i), Part::column(), Part::across(i));
   }
-  __device__ void fetch(float* staged) const { window.fetch<Part, Width>(staged); }
-  __device__ void put(float* tile, const float* staged) const {
+  __device__ void fetch(Element* staged) const { window.fetch<Part, Width>(staged); }
+  __device__ void put(Element* tile, const Element* staged) const {
 #pragma unroll
     for (int i = 0; i < Part::count; ++i) {
       *reinterpret_cast<Pack<Width>*>(place(tile, i)) = pack_of<Width>(staged + i * Width);
     }
   }
-  __device__ void copy_to(float* tile) const {
+  __device__ void copy_to(Element* tile) const {
 #pragma unroll
     for (int i = 0; i < Part::count; ++i) {
       const int down = Part::down(i);
@@ -127,8 +127,8 @@ struct FromRowsAcrossK {
 
 // The product's operands, the first element of C that the block computes, and the range of K that it sums over.
 struct Operands {
-  const float* a;
-  const float* b;
+  const Element* a;  // m x k, or k x m if transposed
+  const Element* b;  // k x n, or n x k if transposed
   int m;
   int n;
   int k;
@@ -137,13 +137,49 @@ struct Operands {
   int last_k;  // exclusive, at most k
 };
 
+template <bool Yes, class A, class B>
+struct Choice {
+  using type = A;
+};
+template <class A, class B>
+struct Choice<false, A, B> {
+  using type = B;
+};
+
 template <int Width>
-__device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
+using TilesOfA = typename Choice<A_TRANSPOSED, FromRowsAcrossK<TileOfA, Width>, FromRowsAlongK<TileOfA, Width>>::type;
+template <int Width>
+using TilesOfB = typename Choice<B_TRANSPOSED, FromRowsAlongK<TileOfB, Width>, FromRowsAcrossK<TileOfB, Width>>::type;
+
+template <class Part>
+__device__ inline Window window_on_a(const Operands& from) {
+  if constexpr (A_TRANSPOSED) return window_on<Part>(from.a, from.last_k, from.m, from.m, from.first_k, from.at.row);
+  return window_on<Part>(from.a, from.m, from.last_k, from.k, from.at.row, from.first_k);
+}
+
+template <class Part>
+__device__ inline Window window_on_b(const Operands& from) {
+  if constexpr (B_TRANSPOSED) return window_on<Part>(from.b, from.n, from.last_k, from.k, from.at.column, from.first_k);
+  return window_on<Part>(from.b, from.last_k, from.n, from.n, from.first_k, from.at.column);
+}
+
+template <int Width>
+__device__ inline void multiply_tiles(Accumulator& sums, const Operands& from, Place mine) {
   extern __shared__ float4 shared_storage[];
-  using A = FromRowsAlongK<TileOfA, Width>;
-  using B = FromRowsAcrossK<TileOfB, Width>;
-  Ring<A, B> ring{reinterpret_cast<float*>(shared_storage),
-                  {window_on<typename A::Part>(from.a, from.m, from.last_k, from.k, from.at.row, from.first_k)},
-                  {window_on<typename B::Part>(from.b, from.last_k, from.n, from.n, from.first_k, from.at.column)}};
+  using A = TilesOfA<Width>;
+  using B = TilesOfB<Width>;
+  Ring<A, B> ring{reinterpret_cast<Element*>(shared_storage),
+                  {window_on_a<typename A::Part>(from)},
+                  {window_on_b<typename B::Part>(from)}};
   multiply_all(sums, ring, mine, from.last_k - from.first_k);
+}
+
+__device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
+  const int a_row = A_TRANSPOSED ? from.m : from.k;
+  const int b_row = B_TRANSPOSED ? from.k : from.n;
+  if (a_row % VECTOR == 0 && b_row % VECTOR == 0) {  // rows of A and B start aligned
+    multiply_tiles<VECTOR>(sums, from, mine);
+  } else {
+    multiply_tiles<1>(sums, from, mine);
+  }
 }

@@ -16,15 +16,17 @@ __device__ inline Place tile_of_block(int block, int m, int n) {
 
 // C is not read where beta is zero, as in BLAS: it may hold NaNs then.
 template <int Width>
-__device__ inline void write_run(float* c, const float* sums, float alpha, float beta) {
+__device__ inline void write_run(Element* c, const Element* sums, Element alpha, Element beta) {
   Pack<Width> result{};
-  if (beta != 0.0f) result = load<Width>(c);
+  if (beta != Element(0)) result = load<Width>(c);
 #pragma unroll
-  for (int j = 0; j < Width; ++j) result.at[j] = alpha * sums[j] + (beta != 0.0f ? beta * result.at[j] : 0.0f);
+  for (int j = 0; j < Width; ++j)
+    result.at[j] = alpha * sums[j] + (beta != Element(0) ? beta * result.at[j] : Element(0));
   *reinterpret_cast<Pack<Width>*>(c) = result;
 }
 
-__device__ inline void write_sums(float* c, int m, int n, const Accumulator& sums, Place at, float alpha, float beta) {
+__device__ inline void write_sums(Element* c, int m, int n, const Accumulator& sums, Place at, Element alpha,
+                                  Element beta) {
   const bool vectors = n % run_n == 0;
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
@@ -33,7 +35,7 @@ __device__ inline void write_sums(float* c, int m, int n, const Accumulator& sum
 #pragma unroll
     for (int j = 0; j < THREAD_N; j += run_n) {
       const int column = at.column + column_offset(j);
-      float* run = c + static_cast<long long>(row) * n + column;
+      Element* run = c + static_cast<long long>(row) * n + column;
       if (vectors) {
         if (column < n) write_run<run_n>(run, &sums[i][j], alpha, beta);
       } else {

@@ -5,7 +5,7 @@
 #include "tiles.cuh"
 
 // The fragment of A for k_step steps from k on: values[i][step].
-__device__ inline void read_a(float (&values)[THREAD_M][k_step], const float* tile, int row, int k) {
+__device__ inline void read_a(Element (&values)[THREAD_M][k_step], const Element* tile, int row, int k) {
   if constexpr (a_layout == Layout::rows) {
 #pragma unroll
     for (int i = 0; i < THREAD_M; ++i) {
@@ -23,7 +23,7 @@ __device__ inline void read_a(float (&values)[THREAD_M][k_step], const float* ti
   }
 }
 
-__device__ inline void read_b(float (&values)[THREAD_N], const float* tile, int k, int column) {
+__device__ inline void read_b(Element (&values)[THREAD_N], const Element* tile, int k, int column) {
 #pragma unroll
   for (int j = 0; j < THREAD_N; j += run_n) {
     const Pack<run_n> pack = load<run_n>(in_tile_of_b(tile, k, column, column_offset(j)));
@@ -32,12 +32,12 @@ __device__ inline void read_b(float (&values)[THREAD_N], const float* tile, int 
   }
 }
 
-using Accumulator = float[THREAD_M][THREAD_N];
+using Accumulator = Element[THREAD_M][THREAD_N];
 
 // What a thread multiplies: its values of A for k_step steps along K, its values of B for one.
 struct Fragments {
-  float a[THREAD_M][k_step];
-  float b[THREAD_N];
+  Element a[THREAD_M][k_step];
+  Element b[THREAD_N];
 };
 
 // The order decides which operands the register file's reuse caches hold, and so how often a multiplication waits for
@@ -67,8 +67,8 @@ __device__ inline int first_k_of_slice() {
 // Multiplies the pair and turns the ring.
 template <class Ring>
 __device__ inline void multiply_pair(Accumulator& sums, Ring& ring, Place mine) {
-  const float* a = ring.a_stage(ring.reading);
-  const float* b = ring.b_stage(ring.reading);
+  const Element* a = ring.a_stage(ring.reading);
+  const Element* b = ring.b_stage(ring.reading);
   const int slice = first_k_of_slice();
 #pragma unroll 1
   for (int first = 0; first < slice_k; first += UNROLL) {
@@ -110,7 +110,7 @@ __device__ inline void multiply_pair_ahead(Accumulator& sums, Ring& ring, Place 
 }
 
 // Adds the slices' sums to those of slice 0, through shared memory that the ring no longer needs.
-__device__ inline void add_slices(Accumulator& sums, float* shared) {
+__device__ inline void add_slices(Accumulator& sums, Element* shared) {
   const int thread = static_cast<int>(threadIdx.x) % slice_threads;
   const int slice = static_cast<int>(threadIdx.x) / slice_threads;
   wait_for_copies<0>();

@@ -13,15 +13,15 @@ template <class SourceA, class SourceB>
 struct Ring {
   static constexpr int ahead = copy == Copy::async ? STAGES - 1 : 1;
 
-  float* shared;
+  Element* shared;
   SourceA a;
   SourceB b;
-  float staged_a[SourceA::registers];
-  float staged_b[SourceB::registers];
+  Element staged_a[SourceA::registers];
+  Element staged_b[SourceB::registers];
   int reading = 0;  // the stage to multiply
 
-  __device__ float* a_stage(int stage) const { return shared + stage * (a_tile + b_tile); }
-  __device__ float* b_stage(int stage) const { return a_stage(stage) + a_tile; }
+  __device__ Element* a_stage(int stage) const { return shared + stage * (a_tile + b_tile); }
+  __device__ Element* b_stage(int stage) const { return a_stage(stage) + a_tile; }
 
   // The stage `steps` < STAGES after `reading`, without a division.
   __device__ int after(int steps) const {

@@ -2,6 +2,12 @@
 // parameters are described in kernel.cu.
 #pragma once
 
+// What the matrices are made of.
+#ifndef ELEMENT
+#define ELEMENT float
+#endif
+using Element = ELEMENT;
+
 enum class LaneOrder { rows, zigzag };
 enum class Layout { transposed, rows };
 enum class Skew { plain, padded, swizzled };
@@ -32,7 +38,10 @@ constexpr int run_n = THREAD_N % 4 == 0 ? 4 : THREAD_N;
 // Steps along K that one fetch of A's fragment serves.
 constexpr int k_step = a_layout == Layout::rows ? 4 : 1;
 
-// Of B, a transposed operand's tile is filled like A's, and does the same against bank conflicts.
+// Which operands are transposed. A transposed B's tile is filled like A's, and does the same against bank conflicts.
+#ifndef A_TRANSPOSED
+#define A_TRANSPOSED 0
+#endif
 #ifndef B_TRANSPOSED
 #define B_TRANSPOSED 0
 #endif
@@ -52,8 +61,8 @@ __host__ __device__ constexpr int max_of(int a, int b) {
 }
 
 template <int Width>
-struct alignas(4 * Width) Pack {
-  float at[Width];
+struct alignas(min_of(static_cast<int>(sizeof(Element)) * Width, 16)) Pack {
+  Element at[Width];
 };
 
 // An element of C: a tile's first, or within a tile a thread's first.
@@ -104,22 +113,26 @@ __device__ inline Float* in_tile_of_b(Float* tile, int k, int column, int offset
 }
 
 template <int Width>
-__device__ inline Pack<Width> load(const float* source) {
+__device__ inline Pack<Width> load(const Element* source) {
   return *reinterpret_cast<const Pack<Width>*>(source);
 }
 
-// Starts copying Width floats to shared memory, or zeros if they lie outside the matrix.
+// Starts copying Width elements to shared memory, or zeros if they lie outside the matrix. One copy moves 16 bytes at
+// most; only those bypass the L1 cache.
 template <int Width>
-__device__ inline void copy_async(float* target, const float* source, bool inside) {
+__device__ inline void copy_async(Element* target, const Element* source, bool inside) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  constexpr int size = sizeof(Pack<Width>) < 16 ? sizeof(Pack<Width>) : 16;
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-  const int bytes = inside ? 4 * Width : 0;
-  if constexpr (Width == 4) {
+  const int bytes = inside ? size : 0;
+  if constexpr (size == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(source), "r"(bytes) : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(source), "n"(4 * Width), "r"(bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(source), "n"(size), "r"(bytes)
                  : "memory");
   }
+  constexpr int rest = Width - size / static_cast<int>(sizeof(Element));
+  if constexpr (rest > 0) copy_async<rest>(target + (Width - rest), source + (Width - rest), inside);
 #else
   *reinterpret_cast<Pack<Width>*>(target) = inside ? load<Width>(source) : Pack<Width>{};
 #endif
@@ -154,7 +167,7 @@ struct Share {
 };
 
 template <int Width>
-__device__ inline Pack<Width> pack_of(const float* values) {
+__device__ inline Pack<Width> pack_of(const Element* values) {
   Pack<Width> pack;
 #pragma unroll
   for (int j = 0; j < Width; ++j) pack.at[j] = values[j];

@@ -107,11 +107,7 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
   const Place mine = place_in_block();
   const Operands from{a, b, m, n, k, at, first_k_of_part(part, k), first_k_of_part(part + 1, k)};
   Accumulator sums = {};
-  if (k % VECTOR == 0 && n % VECTOR == 0) {
-    multiply_tiled<VECTOR>(sums, from, mine);
-  } else {
-    multiply_tiled<1>(sums, from, mine);
-  }
+  multiply_tiled(sums, from, mine);
   const Place target{at.row + mine.row, at.column + mine.column};
   if constexpr (SPLITS == 1) {
     write_sums(c, m, n, sums, target, alpha, beta);
