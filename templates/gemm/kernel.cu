@@ -25,34 +25,8 @@
 // "CUTLASS: Fast Linear Algebra in CUDA C++" (NVIDIA developer blog, 2017) for warp tiles and rasterisation; the CUDA
 // Programming Guide, "Asynchronous Data Copies", for cp.async and stages.
 
-#include "operands.cuh"
+#include "naive.cuh"
 #include "output.cuh"
-
-enum class Algorithm { naive, tiled };
-constexpr Algorithm algorithm = Algorithm::ALGORITHM;
-
-// Every operand from global memory, once for each use. Rows and columns outside C read the border's instead: what they
-// sum up is never stored.
-__device__ inline void multiply_naively(Accumulator& sums, const Operands& from, Place mine) {
-#pragma unroll unroll
-  for (int k = 0; k < from.k; ++k) {
-    Element b[THREAD_N];
-#pragma unroll
-    for (int j = 0; j < THREAD_N; ++j) {
-      const int column = min_of(from.at.column + mine.column + column_offset(j), from.n - 1);
-      b[j] = from.b[B_TRANSPOSED ? static_cast<long long>(column) * from.k + k
-                                 : static_cast<long long>(k) * from.n + column];
-    }
-#pragma unroll
-    for (int i = 0; i < THREAD_M; ++i) {
-      const int row = min_of(from.at.row + mine.row + row_offset(i), from.m - 1);
-      const Element a =
-          from.a[A_TRANSPOSED ? static_cast<long long>(k) * from.m + row : static_cast<long long>(row) * from.k + k];
-#pragma unroll
-      for (int j = 0; j < THREAD_N; ++j) sums[i][j] += a * b[j];
-    }
-  }
-}
 
 // a: m x k, b: k x n, each perhaps transposed, c: m x n; row-major, aligned to 16 bytes. One block a tile of C, in a
 // one-dimensional grid; STAGES * (a_tile + b_tile) elements of dynamic shared memory if tiled.

@@ -1,0 +1,11 @@
+// The lower triangle of C = alpha * A * transposed(A) + beta * C in double precision, a thread an element of C.
+extern "C" __global__ void syrk_reference(const float* a, double* c, int n, int k, float alpha, float beta) {
+  const long long index = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (index >= static_cast<long long>(n) * n) return;
+  const long long row = index / n;
+  const long long column = index % n;
+  if (column > row) return;
+  double sum = 0.0;
+  for (long long i = 0; i < k; ++i) sum += static_cast<double>(a[row * k + i]) * static_cast<double>(a[column * k + i]);
+  c[index] = static_cast<double>(alpha) * sum + static_cast<double>(beta) * c[index];
+}
