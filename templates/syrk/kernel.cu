@@ -9,8 +9,8 @@
 //
 // Sources: Dongarra et al., "A Set of Level 3 Basic Linear Algebra Subprograms" (TOMS 1990) for the operation; the CUDA
 // C++ Best Practices Guide, "Shared Memory in Matrix Multiplication (C = A * transposed(A))", for the padded tile;
-// Navarro
-// & Hitschfeld, "GPU Maps for the Space of Computation in Triangular Domain Problems" (HPCC 2014) for block indices.
+// Navarro & Hitschfeld, "GPU Maps for the Space of Computation in Triangular Domain Problems" (HPCC 2014) for block
+// indices.
 
 #include "naive.cuh"
 #include "output.cuh"
