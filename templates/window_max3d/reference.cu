@@ -1,0 +1,18 @@
+// The whole cube for each output, a thread an output.
+extern "C" __global__ void window_max3d_reference(const float* input, float* output, int depth, int height, int width,
+                                                  int radius) {
+  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const long long plane = static_cast<long long>(height) * width;
+  if (i >= depth * plane) return;
+  const int z = static_cast<int>(i / plane);
+  const int y = static_cast<int>(i / width % height);
+  const int x = static_cast<int>(i % width);
+  float maximum = input[i];
+  for (int c = max(z - radius, 0); c <= min(z + radius, depth - 1); ++c) {
+    for (int b = max(y - radius, 0); b <= min(y + radius, height - 1); ++b) {
+      for (int a = max(x - radius, 0); a <= min(x + radius, width - 1); ++a)
+        maximum = max(maximum, input[c * plane + static_cast<long long>(b) * width + a]);
+    }
+  }
+  output[i] = maximum;
+}

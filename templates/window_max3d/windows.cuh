@@ -1,0 +1,58 @@
+// The whole window for every output, from the caches or from a tile in shared memory.
+#pragma once
+
+#include "volume.cuh"
+
+// Outputs of a block and its tile with a halo on all sides.
+constexpr int tile_x = BLOCK_X + 2 * radius;
+constexpr int tile_y = BLOCK_Y + 2 * radius;
+constexpr int tile_z = DEPTH + 2 * radius;
+
+template <class Read>
+__device__ inline float max_of_window(const Read& read) {
+  float maximum = nothing();
+#pragma unroll 1
+  for (int z = 0; z < span; ++z) {
+#pragma unroll 1
+    for (int y = 0; y < span; ++y) {
+#pragma unroll
+      for (int x = 0; x < span; ++x) maximum = fmaxf(maximum, read(z, y, x));
+    }
+  }
+  return maximum;
+}
+
+__device__ inline void load_tile(float* tile, const Volume& input, int first_z, int first_y, int first_x) {
+  for (int i = thread_in_block(); i < tile_x * tile_y * tile_z; i += threads) {
+    const int x = i % tile_x;
+    const int y = i / tile_x % tile_y;
+    const int z = i / (tile_x * tile_y);
+    tile[i] = input.at(first_z + z, first_y + y, first_x + x);
+  }
+}
+
+__device__ inline void max_by_windows(const Volume& input, float* output, float* tile) {
+  const int block_x = static_cast<int>(blockIdx.x) * BLOCK_X - radius;
+  const int block_y = static_cast<int>(blockIdx.y) * BLOCK_Y - radius;
+  const int block_z = static_cast<int>(blockIdx.z) * DEPTH - radius;
+  const int thread_x = static_cast<int>(threadIdx.x);
+  const int thread_y = static_cast<int>(threadIdx.y);
+  if constexpr (method == Method::tiled) {
+    load_tile(tile, input, block_z, block_y, block_x);
+    __syncthreads();
+  }
+  for (int i = 0; i < DEPTH; ++i) {
+    const int z = block_z + i;
+    const int y = block_y + thread_y;
+    const int x = block_x + thread_x;
+    if (!input.holds(z + radius, y + radius, x + radius)) continue;
+    float maximum;
+    if constexpr (method == Method::tiled) {
+      const float* corner = tile + (i * tile_y + thread_y) * tile_x + thread_x;
+      maximum = max_of_window([&](int dz, int dy, int dx) { return corner[(dz * tile_y + dy) * tile_x + dx]; });
+    } else {
+      maximum = max_of_window([&](int dz, int dy, int dx) { return input.at(z + dz, y + dy, x + dx); });
+    }
+    output[input.place(z + radius, y + radius, x + radius)] = maximum;
+  }
+}
