@@ -1,4 +1,6 @@
 // output = input convolved with a square filter of (2 * FILTER_RADIUS + 1)^2 taps; beyond the image's border are zeros.
+// The problem says whether the filter is any square (SEPARABLE 1) or the product of a column and a row (SEPARABLE 2),
+// for which 2 * taps multiplications would do instead of taps * taps.
 //
 //   BLOCK_X, BLOCK_Y   threads a block
 //   ITEMS_X, ITEMS_Y   outputs a thread computes along each axis: what it has read serves several of them
@@ -8,119 +10,16 @@
 //                      memory, the halo around them comes through the caches; shared: the halo is in shared memory too
 //   FILTER             constant: in constant memory, one broadcast a tap; global: through the read-only cache; shared:
 //                      a copy in shared memory
+//   PASSES             one: every tap of the square; for a separable filter also block: the tile's rows, then its
+//                      columns, through shared memory; launches: the same in two launches, through global memory
 //   PADDED             has a row of the shared tile one more column, so that rows begin in different banks
 //   UNROLL             are the loops over the filter's rows unrolled, so that taps become constants in the code
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 (constant filter, the three halo strategies);
-// Podlozhnyuk, "Image Convolution with CUDA" (NVIDIA, 2007); van Werkhoven et al., "Optimizing Convolution Operations
-// on GPUs Using Adaptive Tiling" (FGCS 2014) for items along both axes and padding.
+// Podlozhnyuk, "Image Convolution with CUDA" (NVIDIA, 2007), also for separable filters; van Werkhoven et al.,
+// "Optimizing Convolution Operations on GPUs Using Adaptive Tiling" (FGCS 2014) for items along both axes and padding.
 
-enum class ItemOrder { consecutive, strided };
-enum class Halo { none, tile, shared };
-enum class Filter { constant, global, shared };
-
-constexpr ItemOrder item_order = ItemOrder::ITEM_ORDER;
-constexpr Halo halo = Halo::HALO;
-constexpr Filter filter_kind = Filter::FILTER;
-constexpr int radius = FILTER_RADIUS;
-constexpr int taps = 2 * radius + 1;
-constexpr int tile_x = BLOCK_X * ITEMS_X;
-constexpr int tile_y = BLOCK_Y * ITEMS_Y;
-constexpr int margin = halo == Halo::shared ? radius : 0;  // of the tile in shared memory
-constexpr int stored_x = tile_x + 2 * margin;
-constexpr int stored_y = tile_y + 2 * margin;
-constexpr int pitch = stored_x + (PADDED ? 1 : 0);
-
-__constant__ float constant_filter[taps * taps];
-
-struct Image {
-  const float* pixels;
-  int height;
-  int width;
-
-  __device__ float at(int row, int column) const {
-    const bool inside = row >= 0 && row < height && column >= 0 && column < width;
-    return inside ? __ldg(pixels + static_cast<long long>(row) * width + column) : 0.0f;
-  }
-};
-
-// A block's outputs begin at (row, column); `tile` is what of the input is in shared memory.
-struct Source {
-  Image image;
-  const float* tile;
-  int row;
-  int column;
-
-  // The input `y` rows and `x` columns from the block's first output.
-  __device__ float at(int y, int x) const {
-    if constexpr (halo == Halo::shared) return tile[(y + margin) * pitch + x + margin];
-    if constexpr (halo == Halo::tile) {
-      if (y >= 0 && y < tile_y && x >= 0 && x < tile_x) return tile[y * pitch + x];
-    }
-    return image.at(row + y, column + x);
-  }
-};
-
-__device__ inline void load_tile(float* tile, const Image& image, int row, int column) {
-  const int thread = static_cast<int>(threadIdx.y * BLOCK_X + threadIdx.x);
-  for (int i = thread; i < stored_x * stored_y; i += BLOCK_X * BLOCK_Y) {
-    tile[i / stored_x * pitch + i % stored_x] = image.at(row - margin + i / stored_x, column - margin + i % stored_x);
-  }
-}
-
-__device__ inline float tap(const float* filter, int row, int column) {
-  if constexpr (filter_kind == Filter::constant) return constant_filter[row * taps + column];
-  if constexpr (filter_kind == Filter::global) return __ldg(filter + row * taps + column);
-  return filter[row * taps + column];
-}
-
-// Column of a thread's output within the tile.
-__device__ inline int output_x(int item) {
-  const int thread = static_cast<int>(threadIdx.x);
-  return item_order == ItemOrder::consecutive ? thread * ITEMS_X + item : thread + item * BLOCK_X;
-}
-
-// What the input row `y` adds to the outputs of one of the thread's rows, through row `tap_row` of the filter.
-template <class Window>
-__device__ inline void add_row(float (&sums)[ITEMS_X], const Window& window, const float* filter, int tap_row) {
-#pragma unroll
-  for (int column = 0; column < taps; ++column) {
-    const float weight = tap(filter, tap_row, column);
-#pragma unroll
-    for (int i = 0; i < ITEMS_X; ++i) sums[i] += weight * window(i, column);
-  }
-}
-
-// An input row as the thread needs it. Consecutive outputs share all of it but the ends.
-struct SlidingWindow {
-  float values[ITEMS_X + 2 * radius];
-
-  __device__ SlidingWindow(const Source& source, int y) {
-#pragma unroll
-    for (int i = 0; i < ITEMS_X + 2 * radius; ++i) values[i] = source.at(y, output_x(0) + i - radius);
-  }
-  __device__ float operator()(int item, int column) const {
-    return values[item + column];
-  }
-};
-
-struct DirectWindow {
-  const Source& source;
-  int y;
-
-  __device__ DirectWindow(const Source& from, int row) : source(from), y(row) {}
-  __device__ float operator()(int item, int column) const { return source.at(y, output_x(item) + column - radius); }
-};
-
-template <bool Consecutive>
-struct WindowOf {
-  using type = SlidingWindow;
-};
-template <>
-struct WindowOf<false> {
-  using type = DirectWindow;
-};
-using Window = WindowOf<item_order == ItemOrder::consecutive>::type;
+#include "separable.cuh"
 
 // Each input row is read once and serves all of the thread's output rows that it reaches.
 __device__ inline void convolve(float (&sums)[ITEMS_Y][ITEMS_X], const Source& source, const float* filter) {
@@ -131,13 +30,27 @@ __device__ inline void convolve(float (&sums)[ITEMS_Y][ITEMS_X], const Source& s
     const Window window(source, first + row - radius);
 #pragma unroll
     for (int i = 0; i < ITEMS_Y; ++i) {
-      if (row - i >= 0 && row - i < taps) add_row(sums[i], window, filter, row - i);
+      if (row - i >= 0 && row - i < taps)
+        add_row(sums[i], window, [&](int column) { return tap(filter, row - i, column); });
     }
   }
 }
 
-// input, output: height * width floats, row-major; filter: taps * taps floats, and in constant_filter the same. Dynamic
-// shared memory: the tile, then the filter. A block computes tile_y * tile_x outputs.
+__device__ inline void store_outputs(float* output, const float (&sums)[ITEMS_Y][ITEMS_X], const Image& image, int row,
+                                     int column) {
+#pragma unroll
+  for (int i = 0; i < ITEMS_Y; ++i) {
+    const int y = row + static_cast<int>(threadIdx.y) * ITEMS_Y + i;
+#pragma unroll
+    for (int j = 0; j < ITEMS_X; ++j) {
+      const int x = column + output_x(j);
+      if (y < image.height && x < image.width) output[static_cast<long long>(y) * image.width + x] = sums[i][j];
+    }
+  }
+}
+
+// input, output: height * width floats, row-major; filter: `weights` floats, and in constant_filter the same. Dynamic
+// shared memory: the tile, then the filter, then (by block) sums along rows. A block computes tile_y * tile_x outputs.
 extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     convolution2d(const float* __restrict__ input, float* __restrict__ output, const float* __restrict__ filter,
                   int height, int width) {
@@ -146,23 +59,50 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   const int column = static_cast<int>(blockIdx.x) * tile_x;
   const Image image{input, height, width};
   if constexpr (halo != Halo::none) load_tile(tile, image, row, column);
-  if constexpr (filter_kind == Filter::shared) {
-    float* copy = tile + (halo != Halo::none ? stored_y * pitch : 0);
-    const int thread = static_cast<int>(threadIdx.y * BLOCK_X + threadIdx.x);
-    for (int i = thread; i < taps * taps; i += BLOCK_X * BLOCK_Y) copy[i] = filter[i];
-    filter = copy;
-  }
+  filter = keep_filter(tile, filter);
   if constexpr (halo != Halo::none || filter_kind == Filter::shared) __syncthreads();
 
   float sums[ITEMS_Y][ITEMS_X] = {};
-  convolve(sums, {image, tile, row, column}, filter);
-#pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) {
-    const int y = row + static_cast<int>(threadIdx.y) * ITEMS_Y + i;
-#pragma unroll
-    for (int j = 0; j < ITEMS_X; ++j) {
-      const int x = column + output_x(j);
-      if (y < height && x < width) output[static_cast<long long>(y) * width + x] = sums[i][j];
-    }
+  const Source source{image, tile, row, column};
+  if constexpr (passes == Passes::block) {
+    convolve_by_passes(sums, source, filter, tile + row_sums_at);
+  } else {
+    convolve(sums, source, filter);
   }
+  store_outputs(output, sums, image, row, column);
+}
+
+// The first of two launches: sums along rows.
+extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
+    convolve_rows(const float* __restrict__ input, float* __restrict__ output, const float* __restrict__ filter,
+                  int height, int width) {
+  if constexpr (passes != Passes::launches) return;
+  extern __shared__ float shared[];
+  const int row = static_cast<int>(blockIdx.y) * tile_y;
+  const int column = static_cast<int>(blockIdx.x) * tile_x;
+  const Image image{input, height, width};
+  filter = keep_filter(shared, filter);
+  if constexpr (filter_kind == Filter::shared) __syncthreads();
+  float sums[ITEMS_Y][ITEMS_X] = {};
+  const Source source{image, nullptr, row, column};
+#pragma unroll
+  for (int i = 0; i < ITEMS_Y; ++i) add_along_row(sums[i], source, static_cast<int>(threadIdx.y) * ITEMS_Y + i, filter);
+  store_outputs(output, sums, image, row, column);
+}
+
+// The second: sums along columns of those.
+extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
+    convolve_columns(const float* __restrict__ row_sums, float* __restrict__ output, const float* __restrict__ filter,
+                     int height, int width) {
+  if constexpr (passes != Passes::launches) return;
+  extern __shared__ float shared[];
+  const int row = static_cast<int>(blockIdx.y) * tile_y;
+  const int column = static_cast<int>(blockIdx.x) * tile_x;
+  const Image image{row_sums, height, width};
+  filter = keep_filter(shared, filter);
+  if constexpr (filter_kind == Filter::shared) __syncthreads();
+  float sums[ITEMS_Y][ITEMS_X] = {};
+  const int first = row + static_cast<int>(threadIdx.y) * ITEMS_Y - radius;
+  add_along_columns(sums, filter, [&](int y, int item) { return image.at(first + y, column + output_x(item)); });
+  store_outputs(output, sums, image, row, column);
 }

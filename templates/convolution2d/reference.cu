@@ -1,6 +1,6 @@
-// The convolution in double precision, a thread an output.
+// The convolution in double precision, a thread an output. A separable filter is its column, then its row.
 extern "C" __global__ void convolution2d_reference(const float* input, double* output, const float* filter, int height,
-                                                   int width, int radius) {
+                                                   int width, int radius, int separable) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= static_cast<long long>(height) * width) return;
   const int row = static_cast<int>(i / width);
@@ -12,7 +12,8 @@ extern "C" __global__ void convolution2d_reference(const float* input, double* o
       const int r = row + y - radius;
       const int c = column + x - radius;
       if (r < 0 || r >= height || c < 0 || c >= width) continue;
-      sum += static_cast<double>(filter[y * taps + x]) * input[static_cast<long long>(r) * width + c];
+      const double weight = separable ? static_cast<double>(filter[y]) * filter[taps + x] : filter[y * taps + x];
+      sum += weight * input[static_cast<long long>(r) * width + c];
     }
   }
   output[i] = sum;
