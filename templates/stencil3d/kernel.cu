@@ -1,5 +1,5 @@
-// One step of the 7-point stencil: output = centre * point + side * (its six neighbours' sum) inside, and on the border
-// a copy of the input. x lies along rows, y across them, z across planes; the far neighbours are those along z.
+// STEPS steps of the 7-point stencil: output = centre * point + side * (its six neighbours' sum) inside, and on the
+// border a copy of the input. x lies along rows, y across them, z across planes; the far neighbours are those along z.
 //
 //   BLOCK_X, BLOCK_Y  threads a block, in a plane
 //   VECTOR            neighbouring points along x a thread computes, and floats moved by one access
@@ -7,6 +7,9 @@
 //   DEPTH             planes a block marches through; behind, point and ahead stay in registers meanwhile
 //   PLANE             a plane's neighbours: cache: read again, from the L1 cache; shared: from the plane in shared
 //                     memory
+//   STEPS_A_PASS      steps that a pass through memory takes (temporal blocking): a plane's next levels stay in
+//   registers
+//                     and shared memory, for overlapping tiles
 //   PREFETCH          is the plane after the next one read a step ahead
 //   STORE             plain; streaming: the output is not read again
 //   MIN_BLOCKS        blocks a multiprocessor must hold at once: bounds the registers a thread gets
@@ -15,168 +18,14 @@
 // with a queue of registers and the plane in shared memory; Nguyen et al., "3.5-D Blocking Optimization for Stencil
 // Computations on Modern CPUs and GPUs" (SC 2010); Kirk & Hwu, "Programming Massively Parallel Processors", ch. 8.
 
-enum class Plane { cache, shared };
-enum class Store { plain, streaming };
+#include "temporal.cuh"
 
-constexpr Plane plane_kind = Plane::PLANE;
-constexpr Store store_kind = Store::STORE;
-constexpr int tile_x = BLOCK_X * VECTOR;
-constexpr int tile_y = BLOCK_Y * ITEMS_Y;
-
-struct alignas(4 * VECTOR) Pack {
-  float at[VECTOR];
-};
-
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR>::type;
-
-struct Grid {
-  const float* points;
-  int depth;
-  int height;
-  int width;
-  bool aligned;  // does every row begin at a multiple of VECTOR
-
-  __device__ long long place(int z, int y, int x) const { return (static_cast<long long>(z) * height + y) * width + x; }
-
-  __device__ float at(int z, int y, int x) const {
-    const bool inside = z >= 0 && z < depth && y >= 0 && y < height && x >= 0 && x < width;
-    return inside ? points[place(z, y, x)] : 0.0f;
-  }
-
-  // The points from x on; zeros outside the grid.
-  __device__ Pack load(int z, int y, int x) const {
-    if (aligned && z >= 0 && z < depth && y >= 0 && y < height && x + VECTOR <= width) {
-      return *reinterpret_cast<const Pack*>(points + place(z, y, x));
-    }
-    Pack pack;
-#pragma unroll
-    for (int i = 0; i < VECTOR; ++i) pack.at[i] = at(z, y, x + i);
-    return pack;
-  }
-};
-
-__device__ inline void store(float* output, const Grid& grid, int z, int y, int x, const Pack& pack) {
-  float* target = output + grid.place(z, y, x);
-  if (grid.aligned && x + VECTOR <= grid.width) {
-    if constexpr (store_kind == Store::streaming) {
-      __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
-    } else {
-      *reinterpret_cast<Pack*>(target) = pack;
-    }
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < VECTOR; ++i)
-    if (x + i < grid.width) target[i] = pack.at[i];
-}
-
-// A thread's points of one plane: ITEMS_Y rows.
-struct Points {
-  Pack rows[ITEMS_Y];
-};
-
-__device__ inline Points load_points(const Grid& grid, int z, int y, int x) {
-  Points points;
-#pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) points.rows[i] = grid.load(z, y + i, x);
-  return points;
-}
-
-// What surrounds a thread's points within their plane.
-struct Surroundings {
-  Pack above;
-  Pack below;
-  float left[ITEMS_Y];
-  float right[ITEMS_Y];
-};
-
-__device__ inline Surroundings read_surroundings(const Grid& grid, int z, int y, int x) {
-  Surroundings around;
-  around.above = grid.load(z, y - 1, x);
-  around.below = grid.load(z, y + ITEMS_Y, x);
-#pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) {
-    around.left[i] = grid.at(z, y + i, x - 1);
-    around.right[i] = grid.at(z, y + i, x + VECTOR);
-  }
-  return around;
-}
-
-// The same through the plane in shared memory; only the tile's own border asks the caches. All threads of a block come
-// here together.
-__device__ inline Surroundings share_surroundings(const Grid& grid, const Points& points, int z, int y, int x) {
-  __shared__ Pack plane[tile_y][BLOCK_X];
-  const int column = static_cast<int>(threadIdx.x);
-  const int row = static_cast<int>(threadIdx.y) * ITEMS_Y;
-  __syncthreads();  // the plane before has been read
-#pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) plane[row + i][column] = points.rows[i];
-  __syncthreads();
-  Surroundings around;
-  around.above = row > 0 ? plane[row - 1][column] : grid.load(z, y - 1, x);
-  around.below = row + ITEMS_Y < tile_y ? plane[row + ITEMS_Y][column] : grid.load(z, y + ITEMS_Y, x);
-#pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) {
-    around.left[i] = column > 0 ? plane[row + i][column - 1].at[VECTOR - 1] : grid.at(z, y + i, x - 1);
-    around.right[i] = column < BLOCK_X - 1 ? plane[row + i][column + 1].at[0] : grid.at(z, y + i, x + VECTOR);
-  }
-  return around;
-}
-
-struct Weights {
-  float centre;
-  float side;
-};
-
-struct Queue {
-  Points behind;
-  Points here;
-  Points ahead;
-};
-
-__device__ inline Pack step_row(const Grid& grid, const Queue& queue, const Surroundings& around, Weights weights,
-                                int i, int z, int y, int x) {
-  const Pack& row = queue.here.rows[i];
-  const Pack& above = i > 0 ? queue.here.rows[i - 1] : around.above;
-  const Pack& below = i < ITEMS_Y - 1 ? queue.here.rows[i + 1] : around.below;
-  const bool border_row = z == 0 || z == grid.depth - 1 || y + i == 0 || y + i == grid.height - 1;
-  Pack result;
-#pragma unroll
-  for (int j = 0; j < VECTOR; ++j) {
-    const float left = j > 0 ? row.at[j - 1] : around.left[i];
-    const float right = j < VECTOR - 1 ? row.at[j + 1] : around.right[i];
-    const bool border = border_row || x + j == 0 || x + j == grid.width - 1;
-    const float sum =
-        (above.at[j] + below.at[j]) + (left + right) + (queue.behind.rows[i].at[j] + queue.ahead.rows[i].at[j]);
-    result.at[j] = border ? row.at[j] : weights.centre * row.at[j] + weights.side * sum;
-  }
-  return result;
-}
-
-// input, output: depth * height * width floats, aligned to 16 bytes. A block computes tile_x * tile_y points of DEPTH
-// planes.
-extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y, MIN_BLOCKS)
-    stencil3d(const float* __restrict__ input, float* __restrict__ output, float centre, float side, int depth,
-              int height, int width) {
-  const Grid grid{input, depth, height, width, width % VECTOR == 0};
+// One step: a block computes tile_x * tile_y points of DEPTH planes.
+__device__ inline void take_step(const Grid& grid, float* output, Weights weights) {
   const int x = static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) * VECTOR;
   const int y = static_cast<int>(blockIdx.y) * tile_y + static_cast<int>(threadIdx.y) * ITEMS_Y;
   const int first = static_cast<int>(blockIdx.z) * DEPTH;
-  const int end = min(first + DEPTH, depth);
+  const int end = min(first + DEPTH, grid.depth);
   Queue queue = {load_points(grid, first - 1, y, x), load_points(grid, first, y, x),
                  load_points(grid, first + 1, y, x)};
   for (int z = first; z < end; ++z) {
@@ -186,8 +35,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y, MIN_BLOCKS)
         plane_kind == Plane::shared ? share_surroundings(grid, queue.here, z, y, x) : read_surroundings(grid, z, y, x);
 #pragma unroll
     for (int i = 0; i < ITEMS_Y; ++i) {
-      if (y + i < height && x < width) {
-        store(output, grid, z, y + i, x, step_row(grid, queue, around, {centre, side}, i, z, y, x));
+      if (y + i < grid.height && x < grid.width) {
+        store(output, grid, z, y + i, x, step_row(grid, queue, around, weights, i, z, y, x));
       }
     }
     if constexpr (!PREFETCH) next = load_points(grid, z + 2, y, x);
@@ -195,4 +44,32 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y, MIN_BLOCKS)
     queue.here = queue.ahead;
     queue.ahead = next;
   }
+}
+
+__device__ inline void pass(const float* __restrict__ input, float* __restrict__ output, Weights weights, int depth,
+                            int height, int width, int steps) {
+  const Grid grid{input, depth, height, width, width % VECTOR == 0};
+  if constexpr (steps_a_pass == 1) {
+    take_step(grid, output, weights);
+  } else {
+    take_steps(grid, output, weights, steps);
+  }
+}
+
+// input, output: depth * height * width floats, aligned to 16 bytes; steps: at most STEPS_A_PASS.
+extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y, MIN_BLOCKS)
+    stencil3d(const float* __restrict__ input, float* __restrict__ output, float centre, float side, int depth,
+              int height, int width, int steps) {
+  pass(input, output, {centre, side}, depth, height, width, steps);
+}
+
+// One of `passes` passes that together take `steps` steps: the first reads the input, the last writes the output, those
+// between go back and forth between the output and `other`.
+extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y, MIN_BLOCKS)
+    stencil3d_pass(const float* input, float* output, float* other, float centre, float side, int depth, int height,
+                   int width, int steps, int number, int passes) {
+  const bool to_output = (passes - 1 - number) % 2 == 0;
+  const float* from = number == 0 ? input : to_output ? other : output;
+  const int left = steps - number * steps_a_pass;
+  pass(from, to_output ? output : other, {centre, side}, depth, height, width, min(left, steps_a_pass));
 }
