@@ -17,8 +17,7 @@ __device__ inline void add_tap(Accumulator& sums, const Layer& layer, const floa
   const Step step = step_of(layer, channel, y, x);
   float values[THREAD_N];
 #pragma unroll
-  for (int j = 0; j < THREAD_N; ++j)
-    values[j] = patches[j].holds(y, x) ? __ldg(layer.input + patches[j].corner + step.offset) : 0.0f;
+  for (int j = 0; j < THREAD_N; ++j) values[j] = patches[j].holds(y, x) ? __ldg(patches[j].corner + step.offset) : 0.0f;
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
     const int filter = min_of(first_filter + row_offset(i), layer.filters - 1);

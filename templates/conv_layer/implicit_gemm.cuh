@@ -35,20 +35,27 @@ struct Patches {
 
   const Layer& layer;
   const int2* table;
+  const int plane;
   Patch patches[columns];
-  TapWalk walk;
+  TapWalk walk;    // by channels, walk.channel counts the depth
+  int offset = 0;  // by taps, of this thread's first step
 
   __device__ Patches(const Layer& of, const int2* offsets, int first_pixel)
-      : layer(of), table(offsets), walk{Part::row()} {
+      : layer(of), table(offsets), plane(of.plane()), walk{Part::row()} {
 #pragma unroll
     for (int i = 0; i < columns; ++i) patches[i] = patch_of(layer, first_pixel + Part::column() + Part::across(i));
+    find_offset();
   }
 
-  // The step of this thread's access i, and whether there is one. By channels, walk.channel counts the depth.
+  __device__ void find_offset() {
+    offset = Part::row() * plane + walk.y * layer.width + walk.x;
+  }
+
+  // The step of this thread's access i, and whether there is one.
   __device__ bool find_step(int i, Step& step) const {
     const int at = walk.channel + Part::down(i);
     if constexpr (depth_order == Depth::taps) {
-      step = step_of(layer, at, walk.y, walk.x);
+      step = {offset + Part::down(i) * plane, walk.y, walk.x};
       return at < layer.channels && walk.y < taps_y;
     } else {
       if (at >= layer.depth()) return false;
@@ -61,7 +68,7 @@ struct Patches {
     const Patch& patch = patches[i % columns];
     Step step{};
     inside = find_step(i, step) && patch.holds(step.y, step.x);
-    return layer.input + patch.corner + step.offset;
+    return patch.corner + step.offset;
   }
   __device__ static float* place(float* tile, int i) {
     return TileOfB::at(tile, Part::row() + Part::down(i), Part::column(), Part::across(i));
@@ -91,7 +98,11 @@ struct Patches {
   }
   __device__ void advance() {
     if constexpr (depth_order == Depth::taps) {
-      walk.advance(Part::row(), layer.channels);
+      if (walk.advance(Part::row(), layer.channels)) {
+        find_offset();
+      } else {
+        offset += BLOCK_K * plane;
+      }
     } else {
       walk.channel += BLOCK_K;
     }

@@ -48,10 +48,10 @@ struct Layer {
   __device__ int filter_pitch() const { return round_up(filters, 4); }
 };
 
-// Where a patch lies in its image's first channel, and which of its rows and columns are inside the image, a bit each:
-// two shifts then answer for a tap, where coordinates would take two additions and two comparisons.
+// Where a patch begins in its image's first channel, and which of its rows and columns are inside the image, a bit
+// each: two shifts then answer for a tap, where coordinates would take two additions and two comparisons.
 struct Patch {
-  long long corner = 0;  // may lie outside
+  const float* corner;  // may lie outside
   unsigned rows = 0;
   unsigned columns = 0;
 
@@ -67,13 +67,14 @@ __device__ inline unsigned bits_inside(int first, int count, int extent) {
 
 // Of the output's pixel with this number, counted through all images; past the last one a patch that holds nothing.
 __device__ inline Patch patch_of(const Layer& layer, int pixel) {
-  if (pixel >= layer.pixels()) return {};
+  if (pixel >= layer.pixels()) return {layer.input};
   const int image = pixel / layer.out_plane();
   const int within = pixel - image * layer.out_plane();
   const int y = within / layer.out_width() * stride - layer.pad_y;
   const int x = within % layer.out_width() * stride - layer.pad_x;
-  return {static_cast<long long>(image) * layer.channels * layer.plane() + static_cast<long long>(y) * layer.width + x,
-          bits_inside(y, taps_y, layer.height), bits_inside(x, taps_x, layer.width)};
+  const float* planes = layer.input + static_cast<long long>(image) * layer.channels * layer.plane();
+  return {planes + static_cast<long long>(y) * layer.width + x, bits_inside(y, taps_y, layer.height),
+          bits_inside(x, taps_x, layer.width)};
 }
 
 // A step along the depth: which tap, and how far from a patch's corner it lies.
