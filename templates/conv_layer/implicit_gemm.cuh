@@ -13,6 +13,13 @@ struct TapWalk {
   int y = 0;
   int x = 0;
 
+  // The tile with this number, for the thread whose first row is `row`.
+  __device__ static TapWalk from_tile(const Layer& layer, int tile, int row) {
+    const int tiles_a_tap = (layer.channels - 1) / BLOCK_K + 1;
+    const int tap = tile / tiles_a_tap;
+    return {tile % tiles_a_tap * BLOCK_K + row, tap / taps_x, tap % taps_x};
+  }
+
   // True if the next tap begins.
   __device__ bool advance(int first_channel, int channels) {
     channel += BLOCK_K;
@@ -40,15 +47,16 @@ struct Patches {
   TapWalk walk;    // by channels, walk.channel counts the depth
   int offset = 0;  // by taps, of this thread's first step
 
-  __device__ Patches(const Layer& of, const int2* offsets, int first_pixel)
-      : layer(of), table(offsets), plane(of.plane()), walk{Part::row()} {
+  __device__ Patches(const Layer& of, const int2* offsets, int first_pixel, int first_tile)
+      : layer(of), table(offsets), plane(of.plane()), walk{first_tile * BLOCK_K + Part::row()} {
+    if constexpr (depth_order == Depth::taps) walk = TapWalk::from_tile(layer, first_tile, Part::row());
 #pragma unroll
     for (int i = 0; i < columns; ++i) patches[i] = patch_of(layer, first_pixel + Part::column() + Part::across(i));
     find_offset();
   }
 
   __device__ void find_offset() {
-    offset = Part::row() * plane + walk.y * layer.width + walk.x;
+    offset = walk.channel * plane + walk.y * layer.width + walk.x;
   }
 
   // The step of this thread's access i, and whether there is one.
@@ -120,10 +128,14 @@ struct FiltersByTap {
   int channels;
   TapWalk walk;
 
-  __device__ FiltersByTap(const Layer& layer, const float* filters, int first_filter)
-      : tiles{window_on<Part>(filters, layer.channels, layer.filter_pitch(), layer.filter_pitch(), 0, first_filter)},
-        channels(layer.channels),
-        walk{Part::row()} {}
+  __device__ FiltersByTap(const Layer& layer, const float* filters, int first_filter, int first_tile)
+      : channels(layer.channels), walk(TapWalk::from_tile(layer, first_tile, Part::row())) {
+    const int pitch = layer.filter_pitch();
+    const long long tap = walk.y * taps_x + walk.x;
+    const int rows = walk.y < taps_y ? channels : 0;
+    tiles.window =
+        window_on<Part>(filters + tap * channels * pitch, rows, pitch, pitch, walk.channel - Part::row(), first_filter);
+  }
 
   __device__ void fetch(float* staged) const { tiles.fetch(staged); }
   __device__ void put(float* tile, const float* staged) const { tiles.put(tile, staged); }
@@ -142,29 +154,45 @@ struct FiltersByTap {
 };
 
 template <int Width>
-__device__ inline auto tiles_of_filters(const Layer& layer, const float* filters, int first) {
+__device__ inline auto tiles_of_filters(const Layer& layer, const float* filters, int first, int first_tile) {
+  const int first_step = first_tile * BLOCK_K;
   if constexpr (filter_order == Filters::given) {
     using Tiles = FromRowsAlongK<TileOfA, Width>;
-    return Tiles{window_on<typename Tiles::Part>(filters, layer.filters, layer.depth(), layer.depth(), first, 0)};
+    const int depth = layer.depth();
+    return Tiles{window_on<typename Tiles::Part>(filters, layer.filters, depth, depth, first, first_step)};
   } else if constexpr (depth_order == Depth::channels) {
     using Tiles = FromRowsAcrossK<TileOfA, Width>;
     const int pitch = layer.filter_pitch();
-    return Tiles{window_on<typename Tiles::Part>(filters, layer.depth(), pitch, pitch, 0, first)};
+    return Tiles{window_on<typename Tiles::Part>(filters, layer.depth(), pitch, pitch, first_step, first)};
   } else {
-    return FiltersByTap<Width>(layer, filters, first);
+    return FiltersByTap<Width>(layer, filters, first, first_tile);
   }
+}
+
+// Tiles along the depth that a block multiplies.
+struct Tiles {
+  int first;
+  int count;
+};
+
+__device__ inline Tiles tiles_of_part(const Layer& layer, int part) {
+  const int steps = depth_order == Depth::taps ? taps * round_up(layer.channels, BLOCK_K) : layer.depth();
+  const int all = (steps - 1) / BLOCK_K + 1;
+  if constexpr (SPLITS == 1) return {0, all};
+  const int each = (all - 1) / SPLITS + 1;
+  const int first = min_of(part * each, all);
+  return {first, min_of(each, all - first)};
 }
 
 // Sums of the filters from `at.row` on at the pixels from `at.column` on.
 template <int Width>
 __device__ inline void multiply_patches(Accumulator& sums, const Layer& layer, const float* filters, const int2* table,
-                                        Place at, Place mine) {
+                                        Place at, Place mine, Tiles part) {
   extern __shared__ float4 shared_storage[];
-  auto tiles = tiles_of_filters<Width>(layer, filters, at.row);
+  auto tiles = tiles_of_filters<Width>(layer, filters, at.row, part.first);
   using Sources = Ring<decltype(tiles), Patches<pointwise ? Width : 1>>;
-  Sources ring{reinterpret_cast<float*>(shared_storage), tiles, {layer, table, at.column}};
-  const int depth = depth_order == Depth::taps ? taps * round_up(layer.channels, BLOCK_K) : layer.depth();
-  multiply_all(sums, ring, mine, depth);
+  Sources ring{reinterpret_cast<float*>(shared_storage), tiles, {layer, table, at.column, part.first}};
+  multiply_all(sums, ring, mine, part.count * BLOCK_K);
 }
 
 // A run of neighbours stays within its image if images are made of whole runs.
@@ -192,17 +220,21 @@ __device__ inline void write_layer(float* output, const Layer& layer, const Accu
   }
 }
 
+// output: the layer, or one for each part of the depth; blocks along y are parts.
 __device__ inline void convolve_as_product(const Layer& layer, const float* filters, const int2* table, float* output) {
   const Place at = tile_of_block(static_cast<int>(blockIdx.x), layer.filters, layer.pixels());
   const Place mine = place_in_block();
   Accumulator sums = {};
+  const int part = static_cast<int>(blockIdx.y);
+  const Tiles tiles = tiles_of_part(layer, part);
   const bool whole_rows = filter_order == Filters::reordered || layer.depth() % VECTOR == 0;
   const bool whole_planes = !pointwise || layer.plane() % VECTOR == 0;
   if (whole_rows && whole_planes) {
-    multiply_patches<VECTOR>(sums, layer, filters, table, at, mine);
+    multiply_patches<VECTOR>(sums, layer, filters, table, at, mine, tiles);
   } else {
-    multiply_patches<1>(sums, layer, filters, table, at, mine);
+    multiply_patches<1>(sums, layer, filters, table, at, mine, tiles);
   }
   if (static_cast<int>(threadIdx.x) >= slice_threads) return;
-  write_layer(output, layer, sums, {at.row + mine.row, at.column + mine.column});
+  float* target = output + static_cast<long long>(part) * layer.filters * layer.pixels();
+  write_layer(target, layer, sums, {at.row + mine.row, at.column + mine.column});
 }

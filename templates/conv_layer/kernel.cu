@@ -11,6 +11,8 @@
 //   OFFSETS     where a step along the channels' taps finds its address: computed by divisions by constants, or in a
 //               table that a kernel before has written
 //   PATCH_X     tiled: pixels along x of the part of the image that a block computes; there are BLOCK_N in it
+//   SPLITS      parts of the depth, each summed up by blocks of their own and added up by a kernel afterwards: for late
+//               layers, whose few pixels make too few tiles to fill the device
 //   BLOCK_M, BLOCK_N, BLOCK_K, THREAD_M, THREAD_N, SLICES_K, LANES_M, LANE_ORDER, A_SKEW, VECTOR, COPY, STAGES,
 //   FRAGMENTS, SWEEP, GROUP_M, MIN_BLOCKS     as in gemm (../gemm/kernel.cu), whose ring and product this uses; tiled
 //               takes BLOCK_K channels with all their taps at once. Vectors of pixels need 1 x 1 filters without
@@ -28,14 +30,10 @@
 #include "direct.cuh"
 #include "tiled.cuh"
 
-// input: images * channels * height * width floats; output: images * filters * out_height * out_width; filters: as
-// FILTERS says, pitch a multiple of four if reordered; all aligned to 16 bytes. table: one entry for each step if
-// OFFSETS says so.
-extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
-    conv_layer(const float* __restrict__ input, const float* __restrict__ filters, float* __restrict__ output,
-               const int2* __restrict__ table, int images, int channels, int height, int width, int filter_count,
-               int pad_y, int pad_x) {
-  const Layer layer{input, images, channels, height, width, filter_count, pad_y, pad_x};
+// input: images * channels * height * width floats; output: images * filters * out_height * out_width, or SPLITS times
+// as many, one layer a part; filters: as FILTERS says, pitch a multiple of four if reordered; all aligned to 16 bytes.
+// table: one entry for each step if OFFSETS says so. Blocks: x counts tiles, y parts.
+__device__ inline void convolve(const Layer& layer, const float* filters, const int2* table, float* output) {
   if constexpr (algorithm == Algorithm::direct) {
     convolve_directly(layer, filters, output);
   } else if constexpr (algorithm == Algorithm::tiled) {
@@ -43,6 +41,25 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
   } else {
     convolve_as_product(layer, filters, table, output);
   }
+}
+
+// given, reordered: the filters, of which one is read; output, parts: of which one is written.
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
+    conv_layer(const float* __restrict__ input, const float* __restrict__ given, const float* __restrict__ reordered,
+               const int2* __restrict__ table, float* __restrict__ output, float* __restrict__ parts, int images,
+               int channels, int height, int width, int filter_count, int pad_y, int pad_x) {
+  const Layer layer{input, images, channels, height, width, filter_count, pad_y, pad_x};
+  convolve(layer, filter_order == Filters::given ? given : reordered, table, SPLITS == 1 ? output : parts);
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    add_parts(const float* __restrict__ parts, float* __restrict__ output, long long size) {
+  const long long i = static_cast<long long>(blockIdx.x) * 256 + threadIdx.x;
+  if (i >= size) return;
+  float sum = 0.0f;
+#pragma unroll
+  for (int part = 0; part < SPLITS; ++part) sum += parts[part * size + i];
+  output[i] = sum;
 }
 
 // Turns filters x depth to depth x filters, through a padded tile in shared memory. x counts tiles along the depth, y
