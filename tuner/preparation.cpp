@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "tuner/backends/replay/replay_evaluator.h"
 #include "tuner/device_choice.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/provenance.h"
+#include "tuner/replay.h"
 #include "tuner/workers/device_query.h"
 #include "tuner/workers/pool.h"
 
@@ -58,6 +60,7 @@ SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configurat
 }  // namespace
 
 PreparedProblem prepare_problem(const TuneRequest& request) {
+  if (names_recording(request.device)) return replayed_problem(request);
   PreparedProblem problem;
   problem.kernel = workers::load_template(setup_of(request, {}));
   problem.devices = find_devices(request);
@@ -68,6 +71,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
 }
 
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
+  if (problem.recording) return {};
   if (request.workers)
     return workers::compiler_facts(*request.workers, setup_of(request, problem.constants), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
@@ -76,6 +80,7 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const SearchSpace& space, const std::atomic<bool>& stop) {
+  if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
   workers::Setup setup = setup_of(request, problem.constants);
   setup.options.cache_salt = compiler_salt(compiler);
   if (!request.workers)
