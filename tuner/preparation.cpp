@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tuner/backends/replay/replay_evaluator.h"
 #include "tuner/device_choice.h"
 #include "tuner/kernel/capture.h"
@@ -43,11 +45,20 @@ NamedValues wanted_sizes(const TuneRequest& request) {
   return read_capture(request.capture).sizes;
 }
 
-// A space of this one configuration.
+void require_parameters(const KernelTemplate& kernel, const NamedValues& configuration) {
+  for (const auto& [name, value] : configuration)
+    if (std::ranges::find(kernel.parameters, name, &Parameter::name) == kernel.parameters.end())
+      throw RequestError(fmt::format("{} is no parameter of {}; `warptune space {}` lists them", name, kernel.name,
+                                     kernel.name));
+}
+
+// A space of one configuration; what it leaves out is the default's.
 SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configuration) {
+  require_parameters(kernel, configuration);
   std::vector<Parameter> parameters;
   for (const Parameter& parameter : kernel.parameters) {
     const Value* value = find_value(configuration, parameter.name);
+    if (!value) value = find_value(kernel.default_values, parameter.name);
     if (!value)
       throw RequestError(fmt::format("the configuration {} has no {}, which {} needs", to_text(configuration),
                                      parameter.name, kernel.name));

@@ -47,8 +47,8 @@ struct OpenEvaluator {
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const SearchSpace& space, const std::atomic<bool>& stop);
 
-// One configuration compiled, verified and measured, without a search or a store. Throws RequestError for values that
-// are not the template's parameters, and what the steps above throw.
+// One configuration compiled, verified and measured, without a search or a store; what it leaves out is the default's.
+// Throws RequestError for names that are not the template's parameters, and what the steps above throw.
 struct SingleRun {
   PreparedProblem problem;
   Trial trial;

@@ -35,7 +35,7 @@ TuneRequest make_request(const Options& options) {
   TuneRequest request = options.request;
   if (!options.kernel.empty()) request.manifest = find_template(options.kernel);
   if (options.kernel.empty() && !names_recording(request.device))
-    throw RequestError("nothing to tune is named: expected a template, or a recording as --device replay:FILE");
+    throw CLI::RequiredError("a template to tune, or a recording as --device replay:FILE,");
   request.sizes = parse_sizes(options.size);
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_strategy_options(options.strategy_options);

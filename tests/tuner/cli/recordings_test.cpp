@@ -31,13 +31,17 @@ std::string valley() {
 
 class CliRecordings : public testing::Test {
  protected:
-  CliRecordings() { std::ofstream(recording()) << valley(); }
+  CliRecordings() {
+    std::filesystem::create_directory(path("valleys"));
+    std::ofstream(recording()) << valley();
+  }
 
   ProgramRun run(const std::string& arguments) {
     return run_program(folder_, "WARPTUNE_DB=" + path("store.db") + " " WARPTUNE_PROGRAM " " + arguments);
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  std::string recording() const { return path("valley.json"); }
+  // Its folder is a part of its name, and that of the seeds of what is compared on it.
+  std::string recording() const { return path("valleys/valley.json"); }
 
   TemporaryFolder folder_;
 };
@@ -112,7 +116,7 @@ TEST_F(CliRecordings, AreRefusedBesideATemplateOrSizes) {
     EXPECT_THAT(refused.err, HasSubstr("valley.json")) << extra;
   }
   EXPECT_EQ(run("tune --device replay:" + path("absent.json")).exit_code, 3);
-  EXPECT_THAT(run("tune --budget 3").err, HasSubstr("nothing to tune is named"));
+  EXPECT_THAT(run("tune --budget 3").err, HasSubstr("a template to tune"));
 }
 
 TEST_F(CliRecordings, RankStrategiesThatAreCompared) {
