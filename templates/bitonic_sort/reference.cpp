@@ -4,7 +4,7 @@ static unsigned digit(int key, int shift) {
   return (static_cast<unsigned>(key) ^ 0x80000000u) >> shift & 0xffff;
 }
 
-extern "C" void bitonic_sort_reference(const int* input, int* output, int* scratch, unsigned* counters,
+extern "C" void sorted_integers(const int* input, int* output, int* scratch, unsigned* counters,
                                        long long size) {
   for (int shift = 0; shift < 32; shift += 16) {
     const int* from = shift == 0 ? input : scratch;
