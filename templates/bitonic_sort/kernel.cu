@@ -86,7 +86,7 @@ __device__ inline void merge_one_group(Key* keys, long long size, const Group<lo
 template <int Count>
 __device__ inline void merge_globally(Key* keys, long long size, int top, bool mirror) {
   const int low = top + 1 - Count;
-  const long long groups = ((size - 1) >> (top + 1)) + 1 << low;
+  const long long groups = (((size - 1) >> (top + 1)) + 1) << low;
   const long long step = static_cast<long long>(gridDim.x) * BLOCK * VECTOR;
   const long long begin = (static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x) * VECTOR;
   for (long long number = begin; number < groups; number += step) {

@@ -9,11 +9,12 @@ constexpr int warp = 32;
 constexpr int tile_size = BLOCK * ITEMS;
 
 // How many of the first `diagonal` keys of the result come from a; equal keys of a come first. For one thread.
-__device__ inline int path_in_tile(const Key* a, int a_count, const Key* b, int b_count, int diagonal) {
-  int low = max(0, diagonal - b_count);
-  int high = min(diagonal, a_count);
+template <class Index>
+__device__ inline Index path_for_thread(const Key* a, Index a_count, const Key* b, Index b_count, Index diagonal) {
+  Index low = diagonal > b_count ? diagonal - b_count : 0;
+  Index high = min(diagonal, a_count);
   while (low < high) {
-    const int middle = (low + high) / 2;
+    const Index middle = (low + high) / 2;
     if (a[middle] <= b[diagonal - 1 - middle]) {
       low = middle + 1;
     } else {
@@ -23,8 +24,7 @@ __device__ inline int path_in_tile(const Key* a, int a_count, const Key* b, int 
   return low;
 }
 
-// The same in global memory, for a warp: each step waits for memory once, and PROBES lanes cut what is left into
-// PROBES + 1 parts.
+// For a warp: each step waits for memory once, and PROBES lanes cut what is left into PROBES + 1 parts.
 __device__ inline long long path_for_warp(const Key* a, long long a_count, const Key* b, long long b_count,
                                           long long diagonal) {
   const int lane = static_cast<int>(threadIdx.x) % warp;
@@ -89,7 +89,7 @@ __device__ inline void sort_tile(Key* tile) {
     const int begin = thread / threads * threads * ITEMS;
     const int run = threads / 2 * ITEMS;
     const int diagonal = thread % threads * ITEMS;
-    const int from_a = path_in_tile(tile + begin, run, tile + begin + run, run, diagonal);
+    const int from_a = path_for_thread(tile + begin, run, tile + begin + run, run, diagonal);
     merge_items(keys, tile, begin + from_a, begin + run, begin + run + diagonal - from_a, begin + 2 * run);
     wait_for(threads);
     write_own(keys, tile);
