@@ -4,8 +4,7 @@ static unsigned digit(int key, int shift) {
   return (static_cast<unsigned>(key) ^ 0x80000000u) >> shift & 0xffff;
 }
 
-extern "C" void sorted_integers(const int* input, int* output, int* scratch, unsigned* counters,
-                                       long long size) {
+extern "C" void sorted_integers(const int* input, int* output, int* scratch, unsigned* counters, long long size) {
   for (int shift = 0; shift < 32; shift += 16) {
     const int* from = shift == 0 ? input : scratch;
     int* to = shift == 0 ? scratch : output;
