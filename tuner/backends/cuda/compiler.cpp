@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include "tuner/include_text.h"
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
 #include "tuner/backends/cuda/toolkit.h"
 #include "tuner/device_error.h"
+#include "tuner/include_text.h"
 
 namespace warptune::cuda {
 namespace {
