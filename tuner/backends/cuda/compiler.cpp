@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include "tuner/include_text.h"
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
 #include "tuner/backends/cuda/toolkit.h"
 #include "tuner/device_error.h"
+#include "tuner/include_text.h"
 
 namespace warptune::cuda {
 namespace {
@@ -114,7 +114,10 @@ class NvrtcCompiler : public Compiler {
 };
 
 CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
-  const auto options = compiler_options(request, architecture_, include_folders_);
+  auto options = compiler_options(request, architecture_, include_folders_);
+  // Every configuration is another program, of which Warptune keeps the code itself: NVRTC's own cache on disk, which
+  // has been there since CUDA 13, would only grow.
+  if (nvrtc_->major >= 13) options.push_back("--no-cache");
   auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s_));
   Program program(*nvrtc_, request);
   CompileResult compiled;
