@@ -155,6 +155,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   return CUDA_SUCCESS;
 }
 
+#ifndef FAKE_CUDA_WITHOUT_PINNING  // built once more without it
 CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
   if (const auto result = answer("cuMemHostAlloc")) return result;
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
@@ -164,6 +165,8 @@ CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
   ++state().control.open_host_buffers;
   return CUDA_SUCCESS;
 }
+
+#endif
 
 CUresult cuMemFreeHost(void* address) {
   if (const auto result = answer_after_work("cuMemFreeHost")) return result;

@@ -115,6 +115,7 @@ struct KernelTemplate {
   std::vector<std::string> options;
   std::map<std::string, std::vector<std::string>> backend_options;  // by backend
   std::vector<std::filesystem::path> include_directories;
+  std::vector<std::string> backends;  // that can run it; empty: all
 
   NamedValues sizes;                                // defaults
   std::map<std::string, std::int64_t> size_limits;  // the largest value of those that have one
@@ -134,6 +135,7 @@ struct KernelTemplate {
 
   // An argument or temporary by name, or nullptr.
   const Argument* find_argument(const std::string& argument) const;
+  bool runs_on(const std::string& backend) const;
 };
 
 }  // namespace warptune
