@@ -1,8 +1,10 @@
-// Whole trials with data in the host's memory, on the host backend.
+// Whole trials with data in the host's memory, on the host backend; and templates that are not for it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/copying_template.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/preparation.h"
 #include "tuner/tuning.h"
 
 namespace warptune {
@@ -62,6 +64,21 @@ TEST_F(HostCopies, OfOneConfigurationDoNotServeTheNext) {
                                      "to = \"out\", elements = \"length if CHUNK == 100 and STREAMS == 1 else 0\""}});
   EXPECT_EQ(std::ranges::count(trials, Outcome::correct, &Trial::outcome), 2);
   EXPECT_EQ(std::ranges::count(trials, Outcome::wrong_result, &Trial::outcome), 16);
+}
+
+TEST(OtherBackends, AreNamedByTheRefusalOfATemplateForThem) {
+  for (const char* name : {"bezier", "quadtree"}) {
+    TuneRequest request;
+    request.manifest = std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / name;
+    request.device = "host";
+    try {
+      prepare_problem(request);
+      FAIL() << name << " was accepted";
+    } catch (const RequestError& error) {
+      EXPECT_THAT(error.what(), testing::AllOf(HasSubstr(std::string(name) + " does not run on host"),
+                                               HasSubstr("backends = [\"cuda\"]"), HasSubstr("--device")));
+    }
+  }
 }
 
 }  // namespace
