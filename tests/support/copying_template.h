@@ -12,10 +12,10 @@ name = "copying"
 [sizes]
 n = 1000
 [parameters.CHUNK]
-values = [100, 300, 1000]
+values = [100, 300]
 default = 300
 [parameters.STREAMS]
-values = [1, 2, 3]
+values = [1, 2]
 default = 2
 [parameters.PINNED]
 values = [false, true]

@@ -32,7 +32,7 @@ TEST_F(CudaTransfers, CarryBytesThereAndBackFromEitherKindOfMemory) {
   const auto memory = device_->allocate(100);
   for (const bool pinned : {false, true}) {
     const auto there = transfers().allocate(100, pinned), back = transfers().allocate(100, pinned);
-    std::ranges::fill(there->span(), std::byte{pinned ? 7 : 5});
+    std::ranges::fill(there->span(), pinned ? std::byte{7} : std::byte{5});
     transfers().copy_in(memory->span(), there->span());
     transfers().copy_out(back->span(), memory->span());
     device_->synchronize();
