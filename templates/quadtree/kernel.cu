@@ -64,9 +64,10 @@ __device__ inline void write_leaf(const Tree& tree, const Node& node) {
   }
 }
 
-// One thread's work: blocks for the quadrants that deserve one, the others onto the stack.
-__device__ inline void hand_out(const Tree& tree, const Node& node, const unsigned (&ends)[4], Stack& stack) {
-  Quadrants own;  // with blocks of their own
+// One thread's work: blocks for the quadrants that deserve one, the others onto the stack. `own`, in shared memory, is
+// where the former are put together.
+__device__ inline void hand_out(const Tree& tree, const Node& node, const unsigned (&ends)[4], Stack& stack,
+                                Quadrants& own) {
   int count = 0;
   for (int quadrant = 0; quadrant < 4; ++quadrant) {
     const Node child{quadrant == 0 ? node.begin : ends[quadrant - 1], ends[quadrant], node.depth + 1};
@@ -88,6 +89,7 @@ __device__ inline void hand_out(const Tree& tree, const Node& node, const unsign
 __device__ inline void build(const Tree& tree, const Node& first) {
   __shared__ Stack stack;
   __shared__ Split split;
+  __shared__ Quadrants own;
   if (threadIdx.x == 0) {
     stack.size = 0;
     stack.push(first);
@@ -106,12 +108,15 @@ __device__ inline void build(const Tree& tree, const Node& first) {
     partition(even ? tree.even : tree.odd, even ? tree.odd : tree.even, node.begin, node.end, node.depth, split);
     __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) hand_out(tree, node, split.ends, stack);
+    if (threadIdx.x == 0) hand_out(tree, node, split.ends, stack, own);
   }
 }
 
 __global__ void __launch_bounds__(BLOCK) build_below(Tree tree, Quadrants quadrants) {
-  build(tree, quadrants.at[blockIdx.x]);
+  __shared__ Quadrants given;  // for a parameter that is indexed becomes a copy in each thread's local memory
+  if (threadIdx.x == 0) given = quadrants;
+  __syncthreads();
+  build(tree, given.at[blockIdx.x]);
 }
 
 // One block, for the whole plane. order: the points' numbers, leaf by leaf; depths: of the leaf each one is in.
