@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "tuner/backends/replay/replay_evaluator.h"
 #include "tuner/device_choice.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/provenance.h"
+#include "tuner/replay.h"
 #include "tuner/workers/device_query.h"
 #include "tuner/workers/pool.h"
 
@@ -42,11 +46,20 @@ NamedValues wanted_sizes(const TuneRequest& request) {
   return read_capture(request.capture).sizes;
 }
 
-// A space of this one configuration.
+void require_parameters(const KernelTemplate& kernel, const NamedValues& configuration) {
+  for (const auto& [name, value] : configuration)
+    if (std::ranges::find(kernel.parameters, name, &Parameter::name) == kernel.parameters.end())
+      throw RequestError(fmt::format("{} is no parameter of {}; `warptune space {}` lists them", name, kernel.name,
+                                     kernel.name));
+}
+
+// A space of one configuration; what it leaves out is the default's.
 SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configuration) {
+  require_parameters(kernel, configuration);
   std::vector<Parameter> parameters;
   for (const Parameter& parameter : kernel.parameters) {
     const Value* value = find_value(configuration, parameter.name);
+    if (!value) value = find_value(kernel.default_values, parameter.name);
     if (!value)
       throw RequestError(fmt::format("the configuration {} has no {}, which {} needs", to_text(configuration),
                                      parameter.name, kernel.name));
@@ -67,6 +80,7 @@ void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
 }  // namespace
 
 PreparedProblem prepare_problem(const TuneRequest& request) {
+  if (names_recording(request.device)) return replayed_problem(request);
   PreparedProblem problem;
   problem.kernel = workers::load_template(setup_of(request, {}));
   problem.devices = find_devices(request);
@@ -78,6 +92,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
 }
 
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
+  if (problem.recording) return {};
   if (request.workers)
     return workers::compiler_facts(*request.workers, setup_of(request, problem.constants), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
@@ -86,6 +101,7 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const SearchSpace& space, const std::atomic<bool>& stop) {
+  if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
   workers::Setup setup = setup_of(request, problem.constants);
   setup.options.cache_salt = compiler_salt(compiler);
   if (!request.workers)

@@ -210,8 +210,8 @@ Workload::Verdict Workload::inspect() {
   auto comparison = findings.comparisons.begin();
   for (auto& [name, data] : data_) {
     if (!data->expected) continue;
-    if (comparison->mismatches > 0 && verdict.fault.empty()) verdict.fault = describe(*data, *comparison);
-    if (!data->plan.argument->nondeterministic) verdict.checksums.push_back(comparison->total_checksum());
+    if (comparison->mismatches() > 0 && verdict.fault.empty()) verdict.fault = describe(*data, *comparison);
+    if (!data->plan.argument->nondeterministic) verdict.checksums.push_back(comparison->checksum());
     ++comparison;
   }
   return verdict;
@@ -234,13 +234,13 @@ std::string Workload::damage(const std::vector<std::uint64_t>& words) const {
 std::string Workload::describe(const Data& data, const ComparisonReport& comparison) {
   const Argument& argument = *data.plan.argument;
   std::vector<std::uint64_t> index(data.plan.shape.size());
-  std::uint64_t rest = comparison.first;
+  std::uint64_t rest = comparison.first();
   for (std::size_t axis = index.size(); axis-- > 0; rest /= static_cast<std::uint64_t>(data.plan.shape[axis]))
     index[axis] = rest % static_cast<std::uint64_t>(data.plan.shape[axis]);
   std::string text = fmt::format(
       "{}[{}] (element {}): expected {}, got {}; {} of {} elements differ", argument.name, fmt::join(index, ","),
-      comparison.first, element_text(device_, data.expected->span(), argument.reference_type, comparison.first),
-      element_text(device_, data.buffer.span(), argument.type, comparison.first), comparison.mismatches,
+      comparison.first(), element_text(device_, data.expected->span(), argument.reference_type, comparison.first()),
+      element_text(device_, data.buffer.span(), argument.type, comparison.first()), comparison.mismatches(),
       data.plan.elements);
   if (comparison.worst_error() > 0) text += fmt::format(", the worst by {:.3g}", comparison.worst_error());
   return text;

@@ -122,7 +122,10 @@ class NvrtcCompiler : public Compiler {
 };
 
 CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
-  const auto options = compiler_options(request, architecture_, include_folders_);
+  auto options = compiler_options(request, architecture_, include_folders_);
+  // Every configuration is another program, of which Warptune keeps the code itself: NVRTC's own cache on disk, which
+  // has been there since CUDA 13, would only grow.
+  if (nvrtc_->major >= 13) options.push_back("--no-cache");
   auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(options_.compile_timeout_s));
   Program program(*nvrtc_, request);
