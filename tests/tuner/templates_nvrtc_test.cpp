@@ -66,7 +66,8 @@ class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
 constexpr std::int64_t launch_frame_bytes = 16;
 
 TEST_P(TemplatesUnderNvrtc, DefaultsCompileWithoutSpillsForEveryArchitecture) {
-  const bool launches = std::ranges::find(kernel_.options, "-rdc=true") != kernel_.options.end();
+  const auto& own = kernel_.backend_options["cuda"];
+  const bool launches = std::ranges::find(own, "-rdc=true") != own.end();
   for (const auto& [device, compiler] : compilers_) {
     const CompileResult result = compile(device, *compiler, kernel_.default_values);
     ASSERT_TRUE(result.code.has_value()) << device.architecture << "\n" << result.log;
