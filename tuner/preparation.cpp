@@ -49,8 +49,8 @@ NamedValues wanted_sizes(const TuneRequest& request) {
 void require_parameters(const KernelTemplate& kernel, const NamedValues& configuration) {
   for (const auto& [name, value] : configuration)
     if (std::ranges::find(kernel.parameters, name, &Parameter::name) == kernel.parameters.end())
-      throw RequestError(fmt::format("{} is no parameter of {}; `warptune space {}` lists them", name, kernel.name,
-                                     kernel.name));
+      throw RequestError(
+          fmt::format("{} is no parameter of {}; `warptune space {}` lists them", name, kernel.name, kernel.name));
 }
 
 // A space of one configuration; what it leaves out is the default's.

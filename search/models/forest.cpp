@@ -87,9 +87,8 @@ void Tree::Grower::try_column(Samples samples, Eigen::Index column, Split& best)
     entries_.push_back({sample->row(column), static_cast<std::uint32_t>(sample->number), sample->value});
     total += sample->value;
   }
-  std::ranges::sort(entries_, [](const Entry& a, const Entry& b) {
-    return a.key != b.key ? a.key < b.key : a.number < b.number;
-  });
+  std::ranges::sort(
+      entries_, [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.number < b.number; });
   const auto n = static_cast<double>(samples.size());
   for (std::size_t i = 0; i + 1 < entries_.size(); ++i) {
     left += entries_[i].value;

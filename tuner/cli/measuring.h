@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tuner/cli/context.h"
 #include "tuner/check/today.h"
+#include "tuner/cli/context.h"
 #include "tuner/request.h"
 
 namespace warptune::cli {

@@ -152,9 +152,10 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("--capture", options->request.capture,
                    "tune on a call that an application recorded (warptune::runtime): its sizes and data")
       ->check(CLI::ExistingFile);
-  verb->add_option("--device", options->request.device,
-                   "cuda:0, host …; several of one model: cuda:all, cuda:0,2; replay:FILE answers from a recording; default "
-                   "the best there is");
+  verb->add_option(
+      "--device", options->request.device,
+      "cuda:0, host …; several of one model: cuda:all, cuda:0,2; replay:FILE answers from a recording; default "
+      "the best there is");
   verb->add_option("--budget", options->budget,
                    "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
                    "or the objective's unit), gain:0.001 (no more is expected, relative to the best); repeatable, the "

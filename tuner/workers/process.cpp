@@ -82,9 +82,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// A compiler takes some 40 MB for each configuration and gives it back; having the kernel map and clear it anew costs ten
-// thousand page faults, which a virtual machine takes longer for than for the compilation. So glibc's malloc keeps what it
-// has, in large pages (glibc manual, "Memory Allocation Tunables"; libraries without these names ignore them).
+// A compiler takes some 40 MB for each configuration and gives it back; having the kernel map and clear it anew costs
+// ten thousand page faults, which a virtual machine takes longer for than for the compilation. So glibc's malloc keeps
+// what it has, in large pages (glibc manual, "Memory Allocation Tunables"; libraries without these names ignore them).
 constexpr std::string_view kept_memory =
     "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=4294967296:"
     "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.top_pad=67108864";

@@ -83,7 +83,8 @@ TEST_F(CliRecordings, StandForADeviceThatIsTunedOn) {
   const std::string tune = "tune --device replay:" + recording() + " --budget 200";
   const ProgramRun tuned = run(tune + " --format csv");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
-  EXPECT_THAT(tuned.err, AllOf(HasSubstr("40 of 40 configurations"), HasSubstr("40 trials in"), HasSubstr("exhausted")));
+  EXPECT_THAT(tuned.err,
+              AllOf(HasSubstr("40 of 40 configurations"), HasSubstr("40 trials in"), HasSubstr("exhausted")));
   EXPECT_THAT(tuned.out, HasSubstr("x=7,y=2"));
   const ProgramRun again = run(tune);
   EXPECT_THAT(again.err, HasSubstr("\n0 trials in")) << "the same command continues its session";
