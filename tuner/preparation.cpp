@@ -1,6 +1,7 @@
 #include "tuner/preparation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -68,6 +69,14 @@ SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configurat
   return SearchSpace::from_rows(std::move(parameters), {only});
 }
 
+void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
+  if (kernel.runs_on(device.backend)) return;
+  throw RequestError(fmt::format(
+      "{} does not run on {}: its manifest says backends = [\"{}\"], for its source needs what the {} backend "
+      "does not have. Name another device with --device; `warptune devices` lists them",
+      kernel.name, device.id, fmt::join(kernel.backends, "\", \""), device.backend));
+}
+
 }  // namespace
 
 PreparedProblem prepare_problem(const TuneRequest& request) {
@@ -75,6 +84,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   PreparedProblem problem;
   problem.kernel = workers::load_template(setup_of(request, {}));
   problem.devices = find_devices(request);
+  require_backend(problem.kernel, problem.device());
   problem.sizes =
       resolve_sizes(problem.kernel, effective_preset(request, problem.kernel, problem.device()), wanted_sizes(request));
   problem.constants = problem_constants(problem.sizes, problem.device());

@@ -16,7 +16,8 @@ namespace {
 std::vector<std::string> template_names() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    if (entry.is_directory() && load_manifest(entry.path()).runs_on("host"))
+      names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
 }

@@ -139,6 +139,23 @@ MemorySpan Workload::span(const std::string& name) const {
   return temporary != temporaries_.end() ? temporary->second->span() : data_.at(name)->buffer.span();
 }
 
+std::span<std::byte> Workload::host_span(const std::string& name) const {
+  return data_.at(name)->host_span();
+}
+
+void Workload::make_room(const Plan& plan) {
+  make_temporaries(plan);
+  for (const auto& [name, pinned] : plan.pinned) make_host_memory(*data_.at(name), pinned);
+}
+
+void Workload::make_host_memory(Data& data, bool pinned) {
+  data.pinned = pinned;
+  auto& memory = data.host.at(pinned);
+  if (memory) return;
+  memory = device_.transfers().allocate(data.plan.bytes(), pinned);
+  device_.download(memory->span(), data.buffer.span());
+}
+
 void Workload::make_temporaries(const Plan& plan) {
   bool changed = false;
   for (const PlannedBuffer& planned : plan.buffers) {
@@ -171,6 +188,8 @@ void Workload::poison() {
     if (data->plan.argument->role == Role::output) kernels_.poison(data->buffer.words(), output_seed);
   for (const Argument& temporary : kernel_.temporaries)
     if (!temporary.zero) kernels_.poison(temporaries_.at(temporary.name)->words(), temporary_seed);
+  for (auto& [name, data] : data_)
+    if (data->on_host() && data->plan.argument->is_output()) device_.download(data->host_span(), data->buffer.span());
 }
 
 void Workload::flush_cache() {
@@ -183,6 +202,8 @@ void Workload::flush_cache() {
 }
 
 Workload::Verdict Workload::inspect() {
+  for (auto& [name, data] : data_)
+    if (data->on_host() && data->plan.argument->is_output()) device_.upload(data->buffer.span(), data->host_span());
   const Inspection::Findings findings = inspection_.run();
   Verdict verdict;
   verdict.fault = damage(findings.damage);
