@@ -3,6 +3,8 @@
 // sqrt(vertices / r)), and edges that lead to a vertex the more often the more edges it has (Chung & Lu 2002; as in an
 // R-MAT graph hubs know hubs, but edges are made in their order, without a sort).
 // The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
+#include <cmath>
+
 static unsigned hashed(long long i) {
   unsigned long long x = static_cast<unsigned long long>(i) + 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -22,18 +24,11 @@ static long long even_degree(int vertex, int vertices, int average) {
   return vertex % 2 == 0 ? average + more : average - more;
 }
 
-// floor(sqrt(x)) for x below 2^62, without the mathematics library's rounding.
-static long long root(long long x) {
-  long long result = 0;
-  for (long long bit = 1ll << 31; bit > 0; bit /= 2)
-    if ((result + bit) * (result + bit) <= x) result += bit;
-  return result;
-}
-
-// Edges of the `rank` largest vertices together: total * sqrt(rank / vertices).
+// Edges of the `rank` largest vertices together: total * sqrt(rank / vertices). Division and root are
+// rounded as IEEE 754 says, the same everywhere.
 static long long edges_of_largest(long long rank, long long vertices, long long total) {
-  constexpr long long scale = 1 << 20;
-  return total * root(rank * (scale * scale / 16) / vertices) / (scale / 4);
+  const double part = static_cast<double>(rank) / static_cast<double>(vertices);
+  return static_cast<long long>(static_cast<double>(total) * std::sqrt(part));
 }
 
 static long long common_divisor(long long a, long long b) {
