@@ -46,6 +46,31 @@ class Memory {
   virtual MemorySpan span() const = 0;
 };
 
+// Owned memory of the host that a device copies from and to; freed on destruction.
+class HostMemory {
+ public:
+  virtual ~HostMemory() = default;
+  virtual std::span<std::byte> span() const = 0;
+};
+
+// Copies between host and device, and streams for them to run beside each other and beside launches. Stream 0 is the
+// one that everything else of a device waits for and is timed by; the others come into being when they are used.
+class Transfers {
+ public:
+  virtual ~Transfers() = default;
+  // `pinned` memory is page-locked: the device reads and writes it by itself, while pageable memory goes through a
+  // buffer of the driver's.
+  virtual std::unique_ptr<HostMemory> allocate(std::size_t bytes, bool pinned) = 0;
+  // What is queued from now on, launches too, goes to this stream. Whoever changes it goes back to 0 in the end, also
+  // when something throws.
+  virtual void use_stream(int stream) = 0;
+  // What is queued from now on in the stream in use waits for all that is queued in the other one so far.
+  virtual void wait_for(int stream) = 0;
+  // Queue a copy; sizes must be equal. The host's memory must stay until the device is synchronized.
+  virtual void copy_in(MemorySpan to, std::span<const std::byte> from) = 0;
+  virtual void copy_out(std::span<std::byte> to, MemorySpan from) = 0;
+};
+
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -85,10 +110,12 @@ class Device {
   virtual void download(std::span<std::byte> to, MemorySpan from) = 0;
   virtual void copy(MemorySpan to, MemorySpan from) = 0;  // within the device; sizes must be equal
   virtual std::unique_ptr<Module> load(const MachineCode& code) = 0;
+  virtual Transfers& transfers() = 0;
   // Waits until all queued work is done.
   virtual void synchronize() = 0;
-  // Queues everything without waiting in between, so that no sample holds the time that queueing takes; returns the
-  // device's own milliseconds for each sample once all are done.
+  // Queues everything without waiting in between, so that no sample holds the time that queueing takes (copies from
+  // and to pageable memory wait by themselves: there it belongs to the time); returns the device's own milliseconds for
+  // each sample once all are done.
   virtual std::vector<double> sample_ms(const Timing& timing) = 0;
   // Of one piece of work.
   double time_ms(std::function<void()> work) { return sample_ms({std::move(work), {}, {}}).front(); }

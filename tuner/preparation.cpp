@@ -1,11 +1,16 @@
 #include "tuner/preparation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "tuner/backends/replay/replay_evaluator.h"
 #include "tuner/device_choice.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/provenance.h"
+#include "tuner/replay.h"
 #include "tuner/workers/device_query.h"
 #include "tuner/workers/pool.h"
 
@@ -41,11 +46,20 @@ NamedValues wanted_sizes(const TuneRequest& request) {
   return read_capture(request.capture).sizes;
 }
 
-// A space of this one configuration.
+void require_parameters(const KernelTemplate& kernel, const NamedValues& configuration) {
+  for (const auto& [name, value] : configuration)
+    if (std::ranges::find(kernel.parameters, name, &Parameter::name) == kernel.parameters.end())
+      throw RequestError(
+          fmt::format("{} is no parameter of {}; `warptune space {}` lists them", name, kernel.name, kernel.name));
+}
+
+// A space of one configuration; what it leaves out is the default's.
 SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configuration) {
+  require_parameters(kernel, configuration);
   std::vector<Parameter> parameters;
   for (const Parameter& parameter : kernel.parameters) {
     const Value* value = find_value(configuration, parameter.name);
+    if (!value) value = find_value(kernel.default_values, parameter.name);
     if (!value)
       throw RequestError(fmt::format("the configuration {} has no {}, which {} needs", to_text(configuration),
                                      parameter.name, kernel.name));
@@ -55,12 +69,22 @@ SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configurat
   return SearchSpace::from_rows(std::move(parameters), {only});
 }
 
+void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
+  if (kernel.runs_on(device.backend)) return;
+  throw RequestError(fmt::format(
+      "{} does not run on {}: its manifest says backends = [\"{}\"], for its source needs what the {} backend "
+      "does not have. Name another device with --device; `warptune devices` lists them",
+      kernel.name, device.id, fmt::join(kernel.backends, "\", \""), device.backend));
+}
+
 }  // namespace
 
 PreparedProblem prepare_problem(const TuneRequest& request) {
+  if (names_recording(request.device)) return replayed_problem(request);
   PreparedProblem problem;
   problem.kernel = workers::load_template(setup_of(request, {}));
   problem.devices = find_devices(request);
+  require_backend(problem.kernel, problem.device());
   problem.sizes =
       resolve_sizes(problem.kernel, effective_preset(request, problem.kernel, problem.device()), wanted_sizes(request));
   problem.constants = problem_constants(problem.sizes, problem.device());
@@ -68,6 +92,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
 }
 
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
+  if (problem.recording) return {};
   if (request.workers)
     return workers::compiler_facts(*request.workers, setup_of(request, problem.constants), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
@@ -76,6 +101,7 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const SearchSpace& space, const std::atomic<bool>& stop) {
+  if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
   workers::Setup setup = setup_of(request, problem.constants);
   setup.options.cache_salt = compiler_salt(compiler);
   if (!request.workers)

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 
+#include "db/records.h"
 #include "search/search_space.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/device_evaluator.h"
@@ -12,16 +13,21 @@
 
 namespace warptune {
 
+namespace replay {
+class Recording;
+}
 namespace workers {
 class WorkerPool;
 }
 
-// A kernel template for one problem size on one device, or on several of one model.
+// A kernel template for one problem size on one device, or on several of one model; or a recording (replay.h).
 struct PreparedProblem {
   KernelTemplate kernel;
   std::vector<DeviceInfo> devices;
   NamedValues sizes;
   NamedValues constants;  // sizes and device limits
+  std::shared_ptr<const replay::Recording> recording = {};
+  db::SessionKey recorded_as = {};  // of the recording
 
   const DeviceInfo& device() const { return devices.front(); }
 };
@@ -41,8 +47,8 @@ struct OpenEvaluator {
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const SearchSpace& space, const std::atomic<bool>& stop);
 
-// One configuration compiled, verified and measured, without a search or a store. Throws RequestError for values that
-// are not the template's parameters, and what the steps above throw.
+// One configuration compiled, verified and measured, without a search or a store; what it leaves out is the default's.
+// Throws RequestError for names that are not the template's parameters, and what the steps above throw.
 struct SingleRun {
   PreparedProblem problem;
   Trial trial;

@@ -98,7 +98,7 @@ void Session::submit(const Configuration& configuration) {
 
 void Session::accept(Trial trial) {
   const NamedValues values = parts_.space.values(trial.configuration);
-  if (trial.correct()) rate(trial);
+  if (trial.correct() && trial.objectives.empty()) rate(trial);  // a recording's trials come rated
   const db::TrialId id = parts_.store.record(parts_.id, values, trial);
   parts_.strategy.tell(trial);
   parts_.budget.count(trial);

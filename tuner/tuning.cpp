@@ -7,6 +7,7 @@
 
 #include "tuner/kernel/problem.h"
 #include "tuner/provenance.h"
+#include "tuner/replay.h"
 #include "tuner/workers/pool.h"
 
 namespace warptune {
@@ -36,7 +37,7 @@ double threads_per_block(const KernelTemplate& kernel, NamedValues scope) {
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
     : request_(std::move(request)),
       problem_(prepare_problem(request_)),
-      objectives_(make_objectives(problem_.kernel, request_.objective)) {
+      objectives_(make_objectives(problem_.kernel, objective_names())) {
   prepare_objectives();
   build_space_or_throw();
   StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
@@ -56,6 +57,12 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
       context.start, stop, observer, FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
 }
 
+// A recording's trials are rated by its own.
+const std::string& Tuning::objective_names() {
+  if (problem_.recording) request_.objective = problem_.recording->objectives().front();
+  return request_.objective;
+}
+
 // The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
 void Tuning::prepare_objectives() {
   if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
@@ -68,8 +75,12 @@ void Tuning::prepare_objectives() {
 }
 
 void Tuning::build_space_or_throw() {
+  if (problem_.recording) {
+    space_ = {problem_.recording, &problem_.recording->space()};
+    return;
+  }
   try {
-    space_ = std::make_unique<SearchSpace>(build_space(kernel(), constants()));
+    space_ = std::make_shared<const SearchSpace>(build_space(kernel(), constants()));
   } catch (const ExpressionError& error) {
     throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", kernel().manifest.string(),
                                    error.what(), error.column()));
@@ -93,7 +104,9 @@ std::string Tuning::notes() const {
 
 db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& compiler) {
   db::SessionRecord record;
-  record.key = session_key(kernel(), device(), compiler, sizes(), constants(), request_.evaluator.policy);
+  record.key = problem_.recording
+                   ? replay_key(request_, problem_)
+                   : session_key(kernel(), device(), compiler, sizes(), constants(), request_.evaluator.policy);
   // Other data may have other times.
   if (!request_.capture.empty()) record.key.policy += " capture=" + capture_hash(read_capture(request_.capture));
   if (const auto known = store.find_session(record.key)) return known->id;
@@ -102,7 +115,7 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
   record.objective = request_.objective;
   record.space_size = to_text(space_->size());
   record.tool_version = tool_version;
-  record.manifest = std::filesystem::absolute(request_.manifest).string();
+  if (!problem_.recording) record.manifest = std::filesystem::absolute(request_.manifest).string();
   return store.create_session(record);
 }
 

@@ -36,6 +36,7 @@ class Tuning {
   std::string notes() const;
 
  private:
+  const std::string& objective_names();
   void prepare_objectives();
   void build_space_or_throw();
   db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
@@ -43,7 +44,7 @@ class Tuning {
   TuneRequest request_;
   PreparedProblem problem_;
   std::vector<Objective> objectives_;
-  std::unique_ptr<SearchSpace> space_;
+  std::shared_ptr<const SearchSpace> space_;
   OpenEvaluator opened_;
   db::SessionId id_ = 0;
   std::unique_ptr<Strategy> strategy_;

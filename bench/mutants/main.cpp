@@ -66,6 +66,11 @@ std::vector<std::string> all_templates() {
   return names;
 }
 
+bool runs_on(const std::string& kernel, const std::string& device) {
+  return warptune::load_manifest(fs::path(WARPTUNE_SOURCE_DIR) / "templates" / kernel)
+      .runs_on(device.substr(0, device.find(':')));
+}
+
 int run(const std::vector<std::string>& kernels, const std::string& device) {
   Count count;
   for (const std::string& kernel : kernels) {
@@ -74,7 +79,11 @@ int run(const std::vector<std::string>& kernels, const std::string& device) {
       ++count.unlisted;
       fmt::print("NO BUGS    {}: bench/mutants/bugs/{}.toml is missing\n", kernel, kernel);
     }
-    for (const Bug& bug : bugs) try_bug(bug, device, count);
+    if (runs_on(kernel, device)) {
+      for (const Bug& bug : bugs) try_bug(bug, device, count);
+    } else {
+      fmt::print("skipped    {}: it does not run on {}\n", kernel, device);
+    }
   }
   fmt::print("{} caught, {} invisible on {}, {} missed, {} templates without a list\n", count.caught, count.invisible,
              device, count.missed, count.unlisted);

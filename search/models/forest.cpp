@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace warptune {
 
@@ -22,14 +23,38 @@ struct Tree::Split {
   double gain = 0;
 };
 
-Tree::Tree(const std::vector<const Sample*>& samples, Rng& rng) {
-  grow(samples, rng);
+// Fits the tree, with room that its nodes share: they are many, and most are small.
+class Tree::Grower {
+ public:
+  Grower(std::vector<Node>& nodes, Rng& rng) : nodes_(nodes), rng_(rng) {}
+
+  using Samples = std::span<const Sample*>;
+  std::size_t grow(Samples samples);
+
+ private:
+  Split best_split(Samples samples);
+  void try_column(Samples samples, Eigen::Index column, Split& best);
+
+  // A sample's place along a column; contiguous, for sorting them is most of the work.
+  struct Entry {
+    float key;
+    std::uint32_t number;  // among the samples: equal keys are summed up in one order
+    double value;
+  };
+  std::vector<Node>& nodes_;
+  Rng& rng_;
+  std::vector<Entry> entries_;
+  std::vector<Eigen::Index> columns_;
+};
+
+Tree::Tree(std::vector<const Sample*> samples, Rng& rng) {
+  Grower(nodes_, rng).grow(samples);
 }
 
-std::size_t Tree::grow(std::vector<const Sample*> samples, Rng& rng) {
+std::size_t Tree::Grower::grow(Samples samples) {
   const std::size_t index = nodes_.size();
   nodes_.emplace_back();
-  const Split split = samples.size() < least_to_split ? Split{} : best_split(samples, rng);
+  const Split split = samples.size() < least_to_split ? Split{} : best_split(samples);
   if (split.column < 0) {
     for (const Sample* sample : samples) nodes_[index].leaf.add(sample->value);
     return index;
@@ -38,31 +63,36 @@ std::size_t Tree::grow(std::vector<const Sample*> samples, Rng& rng) {
                                     [&](const Sample* sample) { return sample->row(split.column) <= split.limit; });
   nodes_[index].column = split.column;
   nodes_[index].limit = split.limit;
-  const std::size_t left_index = grow({samples.begin(), right}, rng), right_index = grow({right, samples.end()}, rng);
+  const std::size_t left_index = grow({samples.begin(), right}), right_index = grow({right, samples.end()});
   nodes_[index].left = left_index;
   nodes_[index].right = right_index;
   return index;
 }
 
-Tree::Split Tree::best_split(std::vector<const Sample*>& samples, Rng& rng) {
-  std::vector<Eigen::Index> columns(static_cast<std::size_t>(samples.front()->row.size()));
-  std::iota(columns.begin(), columns.end(), Eigen::Index{0});
-  rng.shuffle(columns);
-  columns.resize(static_cast<std::size_t>(std::ceil(columns_tried * static_cast<double>(columns.size()))));
+Tree::Split Tree::Grower::best_split(Samples samples) {
+  columns_.resize(static_cast<std::size_t>(samples.front()->row.size()));
+  std::iota(columns_.begin(), columns_.end(), Eigen::Index{0});
+  rng_.shuffle(columns_);
+  columns_.resize(static_cast<std::size_t>(std::ceil(columns_tried * static_cast<double>(columns_.size()))));
   Split best;
-  for (Eigen::Index column : columns) try_column(samples, column, best);
+  for (Eigen::Index column : columns_) try_column(samples, column, best);
   return best;
 }
 
 // The split that lowers the sum of squared errors most is the one with the most sum²/count on its two sides.
-void Tree::try_column(std::vector<const Sample*>& samples, Eigen::Index column, Split& best) {
-  std::ranges::sort(samples, {}, [&](const Sample* sample) { return std::pair(sample->row(column), sample->number); });
+void Tree::Grower::try_column(Samples samples, Eigen::Index column, Split& best) {
+  entries_.clear();
   double total = 0, left = 0;
-  for (const Sample* sample : samples) total += sample->value;
+  for (const Sample* sample : samples) {
+    entries_.push_back({sample->row(column), static_cast<std::uint32_t>(sample->number), sample->value});
+    total += sample->value;
+  }
+  std::ranges::sort(
+      entries_, [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.number < b.number; });
   const auto n = static_cast<double>(samples.size());
-  for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
-    left += samples[i]->value;
-    const float here = samples[i]->row(column), next = samples[i + 1]->row(column);
+  for (std::size_t i = 0; i + 1 < entries_.size(); ++i) {
+    left += entries_[i].value;
+    const float here = entries_[i].key, next = entries_[i + 1].key;
     if (here == next) continue;
     const double count = static_cast<double>(i + 1);
     const double gain = left * left / count + (total - left) * (total - left) / (n - count) - total * total / n;
@@ -82,7 +112,7 @@ void Forest::fit(const std::vector<Sample>& samples) {
   for (std::size_t i = 0; i < tree_count; ++i) {
     std::vector<const Sample*> drawn;
     for (std::size_t k = 0; k < samples.size(); ++k) drawn.push_back(&samples[rng_.below(samples.size())]);
-    trees_.emplace_back(drawn, rng_);
+    trees_.emplace_back(std::move(drawn), rng_);
   }
 }
 

@@ -11,7 +11,7 @@ namespace warptune {
 class Tree {
  public:
   // On these samples, some of which may occur more than once.
-  Tree(const std::vector<const Sample*>& samples, Rng& rng);
+  Tree(std::vector<const Sample*> samples, Rng& rng);
 
   struct Leaf {
     double sum = 0, squares = 0, count = 0;
@@ -31,10 +31,7 @@ class Tree {
     Leaf leaf;
   };
   struct Split;
-
-  std::size_t grow(std::vector<const Sample*> samples, Rng& rng);
-  static Split best_split(std::vector<const Sample*>& samples, Rng& rng);
-  static void try_column(std::vector<const Sample*>& samples, Eigen::Index column, Split& best);
+  class Grower;
 
   std::vector<Node> nodes_;
 };

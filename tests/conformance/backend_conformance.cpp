@@ -84,6 +84,42 @@ TEST_P(BackendConformance, PartsOfAnAllocationAreWrittenAlone) {
   EXPECT_EQ(download<unsigned char>(*memory), expected);
 }
 
+// Each copy and launch in a stream of its own: only the waits make the order right.
+TEST_P(BackendConformance, StreamsWaitForEachOthersCopiesAndLaunches) {
+  const auto module = build(request(R"(
+    extern "C" __global__ void twice(int* data, int count) {
+      const int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < count) data[i] *= 2;
+    }
+  )",
+                                    {"twice"}));
+  const int count = 1 << 20;
+  const auto memory = device().allocate(count * sizeof(int));
+  std::uint64_t address = memory->span().address;
+  int elements = count;
+  void* arguments[] = {&address, &elements};
+  Transfers& transfers = device().transfers();
+  for (const bool pinned : {false, true}) {
+    const auto in = transfers.allocate(count * sizeof(int), pinned),
+               out = transfers.allocate(count * sizeof(int), pinned);
+    const std::span<int> values(reinterpret_cast<int*>(in->span().data()), count);
+    std::iota(values.begin(), values.end(), 0);
+    transfers.use_stream(1);
+    transfers.copy_in(memory->span(), in->span());
+    transfers.use_stream(2);
+    transfers.wait_for(1);
+    module->kernel("twice").launch({{count / 256}, {256}, 0}, arguments);
+    transfers.use_stream(3);
+    transfers.wait_for(2);
+    transfers.copy_out(out->span(), memory->span());
+    transfers.use_stream(0);
+    transfers.wait_for(3);
+    device().synchronize();
+    const std::span<const int> got(reinterpret_cast<const int*>(out->span().data()), count);
+    for (int i = 0; i < count; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], 2 * i) << "pinned: " << pinned;
+  }
+}
+
 TEST_P(BackendConformance, ArgumentsOfAnyTypeArrive) {
   const auto module = build(request(R"(
     extern "C" __global__ void mixed(double* out, char a, short b, int c, long long d, float e, double f, unsigned char g,

@@ -26,6 +26,18 @@ struct FakeLaunch {
   CUstream stream;
 };
 
+struct FakeCopy {
+  bool to_host;
+  std::size_t bytes;
+  bool pinned;  // the host's memory
+  CUstream stream;
+};
+
+// One stream waits for what another had when it recorded the event.
+struct FakeWait {
+  CUstream waiting, waited_for;
+};
+
 struct FakeCuda {
   // What the machine is like.
   CUresult init = CUDA_SUCCESS;
@@ -45,9 +57,11 @@ struct FakeCuda {
 
   // What was seen.
   std::vector<std::string> launches;  // by kernel, those of graphs too
+  std::vector<FakeCopy> copies;       // between host and device
+  std::vector<FakeWait> waits;
   int graph_launches = 0;
   int open_graphs = 0;  // recorded ones and executable ones
-  int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0;
+  int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0, open_host_buffers = 0;
   int current_depth = 0;  // contexts pushed and not popped
   // Calls that would have waited for ever, because a kernel that never ends was running.
   int blocked_calls = 0;

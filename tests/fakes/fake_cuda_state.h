@@ -13,6 +13,7 @@ struct CUstream_st {};
 struct CUctx_st {};
 struct CUevent_st {
   double at_ms = 0;
+  CUstream recorded_in = nullptr;
 };
 struct CUfunc_st {
   std::string name;
@@ -45,6 +46,7 @@ struct State {
   bool recording = false;  // launches go into `recorded` instead of running
   std::vector<std::string> recorded;
   std::map<CUdeviceptr, std::vector<char>> buffers;
+  std::map<const void*, std::vector<char>> pinned;
   std::map<const void*, std::shared_ptr<void>> handles;  // owned here: after a loss nobody destroys them
 };
 

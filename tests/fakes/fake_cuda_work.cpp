@@ -30,9 +30,25 @@ bool is_ours(CUdeviceptr address, std::size_t bytes) {
   return address - start + bytes <= memory.size();
 }
 
-CUresult copy(const char* function, CUdeviceptr device, void* to, const void* from, std::size_t bytes) {
-  if (const auto result = answer_after_work(function)) return result;
+void* pointer(CUdeviceptr address) {
+  return reinterpret_cast<void*>(address);  // NOLINT: the fake's device memory is the host's
+}
+
+bool is_pinned(const void* address, std::size_t bytes) {
+  auto after = state().pinned.upper_bound(address);
+  if (after == state().pinned.begin()) return false;
+  const auto& [start, memory] = *--after;
+  return static_cast<const char*>(address) + bytes <= static_cast<const char*>(start) + memory.size();
+}
+
+// A copy of pinned memory is queued; one of pageable memory waits for the work before it.
+CUresult copy(const char* function, CUdeviceptr device, void* to, const void* from, std::size_t bytes,
+              CUstream stream) {
+  const bool to_host = from == pointer(device);
+  const bool pinned = is_pinned(to_host ? to : from, bytes);
+  if (const auto result = pinned ? answer(function) : answer_after_work(function)) return result;
   if (!is_ours(device, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  state().control.copies.push_back({to_host, bytes, pinned, stream});
   std::memmove(to, from, bytes);
   return CUDA_SUCCESS;
 }
@@ -56,10 +72,6 @@ void run(const FakeLaunch& launch) {
   const int code = std::atoi(launch.kernel.c_str() + fault + 8);
   if (code == SIGSEGV) std::raise(SIGSEGV);
   state().ended = static_cast<CUresult>(code);
-}
-
-void* pointer(CUdeviceptr address) {
-  return reinterpret_cast<void*>(address);  // NOLINT: the fake's device memory is the host's
 }
 
 CUdeviceptr adopt(std::size_t bytes) {
@@ -106,7 +118,8 @@ CUresult cuEventDestroy_v2(CUevent event) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuEventRecord(CUevent event, CUstream) {
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  event->recorded_in = stream;
   event->at_ms = state().clock_ms;
   return answer("cuEventRecord");
 }
@@ -136,12 +149,38 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
-  return copy("cuMemcpyHtoDAsync", to, pointer(to), from, bytes);
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  if (const auto result = answer("cuStreamWaitEvent")) return result;
+  state().control.waits.push_back({stream, event->recorded_in});
+  return CUDA_SUCCESS;
 }
 
-CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
-  return copy("cuMemcpyDtoHAsync", from, to, pointer(from), bytes);
+#ifndef FAKE_CUDA_WITHOUT_PINNING  // built once more without it
+CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
+  if (const auto result = answer("cuMemHostAlloc")) return result;
+  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  std::vector<char> memory(bytes);
+  *address = memory.data();
+  state().pinned[*address] = std::move(memory);
+  ++state().control.open_host_buffers;
+  return CUDA_SUCCESS;
+}
+
+#endif
+
+CUresult cuMemFreeHost(void* address) {
+  if (const auto result = answer_after_work("cuMemFreeHost")) return result;
+  if (state().pinned.erase(address) == 0) return CUDA_ERROR_INVALID_VALUE;
+  --state().control.open_host_buffers;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
+  return copy("cuMemcpyHtoDAsync", to, pointer(to), from, bytes, stream);
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+  return copy("cuMemcpyDtoHAsync", from, to, pointer(from), bytes, stream);
 }
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {

@@ -3,33 +3,31 @@
 #include <map>
 
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/template_file.h"
 
 namespace warptune {
 
-Remeasurer::Remeasurer(const std::filesystem::path& manifest, const DeviceInfo& device, const NamedValues& sizes,
-                       const std::string& objectives, EvaluatorOptions options)
-    : kernel_(load_template(manifest)),
-      constants_(problem_constants(resolve_sizes(kernel_, "", sizes), device)),
-      objectives_(make_objectives(kernel_, objectives)),
-      space_(build_space(kernel_, constants_)),
-      evaluator_(std::make_unique<DeviceEvaluator>(kernel_, space_, constants_, device, std::move(options))) {}
+Remeasurer::Remeasurer(const TuneRequest& request)
+    : problem_(prepare_problem(request)),
+      objectives_(make_objectives(problem_.kernel, request.objective)),
+      space_(build_space(problem_.kernel, problem_.constants)),
+      opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop_)) {}
 
 NamedValues Remeasurer::fallback() const {
-  const auto configuration = space_.find(kernel_.default_values);
+  const auto configuration = space_.find(kernel().default_values);
   return configuration && space_.contains(*configuration) ? space_.values(*configuration) : NamedValues{};
 }
 
 void Remeasurer::complete(Trial& trial) const {
   if (!trial.correct()) return;
-  NamedValues scope = constants_;
+  NamedValues scope = problem_.constants;
   const NamedValues values = space_.values(trial.configuration);
   scope.insert(scope.end(), values.begin(), values.end());
-  trial.metrics = evaluate_metrics(kernel_, scope, evaluator_->device(), *trial.measurement);
+  trial.metrics = evaluate_metrics(kernel(), scope, problem_.device(), *trial.measurement);
   for (const Objective& objective : objectives_) trial.objectives.push_back(objective.value(trial));
 }
 
 std::vector<Trial> Remeasurer::measure(const std::vector<NamedValues>& configurations) {
+  Evaluator& evaluator = *opened_.evaluator;
   std::map<Configuration, Trial> finished;
   std::vector<Configuration> wanted;
   for (const NamedValues& values : configurations) {
@@ -38,8 +36,8 @@ std::vector<Trial> Remeasurer::measure(const std::vector<NamedValues>& configura
       wanted.push_back(*configuration);
   }
   for (std::size_t begun = 0, done = 0; done < wanted.size(); ++done) {
-    while (begun < wanted.size() && begun - done < evaluator_->capacity()) evaluator_->submit({wanted[begun++]});
-    Trial trial = evaluator_->next();
+    while (begun < wanted.size() && begun - done < evaluator.capacity()) evaluator.submit({wanted[begun++]});
+    Trial trial = evaluator.next();
     complete(trial);
     finished[trial.configuration] = std::move(trial);
   }

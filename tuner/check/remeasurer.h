@@ -1,21 +1,20 @@
 #pragma once
 
-#include <filesystem>
-#include <memory>
+#include <atomic>
 
-#include "tuner/measure/device_evaluator.h"
 #include "tuner/metrics/metrics.h"
+#include "tuner/preparation.h"
 
 namespace warptune {
 
 // One kernel on one device with one problem size, opened to measure given configurations without a search.
 class Remeasurer {
  public:
-  // `objectives` as sessions hold them: "time,joules". Throws ManifestError, RequestError, NoDeviceError, WorkloadError.
-  Remeasurer(const std::filesystem::path& manifest, const DeviceInfo& device, const NamedValues& sizes,
-             const std::string& objectives, EvaluatorOptions options);
+  // What the request says of strategies and budgets does not matter. Throws ManifestError, RequestError, NoDeviceError,
+  // WorkloadError.
+  explicit Remeasurer(const TuneRequest& request);
 
-  const KernelTemplate& kernel() const { return kernel_; }
+  const KernelTemplate& kernel() const { return problem_.kernel; }
   const SearchSpace& space() const { return space_; }
   // The template's default, as the store holds configurations; empty if today's space lacks it.
   NamedValues fallback() const;
@@ -27,11 +26,11 @@ class Remeasurer {
  private:
   void complete(Trial& trial) const;
 
-  KernelTemplate kernel_;
-  NamedValues constants_;
+  PreparedProblem problem_;
   std::vector<Objective> objectives_;
   SearchSpace space_;
-  std::unique_ptr<Evaluator> evaluator_;
+  const std::atomic<bool> stop_{false};
+  OpenEvaluator opened_;
 };
 
 }  // namespace warptune

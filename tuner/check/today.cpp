@@ -9,6 +9,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/measure/measurer.h"
+#include "tuner/workers/device_query.h"
 
 namespace warptune {
 
@@ -60,12 +61,13 @@ std::string Standing::explanation() const {
   return text;
 }
 
-Today::Today(BackendOptions options, TemplateFinder find) : options_(std::move(options)), find_(std::move(find)) {}
+Today::Today(BackendOptions options, TemplateFinder find, std::optional<workers::Program> program)
+    : options_(std::move(options)), find_(std::move(find)), program_(std::move(program)) {}
 Today::~Today() = default;
 
 // A device is known by its UUID; its name and driver may change.
 const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
-  if (!devices_) devices_ = list_devices(options_).devices;
+  if (!devices_) devices_ = (program_ ? workers::list_devices(*program_, options_) : list_devices(options_)).devices;
   const auto found = std::ranges::find_if(*devices_, [&](const DeviceInfo& device) {
     return device.backend == recorded.backend && device.uuid == recorded.uuid;
   });

@@ -10,6 +10,7 @@
 
 #include "tuner/backends/backend.h"
 #include "tuner/provenance.h"
+#include "tuner/workers/process.h"
 
 namespace warptune {
 
@@ -33,7 +34,8 @@ using TemplateFinder = std::function<std::filesystem::path(const db::SessionReco
 // Looks at devices, compilers and sources once each, when first asked.
 class Today {
  public:
-  Today(BackendOptions options, TemplateFinder find);
+  // Devices are looked for by a worker, if there is a program for one: the driver is not opened here.
+  Today(BackendOptions options, TemplateFinder find, std::optional<workers::Program> program = std::nullopt);
   ~Today();
   Today(const Today&) = delete;
   Today& operator=(const Today&) = delete;
@@ -47,6 +49,7 @@ class Today {
 
   BackendOptions options_;
   TemplateFinder find_;
+  std::optional<workers::Program> program_;
   std::optional<std::vector<DeviceInfo>> devices_;
   std::map<std::string, std::unique_ptr<Compiler>> compilers_;  // by device
   std::map<std::filesystem::path, KernelTemplate> templates_;

@@ -34,11 +34,8 @@ SessionCheck unmeasured(const db::BestRecord& best, const Standing& standing) {
 SessionCheck check_one(const db::BestRecord& best, const Standing& standing, const db::Store& store,
                        const Options& options) {
   if (!standing.key) return unmeasured(best, standing);
-  EvaluatorOptions evaluator = options.evaluator;
-  evaluator.policy = standing.policy;
   try {
-    Remeasurer remeasurer(standing.manifest, *standing.device, best.session.key.problem_size, best.session.objective,
-                          evaluator);
+    Remeasurer remeasurer(request_again(best.session, standing, options.evaluator));
     const auto measure = [&](const auto& configurations) { return remeasurer.measure(configurations); };
     return check_session(best, standing, remeasurer.fallback(), store, measure, options.check);
   } catch (const std::exception& error) {  // a template that cannot be opened is this session's failure, not the run's
@@ -91,15 +88,13 @@ void run(const Options& options, Context& context) {
   }
   const db::StoreSet stores = context.open_stores();
   Today today = make_today(options.kernel_template);
-  Options prepared = options;
-  prepared.evaluator = with_environment(options.evaluator);
   std::vector<SessionCheck> checks;
   for (const auto& [best, store] : stores.best(options.choice.resolved())) {
     say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
                     to_text(best.session.key.problem_size), best.session.key.device.name, best.session.id));
     const Standing standing = today.standing(best.session);
     warn_if_stale(best.session, standing);
-    checks.push_back(check_one(best, standing, stores.store(store), prepared));
+    checks.push_back(check_one(best, standing, stores.store(store), options));
     checks.back().store = store;
     if (!options.keep) record(checks.back(), stores, context);
   }

@@ -7,7 +7,7 @@
 namespace warptune::cli {
 
 Today make_today(const std::string& given) {
-  return Today(backend_options(), [given](const db::SessionRecord& session) -> std::filesystem::path {
+  const auto find = [given](const db::SessionRecord& session) -> std::filesystem::path {
     if (!given.empty()) return find_template(given);
     if (!session.manifest.empty() && std::filesystem::is_regular_file(session.manifest)) return session.manifest;
     try {
@@ -15,7 +15,8 @@ Today make_today(const std::string& given) {
     } catch (const RequestError&) {
       return {};
     }
-  });
+  };
+  return Today(backend_options(), find, worker_program());
 }
 
 void add_template_option(CLI::App& verb, std::string& given) {

@@ -18,4 +18,17 @@ EvaluatorOptions with_environment(EvaluatorOptions options) {
   return options;
 }
 
+TuneRequest request_again(const db::SessionRecord& session, const Standing& standing, EvaluatorOptions evaluator) {
+  TuneRequest request;
+  request.manifest = standing.manifest;
+  request.device = standing.device->id;
+  request.sizes = session.key.problem_size;
+  request.objective = session.objective;
+  request.evaluator = with_environment(std::move(evaluator));
+  request.evaluator.policy = standing.policy;
+  request.evaluator.cache.folder = default_cache_folder();
+  request.workers = worker_program();
+  return request;
+}
+
 }  // namespace warptune::cli

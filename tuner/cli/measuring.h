@@ -1,7 +1,8 @@
 #pragma once
 
+#include "tuner/check/today.h"
 #include "tuner/cli/context.h"
-#include "tuner/measure/device_evaluator.h"
+#include "tuner/request.h"
 
 namespace warptune::cli {
 
@@ -10,5 +11,8 @@ void add_compile_options(CLI::App& verb, EvaluatorOptions& options);
 
 // With the folders and the compiler that the environment names.
 EvaluatorOptions with_environment(EvaluatorOptions options);
+
+// A session's problem, to be measured again by workers under its own policy, where it stands today.
+TuneRequest request_again(const db::SessionRecord& session, const Standing& standing, EvaluatorOptions evaluator);
 
 }  // namespace warptune::cli

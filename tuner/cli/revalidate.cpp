@@ -37,10 +37,7 @@ void add_row(const db::BestRecord& best, const Revalidation& result, Table& tabl
 
 Revalidation revalidate_one(const db::BestRecord& best, const Standing& standing, const db::Store& from,
                             db::Store& store, const Options& options) {
-  EvaluatorOptions evaluator = with_environment(options.evaluator);
-  evaluator.policy = standing.policy;
-  Remeasurer remeasurer(standing.manifest, *standing.device, best.session.key.problem_size, best.session.objective,
-                        evaluator);
+  Remeasurer remeasurer(request_again(best.session, standing, options.evaluator));
   const auto top = from.best_trials(best.session.id, options.top);
   return revalidate(best.session, top, *standing.key, remeasurer, store);
 }

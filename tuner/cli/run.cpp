@@ -115,7 +115,8 @@ void add_run(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   verb->add_option("template", options->kernel, "a template's name, folder or manifest; default the trial's");
   auto* trial = verb->add_option("--trial", options->trial, "a trial of the store: its configuration, size and device");
-  verb->add_option("--configuration", options->configuration, "A=1,B=2: a value for every parameter")->excludes(trial);
+  verb->add_option("--configuration", options->configuration, "A=1,B=2; the default's for every other parameter")
+      ->excludes(trial);
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k")->excludes(trial);
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names")->excludes(trial);
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the trial's, or the best there is");

@@ -76,9 +76,7 @@ void measure_size(const Options& options, const db::SessionRecord& session, cons
         fmt::format("nothing is measured for {}, whose session is not current; `warptune revalidate` comes first",
                     to_text(session.key.problem_size)));
   say(fmt::format("measuring {} configurations for {}", wanted.size(), to_text(session.key.problem_size)));
-  EvaluatorOptions evaluator = with_environment(options.evaluator);
-  evaluator.policy = standing.policy;
-  Remeasurer remeasurer(standing.manifest, *standing.device, session.key.problem_size, session.objective, evaluator);
+  Remeasurer remeasurer(request_again(session, standing, options.evaluator));
   const std::vector<Trial> trials = remeasurer.measure(wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const db::TrialId id = store.record(session.id, wanted[i], trials[i]);

@@ -9,6 +9,7 @@
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/replay.h"
 #include "tuner/report/session_report.h"
 #include "tuner/tuning.h"
 
@@ -32,7 +33,9 @@ struct Options {
 
 TuneRequest make_request(const Options& options) {
   TuneRequest request = options.request;
-  request.manifest = find_template(options.kernel);
+  if (!options.kernel.empty()) request.manifest = find_template(options.kernel);
+  if (options.kernel.empty() && !names_recording(request.device))
+    throw CLI::RequiredError("a template to tune, or a recording as --device replay:FILE,");
   request.sizes = parse_sizes(options.size);
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_strategy_options(options.strategy_options);
@@ -138,7 +141,8 @@ void add_working_options(CLI::App& verb, Options& options) {
 void add_tune(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("tune", "Search for the fastest configuration of a kernel template");
   auto options = std::make_shared<Options>();
-  verb->add_option("template", options->kernel, "a template's name, folder or manifest")->required();
+  verb->add_option("template", options->kernel,
+                   "a template's name, folder or manifest; needed unless the device is a recording");
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
   verb->add_option("--sizes", options->sizes,
                    "a file of problem sizes, one a line as M=512 N=512 K=512; they share the budget, each is a session")
@@ -148,8 +152,10 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("--capture", options->request.capture,
                    "tune on a call that an application recorded (warptune::runtime): its sizes and data")
       ->check(CLI::ExistingFile);
-  verb->add_option("--device", options->request.device,
-                   "cuda:0, host …; several of one model: cuda:all, cuda:0,2; default the best there is");
+  verb->add_option(
+      "--device", options->request.device,
+      "cuda:0, host …; several of one model: cuda:all, cuda:0,2; replay:FILE answers from a recording; default "
+      "the best there is");
   verb->add_option("--budget", options->budget,
                    "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
                    "or the objective's unit), gain:0.001 (no more is expected, relative to the best); repeatable, the "

@@ -52,20 +52,34 @@ struct Argument {
   Tolerance tolerance;
   bool nondeterministic = false;  // an output that may differ from run to run within its tolerance
   ElementType reference_type = ElementType::f32;
-  std::string symbol;  // the buffer goes into this __constant__ or __device__ variable
-  bool zero = false;   // temporaries: cleared before each run
+  std::string symbol;    // the buffer goes into this __constant__ or __device__ variable
+  bool zero = false;     // temporaries: cleared before each run
+  bool on_host = false;  // an input or output in the host's memory, which only copies reach …
+  Expression pinned = Expression::constant(false);  // … page-locked where this is true
 
   bool is_output() const { return role == Role::output || role == Role::inout; }
 };
 
+// From a buffer on the host to one on the device or back, in elements.
+struct Copy {
+  std::string from, to;
+  Expression elements;
+  Expression from_offset = Expression::constant(std::int64_t{0});
+  Expression to_offset = Expression::constant(std::int64_t{0});
+};
+
 struct Launch {
-  std::string kernel;  // may hold {PARAMETER}
+  std::string kernel;        // may hold {PARAMETER}
+  std::optional<Copy> copy;  // instead of a kernel
   std::array<Expression, 3> grid{one(), one(), one()};
   std::array<Expression, 3> block{one(), one(), one()};
   Expression shared_bytes = Expression::constant(std::int64_t{0});
   std::vector<std::string> arguments;
   std::optional<Expression> when;
   Expression repeat = one();
+  std::size_t together = 1;  // on the first of a group: how many launches, itself included, each pass goes through
+  Expression stream = Expression::constant(std::int64_t{0});
+  std::vector<Expression> after;   // other streams whose work so far it waits for
   NamedExpressions set;            // scalars overridden for this launch
   std::vector<std::string> clear;  // buffers set to zero bytes before it
 
@@ -103,6 +117,7 @@ struct KernelTemplate {
   std::vector<std::string> options;
   std::map<std::string, std::vector<std::string>> backend_options;  // by backend
   std::vector<std::filesystem::path> include_directories;
+  std::vector<std::string> backends;  // that can run it; empty: all
 
   NamedValues sizes;                                // defaults
   std::map<std::string, std::int64_t> size_limits;  // the largest value of those that have one
@@ -122,6 +137,7 @@ struct KernelTemplate {
 
   // An argument or temporary by name, or nullptr.
   const Argument* find_argument(const std::string& argument) const;
+  bool runs_on(const std::string& backend) const;
 };
 
 }  // namespace warptune

@@ -20,6 +20,13 @@ std::string valid_name(const Node& node) {
   return name;
 }
 
+std::vector<std::string> read_backends(const Node& node) {
+  for (const Node& name : node.array())
+    if (name.string() != "cuda" && name.string() != "host") name.fail("expected cuda or host");
+  if (node.array().empty()) node.fail("expected at least one backend");
+  return node.strings();
+}
+
 std::int64_t positive_integer(const Node& node) {
   if (node.integer() < 1) node.fail("expected a positive integer");
   return node.integer();
@@ -173,13 +180,16 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   const auto file = std::filesystem::is_directory(path) ? path / "template.toml" : path;
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const Node root = read_toml(file);
-  root.allow_only({"name", "summary", "source", "options", "options_cuda", "options_host", "include_directories",
-                   "constraints", "sizes", "presets", "parameters", "derived", "defines", "arguments", "fills",
-                   "temporaries", "launches", "reference", "metrics"});
+  root.allow_only({"name",        "summary",      "backends",     "source",
+                   "options",     "options_cuda", "options_host", "include_directories",
+                   "constraints", "sizes",        "presets",      "parameters",
+                   "derived",     "defines",      "arguments",    "fills",
+                   "temporaries", "launches",     "reference",    "metrics"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));
   if (const Node* summary = root.find("summary")) result.summary = summary->string();
+  if (const Node* backends = root.find("backends")) result.backends = read_backends(*backends);
   read_compilation(root, folder, result);
   read_space(root, folder, result);
   result.arguments = read_arguments(root.at("arguments"), folder);

@@ -64,7 +64,8 @@ class Checker {
     if (const Node* fills = root.find("fills"))
       for (const auto& [name, table] : fills->table()) check_buffers(table.at("arguments"), buffers_);
     if (const Node* temporaries = root.find("temporaries")) check_temporaries(*temporaries, all);
-    check_launches(root.at("launches"), all, buffers_ + temporaries(kernel_.temporaries));
+    for (const Node& launch : root.at("launches").array())
+      check_launch(launch, all, buffers_ + temporaries(kernel_.temporaries));
     check_reference(root.at("reference"));
     if (const Node* metrics = root.find("metrics"))
       for (const auto& [name, table] : metrics->table())
@@ -91,6 +92,7 @@ class Checker {
       // The data is the same for every configuration, so its shape cannot depend on one; a scalar may.
       check_key(table, "shape", sizes_);
       check_key(table, "value", sizes_ + parameters_ + Names{"pass"});
+      check_key(table, "pinned", sizes_ + parameters_);
       if (const Node* tolerance = table.find("tolerance"))
         for (const auto& [key, value] : tolerance->table()) check_names(value, sizes_);
       if (const Node* fill = table.find("fill")) check_fill(*fill, name);
@@ -118,19 +120,51 @@ class Checker {
     }
   }
 
-  static void check_launches(const Node& node, const Names& names, const Names& buffers) {
-    for (const Node& launch : node.array()) {
-      const Names scope = launch.find("repeat") ? names + Names{"pass"} : names;
-      for (const char* key : {"grid", "block", "shared", "when"}) check_key(launch, key, scope);
-      check_key(launch, "repeat", names);
-      for (const char* key : {"arguments", "clear"})
-        if (const Node* list = launch.find(key)) check_buffers(*list, buffers);
-      if (const Node* set = launch.find("set"))
-        for (const auto& [name, value] : set->table()) {
-          if (!buffers.contains(name)) value.fail("no such argument");
-          check_names(value, scope);
-        }
-    }
+  void check_launch(const Node& launch, const Names& names, const Names& buffers) const {
+    check_key(launch, "repeat", names);
+    const Names scope = launch.find("repeat") ? names + Names{"pass"} : names;
+    const Node* steps = launch.find("steps");
+    check_key(launch, "when", scope);
+    if (!steps) return check_measured_step(launch, scope, buffers);
+    for (const Node& step : steps->array()) check_measured_step(step, scope, buffers);
+  }
+
+  void check_measured_step(const Node& step, const Names& scope, const Names& buffers) const {
+    check_step(step, scope, buffers);
+    for (const char* key : {"arguments", "clear"})
+      if (const Node* list = step.find(key)) check_on_device(*list);
+    if (const Node* copy = step.find("copy")) check_copy(*copy, scope);
+  }
+
+  void check_step(const Node& step, const Names& scope, const Names& buffers) const {
+    for (const char* key : {"grid", "block", "shared", "when", "stream", "after"}) check_key(step, key, scope);
+    for (const char* key : {"arguments", "clear"})
+      if (const Node* list = step.find(key)) check_buffers(*list, buffers);
+    if (const Node* set = step.find("set"))
+      for (const auto& [name, value] : set->table()) {
+        if (!buffers.contains(name)) value.fail("no such argument");
+        check_names(value, scope);
+      }
+  }
+
+  void check_on_device(const Node& list) const {
+    for (const Node& item : list.array())
+      if (const Argument* argument = kernel_.find_argument(item.string()); argument && argument->on_host)
+        item.fail(fmt::format("'{}' is in the host's memory, which only copies reach", item.string()));
+  }
+
+  const Argument& copied(const Node& node) const {
+    const Argument* argument = kernel_.find_argument(node.string());
+    if (!argument || argument->role == Role::scalar) node.fail("no such buffer");
+    return *argument;
+  }
+
+  void check_copy(const Node& node, const Names& scope) const {
+    for (const char* key : {"elements", "from_offset", "to_offset"}) check_key(node, key, scope);
+    const Argument &from = copied(node.at("from")), &to = copied(node.at("to"));
+    if (from.on_host == to.on_host) node.fail("expected one buffer with memory = \"host\" and one without");
+    if (from.type != to.type) node.fail("expected two buffers of one type");
+    if (to.role == Role::input) node.at("to").fail("an input keeps its values");
   }
 
   static void check_buffers(const Node& list, const Names& buffers) {
@@ -142,9 +176,19 @@ class Checker {
   void check_reference(const Node& node) const {
     const Names buffers = buffers_ + temporaries(kernel_.reference.temporaries);
     if (const Node* arguments = node.find("arguments")) check_buffers(*arguments, buffers);
-    if (const Node* launches = node.find("launches")) check_launches(*launches, sizes_, buffers);
+    if (const Node* launches = node.find("launches"))
+      for (const Node& launch : launches->array()) check_reference_launch(launch, buffers);
     if (const Node* temporaries = node.find("temporaries"))
       for (const auto& [name, table] : temporaries->table()) check_key(table, "shape", sizes_);
+  }
+
+  // It sees every argument in the device's memory, and its time does not matter.
+  void check_reference_launch(const Node& launch, const Names& buffers) const {
+    for (const char* key : {"copy", "steps", "stream", "after"})
+      if (const Node* node = launch.find(key)) node->fail("a reference launches kernels one after the other");
+    const Names scope = launch.find("repeat") ? sizes_ + Names{"pass"} : sizes_;
+    check_key(launch, "repeat", sizes_);
+    check_step(launch, scope, buffers);
   }
 
   const KernelTemplate& kernel_;

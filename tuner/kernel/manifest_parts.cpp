@@ -84,6 +84,17 @@ Tolerance read_tolerance(const Node& node, ElementType type) {
   return tolerance;
 }
 
+void read_memory(const Node& memory, const Node& node, Argument& argument) {
+  argument.on_host = memory.string() == "host";
+  if (!argument.on_host && memory.string() != "device") memory.fail("expected device or host");
+  const Node* pinned = node.find("pinned");
+  if (pinned && !argument.on_host) pinned->fail("only memory on the host can be pinned");
+  if (pinned) argument.pinned = pinned->expression();
+  // Its first values would have to be restored while copies of the run before are still in flight.
+  if (argument.on_host && argument.role == Role::inout) memory.fail("on the host, a buffer is an input or an output");
+  if (argument.on_host && !argument.symbol.empty()) memory.fail("a symbol is filled from memory on the device");
+}
+
 void read_buffer(const Node& node, const std::filesystem::path& folder, Argument& argument) {
   argument.shape = node.at("shape").expressions();
   if (const Node* role = node.find("role")) argument.role = read_role(*role);
@@ -98,11 +109,12 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
     argument.nondeterministic = nondeterministic->boolean();
   }
   if (argument.role != Role::output && !fill) node.fail("the key 'fill' is missing");
+  if (const Node* memory = node.find("memory")) read_memory(*memory, node, argument);
 }
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
-  node.allow_only(
-      {"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type", "symbol"});
+  node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type",
+                   "symbol", "memory", "pinned"});
   Argument argument;
   argument.name = name;
   argument.type = read_type(node.at("type"));
@@ -116,30 +128,6 @@ Argument read_argument(const std::string& name, const Node& node, const std::fil
   }
   read_buffer(node, folder, argument);
   return argument;
-}
-
-std::array<Expression, 3> read_dimensions(const Node& node) {
-  std::array<Expression, 3> result{Launch::one(), Launch::one(), Launch::one()};
-  const auto given = node.expressions();
-  if (given.empty() || given.size() > 3) node.fail("expected one to three dimensions");
-  for (std::size_t i = 0; i < given.size(); ++i) result[i] = given[i];
-  return result;
-}
-
-Launch read_launch(const Node& node) {
-  node.allow_only({"kernel", "grid", "block", "shared", "arguments", "when", "repeat", "set", "clear"});
-  Launch launch;
-  launch.kernel = node.at("kernel").string();
-  launch.grid = read_dimensions(node.at("grid"));
-  launch.block = read_dimensions(node.at("block"));
-  launch.arguments = node.at("arguments").strings();
-  if (const Node* shared = node.find("shared")) launch.shared_bytes = shared->expression();
-  if (const Node* when = node.find("when")) launch.when = when->expression();
-  if (const Node* repeat = node.find("repeat")) launch.repeat = repeat->expression();
-  if (const Node* clear = node.find("clear")) launch.clear = clear->strings();
-  if (const Node* set = node.find("set"))
-    for (const auto& [name, value] : set->table()) launch.set.emplace_back(name, value.expression());
-  return launch;
 }
 
 }  // namespace
@@ -163,13 +151,6 @@ std::vector<Argument> read_temporaries(const Node& node) {
     temporaries.push_back(std::move(temporary));
   }
   return temporaries;
-}
-
-std::vector<Launch> read_launches(const Node& node) {
-  std::vector<Launch> launches;
-  for (const Node& launch : node.array()) launches.push_back(read_launch(launch));
-  if (launches.empty()) node.fail("expected at least one launch");
-  return launches;
 }
 
 Reference read_reference(const Node& node, const std::filesystem::path& source) {

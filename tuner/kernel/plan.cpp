@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -16,6 +17,9 @@ namespace {
 
 // A launch of more passes than this is a manifest's mistake, not a kernel.
 constexpr std::int64_t max_passes = 1'000'000;
+
+// More streams than a device has connections to its host (CUDA_DEVICE_MAX_CONNECTIONS goes up to 32) only queue up.
+constexpr std::int64_t max_streams = 32;
 
 std::int64_t count(const Expression& expression, const NamedValues& scope, std::int64_t least) {
   const std::int64_t number = to_integer(expression.evaluate(scope));
@@ -52,32 +56,54 @@ class Planner {
   Plan plan(const std::vector<Launch>& launches) {
     Plan plan;
     for (const Argument& temporary : temporaries_) plan.buffers.push_back(plan_buffer(temporary, scope_));
-    for (const Launch& launch : launches) add(launch, plan.launches);
+    for (std::size_t i = 0; i < launches.size(); i += launches[i].together)
+      add(std::span(launches).subspan(i, launches[i].together), plan.launches);
     return plan;
   }
 
  private:
-  void add(const Launch& launch, std::vector<PlannedLaunch>& into) {
-    const std::int64_t passes = count(launch.repeat, scope_, 0);
-    if (passes > max_passes)
-      throw std::invalid_argument(fmt::format("'{}' asks for {} passes", launch.repeat.text(), passes));
+  void add(std::span<const Launch> group, std::vector<PlannedLaunch>& into) {
+    const Expression& repeat = group.front().repeat;
+    const std::int64_t passes = count(repeat, scope_, 0);
+    if (passes > max_passes) throw std::invalid_argument(fmt::format("'{}' asks for {} passes", repeat.text(), passes));
     scope_.emplace_back("pass", std::int64_t{0});
     for (std::int64_t pass = 0; pass < passes; ++pass) {
       scope_.back().second = pass;
-      if (launch.when && !truth(launch.when->evaluate(scope_))) continue;
-      into.push_back(one(launch));
+      for (const Launch& launch : group)
+        if (!launch.when || truth(launch.when->evaluate(scope_))) into.push_back(one(launch));
     }
     scope_.pop_back();
   }
 
   PlannedLaunch one(const Launch& launch) const {
     PlannedLaunch planned;
+    planned.clear = launch.clear;
+    planned.stream = stream(launch.stream);
+    for (const Expression& other : launch.after) planned.after.push_back(stream(other));
+    if (launch.copy) {
+      planned.copy = copy(*launch.copy);
+      return planned;
+    }
     planned.kernel = substitute(launch.kernel, scope_);
     planned.geometry = {dimensions(launch.grid, scope_), dimensions(launch.block, scope_),
                         count(launch.shared_bytes, scope_, 0)};
-    planned.clear = launch.clear;
     for (const std::string& name : launch.arguments) planned.arguments.push_back(bind(launch, name));
     return planned;
+  }
+
+  int stream(const Expression& expression) const {
+    const std::int64_t number = count(expression, scope_, 0);
+    if (number < max_streams) return static_cast<int>(number);
+    throw std::invalid_argument(
+        fmt::format("'{}' is {}, streams are numbered from 0 to {}", expression.text(), number, max_streams - 1));
+  }
+
+  PlannedCopy copy(const Copy& copy) const {
+    const Argument& from = *kernel_.find_argument(copy.from);
+    const auto bytes = [&](const Expression& elements) {
+      return static_cast<std::size_t>(count(elements, scope_, 0)) * size_bytes(from.type);
+    };
+    return {copy.from, copy.to, !from.on_host, bytes(copy.from_offset), bytes(copy.to_offset), bytes(copy.elements)};
   }
 
   PlannedArgument bind(const Launch& launch, const std::string& name) const {
@@ -147,6 +173,7 @@ CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem:
 
 void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, const NamedValues& scope) {
   for (const Launch& launch : launches) {
+    if (launch.copy) continue;
     const std::string name = substitute(launch.kernel, scope);
     if (std::find(request.kernels.begin(), request.kernels.end(), name) == request.kernels.end())
       request.kernels.push_back(name);
@@ -167,7 +194,10 @@ PlannedBuffer plan_buffer(const Argument& argument, const NamedValues& scope) {
 }
 
 Plan make_plan(const KernelTemplate& kernel, const NamedValues& scope) {
-  return Planner(kernel, kernel.temporaries, scope).plan(kernel.launches);
+  Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches);
+  for (const Argument& argument : kernel.arguments)
+    if (argument.on_host) plan.pinned[argument.name] = truth(argument.pinned.evaluate(scope));
+  return plan;
 }
 
 Plan make_reference_plan(const KernelTemplate& kernel, const NamedValues& scope) {

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +22,17 @@ struct PlannedArgument {
   std::string name;                              // of the scalar; empty if this launch has a value of its own for it
 };
 
+struct PlannedCopy {
+  std::string from, to;
+  bool to_host = false;
+  std::size_t from_byte = 0, to_byte = 0, bytes = 0;
+};
+
 struct PlannedLaunch {
   std::string kernel;
+  std::optional<PlannedCopy> copy;  // instead of a kernel
+  int stream = 0;
+  std::vector<int> after;
   LaunchGeometry geometry;
   std::vector<PlannedArgument> arguments;
   std::vector<std::string> clear;
@@ -40,6 +51,7 @@ struct PlannedBuffer {
 struct Plan {
   std::vector<PlannedLaunch> launches;
   std::vector<PlannedBuffer> buffers;
+  std::map<std::string, bool> pinned;  // of the arguments on the host: whether page-locked
 };
 
 // `scope` holds sizes, limits and the configuration's values. Throws ExpressionError, or std::invalid_argument for a

@@ -96,6 +96,7 @@ NamedValues problem_constants(const NamedValues& sizes, const DeviceInfo& device
 std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
   std::vector<std::string> constraints;
   for (const Launch& launch : kernel.launches) {
+    if (launch.copy) continue;
     constraints.push_back(demand(launch, fmt::format("{} <= max_threads_per_block", product(launch.block))));
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const char letter = "xyz"[axis];

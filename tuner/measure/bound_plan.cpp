@@ -1,7 +1,11 @@
 #include "tuner/measure/bound_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <stdexcept>
 
 namespace warptune {
 
@@ -22,36 +26,102 @@ ResourceUse worst(const ResourceUse& a, const ResourceUse& b) {
           std::min(a.occupancy, b.occupancy)};
 }
 
+void require_within(const std::string& buffer, std::size_t begin, std::size_t bytes, std::size_t size) {
+  if (begin > size || bytes > size - begin)
+    throw std::invalid_argument(
+        fmt::format("a copy of {} bytes at byte {} leaves {}, which has {} bytes", bytes, begin, buffer, size));
+}
+
 }  // namespace
 
-BoundPlan::BoundPlan(Plan plan, Module& module, const FindBuffer& find_buffer, SupportKernels& kernels)
-    : kernels_(kernels) {
-  for (PlannedLaunch& launch : plan.launches) {
-    Step step{&module.kernel(launch.kernel), launch.geometry, {}, {}, {}};
-    for (const PlannedArgument& argument : launch.arguments)
-      step.values.push_back(argument.buffer.empty() ? argument.scalar : address_bytes(find_buffer(argument.buffer)));
-    for (const std::string& name : launch.clear) {
-      MemorySpan span = find_buffer(name);
-      span.bytes = (span.bytes + 3) / 4 * 4;  // guarded buffers are whole words inside their guards
-      step.clear.push_back(span);
-    }
-    steps_.push_back(std::move(step));
-  }
-  for (Step& step : steps_)
+BoundPlan::BoundPlan(Plan plan, Module& module, const FindBuffer& find_buffer, Device& device, SupportKernels& kernels)
+    : transfers_(device.transfers()), kernels_(kernels) {
+  for (const PlannedLaunch& launch : plan.launches) steps_.push_back(bind(launch, module, find_buffer));
+  for (Step& step : steps_) {
     for (auto& value : step.values) step.pointers.push_back(value.data());
+    if (step.stream != 0) streams_.push_back(step.stream);
+  }
+  std::ranges::sort(streams_);
+  const auto repeated = std::ranges::unique(streams_);
+  streams_.erase(repeated.begin(), repeated.end());
+}
+
+BoundPlan::BoundCopy BoundPlan::bind(const PlannedCopy& copy, const FindBuffer& find_buffer) {
+  MemorySpan device = find_buffer.on_device(copy.to_host ? copy.from : copy.to);
+  const std::span<std::byte> host = find_buffer.on_host(copy.to_host ? copy.to : copy.from);
+  const std::size_t from_bytes = copy.to_host ? device.bytes : host.size();
+  const std::size_t to_bytes = copy.to_host ? host.size() : device.bytes;
+  require_within(copy.from, copy.from_byte, copy.bytes, from_bytes);
+  require_within(copy.to, copy.to_byte, copy.bytes, to_bytes);
+  device.address += copy.to_host ? copy.from_byte : copy.to_byte;
+  device.bytes = copy.bytes;
+  return {device, host.subspan(copy.to_host ? copy.to_byte : copy.from_byte, copy.bytes), copy.to_host};
+}
+
+BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer) {
+  Step step;
+  step.stream = launch.stream;
+  step.after = launch.after;
+  for (const std::string& name : launch.clear) {
+    MemorySpan span = find_buffer.on_device(name);
+    span.bytes = (span.bytes + 3) / 4 * 4;  // guarded buffers are whole words inside their guards
+    step.clear.push_back(span);
+  }
+  if (launch.copy) {
+    step.copy = bind(*launch.copy, find_buffer);
+    return step;
+  }
+  step.kernel = &module.kernel(launch.kernel);
+  step.geometry = launch.geometry;
+  for (const PlannedArgument& argument : launch.arguments)
+    step.values.push_back(argument.buffer.empty() ? argument.scalar
+                                                  : address_bytes(find_buffer.on_device(argument.buffer)));
+  return step;
+}
+
+void BoundPlan::queue(Step& step) {
+  for (const MemorySpan& span : step.clear) kernels_.clear(span);
+  if (step.kernel) return step.kernel->launch(step.geometry, step.pointers);
+  if (step.copy.to_host) return transfers_.copy_out(step.copy.host, step.copy.device);
+  transfers_.copy_in(step.copy.device, step.copy.host);
 }
 
 void BoundPlan::run() {
-  for (Step& step : steps_) {
-    for (const MemorySpan& span : step.clear) kernels_.clear(span);
-    step.kernel->launch(step.geometry, step.pointers);
+  if (!streams_.empty()) return queue_in_streams();
+  for (Step& step : steps_) queue(step);
+}
+
+void BoundPlan::queue_in_streams() {
+  struct BackToTheFirst {
+    Transfers& transfers;
+    ~BackToTheFirst() { transfers.use_stream(0); }
+  } back{transfers_};
+  for (const int stream : streams_) {
+    transfers_.use_stream(stream);
+    transfers_.wait_for(0);
   }
+  for (Step& step : steps_) {
+    transfers_.use_stream(step.stream);
+    for (const int other : step.after)
+      if (other != step.stream) transfers_.wait_for(other);
+    queue(step);
+  }
+  transfers_.use_stream(0);
+  for (const int stream : streams_) transfers_.wait_for(stream);
+}
+
+bool BoundPlan::only_kernels() const {
+  return streams_.empty() && std::ranges::all_of(steps_, [](const Step& step) { return step.kernel != nullptr; });
 }
 
 ResourceUse BoundPlan::resources() const {
-  ResourceUse result = steps_.empty() ? ResourceUse{} : steps_.front().kernel->resources(steps_.front().geometry);
-  for (const Step& step : steps_) result = worst(result, step.kernel->resources(step.geometry));
-  return result;
+  std::optional<ResourceUse> result;
+  for (const Step& step : steps_) {
+    if (!step.kernel) continue;
+    const ResourceUse use = step.kernel->resources(step.geometry);
+    result = result ? worst(*result, use) : use;
+  }
+  return result.value_or(ResourceUse{});
 }
 
 }  // namespace warptune

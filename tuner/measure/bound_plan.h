@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
-#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,31 +12,54 @@
 
 namespace warptune {
 
+// Where a plan's buffers lie, by name. Throw std::out_of_range for an unknown one.
+struct FindBuffer {
+  std::function<MemorySpan(const std::string&)> on_device;
+  std::function<std::span<std::byte>(const std::string&)> on_host;
+};
+
 // A plan bound to a loaded module and to memory: one call queues all its launches. Keeps references to the module's
 // kernels; the module must outlive it.
 class BoundPlan {
  public:
-  using FindBuffer = std::function<MemorySpan(const std::string&)>;
+  // Throws std::invalid_argument for a copy that leaves its buffers.
+  BoundPlan(Plan plan, Module& module, const FindBuffer& find_buffer, Device& device, SupportKernels& kernels);
 
-  BoundPlan(Plan plan, Module& module, const FindBuffer& find_buffer, SupportKernels& kernels);
-
-  // Queues every launch once, in order.
+  // Queues every launch once, in order. Further streams begin when the device's own has got here, and it waits for all
+  // of them at the end: so a run's time is from its first copy or launch to its last, in whatever stream they are.
   void run();
+  // Whether a run is kernels in one stream, and so can be recorded and queued again by one call.
+  bool only_kernels() const;
   // How many; at least 1, so that a time can be divided by it.
   std::size_t launches() const { return std::max<std::size_t>(1, steps_.size()); }
   // The worst over all launches. Launches nothing.
   ResourceUse resources() const;
 
  private:
+  struct BoundCopy {
+    MemorySpan device;
+    std::span<std::byte> host;
+    bool to_host = false;
+  };
   struct Step {
-    Kernel* kernel;
+    Kernel* kernel = nullptr;  // or
+    BoundCopy copy;
+    int stream = 0;
+    std::vector<int> after;
     LaunchGeometry geometry;
     std::vector<std::array<std::byte, 8>> values;  // the arguments' bytes: scalars, or device addresses
     std::vector<void*> pointers;                   // to them, as a launch wants it
     std::vector<MemorySpan> clear;
   };
 
+  static BoundCopy bind(const PlannedCopy& copy, const FindBuffer& find_buffer);
+  static Step bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer);
+  void queue(Step& step);
+  void queue_in_streams();
+
   std::vector<Step> steps_;
+  std::vector<int> streams_;  // beside the device's own, each once
+  Transfers& transfers_;
   SupportKernels& kernels_;
 };
 

@@ -37,7 +37,7 @@ void run_kernels(const KernelTemplate& kernel, const NamedValues& constants,
     return found != temporaries.end() ? found->second->span() : buffers.at(name);
   };
   if (kernel.reference.default_configuration) fill_symbols(kernel, *module, device, find);
-  BoundPlan(std::move(plan), *module, find, kernels).run();
+  BoundPlan(std::move(plan), *module, {find, {}}, device, kernels).run();
   device.synchronize();
 }
 

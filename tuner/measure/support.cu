@@ -158,12 +158,14 @@ extern "C" __global__ void delay() {
 #endif
 }
 
-struct Report {
+// Of the elements that some of the blocks looked at; in parts, because atomics to one address are a queue.
+struct ReportPart {
   u64 mismatches;
   u64 first;
-  u64 worst_bits;    // the largest |got - expected| as the bits of a double: for positive ones they order like integers
-  u64 checksum[64];  // their sum depends on every bit of the output; in parts, for one address would be a queue
+  u64 worst_bits;  // the largest |got - expected| as the bits of a double: for positive ones they order like integers
+  u64 checksum;    // the parts' sum depends on every bit of the output
 };
+constexpr unsigned report_parts = 64;
 
 template <class T>
 __device__ inline u64 bits_of(T value) { return (u64)value; }
@@ -216,32 +218,45 @@ struct Equal<u64, u64> {
   __device__ static bool of(u64 a, u64 b) { return a == b; }
 };
 
+// One thread's. A correct result in floating point differs from a reference in double precision almost everywhere.
+struct Findings {
+  u64 mismatches, first, checksum;
+  double worst;
+};
+
 template <class T, class R>
 __device__ inline void compare_element(T got, R expected, u64 i, double absolute, double relative, double ulp,
-                                       Report* report) {
+                                       Findings& found) {
   const double g = decode(got), e = decode(expected);
   if (g != g && e != e) return;  // NaN where NaN belongs
   double error = fabs(g - e);
   if (error == 0) error = 1;  // 64-bit integers that differ by less than a double can tell
-  if (error == error) {
-    union { double number; u64 bits; } worst;
-    worst.number = error;
-    atomicMax(&report->worst_bits, worst.bits);
-  }
+  if (error > found.worst) found.worst = error;  // not if it is NaN
   double allowed = absolute + relative * fabs(e);
   if (ulp > 0) allowed += ulp * spacing<T>(fabs(e));
   if (error <= allowed) return;
-  atomicAdd(&report->mismatches, 1ull);
-  atomicMin(&report->first, i);
+  if (found.mismatches++ == 0) found.first = i;
+}
+
+__device__ inline void add_findings(const Findings& found, ReportPart& part) {
+  if (found.checksum) atomicAdd(&part.checksum, found.checksum);
+  if (found.worst > 0) {
+    union { double number; u64 bits; } worst;
+    worst.number = found.worst;
+    atomicMax(&part.worst_bits, worst.bits);
+  }
+  if (found.mismatches == 0) return;
+  atomicAdd(&part.mismatches, found.mismatches);
+  atomicMin(&part.first, found.first);
 }
 
 template <class T, class R>
 __global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, double ulp,
-                        Report* report) {
-  u64 sum = 0;
+                        ReportPart* report) {
+  Findings found = {0, 0, 0, 0.0};
   FOR_EACH_ELEMENT(i, n) {
-    sum += hash64(bits_of(got[i]) + i * 0x9e3779b97f4a7c15ull);
-    if (!Equal<T, R>::of(got[i], expected[i])) compare_element(got[i], expected[i], i, absolute, relative, ulp, report);
+    found.checksum += hash64(bits_of(got[i]) + i * 0x9e3779b97f4a7c15ull);
+    if (!Equal<T, R>::of(got[i], expected[i])) compare_element(got[i], expected[i], i, absolute, relative, ulp, found);
   }
-  if (sum) atomicAdd(&report->checksum[blockIdx.x % 64], sum);
+  add_findings(found, report[blockIdx.x % report_parts]);
 }

@@ -116,12 +116,22 @@ void SupportKernels::delay() {
   module_->kernel("delay").launch({{1, 1, 1}, {1, 1, 1}, 0}, {});
 }
 
-double ComparisonReport::worst_error() const {
-  return std::bit_cast<double>(worst_bits);
+std::uint64_t ComparisonReport::mismatches() const {
+  return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Part& part) { return sum + part.mismatches; });
 }
 
-std::uint64_t ComparisonReport::total_checksum() const {
-  return std::accumulate(checksum.begin(), checksum.end(), std::uint64_t{0});
+std::uint64_t ComparisonReport::first() const {
+  return std::ranges::min(parts, {}, &Part::first).first;
+}
+
+double ComparisonReport::worst_error() const {
+  return std::bit_cast<double>(std::ranges::max(parts, {}, &Part::worst_bits).worst_bits);
+}
+
+std::uint64_t ComparisonReport::checksum() const {
+  return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Part& part) { return sum + part.checksum; });
 }
 
 }  // namespace warptune

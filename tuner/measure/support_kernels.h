@@ -18,15 +18,20 @@ struct Guard {
   std::uint64_t seed = 0;
 };
 
-// What a comparison finds, as support.cu writes it. `first` is the index of the first wrong element.
+// What a comparison finds, as support.cu writes it: first() is the index of the first wrong element.
 struct ComparisonReport {
-  std::uint64_t mismatches = 0;
-  std::uint64_t first = ~std::uint64_t{0};
-  std::uint64_t worst_bits = 0;
-  std::array<std::uint64_t, 64> checksum{};
+  struct Part {
+    std::uint64_t mismatches = 0;
+    std::uint64_t first = ~std::uint64_t{0};
+    std::uint64_t worst_bits = 0;
+    std::uint64_t checksum = 0;
+  };
+  std::array<Part, 64> parts{};
 
-  double worst_error() const;            // largest |got − expected| of finite elements
-  std::uint64_t total_checksum() const;  // equal for equal outputs, bit for bit
+  std::uint64_t mismatches() const;
+  std::uint64_t first() const;
+  double worst_error() const;      // largest |got − expected| of finite elements
+  std::uint64_t checksum() const;  // equal for equal outputs, bit for bit
 };
 
 // How far from the reference is still right; see templates/README.md.

@@ -45,9 +45,10 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues&
   const double start = now_s_();
   const auto module = device_.load(code);
   Plan plan = make_plan(kernel_, scope);
-  workload_.make_temporaries(plan);
+  workload_.make_room(plan);
   const auto find = [&](const std::string& name) { return workload_.span(name); };
-  BoundPlan bound(std::move(plan), *module, find, workload_.kernels());
+  const auto find_on_host = [&](const std::string& name) { return workload_.host_span(name); };
+  BoundPlan bound(std::move(plan), *module, {find, find_on_host}, device_, workload_.kernels());
   trial.resources = bound.resources();
   fill_symbols(kernel_, *module, device_, find);
 
@@ -129,7 +130,7 @@ std::vector<double> TrialRunner::timed(BoundPlan& bound, int runs, int samples, 
     for (int i = 0; i < runs; ++i) bound.run();
   };
   timing.samples = samples;
-  timing.short_launches = launch_ms_ < short_launch_ms;
+  timing.short_launches = bound.only_kernels() && launch_ms_ < short_launch_ms;
   std::vector<double> taken = device_.sample_ms(timing);
   launch_ms_ = taken.back() / runs / static_cast<double>(bound.launches());
   last_left_ = runs == 1 || workload_.repeats_without_restoring();

@@ -142,6 +142,23 @@ MemorySpan Workload::span(const std::string& name) const {
   return temporary != temporaries_.end() ? temporary->second->span() : data_.at(name)->buffer.span();
 }
 
+std::span<std::byte> Workload::host_span(const std::string& name) const {
+  return data_.at(name)->host_span();
+}
+
+void Workload::make_room(const Plan& plan) {
+  make_temporaries(plan);
+  for (const auto& [name, pinned] : plan.pinned) make_host_memory(*data_.at(name), pinned);
+}
+
+void Workload::make_host_memory(Data& data, bool pinned) {
+  data.pinned = pinned;
+  auto& memory = data.host.at(pinned);
+  if (memory) return;
+  memory = device_.transfers().allocate(data.plan.bytes(), pinned);
+  device_.download(memory->span(), data.buffer.span());
+}
+
 void Workload::make_temporaries(const Plan& plan) {
   bool changed = false;
   for (const PlannedBuffer& planned : plan.buffers) {
@@ -174,6 +191,8 @@ void Workload::poison() {
     if (data->plan.argument->role == Role::output) kernels_.poison(data->buffer.words(), output_seed);
   for (const Argument& temporary : kernel_.temporaries)
     if (!temporary.zero) kernels_.poison(temporaries_.at(temporary.name)->words(), temporary_seed);
+  for (auto& [name, data] : data_)
+    if (data->on_host() && data->plan.argument->is_output()) device_.download(data->host_span(), data->buffer.span());
 }
 
 void Workload::flush_cache() {
@@ -186,14 +205,16 @@ void Workload::flush_cache() {
 }
 
 Workload::Verdict Workload::inspect() {
+  for (auto& [name, data] : data_)
+    if (data->on_host() && data->plan.argument->is_output()) device_.upload(data->buffer.span(), data->host_span());
   const Inspection::Findings findings = inspection_.run();
   Verdict verdict;
   verdict.fault = damage(findings.damage);
   auto comparison = findings.comparisons.begin();
   for (auto& [name, data] : data_) {
     if (!data->expected) continue;
-    if (comparison->mismatches > 0 && verdict.fault.empty()) verdict.fault = describe(*data, *comparison);
-    if (!data->plan.argument->nondeterministic) verdict.checksums.push_back(comparison->total_checksum());
+    if (comparison->mismatches() > 0 && verdict.fault.empty()) verdict.fault = describe(*data, *comparison);
+    if (!data->plan.argument->nondeterministic) verdict.checksums.push_back(comparison->checksum());
     ++comparison;
   }
   return verdict;
@@ -216,13 +237,13 @@ std::string Workload::damage(const std::vector<std::uint64_t>& words) const {
 std::string Workload::describe(const Data& data, const ComparisonReport& comparison) {
   const Argument& argument = *data.plan.argument;
   std::vector<std::uint64_t> index(data.plan.shape.size());
-  std::uint64_t rest = comparison.first;
+  std::uint64_t rest = comparison.first();
   for (std::size_t axis = index.size(); axis-- > 0; rest /= static_cast<std::uint64_t>(data.plan.shape[axis]))
     index[axis] = rest % static_cast<std::uint64_t>(data.plan.shape[axis]);
   std::string text = fmt::format(
       "{}[{}] (element {}): expected {}, got {}; {} of {} elements differ", argument.name, fmt::join(index, ","),
-      comparison.first, element_text(device_, data.expected->span(), argument.reference_type, comparison.first),
-      element_text(device_, data.buffer.span(), argument.type, comparison.first), comparison.mismatches,
+      comparison.first(), element_text(device_, data.expected->span(), argument.reference_type, comparison.first()),
+      element_text(device_, data.buffer.span(), argument.type, comparison.first()), comparison.mismatches(),
       data.plan.elements);
   if (comparison.worst_error() > 0) text += fmt::format(", the worst by {:.3g}", comparison.worst_error());
   return text;

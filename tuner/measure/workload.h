@@ -2,6 +2,7 @@
 // configuration at hand, and what restores, poisons and checks them around each run.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,10 +32,13 @@ class Workload {
   // The memory of an argument, or of a temporary of the latest plan. Throws std::out_of_range for a scalar or unknown
   // name.
   MemorySpan span(const std::string& name) const;
+  // The same of an argument on the host. It has memory on the device too, where it is filled, poisoned and inspected as
+  // any other.
+  std::span<std::byte> host_span(const std::string& name) const;
 
-  // Makes room for a configuration's temporaries. Memory is kept from one configuration to the next: to allocate and
-  // free it each time would take longer than many kernels.
-  void make_temporaries(const Plan& plan);
+  // Makes room for a configuration's temporaries, and on the host in pinned or pageable memory. Memory is kept from one
+  // configuration to the next: to allocate and free it each time would take longer than many kernels.
+  void make_room(const Plan& plan);
 
   // Queue what makes a run start as the first one did: in-place arguments at their first values, temporaries that the
   // template wants cleared cleared.
@@ -63,6 +67,11 @@ class Workload {
     std::unique_ptr<Memory> pristine;  // of in-place arguments
     std::unique_ptr<Memory> expected;  // of outputs, in reference_type
     AllowedError allowed;
+    std::array<std::unique_ptr<HostMemory>, 2> host = {};  // of arguments on the host: pageable, pinned
+    bool pinned = false;                                   // which one the configuration at hand uses
+
+    bool on_host() const { return plan.argument->on_host; }
+    std::span<std::byte> host_span() const { return host.at(pinned)->span(); }
   };
 
   void check_memory(const NamedValues& constants, bool verify) const;
@@ -71,6 +80,8 @@ class Workload {
   void fill_on_host(const HostFunction& function, const NamedValues& constants, const BackendOptions& options);
   void keep_pristine();
   void prepare_expected();
+  void make_temporaries(const Plan& plan);
+  void make_host_memory(Data& data, bool pinned);
   void watch();
   std::string damage(const std::vector<std::uint64_t>& words) const;
   std::string describe(const Data& data, const ComparisonReport& comparison);

@@ -185,7 +185,7 @@ std::string session_report(const SessionResult& result, const SearchSpace& space
     const Trial& best = result.trials[*result.best];
     text = fmt::format("Winner    {}\n          {}\n", space.key(best.configuration), figures(best, kernel));
     text += finals_text(result, space);
-    text += speed_up(result);
+    if (!kernel.default_values.empty()) text += speed_up(result);  // a recording names no default
     if (!result.front.empty()) text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table);
     text += '\n' + top_table(result, space, kernel, 5).render(Format::table);
   }

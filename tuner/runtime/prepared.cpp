@@ -37,6 +37,11 @@ Prepared::Slot Prepared::slot_of(const std::string& buffer) const {
 }
 
 void Prepared::add(const PlannedLaunch& launch, const NamedValues& scope) {
+  if (launch.copy || launch.stream != 0)
+    throw Error(
+        fmt::format("{} copies between host and device in streams of its own; the runtime launches kernels "
+                    "in the application's stream only. `warptune export` tells its best parameters",
+                    kernel_.name));
   if (launch.arguments.size() > max_arguments)
     throw Error(fmt::format("{} takes {} arguments; the runtime launches kernels of at most {}", launch.kernel,
                             launch.arguments.size(), max_arguments));

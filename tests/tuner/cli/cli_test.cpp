@@ -82,11 +82,22 @@ TEST_F(Cli, ASecondRunContinuesTheFirst) {
   EXPECT_THAT(run("history --format csv").out, HasSubstr("finished,6,"));
 }
 
+TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatIsNoParameter) {
+  const ProgramRun plain = run("run " + kernel() + " --device host");
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_THAT(plain.out, HasSubstr("correct"));
+  const ProgramRun refused = run("run " + kernel() + " --device host --configuration NOSUCH=3");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("NOSUCH is no parameter"));
+}
+
 TEST_F(Cli, AnInterruptEndsWithTheBestSoFarAndCode130) {
+  const std::string log = kernel() + "/log";
   const ProgramRun run = run_program(
       folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() + "/cache " WARPTUNE_PROGRAM " tune " +
-                   kernel() +
-                   " --device host --strategy random --precision 1e-6 & pid=$!; sleep 4; kill -INT $pid; wait $pid");
+                   kernel() + " --device host --strategy random --precision 1e-6 2>" + log +
+                   " & pid=$!; until grep -q best " + log +
+                   "; do sleep 0.02; done; kill -INT $pid; wait $pid; code=$?; cat " + log + " >&2; exit $code");
   EXPECT_EQ(run.exit_code, 130) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Winner"));
   EXPECT_THAT(run.err, HasSubstr(": interrupted"));

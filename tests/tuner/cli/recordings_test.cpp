@@ -31,13 +31,17 @@ std::string valley() {
 
 class CliRecordings : public testing::Test {
  protected:
-  CliRecordings() { std::ofstream(recording()) << valley(); }
+  CliRecordings() {
+    std::filesystem::create_directory(path("valleys"));
+    std::ofstream(recording()) << valley();
+  }
 
   ProgramRun run(const std::string& arguments) {
     return run_program(folder_, "WARPTUNE_DB=" + path("store.db") + " " WARPTUNE_PROGRAM " " + arguments);
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  std::string recording() const { return path("valley.json"); }
+  // Its folder is a part of its name, and that of the seeds of what is compared on it.
+  std::string recording() const { return path("valleys/valley.json"); }
 
   TemporaryFolder folder_;
 };
@@ -73,6 +77,47 @@ TEST_F(CliRecordings, ThatAreDamagedAreRefusedWithTheirName) {
   const ProgramRun imported = run("import " + recording());
   EXPECT_EQ(imported.exit_code, 3);
   EXPECT_THAT(imported.err, HasSubstr("valley.json"));
+}
+
+TEST_F(CliRecordings, StandForADeviceThatIsTunedOn) {
+  const std::string tune = "tune --device replay:" + recording() + " --budget 200";
+  const ProgramRun tuned = run(tune + " --format csv");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.err,
+              AllOf(HasSubstr("40 of 40 configurations"), HasSubstr("40 trials in"), HasSubstr("exhausted")));
+  EXPECT_THAT(tuned.out, HasSubstr("x=7,y=2"));
+  const ProgramRun again = run(tune);
+  EXPECT_THAT(again.err, HasSubstr("\n0 trials in")) << "the same command continues its session";
+  const ProgramRun other = run(tune + " --seed 1 --strategy random");
+  EXPECT_THAT(other.err, HasSubstr("40 trials in")) << "another run must not know what the first one found";
+  const json history = json::parse(run("history valley --format json").out);
+  ASSERT_EQ(history.size(), 2u);
+  EXPECT_EQ(history[0]["trials"], 40);
+}
+
+TEST_F(CliRecordings, EndASessionAtTheirOwnClock) {
+  // A trial costs 0.1 s of compiling and a few milliseconds of runs: 2 s are some 18 trials, and pass at once.
+  const ProgramRun tuned = run("tune --device replay:" + recording() + " --budget 2s");
+  EXPECT_THAT(tuned.err, HasSubstr("the time is up"));
+  EXPECT_THAT(tuned.err, testing::AnyOf(HasSubstr("17 trials"), HasSubstr("18 trials"), HasSubstr("19 trials")));
+}
+
+TEST_F(CliRecordings, NeedNotBeSearchedToTheEndForALittleGain) {
+  const std::string tune = "tune --device replay:" + recording() + " --budget gain:";
+  EXPECT_THAT(run(tune + "0.05").err, HasSubstr("no configuration is expected to be much better"));
+  const ProgramRun refused = run(tune + "much");
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("gain:FRACTION"));
+}
+
+TEST_F(CliRecordings, AreRefusedBesideATemplateOrSizes) {
+  for (const char* extra : {" --size n=3", " --objective joules", " --preset large"}) {
+    const ProgramRun refused = run("tune --budget 3 --device replay:" + recording() + extra);
+    EXPECT_EQ(refused.exit_code, 3) << extra;
+    EXPECT_THAT(refused.err, HasSubstr("valley.json")) << extra;
+  }
+  EXPECT_EQ(run("tune --device replay:" + path("absent.json")).exit_code, 3);
+  EXPECT_THAT(run("tune --budget 3").err, HasSubstr("a template to tune"));
 }
 
 TEST_F(CliRecordings, RankStrategiesThatAreCompared) {

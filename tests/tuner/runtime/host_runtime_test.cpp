@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "tests/support/copying_template.h"
 #include "tests/tuner/runtime/two_stage_template.h"
 #include "tuner/runtime/host.h"
 #include "tuner/runtime/runtime.h"
@@ -49,6 +50,17 @@ class HostRuntime : public testing::Test {
   TemporaryFolder folder_;
   Runtime runtime_ = host_runtime();
 };
+
+TEST_F(HostRuntime, RefusesATemplateThatCopiesInStreamsOfItsOwn) {
+  const TemporaryFolder folder;
+  write_copying_template(folder);
+  const Kernel kernel = runtime_.load(folder.path());
+  std::vector<float> in(1000), out(1000);
+  EXPECT_THAT(error_of([&] {
+                kernel.launch(nullptr, {{"n", 1000}}, in.data(), out.data());
+              }),
+              HasSubstr("copying copies between host and device in streams of its own"));
+}
 
 TEST_F(HostRuntime, LaunchesTheDefaultWhenNothingIsKnown) {
   const Kernel kernel = runtime_.load(folder_.path());

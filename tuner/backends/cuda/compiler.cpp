@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <optional>
 
-#include "tuner/include_text.h"
+#include "tuner/backends/cuda/linker.h"
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
 #include "tuner/backends/cuda/toolkit.h"
 #include "tuner/device_error.h"
+#include "tuner/include_text.h"
 
 namespace warptune::cuda {
 namespace {
@@ -96,7 +99,7 @@ class NvrtcCompiler : public Compiler {
       : nvrtc_(std::move(nvrtc)),
         architecture_(std::move(architecture)),
         include_folders_(include_folders(options, nvrtc_->library.file())),
-        timeout_s_(options.compile_timeout_s) {}
+        options_(options) {}
 
   std::string version() const override { return nvrtc_->version_text(); }
   std::string preprocess(const CompileRequest& request) override { return include_text(request, include_folders_); }
@@ -109,18 +112,27 @@ class NvrtcCompiler : public Compiler {
 
   std::shared_ptr<const Nvrtc> nvrtc_;
   std::string architecture_;
+  // Puts what relocatable code lacks into it. The linker is opened when the first template needs it: most never do.
+  void link(CompileResult& compiled, const CompileRequest& request, const std::string& architecture);
+
   std::vector<std::filesystem::path> include_folders_;
-  double timeout_s_;
+  BackendOptions options_;
+  std::mutex mutex_;
+  std::optional<Linker> linker_;  // guarded until it is there
 };
 
 CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
-  const auto options = compiler_options(request, architecture_, include_folders_);
-  auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s_));
+  auto options = compiler_options(request, architecture_, include_folders_);
+  // Every configuration is another program, of which Warptune keeps the code itself: NVRTC's own cache on disk, which
+  // has been there since CUDA 13, would only grow.
+  if (nvrtc_->major >= 13) options.push_back("--no-cache");
+  auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(options_.compile_timeout_s));
   Program program(*nvrtc_, request);
   CompileResult compiled;
   nvrtcResult result = program.created();
   if (result == NVRTC_SUCCESS) {
-    if (timeout_s_ > 0) program.give_up_after(&deadline);
+    if (options_.compile_timeout_s > 0) program.give_up_after(&deadline);
     result = program.compile(request, options);
   }
   MachineCode code;
@@ -128,7 +140,24 @@ CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   compiled.log = explain(program, result, request, options);
   compiled.timed_out = result == cancelled;
   if (result == NVRTC_SUCCESS) compiled.code = std::move(code);
+  if (compiled.code && must_be_linked(options)) link(compiled, request, chosen_architecture(options));
   return compiled;
+}
+
+void NvrtcCompiler::link(CompileResult& compiled, const CompileRequest& request, const std::string& architecture) {
+  try {
+    const Linker& linker = [this]() -> const Linker& {
+      const std::scoped_lock lock(mutex_);
+      return linker_ ? *linker_ : linker_.emplace(options_, nvrtc_->library.file());
+    }();
+    auto linked = linker.link(compiled.code->bytes, request.name, architecture);
+    compiled.log += linked.log;
+    if (!linked.code) return compiled.code.reset();
+    compiled.code->bytes = std::move(*linked.code);
+  } catch (const NoDeviceError& error) {
+    compiled.code.reset();
+    compiled.log += fmt::format("{} cannot be linked: {}\n", request.name, error.what());
+  }
 }
 
 std::string NvrtcCompiler::explain(const Program& program, nvrtcResult result, const CompileRequest& request,
@@ -137,7 +166,8 @@ std::string NvrtcCompiler::explain(const Program& program, nvrtcResult result, c
   if (result == NVRTC_SUCCESS || (result == NVRTC_ERROR_COMPILATION && !log.empty())) return log;
   if (!log.empty() && !log.ends_with('\n')) log += '\n';
   if (result == cancelled)
-    return log + fmt::format("compiling {} took longer than the compile time-out of {} s\n", request.name, timeout_s_);
+    return log + fmt::format("compiling {} took longer than the compile time-out of {} s\n", request.name,
+                             options_.compile_timeout_s);
   return log + fmt::format("compiling {} with {} failed: {}; the options were: {}\n", request.name,
                            nvrtc_->version_text(), nvrtc_->get_error_string(result), fmt::join(options, " "));
 }

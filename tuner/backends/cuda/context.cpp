@@ -26,7 +26,8 @@ Context::Context(std::shared_ptr<const Driver> driver, int ordinal, std::string 
   check(driver_->device_get(&device_, ordinal), "finding the device");
   check(driver_->primary_context_retain(&context_, device_), "opening the primary context");
   try {
-    open_stream();
+    const Current current(*driver_, context_);
+    stream_at(0);
   } catch (...) {
     driver_->primary_context_release(device_);
     throw;
@@ -34,14 +35,25 @@ Context::Context(std::shared_ptr<const Driver> driver, int ordinal, std::string 
 }
 
 Context::~Context() {
-  release([this] { driver_->stream_destroy(stream_); });
+  release([this] {
+    for (const CUstream stream : streams_) driver_->stream_destroy(stream);
+  });
   if (!lost_) driver_->primary_context_release(device_);
 }
 
-void Context::open_stream() {
-  const Current current(*driver_, context_);
-  // Non-blocking: an application's work on the legacy default stream must not serialise with ours.
-  check(driver_->stream_create(&stream_, CU_STREAM_NON_BLOCKING), "creating a stream");
+CUstream Context::stream_at(std::size_t index) {
+  while (streams_.size() <= index) {
+    CUstream made = nullptr;
+    // Non-blocking: an application's work on the legacy default stream must not serialise with ours.
+    check(driver_->stream_create(&made, CU_STREAM_NON_BLOCKING), "creating a stream");
+    streams_.push_back(made);
+  }
+  return streams_[index];
+}
+
+void Context::use_stream(std::size_t index) {
+  stream_at(index);
+  in_use_ = index;
 }
 
 Context::Current Context::enter() {
@@ -52,7 +64,7 @@ Context::Current Context::enter() {
 }
 
 void Context::wait() {
-  poll([this] { return driver_->stream_query(stream_); });
+  for (const CUstream stream : streams_) poll([this, stream] { return driver_->stream_query(stream); });
 }
 
 void Context::wait(CUevent event) {

@@ -1,4 +1,4 @@
-// A device's primary context with one stream of our own; every call to the driver about a device goes through here.
+// A device's primary context with streams of our own; every call to the driver about a device goes through here.
 #pragma once
 
 #include <cuda.h>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tuner/backends/cuda/driver.h"
 #include "tuner/backends/cuda/errors.h"
@@ -42,7 +43,12 @@ class Context {
   };
 
   const Driver& driver() const { return *driver_; }
-  CUstream stream() const { return stream_; }
+  // The one in use: what is queued goes there.
+  CUstream stream() const { return streams_[in_use_]; }
+  // Takes another one into use, and makes it if need be; 0 is there from the beginning. To be called inside enter().
+  void use_stream(std::size_t index);
+  // The one with this number, made if need be. To be called inside enter().
+  CUstream stream_at(std::size_t index);
   const std::string& label() const { return label_; }
 
   // For work. Throws the DeviceError that says how the context was lost, if it was.
@@ -68,7 +74,7 @@ class Context {
   // Named by messages about errors that surface after the launch.
   void note_launch(const std::string& kernel) { last_launch_ = kernel; }
 
-  // Wait for all queued work, or for the event. To be called inside enter().
+  // Wait for all queued work in every stream, or for the event. To be called inside enter().
   void wait();
   void wait(CUevent event);
 
@@ -78,14 +84,14 @@ class Context {
   [[noreturn]] void fail(CUresult result, Step step, const std::string& attempted);
   [[noreturn]] void time_out();
   bool settle() noexcept;
-  void open_stream();
 
   std::shared_ptr<const Driver> driver_;
   std::string label_;
   double timeout_s_;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
-  CUstream stream_ = nullptr;
+  std::vector<CUstream> streams_;
+  std::size_t in_use_ = 0;
   std::string last_launch_;
   std::optional<DeviceError> lost_;
 };

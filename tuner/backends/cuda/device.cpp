@@ -16,16 +16,13 @@ int ordinal_of(const std::string& id) {
   return ordinal;
 }
 
-void require_same_size(std::size_t to, std::size_t from) {
-  if (to != from) throw std::invalid_argument(fmt::format("copying {} bytes into {} bytes", from, to));
-}
-
 }  // namespace
 
 CudaDevice::CudaDevice(std::shared_ptr<const Driver> driver, DeviceInfo info, const BackendOptions& options)
     : info_(std::move(info)),
       context_(std::move(driver), ordinal_of(info_.id), fmt::format("{} ({})", info_.id, info_.name),
                options.kernel_timeout_s),
+      transfers_(context_),
       timer_(context_),
       sensors_(options, info_.uuid) {}
 

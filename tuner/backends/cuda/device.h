@@ -3,6 +3,7 @@
 #include "tuner/backends/cuda/context.h"
 #include "tuner/backends/cuda/sensors.h"
 #include "tuner/backends/cuda/timer.h"
+#include "tuner/backends/cuda/transfers.h"
 #include "tuner/device.h"
 
 namespace warptune::cuda {
@@ -17,6 +18,7 @@ class CudaDevice : public Device {
   void download(std::span<std::byte> to, MemorySpan from) override;
   void copy(MemorySpan to, MemorySpan from) override;
   std::unique_ptr<Module> load(const MachineCode& code) override;
+  Transfers& transfers() override { return transfers_; }
   void synchronize() override;
   std::vector<double> sample_ms(const Timing& timing) override;
   DeviceState state() const override { return sensors_.state(); }
@@ -25,6 +27,7 @@ class CudaDevice : public Device {
  private:
   DeviceInfo info_;
   Context context_;
+  CudaTransfers transfers_;
   Timer timer_;
   Sensors sensors_;
 };

@@ -57,6 +57,7 @@ void look_up_streams(Driver& driver) {
   look_up(driver, driver.stream_create, "cuStreamCreate");
   look_up(driver, driver.stream_destroy, "cuStreamDestroy_v2");
   look_up(driver, driver.stream_query, "cuStreamQuery");
+  look_up(driver, driver.stream_wait_event, "cuStreamWaitEvent");
   look_up(driver, driver.stream_begin_capture, "cuStreamBeginCapture_v2");
   look_up(driver, driver.stream_end_capture, "cuStreamEndCapture");
   look_up(driver, driver.graph_instantiate, "cuGraphInstantiateWithFlags");
@@ -74,6 +75,8 @@ void look_up_streams(Driver& driver) {
 void look_up_work(Driver& driver) {
   look_up(driver, driver.mem_alloc, "cuMemAlloc_v2");
   look_up(driver, driver.mem_free, "cuMemFree_v2");
+  look_up(driver, driver.mem_host_alloc, "cuMemHostAlloc");
+  look_up(driver, driver.mem_free_host, "cuMemFreeHost");
   look_up(driver, driver.memcpy_htod_async, "cuMemcpyHtoDAsync_v2");
   look_up(driver, driver.memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2");
   look_up(driver, driver.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");

@@ -39,6 +39,7 @@ struct Driver {
   decltype(&::cuStreamCreate) stream_create = nullptr;
   decltype(&::cuStreamDestroy) stream_destroy = nullptr;
   decltype(&::cuStreamQuery) stream_query = nullptr;
+  decltype(&::cuStreamWaitEvent) stream_wait_event = nullptr;
   decltype(&::cuStreamBeginCapture) stream_begin_capture = nullptr;
   decltype(&::cuStreamEndCapture) stream_end_capture = nullptr;
   decltype(&::cuGraphInstantiateWithFlags) graph_instantiate = nullptr;
@@ -53,6 +54,8 @@ struct Driver {
 
   decltype(&::cuMemAlloc) mem_alloc = nullptr;
   decltype(&::cuMemFree) mem_free = nullptr;
+  decltype(&::cuMemHostAlloc) mem_host_alloc = nullptr;
+  decltype(&::cuMemFreeHost) mem_free_host = nullptr;
   decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = nullptr;
   decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = nullptr;
   decltype(&::cuMemcpyDtoDAsync) memcpy_dtod_async = nullptr;

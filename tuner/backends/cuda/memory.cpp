@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace warptune::cuda {
+
+void require_same_size(std::size_t to, std::size_t from) {
+  if (to != from) throw std::invalid_argument(fmt::format("copying {} bytes into {} bytes", from, to));
+}
 
 DeviceMemory::DeviceMemory(Context& context, std::size_t bytes) : context_(context), bytes_(bytes) {
   const auto current = context_.enter();

@@ -5,6 +5,9 @@
 
 namespace warptune::cuda {
 
+// Throws std::invalid_argument.
+void require_same_size(std::size_t to, std::size_t from);
+
 // Plain device memory, never managed: migrating pages would be measured as the kernel's time.
 class DeviceMemory : public Memory {
  public:

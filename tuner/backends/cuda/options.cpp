@@ -37,4 +37,8 @@ std::vector<std::string> compiler_options(const CompileRequest& request, const s
   return options;
 }
 
+std::string chosen_architecture(const std::vector<std::string>& options) {
+  return std::string(architecture_option(options.front()).value_or(""));
+}
+
 }  // namespace warptune::cuda

@@ -15,4 +15,7 @@ namespace warptune::cuda {
 std::vector<std::string> compiler_options(const CompileRequest& request, const std::string& architecture,
                                           const std::vector<std::filesystem::path>& toolkit_includes);
 
+// The architecture among such options: "sm_90a".
+std::string chosen_architecture(const std::vector<std::string>& options);
+
 }  // namespace warptune::cuda

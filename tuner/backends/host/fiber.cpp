@@ -34,7 +34,8 @@ Stack::~Stack() {
   munmap(base_, size_);
 }
 
-// A fiber that was dropped in the middle left its frames marked as in use: whatever is mapped here next would inherit that.
+// A fiber that was dropped in the middle left its frames marked as in use: whatever is mapped here next would inherit
+// that.
 void Stack::forget_frames() const {
 #if defined(__SANITIZE_ADDRESS__)
   __asan_unpoison_memory_region(top() - usable_bytes(), usable_bytes());

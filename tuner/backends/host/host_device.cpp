@@ -22,17 +22,17 @@ constexpr std::size_t kGuardedStacks = 16 * 1024;
 constexpr std::int64_t kReserveBytes = std::int64_t{64} << 20;
 
 // Pages are taken at once: an allocation that is not there when it is used would wake the kernel's OOM killer.
-class HostMemory : public Memory {
+class MappedMemory : public Memory {
  public:
-  explicit HostMemory(std::size_t bytes) : bytes_(bytes), mapped_(std::max<std::size_t>(bytes, 1)) {
+  explicit MappedMemory(std::size_t bytes) : bytes_(bytes), mapped_(std::max<std::size_t>(bytes, 1)) {
     const std::int64_t available = available_memory_bytes() - kReserveBytes;
     if (bytes > static_cast<std::size_t>(std::max<std::int64_t>(available, 0))) refuse(available);
     memory_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     if (memory_ == MAP_FAILED) refuse(available);
   }
-  ~HostMemory() override { munmap(memory_, mapped_); }
-  HostMemory(const HostMemory&) = delete;
-  HostMemory& operator=(const HostMemory&) = delete;
+  ~MappedMemory() override { munmap(memory_, mapped_); }
+  MappedMemory(const MappedMemory&) = delete;
+  MappedMemory& operator=(const MappedMemory&) = delete;
 
   MemorySpan span() const override { return {reinterpret_cast<std::uint64_t>(memory_), bytes_}; }
 
@@ -74,7 +74,7 @@ HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes)
 }
 
 std::unique_ptr<Memory> HostDevice::allocate(std::size_t bytes) {
-  return std::make_unique<HostMemory>(bytes);
+  return std::make_unique<MappedMemory>(bytes);
 }
 
 void HostDevice::upload(MemorySpan to, std::span<const std::byte> from) {

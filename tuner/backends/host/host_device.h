@@ -6,6 +6,7 @@
 
 #include "tuner/backends/host/block_scheduler.h"
 #include "tuner/backends/host/host_module.h"
+#include "tuner/backends/host/host_transfers.h"
 #include "tuner/backends/host/worker_pool.h"
 #include "tuner/device.h"
 
@@ -23,6 +24,7 @@ class HostDevice : public Device {
   void download(std::span<std::byte> to, MemorySpan from) override;
   void copy(MemorySpan to, MemorySpan from) override;
   std::unique_ptr<Module> load(const MachineCode& code) override;
+  Transfers& transfers() override { return transfers_; }
   void synchronize() override;
   std::vector<double> sample_ms(const Timing& timing) override;
   DeviceState state() const override { return {}; }  // a shared processor's clock says little about these threads
@@ -33,6 +35,7 @@ class HostDevice : public Device {
 
  private:
   DeviceInfo info_;
+  HostTransfers transfers_{*this};
   WorkerPool pool_;
   std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one a worker
   std::optional<KernelFailure> failure_;

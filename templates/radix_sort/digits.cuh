@@ -1,0 +1,62 @@
+// Digits of keys, the buffers that passes take turns with, and sums over a block's digits.
+#pragma once
+
+constexpr int warp = 32;
+constexpr int warps = BLOCK / warp;
+constexpr int digits = 1 << BITS;
+constexpr int passes = (32 + BITS - 1) / BITS;
+constexpr int tile_size = BLOCK * ITEMS;
+constexpr unsigned full_warp = 0xffffffffu;
+constexpr unsigned largest = 0xffffffffu;  // key
+
+// The buffers take turns so that the last pass writes to the output.
+struct Turns {
+  const unsigned* input;
+  unsigned* output;
+  unsigned* other;
+  int pass;
+
+  __device__ unsigned* target() const { return (passes - 1 - pass) % 2 == 0 ? output : other; }
+  __device__ const unsigned* source() const { return pass == 0 ? input : (passes - pass) % 2 == 0 ? output : other; }
+};
+
+__device__ inline int digit_of(unsigned key, int pass) {
+  return static_cast<int>(key >> (pass * BITS) & (digits - 1));
+}
+
+// Kogge and Stone over the values of a block of `Threads`. `sums`: a word for each warp. Returns the sum before this
+// thread's value; `total` becomes that of all. Between two calls there must be a barrier.
+template <int Threads>
+__device__ inline unsigned block_scan(unsigned value, unsigned* sums, unsigned& total) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % warp;
+  unsigned sum = value;
+#pragma unroll
+  for (int offset = 1; offset < warp; offset *= 2) {
+    const unsigned left = __shfl_up_sync(full_warp, sum, offset);
+    if (lane >= offset) sum += left;
+  }
+  if (lane == warp - 1) sums[thread / warp] = sum;
+  __syncthreads();
+  unsigned before = 0;
+  total = 0;
+#pragma unroll
+  for (int i = 0; i < Threads / warp; ++i) {
+    if (i == thread / warp) before = total;
+    total += sums[i];
+  }
+  return before + sum - value;
+}
+
+// Exclusive sums over the digits, in place. All threads of the block call it; it ends with a barrier.
+__device__ inline void scan_over_digits(unsigned* values, unsigned* sums) {
+  unsigned before = 0;
+  for (int first = 0; first < digits; first += BLOCK) {
+    const int digit = first + static_cast<int>(threadIdx.x);
+    unsigned total;
+    const unsigned sum = block_scan<BLOCK>(digit < digits ? values[digit] : 0, sums, total);
+    if (digit < digits) values[digit] = before + sum;
+    before += total;
+    __syncthreads();
+  }
+}

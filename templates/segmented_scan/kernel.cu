@@ -1,0 +1,147 @@
+// Inclusive sums of 32-bit integers that start anew at each segment's head. Heads are given as a byte for each element
+// or as an identifier that changes where a segment begins (SEGMENTS_BY 1, 2). A tile is what a block scans in one
+// piece.
+//
+//   METHOD      look_back: one pass, in which each block learns what those before it carry over; three_kernels: the
+//               tiles' carries, a scan of these, the tiles' scans, which reads the input twice
+//   BLOCK       threads a block
+//   ITEMS       consecutive elements a thread scans in registers, its heads in the bits of one word
+//   VECTOR      values moved by one memory instruction
+//   EXCHANGE    direct: a thread reads its own elements; warp: neighbours are read together and then change hands in
+//               shared memory
+//   PADDED      has shared memory an empty vector behind each 32 words, against bank conflicts
+//   BLOCK_SCAN  kogge_stone, brent_kung: over all threads in shared memory; shuffle, ballot: warps first, in registers,
+//               with heads shuffled along or found once
+//   LOOKS       windows of 32 tiles a block looks back at at once
+//   ORDER       tiles go to blocks by their index, in which order GPUs start blocks, or by a counter, which guarantees
+//               that whom a block waits for is running
+//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//
+// Sources: Schwartz, "Ultracomputers" (1980) and Blelloch, "Prefix Sums and Their Applications" (1990) for the
+// operator; Sengupta, Harris, Zhang & Owens, "Scan Primitives for GPU Computing" (2007); Sengupta, Harris, Garland &
+// Owens, "Efficient Parallel Scan Algorithms for GPUs" (NVIDIA, 2008); Kirk & Hwu, "Programming Massively Parallel
+// Processors", ch. 11; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016).
+
+#include "look_back.cuh"
+#include "tile.cuh"
+
+enum class Method { look_back, three_kernels };
+enum class Order { index, ticket };
+constexpr Method method = Method::METHOD;
+constexpr Order order = Order::ORDER;
+
+struct Segments {
+  const unsigned char* flags;
+  const int* ids;
+
+  __device__ unsigned heads(long long tile_begin, int count, Pack* storage) const {
+    if constexpr (SEGMENTS_BY == 1) return heads_from_flags(flags + tile_begin, count);
+    return heads_from_ids(ids, tile_begin, count, storage);
+  }
+};
+
+__device__ inline long long tile_of_block(unsigned* ticket) {
+  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  __shared__ unsigned mine;
+  if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
+  __syncthreads();
+  return mine;
+}
+
+__device__ inline int count_in_tile(long long tile, long long size) {
+  const long long rest = size - tile * tile_size;
+  return rest < tile_size ? static_cast<int>(rest) : tile_size;
+}
+
+__device__ inline Part part_of(const Value (&items)[ITEMS], unsigned heads) {
+  Value sum = 0;
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) sum = items[i] + ((heads >> i & 1) != 0 ? 0 : sum);
+  return {sum, heads != 0 ? 1u : 0u};
+}
+
+__device__ inline void scan_items(Value (&items)[ITEMS], unsigned heads, Value sum) {
+#pragma unroll
+  for (int i = 0; i < ITEMS; ++i) {
+    sum = items[i] + ((heads >> i & 1) != 0 ? 0 : sum);
+    items[i] = sum;
+  }
+}
+
+// Tells the others what this tile carries over and waits for what is carried over to it.
+__device__ inline Value carry_to_tile(State* states, long long tile, const Part& total) {
+  __shared__ Value carry;
+  if (threadIdx.x < warp) {
+    const bool knows = tile == 0 || total.has_head != 0;
+    if (threadIdx.x == 0) publish(states, tile, knows ? carry_known : own_sum, total.sum);
+    const Value sum = carry_before(states, tile);
+    if (threadIdx.x == 0) {
+      if (!knows) publish(states, tile, carry_known, sum + total.sum);
+      carry = sum;
+    }
+  }
+  __syncthreads();
+  return carry;
+}
+
+// input, output, ids: `size` integers, aligned to 16 bytes; flags: `size` bytes likewise, not zero at a head.
+// look_back: a ticket and a state a tile, all zero; three_kernels: what is carried over to each tile. Dynamic shared
+// memory: the exchange's.
+extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+    segmented_scan(const Value* __restrict__ input, const unsigned char* __restrict__ flags,
+                   const int* __restrict__ ids, Value* __restrict__ output, unsigned* ticket, State* states,
+                   const Value* carries, long long size) {
+  extern __shared__ int4 dynamic_shared[];
+  Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
+  const long long tile = tile_of_block(ticket);
+  const long long begin = tile * tile_size;
+  const int count = count_in_tile(tile, size);
+  Value items[ITEMS];
+  load_items(items, input + begin, count, storage);
+  const unsigned heads = Segments{flags, ids}.heads(begin, count, storage);
+  const Prefix prefix = block_scan(part_of(items, heads));
+  const Value carry = method == Method::look_back ? carry_to_tile(states, tile, prefix.total) : carries[tile];
+  scan_items(items, heads, prefix.before.sum + (prefix.before.has_head != 0 ? 0 : carry));
+  store_items(items, output + begin, count, storage);
+}
+
+// First of the three kernels: each tile as a part.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    tile_parts(const Value* input, const unsigned char* flags, const int* ids, Value* sums, unsigned* have_heads,
+               long long size) {
+  extern __shared__ int4 dynamic_shared[];
+  Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
+  const long long begin = static_cast<long long>(blockIdx.x) * tile_size;
+  const int count = count_in_tile(blockIdx.x, size);
+  Value items[ITEMS];
+  load_items(items, input + begin, count, storage);
+  const Prefix prefix = block_scan(part_of(items, Segments{flags, ids}.heads(begin, count, storage)));
+  if (threadIdx.x > 0) return;
+  sums[blockIdx.x] = prefix.total.sum;
+  have_heads[blockIdx.x] = prefix.total.has_head;
+}
+
+// Second, one block: each tile's sum becomes what is carried over to it. A thread takes several tiles at a time.
+extern "C" __global__ void __launch_bounds__(BLOCK) scan_parts(Value* sums, const unsigned* have_heads, int count) {
+  constexpr int each = 8;
+  Part before;
+  for (int first = 0; first < count; first += each * BLOCK) {
+    const int mine = first + static_cast<int>(threadIdx.x) * each;
+    Part parts[each];
+    Part all;
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+      if (mine + i < count) parts[i] = {sums[mine + i], have_heads[mine + i]};
+      all = joined(all, parts[i]);
+    }
+    const Prefix prefix = block_scan(all);
+    Part running = joined(before, prefix.before);
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+      if (mine + i < count) sums[mine + i] = running.sum;
+      running = joined(running, parts[i]);
+    }
+    before = joined(before, prefix.total);
+    __syncthreads();
+  }
+}

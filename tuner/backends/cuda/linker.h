@@ -1,0 +1,42 @@
+// Device linking: relocatable code whose kernels launch kernels needs CUDA's device runtime beside it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/backends/backend.h"
+
+namespace warptune::cuda {
+
+struct NvJitLink;
+
+// NVIDIA's nvJitLink, opened at run time, with the device runtime libcudadevrt.a. It needs no device and no driver, so
+// machine code is finished, cached and judged before any launch, as all other. Safe to call from many threads at once.
+class Linker {
+ public:
+  struct Linked {
+    std::optional<std::vector<std::byte>> code;
+    std::string log;  // what went wrong
+  };
+
+  // Both are looked for beside `nvrtc` first: the three should be of one toolkit. Throws NoDeviceError with what is
+  // missing and what to do about it.
+  Linker(const BackendOptions& options, const std::filesystem::path& nvrtc);
+  ~Linker();
+
+  // `object` as NVRTC makes it with -rdc=true for `architecture` ("sm_90"); `name` is for messages.
+  Linked link(const std::vector<std::byte>& object, const std::string& name, const std::string& architecture) const;
+
+ private:
+  std::unique_ptr<const NvJitLink> library_;
+  std::filesystem::path device_runtime_;
+};
+
+// Whether options of NVRTC's ask for code that must be linked.
+bool must_be_linked(const std::vector<std::string>& options);
+
+}  // namespace warptune::cuda

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "tuner/device.h"
+
+namespace warptune::host {
+
+// Host and device are the same memory here, and work is done as soon as it is queued: a copy is a memcpy, and any order
+// of streams is the order of queueing.
+class HostTransfers : public Transfers {
+ public:
+  explicit HostTransfers(Device& device) : device_(device) {}
+
+  std::unique_ptr<HostMemory> allocate(std::size_t bytes, bool pinned) override;
+  void use_stream(int) override {}
+  void wait_for(int) override {}
+  void copy_in(MemorySpan to, std::span<const std::byte> from) override { device_.upload(to, from); }
+  void copy_out(std::span<std::byte> to, MemorySpan from) override { device_.download(to, from); }
+
+ private:
+  Device& device_;
+};
+
+}  // namespace warptune::host

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include "tuner/kernel/manifest_parts.h"
+
+namespace warptune {
+
+namespace {
+
+std::array<Expression, 3> read_dimensions(const Node& node) {
+  std::array<Expression, 3> result{Launch::one(), Launch::one(), Launch::one()};
+  const auto given = node.expressions();
+  if (given.empty() || given.size() > 3) node.fail("expected one to three dimensions");
+  for (std::size_t i = 0; i < given.size(); ++i) result[i] = given[i];
+  return result;
+}
+
+Copy read_copy(const Node& node) {
+  node.allow_only({"from", "to", "elements", "from_offset", "to_offset"});
+  Copy copy{node.at("from").string(), node.at("to").string(), node.at("elements").expression()};
+  if (const Node* offset = node.find("from_offset")) copy.from_offset = offset->expression();
+  if (const Node* offset = node.find("to_offset")) copy.to_offset = offset->expression();
+  return copy;
+}
+
+void read_kernel(const Node& node, Launch& launch) {
+  launch.kernel = node.at("kernel").string();
+  launch.grid = read_dimensions(node.at("grid"));
+  launch.block = read_dimensions(node.at("block"));
+  launch.arguments = node.at("arguments").strings();
+  if (const Node* shared = node.find("shared")) launch.shared_bytes = shared->expression();
+  if (const Node* set = node.find("set"))
+    for (const auto& [name, value] : set->table()) launch.set.emplace_back(name, value.expression());
+}
+
+// A kernel or a copy, without what repeats it.
+Launch read_step(const Node& node) {
+  Launch launch;
+  if (const Node* copy = node.find("copy")) {
+    node.allow_only({"copy", "when", "repeat", "clear", "stream", "after"});
+    launch.copy = read_copy(*copy);
+  } else {
+    node.allow_only(
+        {"kernel", "grid", "block", "shared", "arguments", "when", "repeat", "set", "clear", "stream", "after"});
+    read_kernel(node, launch);
+  }
+  if (const Node* when = node.find("when")) launch.when = when->expression();
+  if (const Node* clear = node.find("clear")) launch.clear = clear->strings();
+  if (const Node* stream = node.find("stream")) launch.stream = stream->expression();
+  if (const Node* after = node.find("after")) launch.after = after->expressions();
+  return launch;
+}
+
+Expression both(const Expression& a, const Expression& b) {
+  return Expression::parse(fmt::format("({}) and ({})", a.text(), b.text()));
+}
+
+// Steps that are gone through together in each pass.
+std::vector<Launch> read_group(const Node& node) {
+  node.allow_only({"steps", "when", "repeat"});
+  std::vector<Launch> steps;
+  for (const Node& step : node.at("steps").array()) {
+    if (const Node* repeat = step.find("repeat"))
+      repeat->fail("the steps of a launch are repeated together, not alone");
+    steps.push_back(read_step(step));
+  }
+  if (steps.empty()) node.at("steps").fail("expected at least one step");
+  steps.front().together = steps.size();
+  const Node* when = node.find("when");
+  for (Launch& step : steps)
+    if (when) step.when = step.when ? both(when->expression(), *step.when) : when->expression();
+  return steps;
+}
+
+}  // namespace
+
+std::vector<Launch> read_launches(const Node& node) {
+  std::vector<Launch> launches;
+  for (const Node& launch : node.array()) {
+    std::vector<Launch> group = launch.find("steps") ? read_group(launch) : std::vector{read_step(launch)};
+    if (const Node* repeat = launch.find("repeat")) group.front().repeat = repeat->expression();
+    launches.insert(launches.end(), group.begin(), group.end());
+  }
+  if (launches.empty()) node.fail("expected at least one launch");
+  return launches;
+}
+
+}  // namespace warptune
