@@ -2,6 +2,8 @@
 // average * 3 / 2 neighbouring columns around the diagonal; pattern 2: row lengths that follow a power law (the r-th
 // longest row has about average / 2 * sqrt(rows / r) nonzeros), in no order, with columns anywhere.
 // The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
+#include <cmath>
+
 static unsigned hashed(long long i) {
   unsigned long long x = static_cast<unsigned long long>(i) + 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -16,18 +18,11 @@ static int band_length(int row, int rows, int average) {
   return row % 2 == 0 ? average + more : average - more;
 }
 
-// floor(sqrt(x)) for x below 2^62, without the mathematics library's rounding.
-static long long root(long long x) {
-  long long result = 0;
-  for (long long bit = 1ll << 31; bit > 0; bit /= 2)
-    if ((result + bit) * (result + bit) <= x) result += bit;
-  return result;
-}
-
-// Nonzeros of the `rank` longest rows together: total * sqrt(rank / rows).
+// Nonzeros of the `rank` longest rows together: total * sqrt(rank / rows). Division and root are
+// rounded as IEEE 754 says, the same everywhere.
 static long long nonzeros_of_longest(long long rank, long long rows, long long total) {
-  constexpr long long scale = 1 << 20;
-  return total * root(rank * (scale * scale / 16) / rows) / (scale / 4);
+  const double part = static_cast<double>(rank) / static_cast<double>(rows);
+  return static_cast<long long>(static_cast<double>(total) * std::sqrt(part));
 }
 
 static int common_divisor(int a, int b) {

@@ -16,6 +16,7 @@
 #include "search/parameter.h"
 #include "search/value.h"
 #include "tuner/kernel/element_type.h"
+#include "tuner/kernel/matrix_market.h"
 
 namespace warptune {
 
@@ -23,12 +24,13 @@ namespace warptune {
 using NamedExpressions = std::vector<std::pair<std::string, Expression>>;
 
 struct Fill {
-  enum class Kind { constant, range, uniform, normal, npy, function };
+  enum class Kind { constant, range, uniform, normal, npy, matrix_market, function };
   Kind kind = Kind::constant;
   // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
   double a = 0, b = 0;
   std::uint64_t seed = 1;
-  std::filesystem::path file;  // npy
+  std::filesystem::path file;  // npy, matrix_market
+  MatrixPart part = MatrixPart::values;
   std::string function;        // one of the template's fills
 };
 

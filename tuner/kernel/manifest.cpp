@@ -32,10 +32,36 @@ std::int64_t positive_integer(const Node& node) {
   return node.integer();
 }
 
-void read_sizes(const Node& node, KernelTemplate& result) {
+SparseMatrix read_matrix(const Node& file, const std::filesystem::path& folder) {
+  const auto path = folder / file.string();
+  try {
+    return read_matrix_market(path);
+  } catch (const std::runtime_error& error) {
+    file.fail(error.what());
+  }
+}
+
+// A size that a Matrix Market file says.
+std::int64_t size_in_file(const Node& node, const std::filesystem::path& folder) {
+  node.allow_only({"matrix_market", "count"});
+  const Node& count = node.at("count");
+  const SparseMatrix matrix = read_matrix(node.at("matrix_market"), folder);
+  if (matrix.nonzeros() == 0) node.at("matrix_market").fail("the matrix has no nonzeros");
+  if (count.string() == "rows") return matrix.rows;
+  if (count.string() == "columns") return matrix.columns;
+  if (count.string() == "nonzeros") return matrix.nonzeros();
+  if (count.string() == "longest_row") return matrix.longest_row();
+  count.fail("expected rows, columns, nonzeros or longest_row");
+}
+
+void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTemplate& result) {
   for (const auto& [name, size] : node.table()) {
     if (!size.is_table()) {
       result.sizes.emplace_back(name, positive_integer(size));
+      continue;
+    }
+    if (size.find("matrix_market")) {
+      result.sizes.emplace_back(name, size_in_file(size, folder));
       continue;
     }
     size.allow_only({"default", "most"});
@@ -140,8 +166,8 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
     for (const auto& [name, value] : defines->table()) result.defines.emplace_back(name, value.expression());
 }
 
-void read_space(const Node& root, KernelTemplate& result) {
-  if (const Node* sizes = root.find("sizes")) read_sizes(*sizes, result);
+void read_space(const Node& root, const std::filesystem::path& folder, KernelTemplate& result) {
+  if (const Node* sizes = root.find("sizes")) read_sizes(*sizes, folder, result);
   if (const Node* presets = root.find("presets")) result.presets = read_presets(*presets, result.sizes);
   read_parameters(root.at("parameters"), result);
   if (const Node* constraints = root.find("constraints"))
@@ -165,7 +191,7 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   if (const Node* summary = root.find("summary")) result.summary = summary->string();
   if (const Node* backends = root.find("backends")) result.backends = read_backends(*backends);
   read_compilation(root, folder, result);
-  read_space(root, result);
+  read_space(root, folder, result);
   result.arguments = read_arguments(root.at("arguments"), folder);
   if (const Node* fills = root.find("fills")) result.fills = read_fills(*fills, folder);
   if (const Node* temporaries = root.find("temporaries")) result.temporaries = read_temporaries(*temporaries);

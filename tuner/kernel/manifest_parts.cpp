@@ -27,8 +27,19 @@ std::pair<double, double> read_pair(const Node& node) {
   return {items[0].number(), items[1].number()};
 }
 
+std::filesystem::path existing_file(const Node& node, const std::filesystem::path& folder) {
+  const auto file = folder / node.string();
+  if (!std::filesystem::is_regular_file(file)) node.fail(fmt::format("the file {} is missing", file.string()));
+  return file;
+}
+
+MatrixPart read_part(const Node& node) {
+  if (const auto part = matrix_part_from_string(node.string())) return *part;
+  node.fail("expected row_starts, rows, columns or values");
+}
+
 Fill read_fill(const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"constant", "range", "uniform", "normal", "npy", "function", "seed"});
+  node.allow_only({"constant", "range", "uniform", "normal", "npy", "matrix_market", "part", "function", "seed"});
   Fill fill;
   if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
   if (const Node* constant = node.find("constant")) {
@@ -44,9 +55,13 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
     }
   if (const Node* npy = node.find("npy")) {
     fill.kind = Fill::Kind::npy;
-    fill.file = folder / npy->string();
-    if (!std::filesystem::is_regular_file(fill.file))
-      npy->fail(fmt::format("the file {} is missing", fill.file.string()));
+    fill.file = existing_file(*npy, folder);
+    return fill;
+  }
+  if (const Node* matrix = node.find("matrix_market")) {
+    fill.kind = Fill::Kind::matrix_market;
+    fill.file = existing_file(*matrix, folder);
+    fill.part = read_part(node.at("part"));
     return fill;
   }
   if (const Node* function = node.find("function")) {
@@ -54,7 +69,7 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
     fill.function = function->string();
     return fill;
   }
-  node.fail("expected one of constant, range, uniform, normal, npy, function");
+  node.fail("expected one of constant, range, uniform, normal, npy, matrix_market, function");
 }
 
 Tolerance read_tolerance(const Node& node, ElementType type) {

@@ -81,6 +81,9 @@ void Workload::fill(const Data& data) {
   if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
   if (argument.fill.kind == Fill::Kind::npy) {
     device_.upload(data.buffer.span(), read_npy(argument.fill.file, argument.type, data.plan.elements));
+  } else if (argument.fill.kind == Fill::Kind::matrix_market) {
+    device_.upload(data.buffer.span(),
+                   matrix_market_part(argument.fill.file, argument.fill.part, argument.type, data.plan.elements));
   } else {
     kernels_.fill(data.buffer.span(), argument.type, data.plan.elements, argument.fill);
   }

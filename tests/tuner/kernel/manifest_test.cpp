@@ -172,5 +172,25 @@ TEST(Manifest, RefusesADerivedNameThatIsTaken) {
   EXPECT_THAT(error_of(derived_manifest("EACH = 2", "EACH")), HasSubstr("has the same name"));
 }
 
+TEST(Manifest, TakesSizesAndDataFromAMatrixMarketFile) {
+  const TemporaryFolder folder;
+  folder.write("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 4\n");
+  const std::string sized =
+      replaced(doubling_manifest, "n = 1000", "n = { matrix_market = 'a.mtx', count = 'nonzeros' }");
+  write_doubling_template(
+      folder, replaced(sized, "{ uniform = [1, 2], seed = 3 }", "{ matrix_market = 'a.mtx', part = 'values' }"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  EXPECT_EQ(kernel.sizes, (NamedValues{{"n", std::int64_t{3}}}));
+  const Fill& fill = kernel.find_argument("in")->fill;
+  EXPECT_EQ(fill.kind, Fill::Kind::matrix_market);
+  EXPECT_EQ(fill.part, MatrixPart::values);
+}
+
+TEST(Manifest, SaysWhatIsWrongWithAMatrixMarketFill) {
+  EXPECT_THAT(error_after("n = 1000", "n = { matrix_market = 'none.mtx', count = 'rows' }"), HasSubstr("cannot read"));
+  EXPECT_THAT(error_after("{ uniform = [1, 2], seed = 3 }", "{ matrix_market = 'none.mtx', part = 'values' }"),
+              HasSubstr("is missing"));
+}
+
 }  // namespace
 }  // namespace warptune

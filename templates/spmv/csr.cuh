@@ -1,0 +1,103 @@
+// The matrix in CSR: a row's nonzeros are starts[row] … starts[row + 1] - 1.
+#pragma once
+
+#include "nonzeros.cuh"
+
+// LANES threads a row.
+__device__ inline void multiply_rows(const Nonzeros& a, const int* starts, float* y, int rows) {
+  const int row = row_of_thread();
+  const int begin = row < rows ? starts[row] : 0;
+  const int end = row < rows ? starts[row + 1] : 0;
+  const float sum = row_sum(a, begin, 1, end - begin);
+  if (leads_row() && row < rows) y[row] = sum;
+}
+
+// A block takes BLOCK / LANES rows, and their nonzeros piece by piece.
+__device__ inline void multiply_stream(const Nonzeros& a, const int* starts, float* y, int rows) {
+  __shared__ float products[piece];
+  constexpr int rows_of_block = BLOCK / LANES;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(blockIdx.x) * rows_of_block;
+  const int row = first + thread / LANES;
+  const int begin = starts[min(row, rows)];
+  const int end = starts[min(row + 1, rows)];
+  const int last = starts[min(first + rows_of_block, rows)];
+  float sum = 0.0f;
+  for (int from = starts[first]; from < last; from += piece) {
+#pragma unroll
+    for (int item = 0; item < ITEMS; ++item) {
+      const int i = from + item * BLOCK + thread;
+      if (i < last) products[i - from] = a.product(i);
+    }
+    __syncthreads();
+    for (int i = max(begin, from) + thread % LANES; i < min(end, from + piece); i += LANES) sum += products[i - from];
+    __syncthreads();
+  }
+  sum = sum_of_lanes(sum);
+  if (leads_row() && row < rows) y[row] = sum;
+}
+
+// The merge path walks down the row ends and along the nonzeros' numbers as a merge of both sorted lists would. Returns
+// how many of `ends` lie on its first `diagonal` steps, from the nonzero `base` on.
+__device__ inline int rows_on_path(const int* ends, int count, int nonzeros, int base, int diagonal) {
+  int low = max(diagonal - nonzeros, 0);
+  int high = min(diagonal, count);
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (ends[middle] <= base + diagonal - middle - 1) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// y is zero before: rows that several threads share are added up there. Within a warp neighbours that end in the same
+// row add up first, so that a long row costs an addition a warp.
+__device__ inline void add_unfinished(float* y, int rows, int row, float sum) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  sum = sum_within_row(sum, row);
+  const int right_row = __shfl_down_sync(0xffffffffu, row, 1);
+  if (row < rows && (lane == 31 || right_row != row) && sum != 0.0f) atomicAdd(y + row, sum);
+}
+
+__device__ inline void multiply_merge(const Nonzeros& a, const int* starts, float* y, int rows) {
+  __shared__ float products[piece];
+  __shared__ int ends[piece + 1];
+  const int thread = static_cast<int>(threadIdx.x);
+  const int nonzeros = starts[rows];
+  const int path = rows + nonzeros;
+  const int from = min(static_cast<int>(blockIdx.x) * piece, path);
+  const int to = min(from + piece, path);
+  const int first_row = rows_on_path(starts + 1, rows, nonzeros, 0, from);
+  const int last_row = rows_on_path(starts + 1, rows, nonzeros, 0, to);
+  const int first = from - first_row;
+  const int count = to - last_row - first;
+  for (int i = thread; i < count; i += BLOCK) products[i] = a.product(first + i);
+  for (int i = thread; i < last_row - first_row; i += BLOCK) ends[i] = starts[first_row + i + 1];
+  __syncthreads();
+
+  const int diagonal = min(thread * ITEMS, to - from);
+  int row = rows_on_path(ends, last_row - first_row, count, first, diagonal);
+  int nonzero = diagonal - row;
+  bool shared_with_left = diagonal > 0 || from > 0;
+  float sum = 0.0f;
+#pragma unroll
+  for (int item = 0; item < ITEMS; ++item) {
+    if (diagonal + item >= to - from) break;
+    if (row < last_row - first_row && ends[row] <= first + nonzero) {
+      if (shared_with_left) {
+        atomicAdd(y + first_row + row, sum);
+      } else {
+        y[first_row + row] = sum;
+      }
+      shared_with_left = false;
+      sum = 0.0f;
+      ++row;
+    } else {
+      sum += products[nonzero++];
+    }
+  }
+  add_unfinished(y, rows, first_row + row, sum);
+}

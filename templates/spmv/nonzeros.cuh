@@ -1,0 +1,56 @@
+// What all formats have in common: nonzeros as a column and a value each, and threads that add up a row's products.
+#pragma once
+
+struct Nonzeros {
+  const int* columns;
+  const float* values;
+  const float* x;
+
+  __device__ float product(int i) const {
+    if constexpr (access_kind == Access::streaming) return __ldcs(values + i) * __ldg(x + __ldcs(columns + i));
+    return values[i] * __ldg(x + columns[i]);
+  }
+};
+
+__device__ inline int row_of_thread() {
+  return (static_cast<int>(blockIdx.x) * BLOCK + static_cast<int>(threadIdx.x)) / LANES;
+}
+
+__device__ inline bool leads_row() {
+  return threadIdx.x % LANES == 0;
+}
+
+// For the first of LANES lanes: all their sums.
+__device__ inline float sum_of_lanes(float sum) {
+#pragma unroll
+  for (int offset = LANES / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset, LANES);
+  return sum;
+}
+
+// LANES threads share `count` nonzeros, `stride` apart from `first` on. ITEMS products are begun before the first is
+// needed. The row's leader gets the sum.
+__device__ inline float row_sum(const Nonzeros& a, int first, int stride, int count) {
+  float sum = 0.0f;
+  int i = static_cast<int>(threadIdx.x) % LANES;
+  for (; i + (ITEMS - 1) * LANES < count; i += ITEMS * LANES) {
+    float products[ITEMS];
+#pragma unroll
+    for (int item = 0; item < ITEMS; ++item) products[item] = a.product(first + (i + item * LANES) * stride);
+#pragma unroll
+    for (int item = 0; item < ITEMS; ++item) sum += products[item];
+  }
+  for (; i < count; i += LANES) sum += a.product(first + i * stride);
+  return sum_of_lanes(sum);
+}
+
+// A lane's sum with those of the lanes before it in the same row.
+__device__ inline float sum_within_row(float sum, int row) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int offset = 1; offset < 32; offset *= 2) {
+    const float left = __shfl_up_sync(0xffffffffu, sum, offset);
+    const int left_row = __shfl_up_sync(0xffffffffu, row, offset);
+    if (lane >= offset && left_row == row) sum += left;
+  }
+  return sum;
+}

@@ -1,0 +1,42 @@
+// Sparse matrices in Matrix Market files (Boisvert, Pozo & Remington, "The Matrix Market Exchange Formats: Initial
+// Design", NISTIR 5935, 1996): coordinate format; real, integer or pattern; general or symmetric.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tuner/kernel/element_type.h"
+
+namespace warptune {
+
+// The nonzeros in the order of their rows, within a row of their columns; a symmetric file's other half is there too,
+// and a place that the file names twice is there twice. Numbers count from 0.
+struct SparseMatrix {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::int64_t> row_starts;      // rows + 1
+  std::vector<std::int32_t> row_numbers;     // of each nonzero
+  std::vector<std::int32_t> column_numbers;  // of each nonzero
+  std::vector<double> values;                // of each nonzero; 1 in a pattern
+
+  std::int64_t nonzeros() const { return static_cast<std::int64_t>(values.size()); }
+  std::int64_t longest_row() const;
+};
+
+// Throws std::runtime_error that names the file, the line and what was expected there.
+SparseMatrix read_matrix_market(const std::filesystem::path& file);
+
+// What a buffer can be filled with. Rows by number are COO's, row_starts CSR's; both share columns and values.
+enum class MatrixPart { row_starts, rows, columns, values };
+std::optional<MatrixPart> matrix_part_from_string(std::string_view name);
+
+// The part as a buffer's elements. Throws std::runtime_error naming the file if there are not `elements` of them, or if
+// one does not fit the type.
+std::vector<std::byte> matrix_market_part(const std::filesystem::path& file, MatrixPart part, ElementType type,
+                                          std::size_t elements);
+
+}  // namespace warptune
