@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "search/expression.h"
 #include "tuner/backends/replay/replay_evaluator.h"
 #include "tuner/device_choice.h"
 #include "tuner/kernel/capture.h"
@@ -69,6 +70,15 @@ SearchSpace space_of(const KernelTemplate& kernel, const NamedValues& configurat
   return SearchSpace::from_rows(std::move(parameters), {only});
 }
 
+// What the template forbids may run, and give a wrong result that looks like a fault of the kernel.
+void require_constraints(const PreparedProblem& problem, const NamedValues& configuration) {
+  NamedValues scope = problem.constants;
+  scope.insert(scope.end(), configuration.begin(), configuration.end());
+  for (const std::string& constraint : problem.kernel.constraints)
+    if (!truth(Expression::parse(constraint).evaluate(scope)))
+      throw RequestError(fmt::format("{} forbids {}: {}", problem.kernel.name, to_text(configuration), constraint));
+}
+
 void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
   if (kernel.runs_on(device.backend)) return;
   throw RequestError(fmt::format(
@@ -116,6 +126,7 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
 SingleRun run_once(const TuneRequest& request, const NamedValues& configuration, const std::atomic<bool>& stop) {
   SingleRun run{prepare_problem(request), {}};
   const SearchSpace space = space_of(run.problem.kernel, configuration);
+  require_constraints(run.problem, space.values(space.at(0)));
   const CompilerFacts compiler = learn_of_compiler(request, run.problem);
   const auto opened = open_evaluator(request, run.problem, compiler, space, stop);
   opened.evaluator->submit({space.at(0)});

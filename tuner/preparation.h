@@ -48,7 +48,8 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
                              const SearchSpace& space, const std::atomic<bool>& stop);
 
 // One configuration compiled, verified and measured, without a search or a store; what it leaves out is the default's.
-// Throws RequestError for names that are not the template's parameters, and what the steps above throw.
+// Throws RequestError for names that are not the template's parameters and for what its constraints forbid, and what
+// the steps above throw.
 struct SingleRun {
   PreparedProblem problem;
   Trial trial;

@@ -174,12 +174,18 @@ __device__ inline void multiply_tiles(Accumulator& sums, const Operands& from, P
   multiply_all(sums, ring, mine, from.last_k - from.first_k);
 }
 
+// Vectors where the rows of A and B start aligned. A size that is known when this is compiled (ROWS_ALIGNED, 0 or 1)
+// leaves one of the two to compile, in half the time.
 __device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
+#ifdef ROWS_ALIGNED
+  multiply_tiles<ROWS_ALIGNED ? VECTOR : 1>(sums, from, mine);
+#else
   const int a_row = A_TRANSPOSED ? from.m : from.k;
   const int b_row = B_TRANSPOSED ? from.k : from.n;
-  if (a_row % VECTOR == 0 && b_row % VECTOR == 0) {  // rows of A and B start aligned
+  if (a_row % VECTOR == 0 && b_row % VECTOR == 0) {
     multiply_tiles<VECTOR>(sums, from, mine);
   } else {
     multiply_tiles<1>(sums, from, mine);
   }
+#endif
 }

@@ -27,7 +27,11 @@ __device__ inline void write_run(Element* c, const Element* sums, Element alpha,
 
 __device__ inline void write_sums(Element* c, int m, int n, const Accumulator& sums, Place at, Element alpha,
                                   Element beta) {
+#ifdef C_ALIGNED  // known when this is compiled, as ROWS_ALIGNED (operands.cuh)
+  constexpr bool vectors = C_ALIGNED;
+#else
   const bool vectors = n % run_n == 0;
+#endif
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
     const int row = at.row + row_offset(i);

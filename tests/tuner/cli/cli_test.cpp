@@ -82,13 +82,16 @@ TEST_F(Cli, ASecondRunContinuesTheFirst) {
   EXPECT_THAT(run("history --format csv").out, HasSubstr("finished,6,"));
 }
 
-TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatIsNoParameter) {
+TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatTheTemplateDoesNotKnow) {
   const ProgramRun plain = run("run " + kernel() + " --device host");
   EXPECT_EQ(plain.exit_code, 0) << plain.err;
   EXPECT_THAT(plain.out, HasSubstr("correct"));
   const ProgramRun refused = run("run " + kernel() + " --device host --configuration NOSUCH=3");
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_THAT(refused.err, HasSubstr("NOSUCH is no parameter"));
+  const ProgramRun forbidden = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=16");
+  EXPECT_EQ(forbidden.exit_code, 3);
+  EXPECT_THAT(forbidden.err, HasSubstr("BLOCK * EACH <= 1024"));
 }
 
 TEST_F(Cli, AnInterruptEndsWithTheBestSoFarAndCode130) {
