@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "tuner/backends/cuda/memory.h"
 
@@ -17,7 +20,7 @@ class PageableMemory : public HostMemory {
   // After a loss of the context a copy may still be under way, and nobody can wait for it: then the memory stays.
   ~PageableMemory() override {
     context_.release([this] { bytes_.reset(); });
-    bytes_.release();
+    if (bytes_) abandoned().push_back(std::move(bytes_));
   }
   PageableMemory(const PageableMemory&) = delete;
   PageableMemory& operator=(const PageableMemory&) = delete;
@@ -25,6 +28,12 @@ class PageableMemory : public HostMemory {
   std::span<std::byte> span() const override { return {bytes_.get(), size_}; }
 
  private:
+  // Never freed, so that it outlives whatever the driver still does at the process's end.
+  static std::vector<std::unique_ptr<std::byte[]>>& abandoned() {
+    static auto* const memory = new std::vector<std::unique_ptr<std::byte[]>>();
+    return *memory;
+  }
+
   Context& context_;
   std::unique_ptr<std::byte[]> bytes_;
   std::size_t size_;

@@ -24,7 +24,8 @@ Launch::Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::sp
       geometry_(geometry),
       arguments_(arguments.begin(), arguments.end()),
       blocks_(geometry.grid.volume()),
-      portion_(std::max<std::int64_t>(1, blocks_ / (workers * kPortions))) {}
+      portion_(std::max<std::int64_t>(1, blocks_ / (workers * kPortions))),
+      end_(blocks_) {}
 
 void Launch::work(BlockScheduler& scheduler) {
   warptune_host::Context& context = kernel_.module().context();
@@ -33,9 +34,9 @@ void Launch::work(BlockScheduler& scheduler) {
   context.threads = static_cast<unsigned>(geometry_.block.volume());
   context.scheduler = &scheduler;
   context.runtime = &BlockScheduler::runtime();
-  while (!failed_.load(std::memory_order_relaxed)) {
+  for (;;) {
     const std::int64_t first = next_.fetch_add(portion_, std::memory_order_relaxed);
-    if (first >= blocks_) return;
+    if (first >= end_.load(std::memory_order_relaxed)) return;
     run_blocks(scheduler, context, first, std::min(blocks_, first + portion_));
   }
 }
@@ -43,20 +44,21 @@ void Launch::work(BlockScheduler& scheduler) {
 void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first,
                         std::int64_t last) {
   const BlockLaunch launch{kernel_.entry().run, arguments_.data()};
-  for (std::int64_t block = first; block < last && !failed_.load(std::memory_order_relaxed); ++block) {
+  for (std::int64_t block = first; block < last && block < end_.load(std::memory_order_relaxed); ++block) {
     context.block = block_at(block);
     // A worker's thread has nobody above it to catch what is thrown: no memory for the first stack.
     try {
-      if (auto failure = scheduler.run(launch, context)) fail(std::move(*failure));
+      if (auto failure = scheduler.run(launch, context)) fail(block, std::move(*failure));
     } catch (const DeviceError& error) {
-      fail({error.outcome(), error.code(), error.what()});
+      fail(block, {error.outcome(), error.code(), error.what()});
     }
   }
 }
 
-void Launch::fail(KernelFailure failure) {
+void Launch::fail(std::int64_t block, KernelFailure failure) {
   const std::lock_guard lock(mutex_);
-  if (failed_.exchange(true)) return;
+  if (block >= end_.load(std::memory_order_relaxed)) return;
+  end_.store(block, std::memory_order_relaxed);
   failure.message = fmt::format("kernel {} on the host: {}", kernel_.name(), failure.message);
   failure_ = std::move(failure);
 }

@@ -20,15 +20,16 @@ class Launch {
   // `workers` only shapes the portions in which blocks are handed out.
   Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers);
 
-  // Takes and runs blocks until none is left or one has failed. Called by each worker with its own scheduler.
+  // Takes and runs blocks until none is left before the first that failed. Called by each worker with its own scheduler.
   void work(BlockScheduler& scheduler);
 
-  // After all workers have returned: what went wrong in the first block that failed.
+  // After all workers have returned: what went wrong in the first block, in the grid's order, that fails. The blocks
+  // before it have all run, so that the same launch gives the same message whichever worker was faster.
   std::optional<KernelFailure> take_failure() { return std::move(failure_); }
 
  private:
   void run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first, std::int64_t last);
-  void fail(KernelFailure failure);
+  void fail(std::int64_t block, KernelFailure failure);
   Index3 block_at(std::int64_t linear) const;
 
   const HostKernel& kernel_;
@@ -37,7 +38,7 @@ class Launch {
   std::int64_t blocks_;
   std::int64_t portion_;
   std::atomic<std::int64_t> next_{0};
-  std::atomic<bool> failed_{false};
+  std::atomic<std::int64_t> end_;  // no block from here on is worth running: the grid's size, or the first that failed
   std::mutex mutex_;
   std::optional<KernelFailure> failure_;
 };

@@ -108,7 +108,7 @@ TEST_F(CudaTransfers, WithoutMemoryToPinAreAResourceLimit) {
 }
 
 TEST_F(CudaTransfers, OfPinnedMemoryNeverWaitForAKernelThatNeverEnds) {
-  const auto memory = device_->allocate(8);
+  auto memory = device_->allocate(8);
   auto host = transfers().allocate(8, true);
   auto pageable = transfers().allocate(8, false);
   fake_->fault_at = 1;
@@ -119,6 +119,7 @@ TEST_F(CudaTransfers, OfPinnedMemoryNeverWaitForAKernelThatNeverEnds) {
   transfers().use_stream(0);
   EXPECT_EQ(error_of([&] { device_->synchronize(); }).outcome(), Outcome::timeout);
   transfers().use_stream(0);  // what cleans up must not throw after a loss
+  memory.reset();
   host.reset();
   pageable.reset();
   module_.reset();

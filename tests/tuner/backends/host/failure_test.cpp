@@ -35,6 +35,18 @@ TEST(HostFailure, ThreadsThatWaitForDifferentBarriersAreADivergence) {
                                   HasSubstr("thread (5, 0, 0)"), HasSubstr("__syncwarp"), HasSubstr("__syncthreads")));
 }
 
+TEST(HostFailure, TheFirstBlockOfTheGridThatFailsIsNamedThoughALaterOneFailsSooner) {
+  const DeviceError error = error_of(R"(__global__ void wrong(int* out) {
+    if (blockIdx.x == 1) {
+      for (int i = 0; i < 3000000; ++i) atomicAdd(out, 1);
+      __trap();
+    }
+    assert(blockIdx.x == 0);
+  })",
+                                     {{9}, {1}});
+  EXPECT_EQ(error.code(), "TRAP");
+}
+
 TEST(HostFailure, AShuffleThatALaneNeverReachesIsADivergence) {
   const DeviceError error = error_of(
       "__global__ void wrong(int* out) { if (threadIdx.x != 7) *out = __shfl_down_sync(~0u, 1, 1); __syncthreads(); }",
