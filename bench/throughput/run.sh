@@ -39,4 +39,8 @@ for device in $devices; do
   done_before=$(sed -n 's/^\([0-9]*\) trials in.*/\1/p' "$work/cold_$name.log")
   tune "warm_$name" "$device" "$done_before" "$@"
   row "$device" warm "warm_$name"
+  # What a session costs before and after its trials: one trial, with all machine code in the cache.
+  begun=$(date +%s.%N)
+  tune "one_$name" "$device" 1 "$@"
+  echo "$begun $(date +%s.%N)" | awk -v d="$device" '{ printf "%-20s a whole session of one trial takes %.1f s\n", d, $2 - $1 }'
 done
