@@ -97,8 +97,9 @@ class Bench:
         best = json.loads(done.stdout)[0]
         trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials (?:in|are)", done.stderr))
         final_ms = best.get("finals_ms") or best["time_ms"]
+        first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
         return {"template": template, "trials": trials, "configuration": best["configuration"], "ms": final_ms,
-                "value": best[case.metric] * best["time_ms"] / final_ms}
+                "value": best[case.metric] * best["time_ms"] / final_ms, "setup_s": float(first[1]) if first else 0}
 
     def measured_again(self, case: Case, winner: dict) -> dict:
         """All metrics here are so much work in a time, so that the time alone has to be measured again."""
@@ -111,13 +112,11 @@ class Bench:
 
     def run(self, case: Case, seconds: float) -> dict:
         templates = case.templates.split()
-        before = self.vendor_figure(case) if self.options.from_finals else None
         winners = [self.tune(case, template, seconds / len(templates)) for template in templates]
         winner = max(winners, key=lambda one: one["value"])
-        if not self.options.from_finals:
-            before = self.vendor_figure(case)
-            winner["finals_value"] = winner["value"]
-            winner |= self.measured_again(case, winner)
+        before = self.vendor_figure(case)
+        if winner["setup_s"] <= self.options.long_setup:
+            winner = winner | {"finals_value": winner["value"]} | self.measured_again(case, winner)
         after = self.vendor_figure(case)
         both = [figure["value"] for figure in (before, after) if figure]
         return {"case": case.name, "device": self.device["name"], "driver": self.device["driver"],
@@ -189,8 +188,9 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--seconds-scale", type=float, default=1, metavar="X", help="times the cases' seconds of tuning")
     parser.add_argument("--total-seconds", type=float, metavar="N", help="of tuning, for all cases still to be run")
     parser.add_argument("--stop-after", type=float, default=float("inf"), metavar="S", help="begin no case later than that")
-    parser.add_argument("--from-finals", action="store_true",
-                        help="the winner's time in the session's finals counts, not a later one: saves a set-up a case")
+    parser.add_argument("--long-setup", type=float, default=6, metavar="S",
+                        help="where the first trial came later than that, the winner is not measured again between the "
+                             "vendor's figures: its time in the session's finals counts, just before them")
     parser.add_argument("--strategy", default="auto")
     parser.add_argument("--out", type=Path, default=Path("vendor-results"), metavar="FOLDER")
     parser.add_argument("--again", action="store_true", help="cases that have a result, too")
@@ -214,7 +214,7 @@ def run_all(options: argparse.Namespace, chosen: list[Case], done: dict[str, dic
     bench, start = Bench(options), time.monotonic()
     waiting = [case for case in chosen if options.again or "skipped" in done.get(case.name, {"skipped": ""})]
     scale = options.seconds_scale
-    if options.total_seconds and waiting:
+    if options.total_seconds is not None and waiting:
         scale = options.total_seconds / sum(case.seconds for case in waiting)
     peak = bench.fp32_peak_gflops()
     say(f"{bench.device['name']}, driver {bench.device['driver'] or '-'}, FP32 peak {number(peak)} GFLOP/s; "
