@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "search/expression.h"
 #include "tuner/kernel/problem.h"
@@ -45,12 +46,10 @@ void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& rest
   }
 }
 
-std::string restriction_text(std::vector<std::string> restrictions) {
+std::string restriction_text(const std::vector<std::string>& restrictions) {
   if (restrictions.empty()) return {};
-  std::ranges::sort(restrictions);
-  const auto repeated = std::ranges::unique(restrictions);
-  restrictions.erase(repeated.begin(), repeated.end());
-  return fmt::format("{}{}", kMark, fmt::join(restrictions, " ; "));
+  const std::set<std::string> sorted(restrictions.begin(), restrictions.end());
+  return fmt::format("{}{}", kMark, fmt::join(sorted, " ; "));
 }
 
 std::string restriction_text_in(const std::string& policy) {

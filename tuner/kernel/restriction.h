@@ -14,7 +14,7 @@ namespace warptune {
 void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions, const NamedValues& constants);
 
 // What restrictions append to the policy of a session's key: "" for none, the same text in whatever order they come.
-std::string restriction_text(std::vector<std::string> restrictions);
+std::string restriction_text(const std::vector<std::string>& restrictions);
 // The part of a key's policy that `restriction_text` appended; "" if there is none.
 std::string restriction_text_in(const std::string& policy);
 
