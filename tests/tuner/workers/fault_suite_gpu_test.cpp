@@ -32,6 +32,13 @@ TEST_F(FakeGpuFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
   expect("11", Outcome::crash, "SIGSEGV");
 }
 
+TEST_F(FakeGpuFaults, TheWorkerThatFindsTheDevicesMeasures) {
+  const auto counted = folder_.path() / "driver_starts";
+  more_environment_ += " FAKE_CUDA_COUNT=" + counted.string();
+  EXPECT_EQ(tune("--device cuda:0 --compile-jobs 2").exit_code, 0);
+  EXPECT_EQ(std::filesystem::file_size(counted), 1u);
+}
+
 TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
   write_template(R"("0", "600")", 500);
   std::string text;
