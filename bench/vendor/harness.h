@@ -51,6 +51,7 @@ class Array {
   }
   explicit Array(const std::vector<T>& values) : Array(values.size()) {
     check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaDeviceSynchronize(), "cudaMemcpy");  // returns with the last part under way, and stream() waits for nobody
   }
   ~Array() { cudaFree(data_); }
   Array(const Array&) = delete;
