@@ -41,7 +41,7 @@ __device__ inline Pair pair_of_lane(unsigned first, unsigned second, int lane) {
 
 // Rows of A lie in groups of four lanes, columns of B too: this lane's two rows and two columns come from three groups.
 template <Format format>
-__device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+__device__ __noinline__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (int t = 0; t < 4; ++t) {
     const Pair low = pair_of_lane(a[0], a[1], lane / 4 * 4 + t);
@@ -57,7 +57,7 @@ __device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], co
 }
 
 template <bool Transposed>
-__device__ inline void load_matrices(unsigned (&words)[4], const char* row) {
+__device__ __noinline__ void load_matrices(unsigned (&words)[4], const char* row) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int line = lane / 4;
   const int first = lane % 4 * 2;

@@ -6,30 +6,48 @@
 #include "output.cuh"
 #include "ring.cuh"
 
-// One after the other, or one step ahead: each step's fragments are then read during the step before, and the ring
-// turns before the last step, whose multiplications hide the barrier and the first reads behind it.
-__device__ inline void multiply_pair(Sums& sums, Ring& ring, const Reader& reader, Fragments (&fragments)[FRAGMENTS]) {
-  constexpr bool ahead = FRAGMENTS == 2;
+// Each step's fragments are read when they are needed.
+__device__ inline void multiply_pair(Sums& sums, Ring& ring, const Reader& reader) {
 #pragma unroll
   for (int step = 0; step < steps; ++step) {
-    Fragments& next = fragments[(step + 1) % FRAGMENTS];
-    if constexpr (!ahead) reader.read(next, ring.a_tile(), ring.b_tile(), step);
+    Fragments fragments;
+    reader.read(fragments, ring.a_tile(), ring.b_tile(), step);
     ring.send(step);
-    if (ahead && step + 1 == steps) ring.turn();
-    if constexpr (ahead) reader.read(next, ring.a_tile(), ring.b_tile(), (step + 1) % steps);
-    multiply_fragments(sums, fragments[step % FRAGMENTS]);
+    multiply_fragments(sums, fragments);
   }
-  if constexpr (!ahead) ring.turn();
+  ring.turn();
+}
+
+// The same, one step ahead: each step's fragments are read during the step before. The ring turns before the last step,
+// whose multiplications hide the barrier and the first reads behind it.
+__device__ inline void multiply_pair_ahead(Sums& sums, Ring& ring, const Reader& reader, Fragments (&fragments)[2]) {
+  static_assert(steps % 2 == 0, "the sets take turns within a pair of tiles");
+#pragma unroll
+  for (int step = 0; step < steps; ++step) {
+    Fragments& next = fragments[(step + 1) % 2];
+    if (step + 1 < steps) reader.read(next, ring.a_tile(), ring.b_tile(), step + 1);
+    ring.send(step);
+    if (step + 1 == steps) {
+      ring.turn();
+      reader.read(next, ring.a_tile(), ring.b_tile(), 0);
+    }
+    multiply_fragments(sums, fragments[step % 2]);
+  }
 }
 
 __device__ inline void multiply_all(Sums& sums, Ring& ring, const Reader& reader, int k) {
-  static_assert(steps % 2 == 0, "two sets of fragments take turns within a pair of tiles");
-  ring.start();
-  Fragments fragments[FRAGMENTS];
-  if constexpr (FRAGMENTS == 2) reader.read(fragments[0], ring.a_tile(), ring.b_tile(), 0);
   constexpr int unroll = UNROLL;
+  ring.start();
+  Fragments fragments[2];
+  if constexpr (FRAGMENTS == 2) reader.read(fragments[0], ring.a_tile(), ring.b_tile(), 0);
 #pragma unroll unroll
-  for (int done = 0; done < k; done += BLOCK_K) multiply_pair(sums, ring, reader, fragments);
+  for (int done = 0; done < k; done += BLOCK_K) {
+    if constexpr (FRAGMENTS == 2) {
+      multiply_pair_ahead(sums, ring, reader, fragments);
+    } else {
+      multiply_pair(sums, ring, reader);
+    }
+  }
 }
 
 // a: m x k, b: k x n, c: m x n; row-major, aligned to 16 bytes. A block a tile of C, in a one-dimensional grid; dynamic

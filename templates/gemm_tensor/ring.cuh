@@ -15,7 +15,7 @@ struct Source {
   const char* data;  // group 0 of the next tile
   long long pitch;   // bytes from row to row
   int rows;          // from group 0 on down to the end of the matrix
-  long long bytes;   // and to the right
+  int columns;       // and to the right
   unsigned place;    // of group 0 in the tile
 
   __device__ static int row() { return static_cast<int>(threadIdx.x) / per_row; }
@@ -32,12 +32,12 @@ struct Source {
     const char* from = data + down * pitch;
 #pragma unroll
     for (int part = 0; part < chunk_bytes; part += Aligned) {
-      copy_async<Aligned>(tile + place_of(i) + part, from + part, down < rows && part < bytes);
+      copy_async<Aligned>(tile + place_of(i) + part, from + part, down < rows && part / element_bytes < columns);
     }
   }
   __device__ void move_across() {
     data += Layout::row_bytes;
-    bytes -= Layout::row_bytes;
+    columns -= Layout::row_bytes / element_bytes;
   }
   __device__ void move_down() {
     data += Layout::rows * pitch;
@@ -50,9 +50,10 @@ __device__ inline Source<Layout, Aligned> source_of(const Element* matrix, int r
   using Result = Source<Layout, Aligned>;
   const long long pitch = static_cast<long long>(columns) * element_bytes;
   const int row = at.row + Result::row();
-  const long long byte = static_cast<long long>(at.column) * element_bytes + Result::byte();
-  const char* data = reinterpret_cast<const char*>(matrix) + row * pitch + byte;
-  return {data, pitch, rows - row, pitch - byte, Layout::place(Result::row(), Result::byte())};
+  const int column = at.column + Result::byte() / element_bytes;
+  const Element* data = matrix + static_cast<long long>(row) * columns + column;
+  return {reinterpret_cast<const char*>(data), pitch, rows - row, columns - column,
+          Layout::place(Result::row(), Result::byte())};
 }
 
 // A ring of STAGES pairs of tiles. While one pair is multiplied, STAGES - 1 later ones are on their way. Past the end
