@@ -1,0 +1,27 @@
+// C = alpha * A * B + beta * C on tensor cores, row-major: A is m x k and B k x n, of half, bfloat16 or, multiplied as
+// TF32, of floats (PRECISION); sums and C are floats, as cublasGemmEx offers for all three and as training does where
+// it adds up gradients. A C that is not rounded to 16 bits also keeps the check sharp.
+//
+//   PATH        mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since Turing)
+//   BLOCK_M, BLOCK_N, BLOCK_K     the tile of C a block computes, and the depth of the tiles it shares
+//   WARP_M, WARP_N    the part of C a warp computes: each fragment is used WARP_M / 16 or WARP_N / 8 times
+//   STAGES      pairs of tiles in shared memory: all but one are on their way while that one is multiplied
+//   LAYOUT      swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a little
+//               longer instead. Both keep ldmatrix free of bank conflicts; one costs arithmetic, the other memory
+//   COPIES      first: a stage's copies are started before its predecessor's first multiplication; spread: between them
+//   PREFETCH    bytes that the L2 cache shall fetch with a copy's 16 (0: no hint)
+//   FRAGMENTS   sets of fragment registers: 1, or 2, one of which is read a step ahead
+//   SWEEP       the order of a warp's multiplications: rows, or up and down columns (snake), which keeps one operand
+//   ROUND       TF32 keeps 10 bits of a float's fraction: truncate leaves it to the tensor core; nearest rounds first
+//   UNROLL      pairs of tiles unrolled at once
+//   OUTPUT      direct: each lane writes the sums it holds; shared: warps turn them to whole rows in shared memory
+//   GROUP_M     tile rows of C that blocks walk together, for the L2 cache; 1: row after row
+//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//
+// Sources: the PTX ISA manual, "Warp Level Matrix Multiply-Accumulate Instructions" (fragments, ldmatrix) and
+// "cp.async"; Kerr, "Developing CUDA Kernels to Push Tensor Cores to the Absolute Limit on NVIDIA A100" (GTC 2020) and
+// Thakkar et al., "CUTLASS" for multi-stage copies, swizzles, fragments read ahead and serpentine sweeps; Ootomo &
+// Yokota, "Recovering Single Precision Accuracy from Tensor Cores" (IJHPCA 2022) for TF32's roundings; Fasi et al.,
+// "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ CS 2021) for what the sums lose.
+
+#include "mma.cuh"
