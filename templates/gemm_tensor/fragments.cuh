@@ -5,8 +5,7 @@
 #include "instructions.cuh"
 #include "shape.cuh"
 
-// The warp's sums, tile by tile of 16 x 8 (multiply_add says which lane holds what). Of floats the columns of four
-// neighbouring tiles are dealt out in turn (column_of_run in output.cuh).
+// The warp's sums, tile by tile of 16 x 8 (multiply_add says which lane holds what).
 using Sums = float[tiles_m][tiles_n][4];
 
 // One step along K.
@@ -52,19 +51,14 @@ struct Reader {
       for (int l = 0; l < 4; ++l) fragments.b[j + l / 2][l % 2] = words[l];
     }
   }
-  // ldmatrix cannot transpose 32-bit elements. A lane needs single floats of rows t and t + 4, but which column is
-  // whose is free: it takes four neighbours, one for each of four tiles.
+  // ldmatrix cannot transpose 32-bit elements: a lane fetches its floats of rows t and t + 4 one by one.
   __device__ void read_b_of_floats(Fragments& fragments, SharedAddress tile, int step) const {
 #pragma unroll
-    for (int j = 0; j < tiles_n; j += 4) {
+    for (int j = 0; j < tiles_n; ++j) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const unsigned place = LayoutOfB::moved(b, step * step_k + half * 4, j * 8 * element_bytes);
-        const uint4 words = load_shared(tile + place);
-        fragments.b[j][half] = words.x;
-        fragments.b[j + 1][half] = words.y;
-        fragments.b[j + 2][half] = words.z;
-        fragments.b[j + 3][half] = words.w;
+        fragments.b[j][half] = load_shared(tile + place);
       }
     }
     if constexpr (rounding == Round::nearest) round_words(&fragments.b[0][0], 2 * tiles_n);
@@ -75,7 +69,7 @@ __device__ inline Reader reader_of(Place warp) {
   const int lane = lane_of_warp();
   const int byte = warp.column * element_bytes;
   const unsigned a = LayoutOfA::place(warp.row + lane % 16, lane / 16 * chunk_bytes);
-  if constexpr (format == Format::tf32) return {a, LayoutOfB::place(lane % 4, byte + lane / 4 * chunk_bytes)};
+  if constexpr (format == Format::tf32) return {a, LayoutOfB::place(lane % 4, byte + lane / 4 * element_bytes)};
   return {a, LayoutOfB::place(lane % 16, byte + lane / 16 * chunk_bytes)};
 }
 

@@ -49,8 +49,8 @@ struct Word<16> {
   using type = uint4;
 };
 
-__device__ inline uint4 load_shared(SharedAddress address) {
-  return *static_cast<const uint4*>(shared_pointer(address));
+__device__ inline unsigned load_shared(SharedAddress address) {
+  return *static_cast<const unsigned*>(shared_pointer(address));
 }
 
 template <int Bytes>

@@ -35,21 +35,9 @@ __device__ inline void write_run(const Result& to, const float* sums, int row, i
   }
 }
 
-// A lane holds neighbours of each of its rows in runs: of two, or of four floats' sums from four tiles (fragments.cuh).
-constexpr int run = format == Format::tf32 ? 4 : 2;
-constexpr int runs = 2 * tiles_n / run;
-
-__device__ inline int column_of_run(int i) {
-  const int t = lane_of_warp() % 4;
-  return format == Format::tf32 ? i / 2 * 32 + t * 8 + i % 2 * 4 : i * 8 + t * 2;
-}
-
-// Of the upper (0) or lower (1) eight rows of 16.
-__device__ inline void take_run(float (&values)[run], const float (&sums)[tiles_n][4], int i, int half) {
-#pragma unroll
-  for (int j = 0; j < run; ++j) {
-    values[j] = format == Format::tf32 ? sums[i / 2 * 4 + j][half * 2 + i % 2] : sums[i][half * 2 + j];
-  }
+// A lane holds two neighbours of each row: here in tile j, of the upper (half 0) or lower (1) eight rows of 16.
+__device__ inline int column_of_pair(int j) {
+  return j * 8 + lane_of_warp() % 4 * 2;
 }
 
 // at: the warp's first element of C.
@@ -58,28 +46,22 @@ __device__ inline void write_directly(const Result& to, const Sums& sums, Place 
   for (int i = 0; i < 2 * tiles_m; ++i) {
     const int row = at.row + i * 8 + lane_of_warp() / 4;
 #pragma unroll
-    for (int j = 0; j < runs; ++j) {
-      float values[run];
-      take_run(values, sums[i / 2], j, i % 2);
-      write_run<run>(to, values, row, at.column + column_of_run(j));
+    for (int j = 0; j < tiles_n; ++j) {
+      write_run<2>(to, &sums[i / 2][j][i % 2 * 2], row, at.column + column_of_pair(j));
     }
   }
 }
 
-// Each warp's 16 rows of sums in shared memory, as far apart that neither runs nor whole rows meet in a bank.
-constexpr int strip_pitch = WARP_N + (format == Format::tf32 ? 4 : 8);
+// Each warp's 16 rows of sums in shared memory, as far apart that neither pairs nor whole rows meet in a bank.
+constexpr int strip_pitch = WARP_N + 8;
 
 __device__ inline void put_strip(float* strip, const float (&sums)[tiles_n][4]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     float* row = strip + (half * 8 + lane_of_warp() / 4) * strip_pitch;
 #pragma unroll
-    for (int j = 0; j < runs; ++j) {
-      float values[run];
-      take_run(values, sums, j, half);
-      Pack<run>& place = *reinterpret_cast<Pack<run>*>(row + column_of_run(j));
-#pragma unroll
-      for (int l = 0; l < run; ++l) place.at[l] = values[l];
+    for (int j = 0; j < tiles_n; ++j) {
+      *reinterpret_cast<Pack<2>*>(row + column_of_pair(j)) = {sums[j][half * 2], sums[j][half * 2 + 1]};
     }
   }
 }

@@ -66,7 +66,7 @@ __device__ inline Place tile_of_block(int block, int m, int n) {
 // Where in a tile, counted in bytes, its rows keep theirs. Tiles are read in one of two ways:
 enum class Access {
   matrices,  // ldmatrix: 16 bytes each of eight rows below each other
-  lanes      // 16 bytes of each lane: two neighbours of each of four rows (B of floats)
+  lanes      // 4 bytes of each lane: eight neighbours of each of four rows (B of floats)
 };
 
 // RowBytes is a power of two. The eight groups of 16 bytes that shared memory delivers at once come from different
