@@ -2,9 +2,16 @@
 // TF32, of floats (PRECISION); sums and C are floats, as cublasGemmEx offers for all three and as training does where
 // it adds up gradients. A C that is not rounded to 16 bits also keeps the check sharp.
 //
-//   PATH        mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since Turing)
+//   PATH        mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since Turing);
+//               wgmma: warpgroups multiply out of shared memory, which another one keeps filled with boxes of A and B by
+//               bulk copies (compute capability 9.0; 16-bit operands whose rows are whole 16 bytes)
 //   BLOCK_M, BLOCK_N, BLOCK_K     the tile of C a block computes, and the depth of the tiles it shares
 //   WARP_M, WARP_N    the part of C a warp computes: each fragment is used WARP_M / 16 or WARP_N / 8 times
+//   CONSUMERS   warpgroups that multiply (wgmma)
+//   SCHEDULE    cooperative: they share a tile of C; pingpong: each has its own, so that one multiplies while another
+//               writes to C (wgmma)
+//   BLOCKS      tiles: a block for each tile of C; persistent: a block for each multiprocessor, whose copies go on while
+//               a tile is written (wgmma)
 //   STAGES      pairs of tiles in shared memory: all but one are on their way while that one is multiplied
 //   LAYOUT      swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a little
 //               longer instead. Both keep ldmatrix free of bank conflicts; one costs arithmetic, the other memory
@@ -24,4 +31,8 @@
 // Yokota, "Recovering Single Precision Accuracy from Tensor Cores" (IJHPCA 2022) for TF32's roundings; Fasi et al.,
 // "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ CS 2021) for what the sums lose.
 
+#if WGMMA
+#include "wgmma.cuh"
+#else
 #include "mma.cuh"
+#endif
