@@ -44,6 +44,11 @@ struct Turn {
   }
 };
 
+// Among those that multiply.
+__device__ inline int group_of_thread() {
+  return static_cast<int>(threadIdx.x) / warpgroup - 1;
+}
+
 struct Stages {
   Window start;
 
@@ -53,6 +58,9 @@ struct Stages {
     return start + static_cast<unsigned>(STAGES * stage_pair_bytes + 2 * stage * barrier_bytes);
   }
   __device__ Window free(int stage) const { return full(stage) + barrier_bytes; }
+  // Whether it is a warpgroup's turn to multiply. A wait knows no more of a phase than its parity: who would wait for
+  // a stage's pair after the next took the next for it.
+  __device__ Window go(int group) const { return full(STAGES) + static_cast<unsigned>(group * barrier_bytes); }
 
   // Who multiplies a pair frees its stage, warp by warp.
   __device__ void make() const {
@@ -60,6 +68,7 @@ struct Stages {
       make_barrier(full(i), 1);
       make_barrier(free(i), warpgroup / 32 * (taking_turns ? 1 : CONSUMERS));
     }
+    for (int i = 0; i < CONSUMERS; ++i) make_barrier(go(i), warpgroup / 32);
     publish_barriers();
   }
 };
@@ -109,22 +118,27 @@ __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, Window a
   pending.commit();
 }
 
+// What a warpgroup's warps do once for all of their lanes.
+__device__ inline void arrive_as_warp(Window barrier) {
+  if (lane_of_warp() == 0) arrive(barrier);
+}
+
 // The sums of a tile. A stage is freed when the multiplications of the next pair are under way.
 __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_row) {
   Pending pending;
   int before = turn.stage;
-  const bool speaks = lane_of_warp() == 0;
   for (int pair = 0; pair < pairs; ++pair) {
     wait_for_phase(stages.full(turn.stage), turn.parity);
     multiply_pair(pending, sums, stages.a(turn.stage) + static_cast<unsigned>(first_row * 128), stages.b(turn.stage),
                   pair > 0);
     pending.wait<1>();
-    if (pair > 0 && speaks) arrive(stages.free(before));
+    if (pair > 0) arrive_as_warp(stages.free(before));
     before = turn.stage;
     turn.advance();
   }
+  if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
   pending.wait<0>();
-  if (speaks) arrive(stages.free(before));
+  arrive_as_warp(stages.free(before));
 #pragma unroll
   for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
 }
@@ -165,14 +179,17 @@ __device__ inline void write_tile(const Result& to, const GroupSums& sums, Place
 }
 
 __device__ inline void multiply_all(const Result& to, const Tiles& tiles, const Stages& stages) {
-  const int group = static_cast<int>(threadIdx.x) / warpgroup - 1;
+  const int group = group_of_thread();
   const int blocks = static_cast<int>(gridDim.x);
   const int first_row = taking_turns ? 0 : group * group_rows;
   Turn turn;
+  unsigned parity = group == 0 ? 1 : 0;  // the first need not wait
   if constexpr (taking_turns) turn.skip(group * tiles.pairs());
   for (int tile = static_cast<int>(blockIdx.x) + (taking_turns ? group * blocks : 0); tile < tiles.count();
        tile += (taking_turns ? CONSUMERS : 1) * blocks) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
+    if constexpr (taking_turns) wait_for_phase(stages.go(group), parity);
+    parity ^= 1;
     GroupSums sums;
     multiply_tile(sums, stages, turn, tiles.pairs(), first_row);
     if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());

@@ -61,7 +61,7 @@ using Map = CUtensorMap;
 struct alignas(64) Map { unsigned char bytes[128]; };
 #endif
 extern "C" __global__ void boxes(const __grid_constant__ Map map, float* out, int rows, int columns) {
-  __shared__ alignas(1024) float box[(BOX < 64 ? BOX : 64) * 32];
+  __shared__ __align__(1024) float box[(BOX < 64 ? BOX : 64) * 32];
   const int column = blockIdx.x * 32, row = blockIdx.y * BOX, lane = threadIdx.x;
 #ifdef WARPTUNE_HOST
   const int at[] = {column, row};
