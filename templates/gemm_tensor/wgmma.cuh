@@ -144,7 +144,7 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
 }
 
 // Neighbours of C that are read before the first of them is written: each read takes a trip to the memory.
-constexpr int read_at_once = 8;
+constexpr int read_at_once = min_of(16, BLOCK_N / 8);
 
 // A lane's pairs of sums in one row; `column` is that of its first. Rows of C are whole groups of eight columns here.
 __device__ inline void write_row(const Result& to, const float (&sums)[BLOCK_N / 2], int half, int row, int column) {
