@@ -16,7 +16,7 @@
 //   LAYOUT      swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a little
 //               longer instead. Both keep ldmatrix free of bank conflicts; one costs arithmetic, the other memory
 //   COPIES      first: a stage's copies are started before its predecessor's first multiplication; spread: between them
-//   PREFETCH    bytes that the L2 cache shall fetch with a copy's 16 (0: no hint)
+//   PREFETCH    bytes that the L2 cache shall fetch with a copy's 16, or with a row of a box (0: no hint)
 //   FRAGMENTS   sets of fragment registers: 1, or 2, one of which is read a step ahead
 //   SWEEP       the order of a warp's multiplications: rows, or up and down columns (snake), which keeps one operand
 //   ROUND       TF32 keeps 10 bits of a float's fraction: truncate leaves it to the tensor core; nearest rounds first
@@ -26,7 +26,7 @@
 //   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
 //
 // Sources: the PTX ISA manual, "Warp Level Matrix Multiply-Accumulate Instructions" (fragments, ldmatrix) and
-// "cp.async"; Kerr, "Developing CUDA Kernels to Push Tensor Cores to the Absolute Limit on NVIDIA A100" (GTC 2020) and
+// "cp.async"; for wgmma's see wgmma.cuh; Kerr, "Developing CUDA Kernels to Push Tensor Cores to the Absolute Limit on NVIDIA A100" (GTC 2020) and
 // Thakkar et al., "CUTLASS" for multi-stage copies, swizzles, fragments read ahead and serpentine sweeps; Ootomo &
 // Yokota, "Recovering Single Precision Accuracy from Tensor Cores" (IJHPCA 2022) for TF32's roundings; Fasi et al.,
 // "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ CS 2021) for what the sums lose.

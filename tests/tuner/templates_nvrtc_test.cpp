@@ -102,9 +102,12 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
     GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
   }
   KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/gemm_tensor");
-  kernel.constraints.push_back("PATH == 'wgmma'");
   const NamedValues constants = problem_constants(resolve_sizes(kernel, "large", {}), device);
+  const SearchSpace all = build_space(kernel, constants);
+  EXPECT_TRUE(all.contains(all.find(kernel.default_values).value()));
+  kernel.constraints.push_back("PATH == 'wgmma'");
   const SearchSpace space = build_space(kernel, constants);
+  EXPECT_GT(4 * space.size(), all.size());  // or a search would seldom see one
   Rng rng(3);
   for (const Configuration& configuration : space.spread(12, rng)) {
     NamedValues scope = constants;
