@@ -62,6 +62,11 @@ __device__ inline void copy_box(Window to, const TensorMap& map, int column, int
       : "memory");
 }
 
+// The L2 cache fetches these bytes, whole groups of 16.
+__device__ inline void fetch_to_l2(const void* from, int bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+}
+
 // The registers of each thread from here on, to be called by all warps of a warpgroup. Taking waits for enough that
 // others have given.
 template <int Count>

@@ -64,6 +64,8 @@ __device__ inline void copy_box(Window to, const TensorMap& map, int column, int
   emulation::end_phase(barrier);
 }
 
+__device__ inline void fetch_to_l2(const void*, int) {}
+
 template <int Count>
 __device__ inline void take_registers() {}
 template <int Count>

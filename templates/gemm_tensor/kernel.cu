@@ -12,6 +12,7 @@
 //               writes to C (wgmma)
 //   BLOCKS      tiles: a block for each tile of C; persistent: a block for each multiprocessor, whose copies go on while
 //               a tile is written (wgmma)
+//   FETCH_C     the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)
 //   STAGES      pairs of tiles in shared memory: all but one are on their way while that one is multiplied
 //   LAYOUT      swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a little
 //               longer instead. Both keep ldmatrix free of bank conflicts; one costs arithmetic, the other memory
@@ -26,10 +27,11 @@
 //   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
 //
 // Sources: the PTX ISA manual, "Warp Level Matrix Multiply-Accumulate Instructions" (fragments, ldmatrix) and
-// "cp.async"; for wgmma's see wgmma.cuh; Kerr, "Developing CUDA Kernels to Push Tensor Cores to the Absolute Limit on NVIDIA A100" (GTC 2020) and
-// Thakkar et al., "CUTLASS" for multi-stage copies, swizzles, fragments read ahead and serpentine sweeps; Ootomo &
-// Yokota, "Recovering Single Precision Accuracy from Tensor Cores" (IJHPCA 2022) for TF32's roundings; Fasi et al.,
-// "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ CS 2021) for what the sums lose.
+// "cp.async" (what warpgroups do has its own in wgmma.cuh); Kerr, "Developing CUDA Kernels to Push Tensor Cores to the
+// Absolute Limit on NVIDIA A100" (GTC 2020) and Thakkar et al., "CUTLASS" for multi-stage copies, swizzles, fragments
+// read ahead and serpentine sweeps; Ootomo & Yokota, "Recovering Single Precision Accuracy from Tensor Cores" (IJHPCA
+// 2022) for TF32's roundings; Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ CS 2021) for what the
+// sums lose.
 
 #if WGMMA
 #include "wgmma.cuh"

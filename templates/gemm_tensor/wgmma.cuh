@@ -84,7 +84,17 @@ struct Tiles {
   __device__ int pairs() const { return (k - 1) / BLOCK_K + 1; }
 };
 
-__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Tiles& tiles, const Stages& stages) {
+// Has the L2 cache fetch C's tile, some rows with each pair of tiles, so that who adds to it need not wait for the memory.
+__device__ inline void fetch_rows_of_c(const Result& to, Place at, int pair, int pairs) {
+  const int rows = (BLOCK_M - 1) / pairs + 1;
+  const int bytes = 4 * min_of(BLOCK_N, to.n - at.column);
+  const int end = min_of((pair + 1) * rows, min_of(BLOCK_M, to.m - at.row));
+  for (int row = at.row + pair * rows; row < at.row + end; ++row)
+    fetch_to_l2(to.c + static_cast<long long>(row) * to.n + at.column, bytes);
+}
+
+__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Result& to, const Tiles& tiles,
+                                const Stages& stages) {
   Turn turn;
   for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
@@ -98,6 +108,7 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Ti
         copy_box(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
                  pair * BLOCK_K, full);
       }
+      if (FETCH_C && to.beta != 0.0f) fetch_rows_of_c(to, at, pair, tiles.pairs());
       turn.advance();
     }
   }
@@ -206,6 +217,7 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
   extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
   const Stages stages{window_of(tiles_and_barriers)};
   const Tiles tiles{m, n, k};
+  const Result to{c, m, n, alpha, beta};
   if (threadIdx.x == 0) stages.make();
   __syncthreads();
   if (threadIdx.x < warpgroup) {
@@ -213,9 +225,9 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     if (threadIdx.x > 0) return;
     fetch_map(a);
     fetch_map(b);
-    send_all(a, b, tiles, stages);
+    send_all(a, b, to, tiles, stages);
   } else {
     if constexpr (CONSUMERS > 1) take_registers<232>();
-    multiply_all({c, m, n, alpha, beta}, tiles, stages);
+    multiply_all(to, tiles, stages);
   }
 }
