@@ -1,7 +1,7 @@
 // What only compute capability 9.0 has, each as a function: barriers that count bytes, copies of boxes of a tensor,
-// registers that change hands, and multiplications of a warpgroup out of shared memory. On the host hopper_emulation.cuh
-// takes their place. Sources: the PTX ISA manual, "mbarrier", "cp.async.bulk.tensor", "setmaxnreg" and "Asynchronous
-// Warpgroup Level Matrix Instructions".
+// registers that change hands, and multiplications of a warpgroup out of shared memory. On the host
+// hopper_emulation.cuh takes their place. Sources: the PTX ISA manual, "mbarrier", "cp.async.bulk.tensor", "setmaxnreg"
+// and "Asynchronous Warpgroup Level Matrix Instructions".
 #pragma once
 
 #include "formats.cuh"
@@ -42,11 +42,10 @@ __device__ inline void arrive_and_announce(Window barrier, int bytes) {
 __device__ inline void wait_for_phase(Window barrier, unsigned parity) {
   unsigned ended = 0;
   while (ended == 0) {
-    asm volatile(
-        "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
-        : "=r"(ended)
-        : "r"(barrier), "r"(parity)
-        : "memory");
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(ended)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
   }
 }
 
@@ -57,7 +56,8 @@ __device__ inline void fetch_map(const TensorMap& map) {
 // All its bytes come to the barrier.
 __device__ inline void copy_box(Window to, const TensorMap& map, int column, int row, Window barrier) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(to),
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
+          to),
       "l"(&map), "r"(barrier), "r"(column), "r"(row)
       : "memory");
 }

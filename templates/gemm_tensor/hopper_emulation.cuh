@@ -1,5 +1,5 @@
-// What hopper.cuh promises, on the host, as the PTX ISA manual describes it. A copy is done when it is started, which is
-// the earliest that the device may do it, and a multiplication reads shared memory when its group is waited for, the
+// What hopper.cuh promises, on the host, as the PTX ISA manual describes it. A copy is done when it is started, which
+// is the earliest that the device may do it, and a multiplication reads shared memory when its group is waited for, the
 // latest: a stage that is handed back too early, or a barrier's phase that is mistaken, gives wrong numbers here.
 #pragma once
 
@@ -96,7 +96,8 @@ __device__ inline float element_of_a(unsigned long long a, int row, int k) {
 template <Format format>
 __device__ inline float element_of_b(unsigned long long b, int k, int column) {
   const auto line = static_cast<unsigned>(k), n = static_cast<unsigned>(column);
-  return element_at<format>(field(b, 0) + line / 8 * field(b, 32) + line % 8 * 128 + n / 64 * field(b, 16) + n % 64 * 2);
+  return element_at<format>(field(b, 0) + line / 8 * field(b, 32) + line % 8 * 128 + n / 64 * field(b, 16) +
+                            n % 64 * 2);
 }
 
 // This thread's part of 64 x columns sums.
@@ -105,8 +106,7 @@ __device__ __noinline__ void multiply(float* sums, int columns, unsigned long lo
   const int thread = static_cast<int>(threadIdx.x) % 128;
   for (int half = 0; half < 2; ++half) {
     float of_a[16];
-    for (int k = 0; k < 16; ++k)
-      of_a[k] = element_of_a<format>(a, thread / 32 * 16 + thread % 32 / 4 + half * 8, k);
+    for (int k = 0; k < 16; ++k) of_a[k] = element_of_a<format>(a, thread / 32 * 16 + thread % 32 / 4 + half * 8, k);
     for (int i = 0; i < columns / 8; ++i)
       for (int j = 0; j < 2; ++j) {
         float& sum = sums[4 * i + 2 * half + j];

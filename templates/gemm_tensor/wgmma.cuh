@@ -1,6 +1,6 @@
 // The product by warpgroups, which multiply out of shared memory (compute capability 9.0). One more warpgroup, of which
-// one thread does all the work, sends boxes of A and B through a ring of stages; each stage has a barrier that says that
-// it is full and one that says that it is free. The parameters are described in kernel.cu.
+// one thread does all the work, sends boxes of A and B through a ring of stages; each stage has a barrier that says
+// that it is full and one that says that it is free. The parameters are described in kernel.cu.
 //
 // Sources: the PTX ISA manual; Thakkar et al., "CUTLASS" 3 (warp-specialised kernels, "pingpong" and "cooperative");
 // Bikshandi & Shah, "Developing CUDA Kernels for GEMM on NVIDIA Hopper" (Colfax Research, 2023).
@@ -13,8 +13,8 @@ enum class Schedule { cooperative, pingpong };
 
 constexpr Schedule schedule = Schedule::SCHEDULE;
 constexpr bool taking_turns = schedule == Schedule::pingpong;
-constexpr int warpgroup = 128;  // threads
-constexpr int line = 64;        // elements in 128 bytes, the swizzle's span
+constexpr int warpgroup = 128;                                        // threads
+constexpr int line = 64;                                              // elements in 128 bytes, the swizzle's span
 constexpr int group_rows = BLOCK_M / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
 constexpr int pieces = group_rows / 64;                               // multiplications below each other
 constexpr int a_bytes = BLOCK_M * 128;
@@ -84,7 +84,8 @@ struct Tiles {
   __device__ int pairs() const { return (k - 1) / BLOCK_K + 1; }
 };
 
-// Has the L2 cache fetch C's tile, some rows with each pair of tiles, so that who adds to it need not wait for the memory.
+// Has the L2 cache fetch C's tile, some rows with each pair of tiles, so that who adds to it need not wait for the
+// memory.
 __device__ inline void fetch_rows_of_c(const Result& to, Place at, int pair, int pairs) {
   const int rows = (BLOCK_M - 1) / pairs + 1;
   const int bytes = 4 * min_of(BLOCK_N, to.n - at.column);

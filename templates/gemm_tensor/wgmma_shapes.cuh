@@ -1,7 +1,7 @@
-// The multiplication of a warpgroup, for each number of columns: sums (+)= a * b with 64 rows, N columns and 16 along K.
-// Thread t holds of the rows 16 * (t / 32) + t % 32 / 4 and eight below, of each eight columns, numbers 2 * (t % 4) and
-// the next: sums[4 * i + 2 * h + j] is row h's, column 8 * i + 2 * (t % 4) + j. Text and operands of an instruction that
-// has up to 128 registers for its result cannot come from a function: hence the macros.
+// The multiplication of a warpgroup, for each number of columns: sums (+)= a * b with 64 rows, N columns and 16 along
+// K. Thread t holds of the rows 16 * (t / 32) + t % 32 / 4 and eight below, of each eight columns, numbers 2 * (t % 4)
+// and the next: sums[4 * i + 2 * h + j] is row h's, column 8 * i + 2 * (t % 4) + j. Text and operands of an instruction
+// that has up to 128 registers for its result cannot come from a function: hence the macros.
 #pragma once
 
 // clang-format off
