@@ -4,6 +4,7 @@
 
 #include "db/dump.h"
 #include "db/open.h"
+#include "db/trials.h"
 
 namespace warptune::db {
 
@@ -80,30 +81,14 @@ std::int64_t merge_sessions(Connection& connection) {
 }
 
 std::int64_t merge_trials(Connection& connection) {
-  return change(
-      connection,
-      "INSERT INTO main.trials (session_id, configuration, outcome, objectives, median_ms, relative_error, cut_short,"
-      " samples_ms, metrics, compile_ms, verify_ms, measure_ms, framework_ms, registers_per_thread,"
-      " local_bytes_per_thread, static_shared_bytes, dynamic_shared_bytes, threads_per_block, occupancy, message,"
-      " recorded_at, joules, clock_mhz, power_w, temperature_c, discarded_samples, store_id)"
-      " SELECT i.ours, t.configuration, t.outcome, t.objectives, t.median_ms, t.relative_error, t.cut_short, "
-      "t.samples_ms,"
-      " t.metrics, t.compile_ms, t.verify_ms, t.measure_ms, t.framework_ms, t.registers_per_thread,"
-      " t.local_bytes_per_thread, t.static_shared_bytes, t.dynamic_shared_bytes, t.threads_per_block, t.occupancy,"
-      " t.message, t.recorded_at, t.joules, t.clock_mhz, t.power_w, t.temperature_c, t.discarded_samples, st.id FROM "
-      "other.trials t JOIN temp.merged_ids i ON i.theirs = t.session_id"
-      " JOIN other.stores os ON os.id = t.store_id JOIN main.stores st ON st.uuid = os.uuid WHERE true ORDER BY t.id"
-      " ON CONFLICT (session_id, configuration) DO UPDATE SET outcome = excluded.outcome,"
-      " objectives = excluded.objectives, median_ms = excluded.median_ms, relative_error = excluded.relative_error,"
-      " cut_short = excluded.cut_short, samples_ms = excluded.samples_ms, metrics = excluded.metrics,"
-      " compile_ms = excluded.compile_ms, verify_ms = excluded.verify_ms, measure_ms = excluded.measure_ms,"
-      " framework_ms = excluded.framework_ms, registers_per_thread = excluded.registers_per_thread,"
-      " local_bytes_per_thread = excluded.local_bytes_per_thread, static_shared_bytes = excluded.static_shared_bytes,"
-      " dynamic_shared_bytes = excluded.dynamic_shared_bytes, threads_per_block = excluded.threads_per_block,"
-      " occupancy = excluded.occupancy, message = excluded.message, recorded_at = excluded.recorded_at,"
-      " joules = excluded.joules, clock_mhz = excluded.clock_mhz, power_w = excluded.power_w,"
-      " temperature_c = excluded.temperature_c, discarded_samples = excluded.discarded_samples,"
-      " store_id = excluded.store_id WHERE excluded.recorded_at > trials.recorded_at");
+  const std::string sql = "INSERT INTO main.trials (session_id, configuration, store_id, " + recorded_trial_columns() +
+                          ") SELECT i.ours, t.configuration, st.id, " + recorded_trial_columns("t.") +
+                          " FROM other.trials t JOIN temp.merged_ids i ON i.theirs = t.session_id"
+                          " JOIN other.stores os ON os.id = t.store_id JOIN main.stores st ON st.uuid = os.uuid"
+                          " WHERE true ORDER BY t.id ON CONFLICT (session_id, configuration) DO UPDATE SET " +
+                          trial_replacement() +
+                          ", store_id = excluded.store_id WHERE excluded.recorded_at > trials.recorded_at";
+  return change(connection, sql.c_str());
 }
 
 // The later decision stays. Ties follow their winner.

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "db/json.h"
@@ -11,12 +12,34 @@ namespace warptune::db {
 
 namespace {
 
-const std::string trial_columns =
-    "session_id, configuration, outcome, objectives, median_ms, relative_error, cut_short, samples_ms, metrics,"
-    " compile_ms, verify_ms, measure_ms, framework_ms, registers_per_thread, local_bytes_per_thread,"
-    " static_shared_bytes, dynamic_shared_bytes, threads_per_block, occupancy, message, recorded_at, joules, clock_mhz,"
-    " power_w, temperature_c, discarded_samples";
+// What is recorded of a configuration of a session, in the order of `bind_trial` and `read_trial`.
+constexpr std::array recorded_columns = {"outcome",
+                                         "objectives",
+                                         "median_ms",
+                                         "relative_error",
+                                         "cut_short",
+                                         "samples_ms",
+                                         "metrics",
+                                         "compile_ms",
+                                         "verify_ms",
+                                         "measure_ms",
+                                         "framework_ms",
+                                         "registers_per_thread",
+                                         "local_bytes_per_thread",
+                                         "static_shared_bytes",
+                                         "dynamic_shared_bytes",
+                                         "threads_per_block",
+                                         "occupancy",
+                                         "message",
+                                         "recorded_at",
+                                         "device_uuid",
+                                         "joules",
+                                         "clock_mhz",
+                                         "power_w",
+                                         "temperature_c",
+                                         "discarded_samples"};
 
+const std::string trial_columns = "session_id, configuration, " + recorded_trial_columns();
 const std::string select_trials = "SELECT id, " + trial_columns + " FROM trials";
 
 // "?, ?, …": one for each name of a list.
@@ -29,17 +52,7 @@ std::string parameters_for(const std::string& columns) {
 
 std::string upsert_sql() {
   return "INSERT INTO trials (" + trial_columns + ") VALUES (" + parameters_for(trial_columns) +
-         ") ON CONFLICT (session_id, configuration) DO UPDATE SET outcome = excluded.outcome,"
-         " objectives = excluded.objectives, median_ms = excluded.median_ms, relative_error = excluded.relative_error,"
-         " cut_short = excluded.cut_short, samples_ms = excluded.samples_ms, metrics = excluded.metrics,"
-         " compile_ms = excluded.compile_ms, verify_ms = excluded.verify_ms, measure_ms = excluded.measure_ms,"
-         " framework_ms = excluded.framework_ms, registers_per_thread = excluded.registers_per_thread,"
-         " local_bytes_per_thread = excluded.local_bytes_per_thread,"
-         " static_shared_bytes = excluded.static_shared_bytes, dynamic_shared_bytes = excluded.dynamic_shared_bytes,"
-         " threads_per_block = excluded.threads_per_block, occupancy = excluded.occupancy, message = excluded.message,"
-         " recorded_at = excluded.recorded_at, joules = excluded.joules, clock_mhz = excluded.clock_mhz,"
-         " power_w = excluded.power_w, temperature_c = excluded.temperature_c,"
-         " discarded_samples = excluded.discarded_samples, store_id = 1";
+         ") ON CONFLICT (session_id, configuration) DO UPDATE SET " + trial_replacement() + ", store_id = 1";
 }
 
 void bind_measurement(Query& query, const std::optional<Measurement>& measurement) {
@@ -76,7 +89,7 @@ void bind_trial(Query& query, SessionId session, const std::string& configuratio
   query.bind(trial.phases.compile_ms).bind(trial.phases.verify_ms);
   query.bind(trial.phases.measure_ms).bind(trial.phases.framework_ms);
   bind_resources(query, trial.resources);
-  query.bind(trial.message).bind(recorded_at);
+  query.bind(trial.message).bind(recorded_at).bind(trial.device_uuid);
   bind_conditions(query, trial.measurement);
 }
 
@@ -121,6 +134,7 @@ StoredTrial read_trial(Query& row) {
   trial.resources = read_resources(row);
   trial.message = row.text();
   stored.recorded_at = row.text();
+  trial.device_uuid = row.text();
   read_conditions(row, trial.measurement);
   return stored;
 }
@@ -194,6 +208,19 @@ void touch_session(Connection& connection, SessionId session, const std::string&
 }
 
 }  // namespace
+
+std::string recorded_trial_columns(const std::string& prefix) {
+  std::string text;
+  for (const char* column : recorded_columns) text += (text.empty() ? "" : ", ") + prefix + column;
+  return text;
+}
+
+std::string trial_replacement() {
+  std::string text;
+  for (const std::string column : recorded_columns)
+    text += (text.empty() ? "" : ", ") + column + " = excluded." + column;
+  return text;
+}
 
 TrialId save_trial(Connection& connection, SessionId session, const NamedValues& values, const Trial& trial,
                    const std::string& recorded_at) {

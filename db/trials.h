@@ -5,6 +5,12 @@
 
 namespace warptune::db {
 
+// The columns of a trial but its key (session_id, configuration) and where it came from (id, store_id):
+// "outcome, objectives, …", each with `prefix`.
+std::string recorded_trial_columns(const std::string& prefix = "");
+// "outcome = excluded.outcome, …" of the same: what DO UPDATE SET is followed by.
+std::string trial_replacement();
+
 // Replaces the trial of the same configuration and keeps its id.
 TrialId save_trial(Connection& connection, SessionId session, const NamedValues& values, const Trial& trial,
                    const std::string& recorded_at);

@@ -78,6 +78,7 @@ struct Trial {
   PhaseTimes phases;
   std::optional<ResourceUse> resources;  // absent when compiling failed
   std::string message;                   // why it failed; empty if correct
+  std::string device_uuid;               // of the one that it ran on; empty if it never ran, or nobody knows
 
   bool correct() const { return outcome == Outcome::correct; }
 };

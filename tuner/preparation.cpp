@@ -12,16 +12,16 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/provenance.h"
 #include "tuner/replay.h"
-#include "tuner/workers/device_query.h"
+#include "tuner/workers/scout.h"
 #include "tuner/workers/pool.h"
 
 namespace warptune {
 
 namespace {
 
-std::vector<DeviceInfo> find_devices(const TuneRequest& request) {
+std::vector<DeviceInfo> find_devices(const TuneRequest& request, workers::Scout* scout) {
   const BackendOptions& options = request.evaluator.backend;
-  if (request.workers) return choose_devices(workers::list_devices(*request.workers, options), request.device);
+  if (scout) return choose_devices(scout->list_devices(options), request.device);
   auto devices = choose_devices(list_devices(options), request.device);
   if (devices.size() > 1)
     throw RequestError(fmt::format("{} are several devices, which only workers measure on", request.device));
@@ -93,7 +93,8 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   if (names_recording(request.device)) return replayed_problem(request);
   PreparedProblem problem;
   problem.kernel = workers::load_template(setup_of(request, {}));
-  problem.devices = find_devices(request);
+  if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers);
+  problem.devices = find_devices(request, problem.scout.get());
   require_backend(problem.kernel, problem.device());
   problem.sizes =
       resolve_sizes(problem.kernel, effective_preset(request, problem.kernel, problem.device()), wanted_sizes(request));
@@ -103,8 +104,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
 
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
   if (problem.recording) return {};
-  if (request.workers)
-    return workers::compiler_facts(*request.workers, setup_of(request, problem.constants), problem.device());
+  if (problem.scout) return problem.scout->compiler_facts(setup_of(request, problem.constants), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
   return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
 }
@@ -117,8 +117,9 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
   if (!request.workers)
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
-  const workers::PoolOptions options{*request.workers, request.lookahead, request.deterministic, &stop};
-  auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, options);
+  workers::PoolOptions options{*request.workers, request.lookahead, request.deterministic, &stop,
+                               problem.scout->release()};
+  auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
   return {std::move(pool), observed};
 }

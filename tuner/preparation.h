@@ -17,8 +17,9 @@ namespace replay {
 class Recording;
 }
 namespace workers {
+class Scout;
 class WorkerPool;
-}
+}  // namespace workers
 
 // A kernel template for one problem size on one device, or on several of one model; or a recording (replay.h).
 struct PreparedProblem {
@@ -27,7 +28,8 @@ struct PreparedProblem {
   NamedValues sizes;
   NamedValues constants;  // sizes and device limits
   std::shared_ptr<const replay::Recording> recording = {};
-  db::SessionKey recorded_as = {};  // of the recording
+  db::SessionKey recorded_as = {};                // of the recording
+  std::shared_ptr<workers::Scout> scout = {};     // who found the devices, if the request has workers
 
   const DeviceInfo& device() const { return devices.front(); }
 };

@@ -3,6 +3,7 @@
 # and then again with the filled one. Builds nothing.
 # Usage: run.sh WARPTUNE TEMPLATES SECONDS [DEVICES [TUNE OPTION...]]
 #   WARPTUNE   the program;  TEMPLATES  the folder that holds gemm;  SECONDS  of the run with the empty cache
+#   THROUGHPUT_SIZE, in the environment: another size, as for a try on the host
 #   DEVICES    lists separated by spaces, each a --device: "cuda:0 cuda:0,1 cuda:0,1,2,3"; default "cuda:0"
 set -euo pipefail
 warptune=$1 templates=$2 seconds=$3 devices=${4:-cuda:0}
@@ -15,7 +16,7 @@ export CUDA_CACHE_DISABLE=1 CUDA_CACHE_PATH=$work/driver
 tune() {  # name, device, budget, options...
   local name=$1 device=$2 budget=$3
   shift 3
-  "$warptune" tune "$templates/gemm" --size M=2048,N=2048,K=2048 --device "$device" --budget "$budget" --strategy random --seed 1 \
+  "$warptune" tune "$templates/gemm" --size ${THROUGHPUT_SIZE:-M=2048,N=2048,K=2048} --device "$device" --budget "$budget" --strategy random --seed 1 \
     --db "$work/$name.db" "$@" >/dev/null 2>"$work/$name.log" || { cat "$work/$name.log" >&2; return 1; }
 }
 
@@ -39,4 +40,8 @@ for device in $devices; do
   done_before=$(sed -n 's/^\([0-9]*\) trials in.*/\1/p' "$work/cold_$name.log")
   tune "warm_$name" "$device" "$done_before" "$@"
   row "$device" warm "warm_$name"
+  # What a session costs before and after its trials: one trial, with all machine code in the cache.
+  begun=$(date +%s.%N)
+  tune "one_$name" "$device" 1 "$@"
+  echo "$begun $(date +%s.%N)" | awk -v d="$device" '{ printf "%-20s a whole session of one trial takes %.1f s\n", d, $2 - $1 }'
 done

@@ -82,6 +82,7 @@ Json trial_json(const StoredTrial& stored) {
         {"static_shared_bytes", use->static_shared_bytes},   {"dynamic_shared_bytes", use->dynamic_shared_bytes},
         {"threads_per_block", use->threads_per_block},       {"occupancy", number_json(use->occupancy)}};
   json["message"] = trial.message;
+  json["device_uuid"] = trial.device_uuid;
   json["recorded_at"] = stored.recorded_at;
   return json;
 }

@@ -162,6 +162,7 @@ StoredTrial stored_trial(const Node& node) {
   if (const auto use = node.find("resources")) trial.resources = resources(*use);
   trial.message = node.text("message");
   stored.recorded_at = node.text("recorded_at");
+  if (const auto device = node.find("device_uuid")) trial.device_uuid = device->text();  // older files have none
   return stored;
 }
 

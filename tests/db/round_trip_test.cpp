@@ -84,14 +84,16 @@ TEST_F(TrialRoundTrip, KeepsEveryFieldOfACorrectTrial) {
   EXPECT_EQ(read.message, "");
 }
 
-TEST_F(TrialRoundTrip, KeepsEnergyConditionsAndDiscardedSamples) {
+TEST_F(TrialRoundTrip, KeepsDeviceEnergyConditionsAndDiscardedSamples) {
   Trial trial = correct_trial(2);
   trial.measurement->joules = 0.125;
   trial.measurement->state = {1755.0, 512.5, std::nullopt};
   trial.measurement->discarded_samples = 6;
+  trial.device_uuid = "GPU-b";
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
   store.record(session, configuration(64), trial);
+  EXPECT_EQ(store.trials(session).at(0).trial.device_uuid, "GPU-b");
   const Measurement kept = store.trials(session).at(0).trial.measurement.value();
   EXPECT_EQ(kept.joules, 0.125);
   EXPECT_EQ(kept.state.clock_mhz, 1755.0);

@@ -17,6 +17,16 @@ std::unique_ptr<State>& holder() {
   return held;
 }
 
+// Each process that starts the driver adds a byte to the file $FAKE_CUDA_COUNT.
+bool count_process() {
+  const char* path = std::getenv("FAKE_CUDA_COUNT");
+  std::FILE* file = path ? std::fopen(path, "a") : nullptr;
+  if (!file) return false;
+  std::fputc('.', file);
+  std::fclose(file);
+  return true;
+}
+
 void read_environment(FakeCuda& control) {
   if (const char* devices = std::getenv("FAKE_CUDA_DEVICES")) control.devices = std::atoi(devices);
   int at = 0, result = 0;
@@ -100,6 +110,8 @@ void fake_cuda_reset() {
 }
 
 CUresult cuInit(unsigned) {
+  static const bool counted = count_process();
+  static_cast<void>(counted);
   read_environment(state().control);
   return state().control.init;
 }

@@ -9,7 +9,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/measure/measurer.h"
-#include "tuner/workers/device_query.h"
+#include "tuner/workers/scout.h"
 
 namespace warptune {
 
@@ -67,7 +67,7 @@ Today::~Today() = default;
 
 // A device is known by its UUID; its name and driver may change.
 const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
-  if (!devices_) devices_ = (program_ ? workers::list_devices(*program_, options_) : list_devices(options_)).devices;
+  if (!devices_) devices_ = (program_ ? workers::Scout(*program_).list_devices(options_) : list_devices(options_)).devices;
   const auto found = std::ranges::find_if(*devices_, [&](const DeviceInfo& device) {
     return device.backend == recorded.backend && device.uuid == recorded.uuid;
   });

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "tuner/cli/verbs.h"
-#include "tuner/workers/device_query.h"
+#include "tuner/workers/scout.h"
 
 namespace warptune::cli {
 
@@ -33,7 +33,7 @@ Table device_table(const std::vector<DeviceInfo>& devices) {
 }
 
 void run(Context& context) {
-  const DeviceList list = workers::list_devices(worker_program(), backend_options());
+  const DeviceList list = workers::Scout(worker_program()).list_devices(backend_options());
   if (context.output_format() == Format::table)
     for (const DeviceInfo& device : list.devices) write_output("", limits_text(device));
   else

@@ -7,7 +7,7 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/preparation.h"
-#include "tuner/workers/device_query.h"
+#include "tuner/workers/scout.h"
 
 namespace warptune::cli {
 
@@ -41,7 +41,7 @@ NamedValues parse_configuration(const std::string& text) {
 
 // The very device if it is here, otherwise one of its model: another model's limits and times would prove nothing.
 std::string device_like(const db::DeviceRecord& wanted, const BackendOptions& options) {
-  const DeviceList list = workers::list_devices(worker_program(), options);
+  const DeviceList list = workers::Scout(worker_program()).list_devices(options);
   for (const DeviceInfo& device : list.devices)
     if (device.uuid == wanted.uuid) return device.id;
   for (const DeviceInfo& device : list.devices) {

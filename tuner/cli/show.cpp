@@ -43,7 +43,7 @@ std::string header_text(const db::SessionRecord& session) {
 
 Table trial_table(const std::vector<db::StoredTrial>& trials) {
   Table table({"trial", "outcome", "time_ms", "relative_error", "registers", "compile_ms", "measure_ms", "clock_mhz",
-               "power_w", "temperature_c", "joules", "configuration", "message"});
+               "power_w", "temperature_c", "joules", "device_uuid", "configuration", "message"});
   for (const db::StoredTrial& stored : trials) {
     const Trial& trial = stored.trial;
     const auto number = [](bool present, double value) { return present ? std::optional<Value>(value) : std::nullopt; };
@@ -55,6 +55,7 @@ Table trial_table(const std::vector<db::StoredTrial>& trials) {
                trial.resources ? std::optional<Value>(trial.resources->registers_per_thread) : std::nullopt,
                trial.phases.compile_ms, trial.phases.measure_ms, known(measurement.state.clock_mhz),
                known(measurement.state.power_w), known(measurement.state.temperature_c), known(measurement.joules),
+               trial.device_uuid.empty() ? std::nullopt : std::optional<Value>(trial.device_uuid),
                to_text(stored.values), trial.message.empty() ? std::nullopt : std::optional<Value>(trial.message)});
   }
   return table;

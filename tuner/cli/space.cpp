@@ -5,7 +5,7 @@
 #include "tuner/kernel/space_file.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/report/space_report.h"
-#include "tuner/workers/device_query.h"
+#include "tuner/workers/scout.h"
 
 namespace warptune::cli {
 
@@ -24,7 +24,7 @@ struct Options {
 SearchSpace template_space(const Options& options) {
   const KernelTemplate kernel = load_template(find_template(options.source));
   const DeviceInfo device =
-      choose_devices(workers::list_devices(worker_program(), backend_options()), options.device).front();
+      choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), options.device).front();
   const NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
   say(fmt::format("{} for {} on {} ({})", kernel.name, to_text(sizes), device.id, device.name));
   return build_space(kernel, problem_constants(sizes, device));

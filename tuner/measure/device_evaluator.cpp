@@ -66,6 +66,7 @@ Trial DeviceEvaluator::next() {
     const double waited = now_s();
     trial.phases.compile_ms = compiled.compile_ms;
     if (compiled.result.code) {
+      trial.device_uuid = info_.uuid;
       measurer_->run(*compiled.result.code, pending.scope, pending.evaluation.purpose, trial);
     } else {
       trial.outcome = compiled.result.timed_out ? Outcome::timeout : Outcome::compile_error;

@@ -21,10 +21,10 @@ MachineCode compile_reference(const KernelTemplate& kernel, const NamedValues& c
 }
 
 void run_kernels(const KernelTemplate& kernel, const NamedValues& constants,
-                 const std::map<std::string, MemorySpan>& buffers, Device& device, Compiler& compiler) {
+                 const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler) {
+  Device& device = kernels.device();
   const MachineCode code = compile_reference(kernel, constants, device.info().backend, compiler);
   const auto module = device.load(code);
-  SupportKernels kernels(device, compiler, kernel);
   Plan plan = make_reference_plan(kernel, constants);
   std::map<std::string, std::unique_ptr<Memory>> temporaries;
   for (const PlannedBuffer& buffer : plan.buffers) {
@@ -44,18 +44,19 @@ void run_kernels(const KernelTemplate& kernel, const NamedValues& constants,
 }  // namespace
 
 void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
-                   const std::map<std::string, MemorySpan>& buffers, Device& device, Compiler& compiler,
+                   const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    const BackendOptions& options) {
   if (kernel.reference.default_configuration) {
     NamedValues scope = constants;
     scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
-    run_kernels(kernel, scope, buffers, device, compiler);
+    run_kernels(kernel, scope, buffers, kernels, compiler);
     return;
   }
   if (!kernel.reference.function) {
-    run_kernels(kernel, constants, buffers, device, compiler);
+    run_kernels(kernel, constants, buffers, kernels, compiler);
     return;
   }
+  Device& device = kernels.device();
   const auto results = call_on_host(kernel, *kernel.reference.function, constants, buffers, device, options);
   for (const Argument& argument : kernel.arguments)
     if (argument.is_output() && results.contains(argument.name))

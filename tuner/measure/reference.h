@@ -5,14 +5,16 @@
 
 #include "tuner/backends/backend.h"
 #include "tuner/kernel/kernel_template.h"
+#include "tuner/measure/support_kernels.h"
 
 namespace warptune {
 
 // Runs the template's reference once. `buffers` holds device memory for every buffer argument; outputs in their
-// reference_type. A reference in CUDA runs on the device itself, a C++ function on the host with copies of the buffers.
+// reference_type. A reference in CUDA runs on the device of `kernels`, a C++ function on the host with copies of the
+// buffers.
 // Throws WorkloadError or DeviceError.
 void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
-                   const std::map<std::string, MemorySpan>& buffers, Device& device, Compiler& compiler,
+                   const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    const BackendOptions& options);
 
 }  // namespace warptune

@@ -46,6 +46,8 @@ class SupportKernels {
   // Throws std::runtime_error with the compiler's log if this machine cannot compile them.
   SupportKernels(Device& device, Compiler& compiler, const KernelTemplate& kernel);
 
+  Device& device() const { return device_; }
+
   // Fill::npy is the caller's to load.
   void fill(MemorySpan to, ElementType type, std::size_t elements, const Fill& fill);
   void convert(MemorySpan from, ElementType from_type, MemorySpan to, ElementType to_type, std::size_t elements);

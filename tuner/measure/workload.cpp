@@ -26,7 +26,7 @@ Workload::Workload(const KernelTemplate& kernel, const NamedValues& constants, D
       std::map<std::string, MemorySpan> buffers;
       for (const auto& [name, data] : data_)
         buffers[name] = data->expected ? data->expected->span() : data->buffer.span();
-      run_reference(kernel_, constants, buffers, device_, compiler, options);
+      run_reference(kernel_, constants, buffers, kernels_, compiler, options);
     }
     watch();
   } catch (const DeviceError& error) {

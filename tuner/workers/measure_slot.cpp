@@ -43,7 +43,8 @@ std::unique_ptr<Process> MeasureSlot::begin() {
 
 void MeasureSlot::start(JobId id) {
   jobs_.push_back(id);
-  const Job& job = *board_.find(id);
+  Job& job = *board_.find(id);
+  job.trial.device_uuid = device_.uuid;
   request({{"do", "measure"},
            {"job", id},
            {"incumbent_ms", incumbent_ms_},

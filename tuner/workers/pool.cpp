@@ -29,15 +29,13 @@ WorkerPool::WorkerPool(const SearchSpace& space, Setup setup, std::vector<Device
       options_(std::move(options)),
       start_s_(steady_s()),
       board_(options_.deterministic) {
+  if (options_.first) prepare(std::move(options_.first));
   for (const DeviceInfo& device : devices_)
     measurers_.push_back(
-        std::make_unique<MeasureSlot>(options_.program, setup_, device, board_, [this] { return take_spare(); }));
+        std::make_unique<MeasureSlot>(options_.program, setup_, device, board_, [this] { return std::move(spare_); }));
   for (std::size_t i = 0; i < compile_jobs(setup_); ++i)
     compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_));
-  const auto ready = [](const auto& slot) { return slot->open() || !slot->alive(); };
-  while (!std::ranges::all_of(measurers_, ready)) serve(100);
-  require_device();
-  prepare_spare();
+  serve(0);
 }
 
 // Workers first: they stop compiling for nobody. Then the cache is left within its limit.
@@ -110,6 +108,7 @@ void WorkerPool::serve(int timeout_ms) {
   if (polled_.size() < 2 * (measurers_.size() + compilers_.size())) timeout_ms = dying ? 2 : 0;
   poll(polled_.data(), polled_.size(), timeout_ms);
   each([&](Slot& slot) { slot.serve(polled_); });
+  look_for_spare();
 }
 
 void WorkerPool::hand_out() {
@@ -135,16 +134,16 @@ MeasureSlot* WorkerPool::least_busy() {
   return best;
 }
 
-std::unique_ptr<Process> WorkerPool::take_spare() {
-  if (!spare_) return nullptr;
-  auto taken = std::move(spare_);
-  prepare_spare();
-  return taken;
+// Not before the devices are open, which is what everybody waits for at the start.
+void WorkerPool::look_for_spare() {
+  all_opened_ = all_opened_ ||
+                std::ranges::all_of(measurers_, [](const auto& slot) { return slot->open() || !slot->alive(); });
+  if (all_opened_ && !spare_) prepare(std::make_unique<Process>(options_.program));
 }
 
-// It has read the template and loaded the libraries, but opened no device: two contexts on one GPU share its memory.
-void WorkerPool::prepare_spare() {
-  spare_ = std::make_unique<Process>(options_.program);
+// It reads the template and loads the libraries, but opens no device: two contexts on one GPU share its memory.
+void WorkerPool::prepare(std::unique_ptr<Process> spare) {
+  spare_ = std::move(spare);
   spare_->channel().post({to_cbor(prepare_request(setup_, devices_.front(), false)), {}});
   spare_->channel().exchange();
 }

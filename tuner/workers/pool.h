@@ -21,6 +21,7 @@ struct PoolOptions {
   bool deterministic = false;  // trials in the order of submission
   // Set from outside, as by a signal: `next` then returns at once, with a trial that is not correct.
   const std::atomic<bool>* stop = nullptr;
+  std::unique_ptr<Process> first = nullptr;  // a worker that is there already, to open the first device (workers/scout.h)
 };
 
 // Compile workers, one measuring worker a device, and a spare one that is ready to take a lost one's place. A worker
@@ -28,15 +29,16 @@ struct PoolOptions {
 // opened any more is dropped. One thread uses a pool at a time; nothing happens between calls.
 class WorkerPool : public Evaluator {
  public:
-  // Waits until every device is open. `devices` are of one model, and not empty. Throws what a worker's set-up throws:
-  // NoDeviceError, WorkloadError, ManifestError. The space must outlive the pool.
+  // Starts the workers and waits for none: the first configurations are compiled while the devices are opened.
+  // `devices` are of one model, and not empty. The space must outlive the pool.
   WorkerPool(const SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options);
   ~WorkerPool() override;
 
   const DeviceInfo& device() const override { return devices_.front(); }
   std::size_t capacity() const override;
   void submit(const Evaluation& evaluation) override;
-  // Throws DeviceLostError when no device is left.
+  // Throws what a worker's set-up throws (NoDeviceError, WorkloadError, ManifestError), before the first trial, and
+  // DeviceLostError when no device is left.
   Trial next() override;
   void race_against(double incumbent_ms) override;
   std::size_t cancel() override;
@@ -50,8 +52,8 @@ class WorkerPool : public Evaluator {
   void serve(int timeout_ms);
   void hand_out();
   MeasureSlot* least_busy();
-  std::unique_ptr<Process> take_spare();
-  void prepare_spare();
+  void prepare(std::unique_ptr<Process> spare);
+  void look_for_spare();
   void require_device() const;
 
   const SearchSpace& space_;
@@ -62,6 +64,7 @@ class WorkerPool : public Evaluator {
   JobBoard board_;
   CompileCounts counts_;
   std::unique_ptr<Process> spare_;
+  bool all_opened_ = false;  // every device has been open once, or is lost
   std::vector<std::unique_ptr<CompileSlot>> compilers_;
   std::vector<std::unique_ptr<MeasureSlot>> measurers_;
   std::vector<pollfd> polled_;

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "tuner/scratch_folder.h"
+
 namespace warptune::workers {
 
 namespace {
@@ -128,8 +130,10 @@ Process::Process(const Program& program) : channel_(FileDescriptor()) {
 Process::~Process() {
   kill();
   int status = 0;
-  while (!status_ && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  if (status_) return;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
+  ScratchFolder::remove_all_of(pid_);
 }
 
 void Process::read_output() {
@@ -159,6 +163,7 @@ std::optional<int> Process::try_reap() {
   kill();  // what it leaves behind, while its number still names its group
   int status = 0;
   if (waitpid(pid_, &status, 0) == pid_) status_ = status;
+  ScratchFolder::remove_all_of(pid_);
   return status_;
 }
 

@@ -2,6 +2,8 @@
 // GPUs that are lost.
 #include "tests/tuner/workers/fault_suite_gpu.h"
 
+#include <set>
+
 namespace warptune {
 namespace {
 
@@ -32,6 +34,13 @@ TEST_F(FakeGpuFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
   expect("11", Outcome::crash, "SIGSEGV");
 }
 
+TEST_F(FakeGpuFaults, TheWorkerThatFindsTheDevicesMeasures) {
+  const auto counted = folder_.path() / "driver_starts";
+  more_environment_ += " FAKE_CUDA_COUNT=" + counted.string();
+  EXPECT_EQ(tune("--device cuda:0 --compile-jobs 2").exit_code, 0);
+  EXPECT_EQ(std::filesystem::file_size(counted), 1u);
+}
+
 TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
   write_template(R"("0", "600")", 500);
   std::string text;
@@ -56,6 +65,19 @@ TEST_F(FakeGpuFaults, TwoGpusShareTheWorkAndADeadOneIsDropped) {
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_THAT(tuned.err, HasSubstr("cuda:1 (Fake GPU) is lost"));
   EXPECT_EQ(trials().size(), 60u);
+}
+
+TEST_F(FakeGpuFaults, EachTrialSaysWhichOfTheGpusItRanOn) {
+  write_template(R"("0", "700", "error")", 20);
+  more_environment_ += " FAKE_CUDA_DEVICES=2";
+  EXPECT_EQ(tune("--device cuda:all --compile-jobs 2").exit_code, 0);
+  std::set<std::string> devices;
+  for (const auto& stored : trials()) {
+    const bool ran = stored.trial.outcome != Outcome::compile_error;
+    EXPECT_EQ(ran, !stored.trial.device_uuid.empty()) << to_text(stored.values);
+    if (ran) devices.insert(stored.trial.device_uuid);
+  }
+  EXPECT_EQ(devices.size(), 2u);
 }
 
 TEST_F(FakeGpuFaults, ASessionWithoutAnyGpuLeftSaysSoAndCanGoOn) {

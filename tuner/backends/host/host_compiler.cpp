@@ -12,9 +12,9 @@
 #include "tuner/backends/host/child_process.h"
 #include "tuner/backends/host/elf_symbols.h"
 #include "tuner/backends/host/limits.h"
-#include "tuner/backends/host/temporary_folder.h"
 #include "tuner/backends/host/translation_unit.h"
 #include "tuner/device_error.h"
+#include "tuner/scratch_folder.h"
 
 namespace warptune::host {
 
@@ -148,7 +148,7 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
 }
 
 std::string HostCompiler::preprocess(const CompileRequest& request) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   auto arguments = command(request, folder.path());
   arguments.insert(arguments.end() - 1, {"-E", "-P"});
   const ChildResult child = run_child(arguments, translation_unit(request), Deadline(timeout_s_).limits());
@@ -156,7 +156,7 @@ std::string HostCompiler::preprocess(const CompileRequest& request) {
 }
 
 CompileResult HostCompiler::compile(const CompileRequest& request) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const Deadline deadline(timeout_s_);
   const fs::path object = folder.path() / "kernel.o", storage = folder.path() / "shared.s";
   const fs::path library = folder.path() / "kernel.so";

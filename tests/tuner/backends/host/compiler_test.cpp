@@ -9,7 +9,7 @@
 
 #include "tests/tuner/backends/host/host_fixture.h"
 #include "tuner/backends/host/child_process.h"
-#include "tuner/backends/host/temporary_folder.h"
+#include "tuner/scratch_folder.h"
 
 namespace warptune::host {
 namespace {
@@ -51,7 +51,7 @@ TEST(HostCompiler, DefinesReachTheSourceButNotTheShim) {
 }
 
 TEST(HostCompiler, IncludesComeFromTheRequestsFolders) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   std::ofstream(folder.path() / "part.h") << "__device__ inline float part(float x) { return sqrtf(x) + PART; }\n";
   CompileRequest wanted = request("#include \"part.h\"\n__global__ void k(float* out) { *out = part(4); }", {"k"});
   wanted.include_directories = {folder.path()};

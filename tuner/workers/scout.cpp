@@ -1,4 +1,4 @@
-#include "tuner/workers/device_query.h"
+#include "tuner/workers/scout.h"
 
 #include <fmt/format.h>
 
@@ -38,19 +38,18 @@ Message ask(Process& process, const json& question, double limit_s) {
 
 }  // namespace
 
-DeviceList list_devices(const Program& program, const BackendOptions& options) {
-  Process process(program);
-  const json answer = from_cbor(ask(process, {{"do", "list devices"}, {"backend", to_json(options)}}, patience_s).text);
+DeviceList Scout::list_devices(const BackendOptions& options) {
+  const json answer =
+      from_cbor(ask(*process_, {{"do", "list devices"}, {"backend", to_json(options)}}, patience_s).text);
   DeviceList list;
   for (const json& device : answer.at("devices")) list.devices.push_back(device_from(device));
   for (const json& reason : answer.at("absent")) list.absent.push_back(text_from_json(reason));
   return list;
 }
 
-CompilerFacts compiler_facts(const Program& program, const Setup& setup, const DeviceInfo& device) {
-  Process process(program);
-  ask(process, prepare_request(setup, device, false), setup_limit_s(setup));
-  Message answer = ask(process, {{"do", "describe"}}, setup_limit_s(setup));
+CompilerFacts Scout::compiler_facts(const Setup& setup, const DeviceInfo& device) {
+  ask(*process_, prepare_request(setup, device, false), setup_limit_s(setup));
+  Message answer = ask(*process_, {{"do", "describe"}}, setup_limit_s(setup));
   return {from_cbor(answer.text).at("version").get<std::string>(), std::move(answer.payload)};
 }
 

@@ -1,0 +1,31 @@
+// Questions that a worker answers before there is a pool, because this process must not open a GPU's driver.
+#pragma once
+
+#include <memory>
+
+#include "tuner/device_choice.h"
+#include "tuner/measure/compiler_facts.h"
+#include "tuner/workers/process.h"
+#include "tuner/workers/setup.h"
+
+namespace warptune::workers {
+
+// The first worker of a session. It is asked what there is, and then measures: starting a driver and loading a compiler
+// take a second or more, and it has done both by then.
+class Scout {
+ public:
+  explicit Scout(const Program& program) : process_(std::make_unique<Process>(program)) {}
+
+  // Throws NoDeviceError if the worker dies of it or is silent for a minute.
+  DeviceList list_devices(const BackendOptions& options);
+  // Throws what a set-up throws.
+  CompilerFacts compiler_facts(const Setup& setup, const DeviceInfo& device);
+
+  // Its process, for a pool (workers/pool.h). Nothing can be asked afterwards; a second call gives nothing.
+  std::unique_ptr<Process> release() { return std::move(process_); }
+
+ private:
+  std::unique_ptr<Process> process_;
+};
+
+}  // namespace warptune::workers
