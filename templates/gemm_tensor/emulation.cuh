@@ -39,19 +39,43 @@ __device__ inline Pair pair_of_lane(unsigned first, unsigned second, int lane) {
   return {static_cast<unsigned>(theirs), static_cast<unsigned>(theirs >> 32)};
 }
 
-// Rows of A lie in groups of four lanes, columns of B too: this lane's two rows and two columns come from three groups.
-template <Format format>
-__device__ __noinline__ void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+// What a lane's four sums need: 32 bytes along K of two rows of A, or of two columns of B. A multiplication collects
+// them from the lanes that hold their words; here they are collected once for all multiplications that a fragment takes
+// part in.
+struct Operand {
+  unsigned words[2][8];
+};
+
+// Of A rows lane / 4 and eight below, of which each of four neighbouring lanes holds every fourth word.
+__device__ inline Operand left_operand(const unsigned (&a)[4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (int t = 0; t < 4; ++t) {
-    const Pair low = pair_of_lane(a[0], a[1], lane / 4 * 4 + t);
-    const Pair high = pair_of_lane(a[2], a[3], lane / 4 * 4 + t);
-    for (int column = 0; column < 2; ++column) {
-      const Pair of_b = pair_of_lane(b[0], b[1], (lane % 4 * 2 + column) * 4 + t);
-      float& upper = sums[column];
-      float& lower = sums[2 + column];
-      upper = add_products<format>(high.first, of_b.second, add_products<format>(low.first, of_b.first, upper));
-      lower = add_products<format>(high.second, of_b.second, add_products<format>(low.second, of_b.first, lower));
+  Operand result;
+  for (int t = 0; t < 8; ++t) {
+    const Pair pair = pair_of_lane(a[t / 4 * 2], a[t / 4 * 2 + 1], lane / 4 * 4 + t % 4);
+    result.words[0][t] = pair.first;
+    result.words[1][t] = pair.second;
+  }
+  return result;
+}
+
+// Of B columns 2 * (lane % 4) and the next.
+__device__ inline Operand right_operand(const unsigned (&b)[2]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  Operand result;
+  for (int t = 0; t < 8; ++t) {
+    const Pair pair = pair_of_lane(b[0], b[1], (lane % 4 * 2 + t / 4) * 4 + t % 4);
+    result.words[t / 4][t % 4] = pair.first;
+    result.words[t / 4][4 + t % 4] = pair.second;
+  }
+  return result;
+}
+
+// A call: inlined into unrolled loops, it would take longer to compile than to run.
+template <Format format>
+__device__ __noinline__ void add_all_products(float (&sums)[4], const Operand& a, const Operand& b) {
+  for (int i = 0; i < 4; ++i) {
+    for (int word = 0; word < 8; ++word) {
+      sums[i] = add_products<format>(a.words[i / 2][word], b.words[i % 2][word], sums[i]);
     }
   }
 }
@@ -62,13 +86,11 @@ __device__ __noinline__ void load_matrices(unsigned (&words)[4], const char* row
   const int line = lane / 4;
   const int first = lane % 4 * 2;
   for (int i = 0; i < 4; ++i) {
-    unsigned short pair[2];
-    for (int j = 0; j < 2; ++j) {
-      const int from = Transposed ? first + j : line;
-      const char* theirs = __shfl_sync(0xffffffffu, row, 8 * i + from);
-      pair[j] = reinterpret_cast<const unsigned short*>(theirs)[Transposed ? line : first + j];
-    }
-    words[i] = pair[0] | static_cast<unsigned>(pair[1]) << 16;
+    const char* upper = __shfl_sync(0xffffffffu, row, 8 * i + (Transposed ? first : line));
+    const char* lower = Transposed ? __shfl_sync(0xffffffffu, row, 8 * i + first + 1) : upper;
+    const unsigned short low = reinterpret_cast<const unsigned short*>(upper)[Transposed ? line : first];
+    const unsigned short high = reinterpret_cast<const unsigned short*>(lower)[Transposed ? line : first + 1];
+    words[i] = low | static_cast<unsigned>(high) << 16;
   }
 }
 

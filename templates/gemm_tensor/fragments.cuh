@@ -10,13 +10,16 @@ using Sums = float[tiles_m][tiles_n][4];
 
 // One step along K.
 struct Fragments {
-  unsigned a[tiles_m][4];
-  unsigned b[tiles_n][2];
+  LeftOperand<format> a[tiles_m];
+  RightOperand<format> b[tiles_n];
 };
 
-__device__ inline void round_words(unsigned* words, int count) {
+template <int Count>
+__device__ inline void round_words(unsigned (&words)[Count]) {
 #pragma unroll
-  for (int i = 0; i < count; ++i) words[i] = round_to_tf32(words[i]);
+  for (int i = 0; i < Count; ++i) {
+    if (rounding == Round::nearest) words[i] = round_to_tf32(words[i]);
+  }
 }
 
 // Where this lane reads its first part of either tile.
@@ -37,8 +40,10 @@ struct Reader {
   __device__ void read_a(Fragments& fragments, SharedAddress tile, int step) const {
 #pragma unroll
     for (int i = 0; i < tiles_m; ++i) {
-      load_matrices<false>(fragments.a[i], tile + LayoutOfA::moved(a, i * 16, step * step_bytes));
-      if constexpr (rounding == Round::nearest) round_words(fragments.a[i], 4);
+      unsigned words[4];
+      load_matrices<false>(words, tile + LayoutOfA::moved(a, i * 16, step * step_bytes));
+      round_words(words);
+      fragments.a[i] = left_operand<format>(words);
     }
   }
   // Rows of B lie along N, its fragments along K: each matrix is transposed on its way. Four are two tiles' fragments.
@@ -47,21 +52,22 @@ struct Reader {
     for (int j = 0; j < tiles_n; j += 2) {
       unsigned words[4];
       load_matrices<true>(words, tile + LayoutOfB::moved(b, step * step_k, j * chunk_bytes));
-#pragma unroll
-      for (int l = 0; l < 4; ++l) fragments.b[j + l / 2][l % 2] = words[l];
+      fragments.b[j] = right_operand<format>({words[0], words[1]});
+      fragments.b[j + 1] = right_operand<format>({words[2], words[3]});
     }
   }
   // ldmatrix cannot transpose 32-bit elements: a lane fetches its floats of rows t and t + 4 one by one.
   __device__ void read_b_of_floats(Fragments& fragments, SharedAddress tile, int step) const {
 #pragma unroll
     for (int j = 0; j < tiles_n; ++j) {
+      unsigned words[2];
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        const unsigned place = LayoutOfB::moved(b, step * step_k + half * 4, j * 8 * element_bytes);
-        fragments.b[j][half] = load_shared(tile + place);
+        words[half] = load_shared(tile + LayoutOfB::moved(b, step * step_k + half * 4, j * 8 * element_bytes));
       }
+      round_words(words);
+      fragments.b[j] = right_operand<format>(words);
     }
-    if constexpr (rounding == Round::nearest) round_words(&fragments.b[0][0], 2 * tiles_n);
   }
 };
 

@@ -10,9 +10,14 @@
 #else
 #define HAS_AMPERE 0
 #endif
+#if defined(__CUDA_ARCH__)
+#define HAS_TURING 1
+#else
+#define HAS_TURING 0
+#endif
 
 // Shared memory is addressed by 32-bit numbers of its own, half as many registers and additions as pointers.
-#if defined(__CUDA_ARCH__)
+#if HAS_TURING
 using SharedAddress = unsigned;
 __device__ inline SharedAddress shared_address(void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -100,7 +105,7 @@ __device__ inline void wait_for_copies() {
 // words[i] the elements 2 * (l % 4) and the next of row l / 4 of matrix i; transposed, of its column l / 4.
 template <bool Transposed>
 __device__ inline void load_matrices(unsigned (&words)[4], SharedAddress row) {
-#if defined(__CUDA_ARCH__)
+#if HAS_TURING
   if constexpr (Transposed) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
@@ -128,40 +133,78 @@ __device__ inline unsigned round_to_tf32(unsigned bits) {
 #endif
 }
 
-// sums += a * b for a 16 x 8 tile of sums and 32 bytes along K. Lane l holds, with g = l / 4 and t = l % 4:
-//   sums[0], sums[1]   row g, columns 2t and 2t + 1; sums[2], sums[3]: row g + 8
-//   a[0], a[1]         four bytes of rows g and g + 8, from byte 4t on; a[2], a[3]: from byte 16 + 4t on
-//   b[0], b[1]         of column g the bytes from 4t and from 16 + 4t on
+// Whether the architecture multiplies this format.
 template <Format format>
-__device__ inline void multiply_add(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+constexpr bool multiplies = HAS_AMPERE || (HAS_TURING && format == Format::half);
+
+// What a lane gives to a multiplication: its words of a fragment, or what an emulated one collects from other lanes.
+template <int Count, bool Native>
+struct OperandOf {
+  struct type {
+    unsigned words[Count];
+  };
+};
+template <int Count>
+struct OperandOf<Count, false> {
+  using type = emulation::Operand;
+};
+template <Format format>
+using LeftOperand = typename OperandOf<4, multiplies<format>>::type;
+template <Format format>
+using RightOperand = typename OperandOf<2, multiplies<format>>::type;
+
+// Of a 16 x 32-byte fragment of A. Lane l holds, with g = l / 4 and t = l % 4, in words 0 and 1 four bytes of rows g
+// and g + 8, from byte 4t on, in words 2 and 3 those from byte 16 + 4t on.
+template <Format format>
+__device__ inline LeftOperand<format> left_operand(const unsigned (&words)[4]) {
+  if constexpr (multiplies<format>) {
+    return {{words[0], words[1], words[2], words[3]}};
+  } else {
+    return emulation::left_operand(words);
+  }
+}
+
+// Of a 32-byte x 8 fragment of B: of column g the bytes from 4t and from 16 + 4t on.
+template <Format format>
+__device__ inline RightOperand<format> right_operand(const unsigned (&words)[2]) {
+  if constexpr (multiplies<format>) {
+    return {{words[0], words[1]}};
+  } else {
+    return emulation::right_operand(words);
+  }
+}
+
+// sums += a * b for a 16 x 8 tile of sums: lane l holds those of row g, columns 2t and 2t + 1, and of row g + 8.
+template <Format format>
+__device__ inline void multiply_add(float (&sums)[4], const LeftOperand<format>& a, const RightOperand<format>& b) {
+  if constexpr (!multiplies<format>) {
+    emulation::add_all_products<format>(sums, a, b);
+    return;
+  }
 #if HAS_AMPERE
   if constexpr (format == Format::half) {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};"
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+        : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b.words[0]), "r"(b.words[1]));
   } else if constexpr (format == Format::bfloat16) {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};"
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+        : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b.words[0]), "r"(b.words[1]));
   } else {
     asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
         "{%0, %1, %2, %3};"
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+        : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b.words[0]), "r"(b.words[1]));
   }
-#elif defined(__CUDA_ARCH__)
-  if constexpr (format == Format::half) {  // Turing's has half the depth
+#elif HAS_TURING
+  if constexpr (multiplies<format>) {  // half the depth
     for (int i = 0; i < 2; ++i) {
       asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
           : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-          : "r"(a[2 * i]), "r"(a[2 * i + 1]), "r"(b[i]));
+          : "r"(a.words[2 * i]), "r"(a.words[2 * i + 1]), "r"(b.words[i]));
     }
-  } else {
-    emulation::multiply_add<format>(sums, a, b);
   }
-#else
-  emulation::multiply_add<format>(sums, a, b);
 #endif
 }
