@@ -80,16 +80,22 @@ __device__ __noinline__ void add_all_products(float (&sums)[4], const Operand& a
   }
 }
 
+// The row that another lane points to.
+__device__ inline const unsigned short* row_of_lane(const char* row, int lane) {
+  const unsigned long long theirs = __shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(row), lane);
+  return reinterpret_cast<const unsigned short*>(theirs);
+}
+
 template <bool Transposed>
 __device__ __noinline__ void load_matrices(unsigned (&words)[4], const char* row) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int line = lane / 4;
   const int first = lane % 4 * 2;
   for (int i = 0; i < 4; ++i) {
-    const char* upper = __shfl_sync(0xffffffffu, row, 8 * i + (Transposed ? first : line));
-    const char* lower = Transposed ? __shfl_sync(0xffffffffu, row, 8 * i + first + 1) : upper;
-    const unsigned short low = reinterpret_cast<const unsigned short*>(upper)[Transposed ? line : first];
-    const unsigned short high = reinterpret_cast<const unsigned short*>(lower)[Transposed ? line : first + 1];
+    const unsigned short* upper = row_of_lane(row, 8 * i + (Transposed ? first : line));
+    const unsigned short* lower = Transposed ? row_of_lane(row, 8 * i + first + 1) : upper;
+    const unsigned short low = upper[Transposed ? line : first];
+    const unsigned short high = lower[Transposed ? line : first + 1];
     words[i] = low | static_cast<unsigned>(high) << 16;
   }
 }

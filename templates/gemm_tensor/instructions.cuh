@@ -10,7 +10,7 @@
 #else
 #define HAS_AMPERE 0
 #endif
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
 #define HAS_TURING 1
 #else
 #define HAS_TURING 0
