@@ -10,6 +10,7 @@
 #include "tuner/device_choice.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/restriction.h"
 #include "tuner/provenance.h"
 #include "tuner/replay.h"
 #include "tuner/workers/scout.h"
@@ -99,6 +100,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   problem.sizes =
       resolve_sizes(problem.kernel, effective_preset(request, problem.kernel, problem.device()), wanted_sizes(request));
   problem.constants = problem_constants(problem.sizes, problem.device());
+  restrict_space(problem.kernel, request.restrictions, problem.constants);
   return problem;
 }
 

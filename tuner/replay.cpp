@@ -20,6 +20,7 @@ void require_nothing_else(const TuneRequest& request) {
   };
   if (!request.manifest.empty()) refuse("the template");
   if (!request.capture.empty()) refuse("--capture");
+  if (!request.restrictions.empty()) refuse("--restrict");
   if (!request.sizes.empty() || !request.preset.empty()) refuse("--size and --preset");
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/restriction.h"
 #include "tuner/provenance.h"
 #include "tuner/replay.h"
 #include "tuner/workers/pool.h"
@@ -109,6 +110,7 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
                    : session_key(kernel(), device(), compiler, sizes(), constants(), request_.evaluator.policy);
   // Other data may have other times.
   if (!request_.capture.empty()) record.key.policy += " capture=" + capture_hash(read_capture(request_.capture));
+  record.key.policy += restriction_text(request_.restrictions);
   if (const auto known = store.find_session(record.key)) return known->id;
   record.strategy = request_.strategy;
   record.seed = request_.seed;

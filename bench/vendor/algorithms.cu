@@ -1,106 +1,112 @@
-// CUB: reduction, scan, histogram, selection, radix sort, on the data that the templates use.
-#include <cstdint>
+// CUB: reduction, scans, histogram and selection, of the data that the templates have. Counts are int where they fit:
+// CUB is fastest with them.
 #include <cub/cub.cuh>
 
-#include "harness.h"
+#include "cub.h"
+
+// templates/segmented_scan/fill.cpp
+extern "C" void segments(unsigned char* flags, int* ids, long long size, int kind, long long length);
 
 namespace vendor {
 
 namespace {
 
-// CUB's two calls: how much scratch, then the work.
-template <class Call>
-double cub_ms(Call call) {
-  std::size_t bytes = 0;
-  check(call(nullptr, bytes), "asking CUB for its scratch size");
-  Array<unsigned char> scratch(bytes);
-  return median_ms([&] { check(call(scratch.get(), bytes), "a CUB call"); });
-}
-
-void reduce(std::size_t n) {
+Figure reduce(int n) {
   Array<float> in(n), out(1);
   fill_uniform(in, 1);
   const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::Sum(scratch, bytes, in.get(), out.get(), n);
+    return cub::DeviceReduce::Sum(scratch, bytes, in.get(), out.get(), n, stream());
   });
-  report("cub_reduce_" + std::to_string(n), 4.0 * n / ms / 1e6, "GB/s");
+  return {4.0 * n / ms / 1e6, "GB/s"};
 }
 
-void scan(std::size_t n) {
-  Array<float> in(n), out(n);
-  fill_uniform(in, 1);
+// Integers from -9 to 9.
+struct Digit {
+  unsigned seed;
+  __device__ int operator()(std::size_t i) const { return static_cast<int>(Bits{seed}(i) % 19) - 9; }
+};
+
+Figure scan(int n) {
+  Array<int> in(n), out(n);
+  fill(in, Digit{1});
   const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, in.get(), out.get(), n);
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, in.get(), out.get(), n, stream());
   });
-  report("cub_scan_" + std::to_string(n), 8.0 * n / ms / 1e6, "GB/s");
+  return {8.0 * n / ms / 1e6, "GB/s"};
 }
 
-// Uniform over all bins, or (the smaller of four such draws) crowded at the low end.
+// Segments by identifiers (the template's KIND 2), the only kind that CUB has.
+Figure segmented_scan(int n) {
+  std::vector<int> host_ids(n);
+  segments(nullptr, host_ids.data(), n, 2, 100);
+  Array<int> ids(host_ids), in(n), out(n);
+  fill(in, Digit{1});
+  const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSumByKey(scratch, bytes, ids.get(), in.get(), out.get(), n,
+                                              ::cuda::std::equal_to<>{}, stream());
+  });
+  return {12.0 * n / ms / 1e6, "GB/s"};
+}
+
+// The bins' numbers of templates/histogram/fill.cpp, one by one the same: uniform, or the smallest of four draws.
 template <class T>
-struct Sample {
+struct BinNumber {
   unsigned bins;
   bool skewed;
-  __device__ T operator()(unsigned bits) const {
-    unsigned value = bits % bins;
-    if (skewed)
-      for (int i = 0; i < 3; ++i) value = min(value, (bits = mixed(bits)) % bins);
-    return static_cast<T>(value);
+
+  __device__ static unsigned long long hash64(unsigned long long x) {
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+  }
+  __device__ T operator()(std::size_t i) const {
+    unsigned bin = bins;
+    for (int draw = skewed ? 4 : 1; draw > 0; --draw)
+      bin = min(bin, static_cast<unsigned>((hash64(4 * i + draw) >> 32) * bins >> 32));
+    return static_cast<T>(bin);
   }
 };
 
 template <class T>
-void histogram(std::size_t n, unsigned bins, bool skewed) {
+Figure histogram(int n, int bins, bool skewed) {
   Array<T> in(n);
-  Array<int> counts(bins);
-  fill(in, 1, Sample<T>{bins, skewed});
+  Array<unsigned> counts(bins);
+  fill(in, BinNumber<T>{static_cast<unsigned>(bins), skewed});
   const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceHistogram::HistogramEven(scratch, bytes, in.get(), counts.get(), static_cast<int>(bins) + 1, 0,
-                                               static_cast<int>(bins), static_cast<long long>(n));
+    return cub::DeviceHistogram::HistogramEven(scratch, bytes, in.get(), counts.get(), bins + 1, 0, bins, n, stream());
   });
-  report("cub_histogram_" + std::to_string(bins) + (skewed ? "_skewed" : "_uniform"), sizeof(T) * 1.0 * n / ms / 1e6,
-         "GB/s");
+  return {double(sizeof(T)) * n / ms / 1e6, "GB/s"};
 }
 
 struct Positive {
   __device__ bool operator()(float x) const { return x > 0; }
 };
 
-void compact(std::size_t n) {
+// Half of the elements are kept, and written.
+Figure select(int n) {
   Array<float> in(n), out(n);
-  Array<long long> count(1);
+  Array<int> count(1);
   fill_uniform(in, 1);
   const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceSelect::If(scratch, bytes, in.get(), out.get(), count.get(), static_cast<long long>(n),
-                                 Positive{});
+    return cub::DeviceSelect::If(scratch, bytes, in.get(), out.get(), count.get(), n, Positive{}, stream());
   });
-  report("cub_select_" + std::to_string(n), 6.0 * n / ms / 1e6, "GB/s");  // half of the elements are written
-}
-
-struct Bits {
-  __device__ std::uint32_t operator()(unsigned bits) const { return bits; }
-};
-
-void radix_sort(std::size_t n) {
-  Array<std::uint32_t> in(n), out(n);
-  fill(in, 1, Bits{});
-  const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, in.get(), out.get(), static_cast<long long>(n));
-  });
-  report("cub_radix_sort_" + std::to_string(n), n / ms / 1e3, "Mkeys/s");
+  return {6.0 * n / ms / 1e6, "GB/s"};
 }
 
 }  // namespace
 
-void run_algorithms() {
-  reduce(std::size_t{1} << 20);
-  reduce(std::size_t{1} << 28);
-  scan(std::size_t{1} << 28);
-  for (const bool skewed : {false, true}) {
-    histogram<std::uint8_t>(std::size_t{1} << 30, 256, skewed);
-    histogram<std::uint32_t>(std::size_t{1} << 28, 4096, skewed);
-  }
-  compact(std::size_t{1} << 28);
-  radix_sort(std::size_t{1} << 27);
+void add_algorithms(Cases& cases) {
+  for (const int n : {1 << 20, 1 << 28})
+    cases.push_back({"cub_reduce_" + std::to_string(n), [=] { return reduce(n); }});
+  cases.push_back({"cub_scan_268435456", [] { return scan(1 << 28); }});
+  cases.push_back({"cub_segmented_scan_268435456", [] { return segmented_scan(1 << 28); }});
+  cases.push_back({"cub_histogram_256_uniform", [] { return histogram<std::uint8_t>(1 << 30, 256, false); }});
+  cases.push_back({"cub_histogram_256_skewed", [] { return histogram<std::uint8_t>(1 << 28, 256, true); }});
+  for (const bool skewed : {false, true})
+    cases.push_back({std::string("cub_histogram_4096_") + (skewed ? "skewed" : "uniform"),
+                     [=] { return histogram<std::uint32_t>(1 << 28, 4096, skewed); }});
+  cases.push_back({"cub_select_268435456", [] { return select(1 << 28); }});
 }
 
 }  // namespace vendor

@@ -3,4 +3,6 @@
 set -eu
 output=${1:?usage: build.sh OUTPUT [ARCHITECTURE]}
 here=$(cd "$(dirname "$0")" && pwd)
-exec nvcc -O3 -std=c++17 -arch="${2:-sm_90}" -o "$output" "$here"/*.cu -lcublas -lcusparse -lcudnn
+templates=$here/../../templates
+exec nvcc -O3 -std=c++17 -arch="${2:-sm_90}" -o "$output" "$here"/*.cu \
+  "$templates/spmv/fill.cpp" "$templates/segmented_scan/fill.cpp" -lcublas -lcusparse -lcudnn

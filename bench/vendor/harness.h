@@ -1,23 +1,46 @@
-// What every vendor figure shares: errors, random data, medians of event-timed runs, one line "name value unit" each.
+// What every vendor figure shares: errors, the stream, random data, medians of event-timed runs, and the list of cases.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace vendor {
 
-inline void check(int status, const char* what) {
-  if (status == 0) return;
-  std::fprintf(stderr, "vendor: %s failed with code %d\n", what, status);
-  std::exit(1);
-}
+// Ends the program with what was attempted and the library's code, unless that is 0.
+void check(int status, const char* what);
+
+// All work goes here: unlike the default stream, it can be recorded into a graph.
+cudaStream_t stream();
+
+// Median device milliseconds of a run of `work`, taken as Warptune takes a winner's: warmed up, samples queued behind a
+// kernel that keeps the device busy meanwhile, short runs repeated within a sample, and recorded into a CUDA graph, so
+// that the gaps between their kernels are the device's own.
+double median_ms(const std::function<void()>& work);
+
+struct Figure {
+  double value;
+  const char* unit;
+  std::string note = "-";  // one word: the library's algorithm, if there was a choice
+};
+
+struct Case {
+  std::string name;
+  std::function<Figure()> measure;
+};
+using Cases = std::vector<Case>;
+
+// One file each.
+void add_dense(Cases& cases);
+void add_algorithms(Cases& cases);
+void add_sorting(Cases& cases);
+void add_sparse(Cases& cases);
+void add_convolution(Cases& cases);
 
 // Device memory, freed on destruction.
 template <class T>
@@ -28,6 +51,7 @@ class Array {
   }
   explicit Array(const std::vector<T>& values) : Array(values.size()) {
     check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaDeviceSynchronize(), "cudaMemcpy");  // returns with the last part under way, and stream() waits for nobody
   }
   ~Array() { cudaFree(data_); }
   Array(const Array&) = delete;
@@ -47,64 +71,36 @@ __host__ __device__ inline unsigned mixed(unsigned x) {
   return x ^ (x >> 16);
 }
 
-// out[i] = make(32 random bits of i).
+// out[i] = make(i).
 template <class T, class Make>
-__global__ void generate(T* out, std::size_t n, unsigned seed, Make make) {
+__global__ void generate(T* out, std::size_t n, Make make) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
        i += std::size_t{gridDim.x} * blockDim.x)
-    out[i] = make(mixed(static_cast<unsigned>(i) * 2654435761u + seed));
+    out[i] = make(i);
 }
 
 template <class T, class Make>
-void fill(Array<T>& array, unsigned seed, Make make) {
-  generate<<<2048, 256>>>(array.get(), array.size(), seed, make);
-  check(cudaDeviceSynchronize(), "filling an array");
+void fill(Array<T>& array, Make make) {
+  generate<<<2048, 256, 0, stream()>>>(array.get(), array.size(), make);
+  check(cudaStreamSynchronize(stream()), "filling an array");
 }
 
+// 32 random bits for each place.
+struct Bits {
+  unsigned seed;
+  __device__ unsigned operator()(std::size_t i) const { return mixed(static_cast<unsigned>(i) * 2654435761u + seed); }
+};
+
+// Floats in [-1, 1).
 struct UniformFloat {
-  __device__ float operator()(unsigned bits) const { return static_cast<float>(bits >> 8) / 8388608.0f - 1.0f; }
+  unsigned seed;
+  __device__ float operator()(std::size_t i) const {
+    return static_cast<float>(Bits{seed}(i) >> 8) / 8388608.0f - 1.0f;
+  }
 };
 
 inline void fill_uniform(Array<float>& array, unsigned seed) {
-  fill(array, seed, UniformFloat{});
+  fill(array, UniformFloat{seed});
 }
-
-// Median device milliseconds of `work`, after a few runs to warm up; short runs are repeated within a sample.
-inline double median_ms(const std::function<void()>& work) {
-  constexpr int samples = 21, warm_up = 3;
-  constexpr double sample_ms = 0.2;
-  cudaEvent_t begin, end;
-  cudaEventCreate(&begin);
-  cudaEventCreate(&end);
-  const auto timed = [&](int runs) {
-    float ms = 0;
-    cudaEventRecord(begin);
-    for (int i = 0; i < runs; ++i) work();
-    cudaEventRecord(end);
-    check(cudaEventSynchronize(end), "a timed run");
-    cudaEventElapsedTime(&ms, begin, end);
-    return static_cast<double>(ms) / runs;
-  };
-  double last_ms = 0;
-  for (int i = 0; i < warm_up; ++i) last_ms = timed(1);
-  const int runs = std::clamp(static_cast<int>(sample_ms / std::max(last_ms, 1e-3)), 1, 100);
-  std::vector<double> times;
-  for (int i = 0; i < samples; ++i) times.push_back(timed(runs));
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
-  std::nth_element(times.begin(), times.begin() + samples / 2, times.end());
-  return times[samples / 2];
-}
-
-inline void report(const std::string& name, double value, const char* unit) {
-  std::printf("%s %.1f %s\n", name.c_str(), value, unit);
-  std::fflush(stdout);
-}
-
-// One file each.
-void run_dense();
-void run_algorithms();
-void run_sparse();
-void run_convolution();
 
 }  // namespace vendor

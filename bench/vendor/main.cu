@@ -1,17 +1,48 @@
-// What the vendor's libraries reach on the first GPU: the bar that run.sh holds Warptune's winners against.
-//   vendor [dense] [algorithms] [sparse] [convolution]      (default: all)
+// What the vendor's libraries reach on the first GPU, one line "name value unit note" for each case: the bar that
+// run.py holds Warptune's winners against.
+//   vendor [--list] [PATTERN ...]      cases by name, as a shell matches files; default all
+#include <fnmatch.h>
+
+#include <cstdio>
 #include <cstring>
 
 #include "harness.h"
 
+namespace {
+
+vendor::Cases all_cases() {
+  vendor::Cases cases;
+  vendor::add_dense(cases);
+  vendor::add_algorithms(cases);
+  vendor::add_sorting(cases);
+  vendor::add_sparse(cases);
+  vendor::add_convolution(cases);
+  return cases;
+}
+
+void report(const vendor::Case& one) {
+  const vendor::Figure figure = one.measure();
+  std::printf("%s %.2f %s %s\n", one.name.c_str(), figure.value, figure.unit, figure.note.c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  const auto wanted = [&](const char* name) {
-    bool found = argc == 1;
-    for (int i = 1; i < argc; ++i) found |= std::strcmp(argv[i], name) == 0;
-    return found;
-  };
-  if (wanted("dense")) vendor::run_dense();
-  if (wanted("algorithms")) vendor::run_algorithms();
-  if (wanted("sparse")) vendor::run_sparse();
-  if (wanted("convolution")) vendor::run_convolution();
+  const vendor::Cases cases = all_cases();
+  const bool list = argc > 1 && std::strcmp(argv[1], "--list") == 0;
+  const std::vector<const char*> patterns(argv + (list ? 2 : 1), argv + argc);
+  int matched = 0;
+  for (const vendor::Case& one : cases) {
+    const auto matches = [&](const char* pattern) { return fnmatch(pattern, one.name.c_str(), 0) == 0; };
+    if (!patterns.empty() && std::none_of(patterns.begin(), patterns.end(), matches)) continue;
+    ++matched;
+    if (list)
+      std::puts(one.name.c_str());
+    else
+      report(one);
+  }
+  if (matched > 0) return 0;
+  std::fprintf(stderr, "vendor: no case has such a name; vendor --list shows them\n");
+  return 2;
 }

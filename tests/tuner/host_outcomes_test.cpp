@@ -68,6 +68,23 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
 }
 
+// A processor may leave a NaN as it is when something is added to it.
+TEST_F(HostOutcomes, WhatIsAddedToOutsideABufferIsFound) {
+  write_doubling_template(folder_, one_for_each_mode());
+  folder_.write("kernel.cu", R"(
+extern "C" __global__ void doubling(const float* in, float* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = 2 * in[i];
+  if (i == count) out[i] += 0.5f;
+})");
+  db::Store store = this->store();
+  Tuning tuning(request(), store, stop_, nullptr);
+  tuning.session().run();
+  const Trial& trial = tuning.session().result().trials.at(0);
+  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  EXPECT_THAT(trial.message, HasSubstr("out was written 0 bytes past its end"));
+}
+
 // The kernel counts its runs in a variable of its module, and goes wrong (or rounds otherwise) from the second one on.
 constexpr char counting_kernel[] = R"(
 __device__ int runs;

@@ -17,7 +17,8 @@ ArraySet::ArraySet(const Tuner::Problem& problem, Device& device, Compiler& comp
       inspection_(device, kernels_),
       expected_(problem.arrays) {
   for (const ArraySpec& spec : problem.arrays) {
-    Data data{&spec, GuardedBuffer(device, spec.contents.size()), nullptr};
+    const auto use = spec.role == Role::input ? GuardedBuffer::Use::read : GuardedBuffer::Use::written;
+    Data data{&spec, GuardedBuffer(device, spec.contents.size(), use), nullptr};
     if (spec.role == Role::input || spec.role == Role::inout) device.upload(data.buffer.span(), spec.contents);
     if (spec.role == Role::inout) {
       data.pristine = device.allocate(spec.contents.size());

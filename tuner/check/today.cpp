@@ -7,6 +7,7 @@
 #include "tuner/check/policy_text.h"
 #include "tuner/device_choice.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/restriction.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/workers/scout.h"
@@ -84,13 +85,17 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
   const NamedValues sizes = resolve_sizes(kernel->second, "", session.key.problem_size);
   const NamedValues constants = problem_constants(sizes, *standing.device);
   const CompilerFacts facts = compiler_facts(kernel->second, standing.device->backend, *compiler, constants);
-  return session_key(kernel->second, *standing.device, facts, sizes, constants, standing.policy);
+  db::SessionKey key = session_key(kernel->second, *standing.device, facts, sizes, constants, standing.policy);
+  key.policy += restriction_text_in(session.key.policy);
+  return key;
 }
 
 Standing Today::standing(const db::SessionRecord& session) {
   Standing standing;
   const db::DeviceRecord& recorded = session.key.device;
-  standing.policy = policy_from_text(session.key.policy).value_or(MeasurePolicy{});
+  std::string policy = session.key.policy;
+  policy.resize(policy.size() - restriction_text_in(policy).size());  // which configurations, not how they are measured
+  standing.policy = policy_from_text(policy).value_or(MeasurePolicy{});
   if (const DeviceInfo* device = find_device(recorded))
     standing.device = *device;
   else

@@ -66,4 +66,12 @@ NamedValues parse_strategy_options(const std::vector<std::string>& options) {
   return values;
 }
 
+void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions) {
+  verb.add_option("--restrict", restrictions,
+                  "a further constraint over parameters, sizes and device limits, as 'BLOCK == 256'; repeatable. A "
+                  "session of its own: the same restrictions continue it")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 }  // namespace warptune::cli

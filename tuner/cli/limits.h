@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ void add_limit(BudgetLimits& limits, const std::string& text);
 
 // "kick=3" … -> values: integers, floats, true/false, else text. Throws std::invalid_argument.
 NamedValues parse_strategy_options(const std::vector<std::string>& options);
+
+// --restrict, of verbs that build a template's space.
+void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions);
 
 // A value as users write it.
 Value parse_value(const std::string& text);

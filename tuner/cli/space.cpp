@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include "tuner/cli/limits.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/restriction.h"
 #include "tuner/kernel/space_file.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/report/space_report.h"
@@ -16,24 +18,29 @@ struct Options {
   std::string size;
   std::string preset;
   std::string device;
+  std::vector<std::string> restrictions;
   std::size_t sample = 0;
   std::uint64_t seed = 0;
   bool list = false;
 };
 
 SearchSpace template_space(const Options& options) {
-  const KernelTemplate kernel = load_template(find_template(options.source));
+  KernelTemplate kernel = load_template(find_template(options.source));
   const DeviceInfo device =
       choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), options.device).front();
   const NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
   say(fmt::format("{} for {} on {} ({})", kernel.name, to_text(sizes), device.id, device.name));
-  return build_space(kernel, problem_constants(sizes, device));
+  const NamedValues constants = problem_constants(sizes, device);
+  restrict_space(kernel, options.restrictions, constants);
+  return build_space(kernel, constants);
 }
 
 // A .json file is a space by itself; anything else is a template, whose space depends on device and size.
 SearchSpace load_space(const Options& options) {
-  if (options.source.ends_with(".json")) return load_space_file(options.source);
-  return template_space(options);
+  if (!options.source.ends_with(".json")) return template_space(options);
+  if (!options.restrictions.empty())
+    throw RequestError(options.source + " has its own constraints; --restrict is for templates");
+  return load_space_file(options.source);
 }
 
 std::vector<Configuration> everything(const SearchSpace& space) {
@@ -73,6 +80,7 @@ void add_space(CLI::App& program, Context& context) {
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
   verb->add_option("--preset", options->preset, "a set of sizes that the template names");
   verb->add_option("--device", options->device, "whose limits apply; default the best there is");
+  add_restrict_option(*verb, options->restrictions);
   verb->add_option("--sample", options->sample, "print so many uniformly drawn configurations instead");
   verb->add_option("--seed", options->seed, "of the sample")->capture_default_str();
   verb->add_flag("--list", options->list, "print every configuration instead");

@@ -16,8 +16,8 @@ std::uint64_t seed_at(MemorySpan memory, std::uint64_t side) {
 
 }  // namespace
 
-GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes)
-    : memory_(device.allocate((bytes + 3) / 4 * 4 + 2 * guard_bytes)), bytes_(bytes) {}
+GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes, Use use)
+    : memory_(device.allocate((bytes + 3) / 4 * 4 + 2 * guard_bytes)), bytes_(bytes), use_(use) {}
 
 bool GuardedBuffer::resize(std::size_t bytes) {
   if ((bytes + 3) / 4 * 4 + 2 * guard_bytes > memory_->span().bytes) return false;
@@ -26,8 +26,9 @@ bool GuardedBuffer::resize(std::size_t bytes) {
 }
 
 std::array<Guard, 2> GuardedBuffer::guards() const {
-  return {Guard{memory_->span().address, guard_bytes / 4, seed_at(memory_->span(), front_seed)},
-          Guard{span().address + rounded(), guard_bytes / 4, seed_at(memory_->span(), back_seed)}};
+  const std::uint64_t written = use_ == Use::written;
+  return {Guard{memory_->span().address, guard_bytes / 4, seed_at(memory_->span(), front_seed), written},
+          Guard{span().address + rounded(), guard_bytes / 4, seed_at(memory_->span(), back_seed), written}};
 }
 
 std::string GuardedBuffer::place(std::size_t guard, std::uint64_t word) const {

@@ -16,7 +16,9 @@ class GuardedBuffer {
   // block.
   static constexpr std::size_t guard_bytes = 4096;
 
-  GuardedBuffer(Device& device, std::size_t bytes);
+  // What the guards hold depends on whether kernels only read the buffer or write it (support.cu).
+  enum class Use { read, written };
+  GuardedBuffer(Device& device, std::size_t bytes, Use use);
 
   MemorySpan span() const { return {memory_->span().address + guard_bytes, bytes_}; }
   // The span rounded up to whole 4-byte words, as poisoning and clearing need it.
@@ -35,6 +37,7 @@ class GuardedBuffer {
 
   std::unique_ptr<Memory> memory_;
   std::size_t bytes_;
+  Use use_;
 };
 
 }  // namespace warptune

@@ -11,11 +11,12 @@
 
 namespace warptune {
 
-// A stretch of poison beside a buffer, whole 4-byte words; as support.cu has it.
+// A stretch of whole 4-byte words beside a buffer that no kernel may touch; as support.cu has it.
 struct Guard {
   std::uint64_t address = 0;
   std::uint64_t words = 0;
   std::uint64_t seed = 0;
+  std::uint64_t written = 0;  // whether kernels write the buffer itself
 };
 
 // What a comparison finds, as support.cu writes it: first() is the index of the first wrong element.

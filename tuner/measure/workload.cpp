@@ -65,7 +65,8 @@ void Workload::check_memory(const NamedValues& constants, bool verify) const {
 
 void Workload::add(const Argument& argument, const NamedValues& constants) {
   PlannedBuffer plan = plan_buffer(argument, constants);
-  GuardedBuffer buffer(device_, plan.bytes());
+  const auto use = argument.is_output() ? GuardedBuffer::Use::written : GuardedBuffer::Use::read;
+  GuardedBuffer buffer(device_, plan.bytes(), use);
   auto data = std::make_unique<Data>(Data{std::move(plan), std::move(buffer), nullptr, nullptr, {}});
   if (argument.role != Role::output) fill(*data);
   if (argument.is_output()) {
@@ -167,7 +168,7 @@ void Workload::make_temporaries(const Plan& plan) {
     changed = true;
     if (buffer && buffer->resize(planned.bytes())) continue;
     buffer.reset();  // before the larger one, for both may not fit
-    buffer = std::make_unique<GuardedBuffer>(device_, planned.bytes());
+    buffer = std::make_unique<GuardedBuffer>(device_, planned.bytes(), GuardedBuffer::Use::written);
   }
   if (changed) watch();
 }

@@ -1,0 +1,63 @@
+"""What Warptune's winners are held against: one line a case, the most important ones first."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    templates: str  # one or more: the best of their winners counts
+    problem: str  # sizes, or "preset NAME"
+    metric: str  # of the template; the vendor's figure has the same unit
+    vendor: str  # a case of the vendor program, or "fp32 peak" of the device
+    target: float | None  # winner / vendor; None: nothing was promised
+    seconds: float  # of tuning, set-up included: data and references that the host computes take up to 10 s
+
+
+def square(n: int) -> str:
+    return f"M={n},N={n},K={n}"
+
+
+LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PADDING=2"
+
+
+CASES = [
+    Case("sgemm 1024", "gemm gemm_split_k", square(1024), "GFLOP/s", "cublas_sgemm_1024", 1.20, 40),
+    Case("sgemm 4096", "gemm", square(4096), "GFLOP/s", "cublas_sgemm_4096", 1.00, 40),
+    Case("sgemm 8192", "gemm", square(8192), "GFLOP/s", "cublas_sgemm_8192", 1.00, 40),
+    # gemm would leave most of the device idle there; and it is gemm_split_k's SPLITS = 1.
+    Case("sgemm 256x256x65536", "gemm_split_k", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20, 30),
+    Case("sgemm 8192x64x8192", "gemm gemm_split_k", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20, 30),
+    Case("bf16 8192", "gemm_tensor", "preset large", "GFLOP/s", "cublas_bf16_8192", 0.80, 60),
+    Case("transpose 4096", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "cublas_geam_4096", 1.25, 15),
+    Case("transpose 16384 of copy", "transpose", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.97, 15),
+    Case("reduction 2^28", "reduction", "SIZE=268435456", "GB/s", "cub_reduce_268435456", 1.00, 15),
+    Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50, 15),
+    Case("scan 2^28", "scan", "SIZE=268435456,KIND=1", "GB/s", "cub_scan_268435456", 1.20, 30),
+    Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=1,SKEW=1", "GB/s", "cub_histogram_256_uniform", 1.50, 30),
+    Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=1,SKEW=2", "GB/s", "cub_histogram_256_skewed", 1.50, 25),
+    Case("histogram 4096 uniform", "histogram", "SIZE=268435456,BINS=4096,KIND=2,SKEW=1", "GB/s", "cub_histogram_4096_uniform", 1.50, 20),
+    Case("histogram 4096 skewed", "histogram", "SIZE=268435456,BINS=4096,KIND=2,SKEW=2", "GB/s", "cub_histogram_4096_skewed", 1.50, 20),
+    Case("spmv band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=1", "GB/s", "cusparse_spmv_band", 1.25, 35),
+    Case("spmv power law", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=2", "GB/s", "cusparse_spmv_power_law", 1.25, 35),
+    Case("conv_layer 64 at 56x56", "conv_layer", f"CHANNELS=64,FILTERS_OUT=64,HEIGHT=56,WIDTH=56,{LAYER}", "GFLOP/s", "cudnn_conv_64x56", 1.00, 30),
+    Case("conv_layer 128 at 28x28", "conv_layer", f"CHANNELS=128,FILTERS_OUT=128,HEIGHT=28,WIDTH=28,{LAYER}", "GFLOP/s", "cudnn_conv_128x28", 1.00, 30),
+    Case("conv_layer 256 at 14x14", "conv_layer", f"CHANNELS=256,FILTERS_OUT=256,HEIGHT=14,WIDTH=14,{LAYER}", "GFLOP/s", "cudnn_conv_256x14", 1.00, 30),
+    Case("convolution2d 3x3", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=1,SEPARABLE=1", "GFLOP/s", "cudnn_image_3", 1.00, 12),
+    Case("convolution2d 7x7", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=3,SEPARABLE=1", "GFLOP/s", "cudnn_image_7", 1.00, 12),
+    Case("convolution2d 17x17", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=8,SEPARABLE=1", "GFLOP/s", "cudnn_image_17", 1.00, 15),
+    Case("radix sort keys 2^27", "radix_sort", "SIZE=134217728,KIND=1", "Gkeys/s", "cub_radix_sort_keys_134217728", 0.80, 40),
+    Case("compact 2^28", "compact", "SIZE=268435456", "GB/s", "cub_select_268435456", 1.00, 25),
+    Case("stencil1d of copy", "stencil1d", "SIZE=268435456,RADIUS=4", "GB/s", "copy_268435456", 0.90, 12),
+    Case("stencil2d of copy", "stencil2d", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.90, 12),
+    Case("stencil3d of copy", "stencil3d", "WIDTH=768,HEIGHT=768,DEPTH_Z=768,STEPS=1", "GB/s", "copy_452984832", 0.90, 15),
+    Case("jacobi2d of copy", "jacobi2d", "HEIGHT=16384,WIDTH=16384,STEPS=16", "GB/s of single steps", "copy_268435456", 0.90, 20),
+    Case("coulomb of peak", "coulomb", "X=512,Y=512,Z=16,ATOMS=4000", "GFLOP/s", "fp32 peak", 0.70, 12),
+    Case("mri_fhd of peak", "mri_fhd", "SIZE=2097152,SAMPLES=4096", "GFLOP/s", "fp32 peak", 0.70, 12),
+    Case("nbody of peak", "nbody", "SIZE=131072", "GFLOP/s", "fp32 peak", 0.70, 12),
+    Case("copy 2^30", "copy", "SIZE=1073741824", "GB/s", "copy_1073741824", None, 10),
+    Case("gemv 16384", "gemv", "M=16384,N=16384", "GB/s", "cublas_gemv_16384", None, 10),
+    Case("radix sort pairs 2^27", "radix_sort", "SIZE=134217728,KIND=2", "Gkeys/s", "cub_radix_sort_pairs_134217728", None, 25),
+    Case("merge sort 2^27", "merge_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
+    Case("bitonic sort 2^27", "bitonic_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
+    Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,KIND=2,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None, 25),
+]

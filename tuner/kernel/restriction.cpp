@@ -1,0 +1,60 @@
+#include "tuner/kernel/restriction.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "search/expression.h"
+#include "tuner/kernel/problem.h"
+
+namespace warptune {
+
+namespace {
+
+constexpr std::string_view kMark = " restrict=";
+
+bool has_parameter(const KernelTemplate& kernel, const std::string& name) {
+  return std::ranges::find(kernel.parameters, name, &Parameter::name) != kernel.parameters.end();
+}
+
+Expression parse_restriction(const std::string& text) {
+  try {
+    return Expression::parse(text);
+  } catch (const ExpressionError& error) {
+    throw RequestError(
+        fmt::format("the restriction '{}' is no expression: {} (column {}); templates/README.md has the "
+                    "language",
+                    text, error.what(), error.column()));
+  }
+}
+
+}  // namespace
+
+void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions,
+                    const NamedValues& constants) {
+  for (const std::string& text : restrictions) {
+    const Expression restriction = parse_restriction(text);
+    for (const std::string& name : restriction.names())
+      if (!has_parameter(kernel, name) && !find_value(constants, name))
+        throw RequestError(fmt::format(
+            "the restriction '{}' names {}, which is no parameter, size or device limit of {}; `warptune space {}` "
+            "lists the parameters",
+            text, name, kernel.name, kernel.name));
+    kernel.constraints.push_back(text);
+  }
+}
+
+std::string restriction_text(const std::vector<std::string>& restrictions) {
+  if (restrictions.empty()) return {};
+  const std::set<std::string> sorted(restrictions.begin(), restrictions.end());
+  return fmt::format("{}{}", kMark, fmt::join(sorted, " ; "));
+}
+
+std::string restriction_text_in(const std::string& policy) {
+  const std::size_t begin = policy.find(kMark);
+  return begin == std::string::npos ? std::string() : policy.substr(begin);
+}
+
+}  // namespace warptune

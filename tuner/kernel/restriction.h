@@ -1,0 +1,21 @@
+// What a request excludes from a template's space: further constraints, for one session. Part of the session's key,
+// since other configurations were there to be found.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/kernel/kernel_template.h"
+
+namespace warptune {
+
+// Adds each restriction to the template's constraints. It may use parameters, and `constants`: sizes and device limits.
+// Throws RequestError that quotes a restriction which is no expression, or names something else.
+void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions, const NamedValues& constants);
+
+// What restrictions append to the policy of a session's key: "" for none, the same text in whatever order they come.
+std::string restriction_text(const std::vector<std::string>& restrictions);
+// The part of a key's policy that `restriction_text` appended; "" if there is none.
+std::string restriction_text_in(const std::string& policy);
+
+}  // namespace warptune
