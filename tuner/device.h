@@ -18,6 +18,7 @@
 #include "tuner/compiler.h"
 #include "tuner/device_error.h"
 #include "tuner/device_info.h"
+#include "tuner/tensor_map.h"
 
 namespace warptune {
 
@@ -111,6 +112,12 @@ class Device {
   virtual void copy(MemorySpan to, MemorySpan from) = 0;  // within the device; sizes must be equal
   virtual std::unique_ptr<Module> load(const MachineCode& code) = 0;
   virtual Transfers& transfers() = 0;
+  // A map of this memory, for kernels that take one by value. Throws DeviceError: a resource_limit if the device has no
+  // bulk copies, or if the view breaks their rules.
+  virtual TensorMap encode_tensor_map(const TensorView&, MemorySpan) {
+    throw DeviceError(Outcome::resource_limit, "UNSUPPORTED",
+                      "tensor maps do not exist on " + info().id + ": choose a configuration that uses none");
+  }
   // Waits until all queued work is done.
   virtual void synchronize() = 0;
   // Queues everything without waiting in between, so that no sample holds the time that queueing takes (copies from

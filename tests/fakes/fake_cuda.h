@@ -38,10 +38,23 @@ struct FakeWait {
   CUstream waiting, waited_for;
 };
 
+// What cuTensorMapEncodeTiled was asked for.
+struct FakeTensorMap {
+  CUtensorMapDataType type;
+  void* address;
+  std::vector<cuuint64_t> shape, strides;
+  std::vector<cuuint32_t> box, steps;
+  CUtensorMapInterleave interleave;
+  CUtensorMapSwizzle swizzle;
+  CUtensorMapL2promotion l2_promotion;
+  CUtensorMapFloatOOBfill fill;
+};
+
 struct FakeCuda {
   // What the machine is like.
   CUresult init = CUDA_SUCCESS;
   int devices = 1;
+  int compute_capability = 90;
   int version = 13000;
   std::size_t memory_bytes = std::size_t{1} << 30;
 
@@ -59,6 +72,7 @@ struct FakeCuda {
   std::vector<std::string> launches;  // by kernel, those of graphs too
   std::vector<FakeCopy> copies;       // between host and device
   std::vector<FakeWait> waits;
+  std::vector<FakeTensorMap> tensor_maps;  // a made map's first byte is its number here, from 1
   int graph_launches = 0;
   int open_graphs = 0;  // recorded ones and executable ones
   int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0, open_host_buffers = 0;

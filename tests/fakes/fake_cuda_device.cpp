@@ -51,8 +51,6 @@ bool exists(int device) {
 
 const std::map<CUdevice_attribute, int>& attributes() {
   static const std::map<CUdevice_attribute, int> all = {
-      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
-      {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
       {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, max_threads_per_block},
       {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
       {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
@@ -162,6 +160,9 @@ CUresult cuDeviceGetName(char* text, int bytes, CUdevice) {
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  const int capability = state().control.compute_capability;
+  if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) return *value = capability / 10, CUDA_SUCCESS;
+  if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) return *value = capability % 10, CUDA_SUCCESS;
   const auto found = attributes().find(which);
   if (found == attributes().end()) return CUDA_ERROR_INVALID_VALUE;
   *value = found->second;

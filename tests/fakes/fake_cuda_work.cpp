@@ -263,6 +263,28 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction, in
   return CUDA_SUCCESS;
 }
 
+#ifndef FAKE_CUDA_WITHOUT_TENSOR_MAPS  // built once more without it
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
+                                const cuuint64_t* shape, const cuuint64_t* strides, const cuuint32_t* box,
+                                const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion l2_promotion, CUtensorMapFloatOOBfill fill) {
+  if (const auto result = answer("cuTensorMapEncodeTiled")) return result;
+  auto& made = state().control.tensor_maps;
+  made.push_back({type,
+                  address,
+                  {shape, shape + rank},
+                  {strides, strides + rank - 1},
+                  {box, box + rank},
+                  {steps, steps + rank},
+                  interleave,
+                  swizzle,
+                  l2_promotion,
+                  fill});
+  *reinterpret_cast<unsigned char*>(map) = static_cast<unsigned char>(made.size());
+  return CUDA_SUCCESS;
+}
+#endif
+
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                         unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** arguments,
                         void**) {

@@ -32,24 +32,24 @@ DeviceInfo gpu(int capability) {
   return device;
 }
 
+BackendOptions nvrtc_options() {
+  BackendOptions options;
+  for (const char* folder : {"lib64", "lib"})
+    options.library_directories.push_back(std::filesystem::path(WARPTUNE_CUDA_ROOT) / folder);
+  options.cuda_include_directories = {std::filesystem::path(WARPTUNE_CUDA_ROOT) / "include"};
+  return options;
+}
+
 class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
     try {
       for (const int capability : {75, 80, 90, 100})
-        compilers_.emplace_back(gpu(capability), cuda->compiler(gpu(capability), options()));
+        compilers_.emplace_back(gpu(capability), cuda->compiler(gpu(capability), nvrtc_options()));
     } catch (const NoDeviceError& error) {
       GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
     }
-  }
-
-  static BackendOptions options() {
-    BackendOptions options;
-    for (const char* folder : {"lib64", "lib"})
-      options.library_directories.push_back(std::filesystem::path(WARPTUNE_CUDA_ROOT) / folder);
-    options.cuda_include_directories = {std::filesystem::path(WARPTUNE_CUDA_ROOT) / "include"};
-    return options;
   }
 
   CompileResult compile(const DeviceInfo& device, Compiler& compiler, const NamedValues& configuration) {
@@ -86,6 +86,38 @@ TEST_P(TemplatesUnderNvrtc, ASpreadSampleCompiles) {
   for (const Configuration& configuration : space.spread(6, rng)) {
     const CompileResult result = compile(device, *compiler, space.values(configuration));
     EXPECT_TRUE(result.code.has_value()) << space.key(configuration) << "\n" << result.log;
+  }
+}
+
+// The path by warpgroups exists for compute capability 9.0 only. ptxas warns (C7508, C7510) when it ignores setmaxnreg
+// or waits for each multiplication, which makes the path pointless.
+TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
+  const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
+  DeviceInfo device = gpu(90);
+  device.max_shared_memory_per_block_optin = 232448;
+  std::unique_ptr<Compiler> compiler;
+  try {
+    compiler = cuda->compiler(device, nvrtc_options());
+  } catch (const NoDeviceError& error) {
+    GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
+  }
+  KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/gemm_tensor");
+  const NamedValues constants = problem_constants(resolve_sizes(kernel, "large", {}), device);
+  const SearchSpace all = build_space(kernel, constants);
+  EXPECT_TRUE(all.contains(all.find(kernel.default_values).value()));
+  kernel.constraints.push_back("PATH == 'wgmma'");
+  const SearchSpace space = build_space(kernel, constants);
+  EXPECT_GT(4 * space.size(), all.size());  // or a search would seldom see one
+  Rng rng(3);
+  for (const Configuration& configuration : space.spread(12, rng)) {
+    NamedValues scope = constants;
+    const NamedValues values = space.values(configuration);
+    scope.insert(scope.end(), values.begin(), values.end());
+    const CompileResult result = compiler->compile(compile_request(kernel, "cuda", values, scope));
+    ASSERT_TRUE(result.code.has_value()) << space.key(configuration) << "\n" << result.log;
+    EXPECT_EQ(result.log.find("C75"), std::string::npos) << space.key(configuration) << "\n" << result.log;
+    for (const auto& [name, use] : cuda::cubin_resources(result.code->bytes))
+      EXPECT_EQ(use.local_bytes_per_thread, 0) << space.key(configuration);
   }
 }
 

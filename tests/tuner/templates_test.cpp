@@ -1,14 +1,6 @@
 // Every template of the library, on the host backend: the default and a spread sample of its space, on sizes where
 // boundaries go wrong. A new template is covered by being there.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-
-#include "tuner/device_choice.h"
-#include "tuner/kernel/manifest.h"
-#include "tuner/kernel/problem.h"
-#include "tuner/measure/trial_runner.h"
+#include "tests/support/host_trials.h"
 
 namespace warptune {
 namespace {
@@ -21,25 +13,6 @@ std::vector<std::string> template_names() {
   std::ranges::sort(names);
   return names;
 }
-
-// The reference and Warptune's own kernels are the same at every size; compiling them once keeps the suite quick.
-class RememberingCompiler : public Compiler {
- public:
-  explicit RememberingCompiler(Compiler& inner) : inner_(inner) {}
-  std::string version() const override { return inner_.version(); }
-  std::string preprocess(const CompileRequest& request) override { return inner_.preprocess(request); }
-  CompileResult compile(const CompileRequest& request) override {
-    std::string key = request.name + request.source;
-    for (const auto& [name, value] : request.defines) key += "|" + name + "=" + value;
-    for (const std::string& kernel : request.kernels) key += "|" + kernel;
-    const auto known = results_.find(key);
-    return known != results_.end() ? known->second : results_[key] = inner_.compile(request);
-  }
-
- private:
-  Compiler& inner_;
-  std::map<std::string, CompileResult> results_;
-};
 
 // A size with a limit takes each value up to it in turn.
 std::int64_t within_limit(const KernelTemplate& kernel, const std::string& size, std::int64_t extent) {
@@ -85,67 +58,22 @@ std::vector<NamedValues> sizes_of(const KernelTemplate& kernel) {
   return all;
 }
 
-class Templates : public testing::TestWithParam<std::string> {
+class Templates : public HostTrials, public testing::WithParamInterface<std::string> {
  protected:
-  Templates()
-      : kernel_(load_manifest(std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / GetParam())),
-        info_(choose_device("host", {})),
-        backend_(*std::ranges::find(backends(), std::string_view("host"), &BackendEntry::name)),
-        device_(backend_.open(info_, {})),
-        inner_(backend_.compiler(info_, {})),
-        compiler_(*inner_) {}
+  Templates() : HostTrials(GetParam()) {}
 
-  // Configurations to try: the default, and a sample in which each parameter's values occur evenly.
-  std::vector<NamedValues> configurations() {
-    const NamedValues sizes = resolve_sizes(kernel_, kernel_.presets.contains("host") ? "host" : "", {});
-    const SearchSpace space = build_space(kernel_, problem_constants(sizes, info_));
-    std::vector<NamedValues> chosen{kernel_.default_values};
-    Rng rng(20);
-    for (const Configuration& configuration : space.spread(sampled, rng)) chosen.push_back(space.values(configuration));
+  // Configurations to try: the default, and a sample.
+  std::vector<NamedValues> configurations() const {
+    std::vector<NamedValues> chosen =
+        spread(resolve_sizes(kernel_, kernel_.presets.contains("host") ? "host" : "", {}), sampled);
+    chosen.insert(chosen.begin(), kernel_.default_values);
     return chosen;
   }
-
-  Trial run(const NamedValues& sizes, const NamedValues& configuration, Workload& workload) {
-    NamedValues scope = problem_constants(sizes, info_);
-    scope.insert(scope.end(), configuration.begin(), configuration.end());
-    const CompileResult result = compiler_.compile(compile_request(kernel_, "host", configuration, scope));
-    Trial trial;
-    if (!result.code) {
-      trial.outcome = Outcome::compile_error;
-      trial.message = result.log;
-      return trial;
-    }
-    MeasurePolicy policy;
-    policy.min_samples = policy.max_samples = 1;
-    policy.warmup_seconds = policy.min_sample_ms = 0;
-    TrialRunner(kernel_, workload, *device_, policy, [] {
-      return 0.0;
-    }).run(*result.code, scope, Purpose::trial, trial);
-    return trial;
-  }
-
-  KernelTemplate kernel_;
-  DeviceInfo info_;
-  const BackendEntry& backend_;
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<Compiler> inner_;
-  RememberingCompiler compiler_;
 };
 
 TEST_P(Templates, AreRightOnEverySize) {
   const auto configurations = this->configurations();
-  for (const NamedValues& sizes : sizes_of(kernel_)) {
-    const NamedValues constants = problem_constants(sizes, info_);
-    Workload workload(kernel_, constants, *device_, compiler_, {}, true);
-    const SearchSpace space = build_space(kernel_, constants);
-    for (const NamedValues& configuration : configurations) {
-      const auto point = space.find(configuration);
-      if (!point || !space.contains(*point)) continue;  // not at this size
-      const Trial trial = run(sizes, configuration, workload);
-      EXPECT_EQ(trial.outcome, Outcome::correct) << to_text(sizes) << " " << to_text(configuration) << "\n"
-                                                 << trial.message;
-    }
-  }
+  for (const NamedValues& sizes : sizes_of(kernel_)) expect_correct(sizes, configurations);
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Templates, testing::ValuesIn(template_names()),

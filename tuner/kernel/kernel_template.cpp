@@ -11,6 +11,11 @@ const Argument* KernelTemplate::find_argument(const std::string& argument) const
   return nullptr;
 }
 
+const TensorMapArgument* KernelTemplate::find_tensor_map(const std::string& argument) const {
+  const auto found = std::ranges::find(tensor_maps, argument, &TensorMapArgument::name);
+  return found == tensor_maps.end() ? nullptr : &*found;
+}
+
 bool KernelTemplate::runs_on(const std::string& backend) const {
   return backends.empty() || std::ranges::find(backends, backend) != backends.end();
 }

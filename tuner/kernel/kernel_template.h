@@ -31,7 +31,7 @@ struct Fill {
   std::uint64_t seed = 1;
   std::filesystem::path file;  // npy, matrix_market
   MatrixPart part = MatrixPart::values;
-  std::string function;        // one of the template's fills
+  std::string function;  // one of the template's fills
 };
 
 struct Tolerance {
@@ -58,6 +58,16 @@ struct Argument {
   Expression pinned = Expression::constant(false);  // … page-locked where this is true
 
   bool is_output() const { return role == Role::output || role == Role::inout; }
+};
+
+// A tensor map that launches may take as an argument: a view of a buffer (tuner/tensor_map.h). Lists have the innermost
+// dimension last; an empty shape is the buffer's own, empty strides are those of a packed tensor.
+struct TensorMapArgument {
+  std::string name;
+  std::string of;                               // an argument or temporary on the device
+  std::vector<Expression> shape, strides, box;  // in elements
+  Expression swizzle_bytes = Expression::constant(std::int64_t{0});
+  Expression l2_promotion_bytes = Expression::constant(std::int64_t{0});
 };
 
 // From a buffer on the host to one on the device or back, in elements.
@@ -131,12 +141,14 @@ struct KernelTemplate {
   std::vector<Argument> arguments;
   std::vector<HostFunction> fills;  // in order: each may read what those before it filled
   std::vector<Argument> temporaries;
+  std::vector<TensorMapArgument> tensor_maps;
   std::vector<Launch> launches;
   Reference reference;
   std::vector<Metric> metrics;
 
   // An argument or temporary by name, or nullptr.
   const Argument* find_argument(const std::string& argument) const;
+  const TensorMapArgument* find_tensor_map(const std::string& argument) const;
   bool runs_on(const std::string& backend) const;
 };
 

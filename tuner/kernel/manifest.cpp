@@ -184,7 +184,8 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
                    "options",     "options_cuda", "options_host", "include_directories",
                    "constraints", "sizes",        "presets",      "parameters",
                    "derived",     "defines",      "arguments",    "fills",
-                   "temporaries", "launches",     "reference",    "metrics"});
+                   "temporaries", "tensor_maps",  "launches",     "reference",
+                   "metrics"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));
@@ -195,6 +196,7 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   result.arguments = read_arguments(root.at("arguments"), folder);
   if (const Node* fills = root.find("fills")) result.fills = read_fills(*fills, folder);
   if (const Node* temporaries = root.find("temporaries")) result.temporaries = read_temporaries(*temporaries);
+  if (const Node* maps = root.find("tensor_maps")) result.tensor_maps = read_tensor_maps(*maps);
   result.launches = read_launches(root.at("launches"));
   const Node& reference = root.at("reference");
   result.reference = read_reference(reference, existing_file(root, reference.find("source"), folder, "reference.cu"));

@@ -64,6 +64,7 @@ class Checker {
     if (const Node* fills = root.find("fills"))
       for (const auto& [name, table] : fills->table()) check_buffers(table.at("arguments"), buffers_);
     if (const Node* temporaries = root.find("temporaries")) check_temporaries(*temporaries, all);
+    if (const Node* maps = root.find("tensor_maps")) check_tensor_maps(*maps, all);
     for (const Node& launch : root.at("launches").array())
       check_launch(launch, all, buffers_ + temporaries(kernel_.temporaries));
     check_reference(root.at("reference"));
@@ -73,6 +74,12 @@ class Checker {
   }
 
  private:
+  Names tensor_maps() const {
+    Names names;
+    for (const TensorMapArgument& map : kernel_.tensor_maps) names.insert(map.name);
+    return names;
+  }
+
   static Names temporaries(const std::vector<Argument>& list) {
     Names names;
     for (const Argument& argument : list) names.insert(argument.name);
@@ -120,6 +127,27 @@ class Checker {
     }
   }
 
+  void check_tensor_maps(const Node& node, const Names& names) const {
+    for (const auto& [name, table] : node.table()) {
+      for (const char* key : {"shape", "strides", "box", "swizzle", "l2_promotion"}) check_key(table, key, names);
+      if (kernel_.find_argument(name)) table.fail("an argument or temporary has the same name");
+      const Node& of = table.at("of");
+      const Argument* buffer = kernel_.find_argument(of.string());
+      if (!buffer || buffer->role == Role::scalar) of.fail("expected a buffer among the arguments and temporaries");
+      if (buffer->on_host) of.fail(fmt::format("'{}' is in the host's memory, which only copies reach", of.string()));
+      check_dimensions(table, *kernel_.find_tensor_map(name), *buffer);
+    }
+  }
+
+  static void check_dimensions(const Node& table, const TensorMapArgument& map, const Argument& buffer) {
+    const std::size_t rank = (map.shape.empty() ? buffer.shape : map.shape).size();
+    if (rank < 1 || rank > 5) table.fail("expected one to five dimensions");
+    if (map.box.size() != rank)
+      table.at("box").fail(fmt::format("expected {} extents, as many as the tensor has dimensions", rank));
+    if (!map.strides.empty() && map.strides.size() + 1 != rank)
+      table.at("strides").fail(fmt::format("expected {}, of all dimensions but the innermost", rank - 1));
+  }
+
   void check_launch(const Node& launch, const Names& names, const Names& buffers) const {
     check_key(launch, "repeat", names);
     const Names scope = launch.find("repeat") ? names + Names{"pass"} : names;
@@ -130,16 +158,16 @@ class Checker {
   }
 
   void check_measured_step(const Node& step, const Names& scope, const Names& buffers) const {
-    check_step(step, scope, buffers);
+    check_step(step, scope, buffers, buffers + tensor_maps());
     for (const char* key : {"arguments", "clear"})
       if (const Node* list = step.find(key)) check_on_device(*list);
     if (const Node* copy = step.find("copy")) check_copy(*copy, scope);
   }
 
-  void check_step(const Node& step, const Names& scope, const Names& buffers) const {
+  void check_step(const Node& step, const Names& scope, const Names& buffers, const Names& arguments) const {
     for (const char* key : {"grid", "block", "shared", "when", "stream", "after"}) check_key(step, key, scope);
-    for (const char* key : {"arguments", "clear"})
-      if (const Node* list = step.find(key)) check_buffers(*list, buffers);
+    if (const Node* list = step.find("arguments")) check_buffers(*list, arguments);
+    if (const Node* list = step.find("clear")) check_buffers(*list, buffers);
     if (const Node* set = step.find("set"))
       for (const auto& [name, value] : set->table()) {
         if (!buffers.contains(name)) value.fail("no such argument");
@@ -188,7 +216,7 @@ class Checker {
       if (const Node* node = launch.find(key)) node->fail("a reference launches kernels one after the other");
     const Names scope = launch.find("repeat") ? sizes_ + Names{"pass"} : sizes_;
     check_key(launch, "repeat", sizes_);
-    check_step(launch, scope, buffers);
+    check_step(launch, scope, buffers, buffers);
   }
 
   const KernelTemplate& kernel_;

@@ -153,6 +153,23 @@ std::vector<Argument> read_temporaries(const Node& node) {
   return temporaries;
 }
 
+std::vector<TensorMapArgument> read_tensor_maps(const Node& node) {
+  std::vector<TensorMapArgument> maps;
+  for (const auto& [name, table] : node.table()) {
+    table.allow_only({"of", "shape", "strides", "box", "swizzle", "l2_promotion"});
+    TensorMapArgument map;
+    map.name = name;
+    map.of = table.at("of").string();
+    if (const Node* shape = table.find("shape")) map.shape = shape->expressions();
+    if (const Node* strides = table.find("strides")) map.strides = strides->expressions();
+    map.box = table.at("box").expressions();
+    if (const Node* swizzle = table.find("swizzle")) map.swizzle_bytes = swizzle->expression();
+    if (const Node* promotion = table.find("l2_promotion")) map.l2_promotion_bytes = promotion->expression();
+    maps.push_back(std::move(map));
+  }
+  return maps;
+}
+
 Reference read_reference(const Node& node, const std::filesystem::path& source) {
   node.allow_only({"source", "launches", "function", "arguments", "temporaries"});
   Reference reference;

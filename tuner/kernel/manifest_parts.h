@@ -11,6 +11,7 @@ namespace warptune {
 
 std::vector<Argument> read_arguments(const Node& node, const std::filesystem::path& folder);
 std::vector<Argument> read_temporaries(const Node& node);
+std::vector<TensorMapArgument> read_tensor_maps(const Node& node);
 std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::path& folder);
 std::vector<Launch> read_launches(const Node& node);
 Reference read_reference(const Node& node, const std::filesystem::path& source);

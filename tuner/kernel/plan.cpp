@@ -32,6 +32,18 @@ Dim3 dimensions(const std::array<Expression, 3>& expressions, const NamedValues&
   return {count(expressions[0], scope, 1), count(expressions[1], scope, 1), count(expressions[2], scope, 1)};
 }
 
+// Of a tensor without gaps; the innermost dimension's, which is 1, is left out.
+std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size() - 1);
+  std::int64_t stride = 1;
+  for (std::size_t i = strides.size(); i-- > 0;) {
+    if (__builtin_mul_overflow(stride, shape[i + 1], &stride))
+      throw std::invalid_argument("a tensor map's stride exceeds 2^63 elements");
+    strides[i] = stride;
+  }
+  return strides;
+}
+
 // "reduce<{TYPE}>" with the parameters' values in place.
 std::string substitute(const std::string& text, const NamedValues& scope) {
   std::string result;
@@ -108,6 +120,11 @@ class Planner {
 
   PlannedArgument bind(const Launch& launch, const std::string& name) const {
     PlannedArgument planned;
+    if (const TensorMapArgument* map = kernel_.find_tensor_map(name)) {
+      planned.buffer = map->of;
+      planned.view = view(*map);
+      return planned;
+    }
     const Argument* argument = kernel_.find_argument(name);
     if (!argument || argument->role != Role::scalar) {
       planned.buffer = name;
@@ -122,6 +139,25 @@ class Planner {
     }
     planned.scalar = scalar_bytes(argument->type, value->evaluate(scope_));
     return planned;
+  }
+
+  TensorView view(const TensorMapArgument& map) const {
+    const Argument& buffer = *kernel_.find_argument(map.of);
+    TensorView view;
+    view.type = buffer.type;
+    view.shape = counts(map.shape.empty() ? buffer.shape : map.shape);
+    view.strides = counts(map.strides);
+    if (map.strides.empty()) view.strides = packed_strides(view.shape);
+    view.box = counts(map.box);
+    view.swizzle_bytes = count(map.swizzle_bytes, scope_, 0);
+    view.l2_promotion_bytes = count(map.l2_promotion_bytes, scope_, 0);
+    return view;
+  }
+
+  std::vector<std::int64_t> counts(const std::vector<Expression>& expressions) const {
+    std::vector<std::int64_t> result;
+    for (const Expression& expression : expressions) result.push_back(count(expression, scope_, 1));
+    return result;
   }
 
   const KernelTemplate& kernel_;

@@ -17,7 +17,8 @@
 namespace warptune {
 
 struct PlannedArgument {
-  std::string buffer;                            // or, if empty, a scalar:
+  std::string buffer;                            // its address, or
+  std::optional<TensorView> view;                // a map of it; or, if there is no buffer, a scalar:
   alignas(8) std::array<std::byte, 8> scalar{};  // its bytes in the kernel's type
   std::string name;                              // of the scalar; empty if this launch has a value of its own for it
 };

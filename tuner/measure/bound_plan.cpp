@@ -36,11 +36,9 @@ void require_within(const std::string& buffer, std::size_t begin, std::size_t by
 
 BoundPlan::BoundPlan(Plan plan, Module& module, const FindBuffer& find_buffer, Device& device, SupportKernels& kernels)
     : transfers_(device.transfers()), kernels_(kernels) {
-  for (const PlannedLaunch& launch : plan.launches) steps_.push_back(bind(launch, module, find_buffer));
-  for (Step& step : steps_) {
-    for (auto& value : step.values) step.pointers.push_back(value.data());
+  for (const PlannedLaunch& launch : plan.launches) steps_.push_back(bind(launch, module, find_buffer, device));
+  for (const Step& step : steps_)
     if (step.stream != 0) streams_.push_back(step.stream);
-  }
   std::ranges::sort(streams_);
   const auto repeated = std::ranges::unique(streams_);
   streams_.erase(repeated.begin(), repeated.end());
@@ -58,7 +56,8 @@ BoundPlan::BoundCopy BoundPlan::bind(const PlannedCopy& copy, const FindBuffer& 
   return {device, host.subspan(copy.to_host ? copy.to_byte : copy.from_byte, copy.bytes), copy.to_host};
 }
 
-BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer) {
+BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer,
+                                Device& device) {
   Step step;
   step.stream = launch.stream;
   step.after = launch.after;
@@ -73,10 +72,21 @@ BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, con
   }
   step.kernel = &module.kernel(launch.kernel);
   step.geometry = launch.geometry;
-  for (const PlannedArgument& argument : launch.arguments)
-    step.values.push_back(argument.buffer.empty() ? argument.scalar
-                                                  : address_bytes(find_buffer.on_device(argument.buffer)));
+  step.values.reserve(launch.arguments.size());  // the pointers lead there
+  for (const PlannedArgument& argument : launch.arguments) bind(argument, find_buffer, device, step);
   return step;
+}
+
+void BoundPlan::bind(const PlannedArgument& argument, const FindBuffer& find_buffer, Device& device, Step& step) {
+  if (argument.view) {
+    const MemorySpan memory = find_buffer.on_device(argument.buffer);
+    step.maps.push_back(std::make_unique<TensorMap>(device.encode_tensor_map(*argument.view, memory)));
+    step.pointers.push_back(step.maps.back()->bytes.data());
+    return;
+  }
+  step.values.push_back(argument.buffer.empty() ? argument.scalar
+                                                : address_bytes(find_buffer.on_device(argument.buffer)));
+  step.pointers.push_back(step.values.back().data());
 }
 
 void BoundPlan::queue(Step& step) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,12 +49,14 @@ class BoundPlan {
     std::vector<int> after;
     LaunchGeometry geometry;
     std::vector<std::array<std::byte, 8>> values;  // the arguments' bytes: scalars, or device addresses
+    std::vector<std::unique_ptr<TensorMap>> maps;  // or what else arguments are
     std::vector<void*> pointers;                   // to them, as a launch wants it
     std::vector<MemorySpan> clear;
   };
 
   static BoundCopy bind(const PlannedCopy& copy, const FindBuffer& find_buffer);
-  static Step bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer);
+  static Step bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer, Device& device);
+  static void bind(const PlannedArgument& argument, const FindBuffer& find_buffer, Device& device, Step& step);
   void queue(Step& step);
   void queue_in_streams();
 

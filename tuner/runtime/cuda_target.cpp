@@ -9,6 +9,7 @@
 #include "tuner/backends/cuda/device_query.h"
 #include "tuner/backends/cuda/driver.h"
 #include "tuner/backends/cuda/errors.h"
+#include "tuner/backends/cuda/tensor_map.h"
 #include "tuner/runtime/target.h"
 
 namespace warptune::runtime {
@@ -149,6 +150,9 @@ class CudaTarget : public Target {
   }
   std::unique_ptr<Memory> allocate(std::size_t bytes) override { return std::make_unique<CudaMemory>(scope_, bytes); }
 
+  TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) override {
+    return cuda::encode_tensor_map(*scope_.driver, info_, view, memory);
+  }
   void clear(MemorySpan span, Stream stream) override {
     scope_.check(scope_.driver->memset_d8_async(span.address, 0, span.bytes, stream_of(stream)), Step::other,
                  [&] { return fmt::format("clearing {} bytes", span.bytes); });

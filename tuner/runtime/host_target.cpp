@@ -66,6 +66,9 @@ class HostTarget : public Target {
     return std::make_unique<HostProgram>(shared_, code);
   }
   std::unique_ptr<Memory> allocate(std::size_t bytes) override { return shared_.device->allocate(bytes); }
+  TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) override {
+    return shared_.device->encode_tensor_map(view, memory);
+  }
   void clear(MemorySpan span, Stream) override { std::memset(pointer(span), 0, span.bytes); }
   void copy(MemorySpan to, MemorySpan from, Stream) override { std::memcpy(pointer(to), pointer(from), from.bytes); }
   void download(std::span<std::byte> to, MemorySpan from, Stream) override {

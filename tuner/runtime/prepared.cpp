@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <list>
 
 namespace warptune::runtime {
 
@@ -36,6 +37,14 @@ Prepared::Slot Prepared::slot_of(const std::string& buffer) const {
   return slot;
 }
 
+Prepared::Slot Prepared::slot_of(const PlannedArgument& argument, const NamedValues& scope) const {
+  Slot slot = slot_of(argument.buffer.empty() ? argument.name : argument.buffer);
+  slot.value = argument.scalar;
+  slot.view = argument.view;
+  if (slot.view) slot.bytes = plan_buffer(*kernel_.find_argument(argument.buffer), scope).bytes();
+  return slot;
+}
+
 void Prepared::add(const PlannedLaunch& launch, const NamedValues& scope) {
   if (launch.copy || launch.stream != 0)
     throw Error(
@@ -46,11 +55,7 @@ void Prepared::add(const PlannedLaunch& launch, const NamedValues& scope) {
     throw Error(fmt::format("{} takes {} arguments; the runtime launches kernels of at most {}", launch.kernel,
                             launch.arguments.size(), max_arguments));
   Step step{&program_->function(launch.kernel, launch.geometry), launch.geometry, {}, {}};
-  for (const PlannedArgument& argument : launch.arguments) {
-    Slot slot = slot_of(argument.buffer.empty() ? argument.name : argument.buffer);
-    slot.value = argument.scalar;
-    step.slots.push_back(slot);
-  }
+  for (const PlannedArgument& argument : launch.arguments) step.slots.push_back(slot_of(argument, scope));
   for (const std::string& name : launch.clear)
     step.clear.push_back({slot_of(name), plan_buffer(*kernel_.find_argument(name), scope).bytes()});
   steps_.push_back(std::move(step));
@@ -70,10 +75,10 @@ void Prepared::add_symbols(const NamedValues& scope) {
 }
 
 void Prepared::queue(Stream stream, ArgumentBytes* arguments) {
-  if (temporaries_.empty()) return run(stream, arguments, {});
+  if (temporaries_.empty()) return run({stream, arguments, {}});
   // Held while queueing: two threads on one stream must not interleave their launches over the same scratch memory.
   const std::scoped_lock lock(mutex_);
-  run(stream, arguments, scratch_of(stream));
+  run({stream, arguments, scratch_of(stream)});
 }
 
 Prepared::Scratch& Prepared::scratch_of(Stream stream) {
@@ -83,28 +88,39 @@ Prepared::Scratch& Prepared::scratch_of(Stream stream) {
   return scratch;
 }
 
-void Prepared::run(Stream stream, ArgumentBytes* arguments, const Scratch& scratch) {
+std::uint64_t Prepared::address(const Slot& slot, const Call& call) {
+  return slot.temporary >= 0 ? call.scratch[static_cast<std::size_t>(slot.temporary)]->span().address
+                             : address_of(call.arguments[slot.argument]);
+}
+
+void Prepared::run(const Call& call) {
+  for (const Symbol& symbol : symbols_)
+    target_.copy(symbol.to, {address_of(call.arguments[symbol.argument]), symbol.to.bytes}, call.stream);
+  for (std::size_t i = 0; i < temporaries_.size(); ++i)
+    if (temporaries_[i].argument->zero) target_.clear(call.scratch[i]->span(), call.stream);
+  for (const Step& step : steps_) {
+    for (const Cleared& cleared : step.clear) target_.clear({address(cleared.slot, call), cleared.bytes}, call.stream);
+    launch(step, call);
+  }
+}
+
+void Prepared::launch(const Step& step, const Call& call) {
   std::array<ArgumentBytes, max_arguments> values;
   std::array<void*, max_arguments> pointers;
-  const auto address = [&](const Slot& slot) {
-    return slot.temporary >= 0 ? scratch[static_cast<std::size_t>(slot.temporary)]->span().address
-                               : address_of(arguments[slot.argument]);
-  };
-  for (const Symbol& symbol : symbols_)
-    target_.copy(symbol.to, {address_of(arguments[symbol.argument]), symbol.to.bytes}, stream);
-  for (std::size_t i = 0; i < temporaries_.size(); ++i)
-    if (temporaries_[i].argument->zero) target_.clear(scratch[i]->span(), stream);
-  for (Step& step : steps_) {
-    for (const Cleared& cleared : step.clear) target_.clear({address(cleared.slot), cleared.bytes}, stream);
-    for (std::size_t i = 0; i < step.slots.size(); ++i) {
-      const Slot& slot = step.slots[i];
-      values[i] = slot.argument >= 0    ? arguments[slot.argument]
-                  : slot.temporary >= 0 ? std::bit_cast<ArgumentBytes>(address(slot))
-                                        : slot.value;
-      pointers[i] = values[i].data();
+  std::list<TensorMap> maps;  // which most kernels have none of
+  for (std::size_t i = 0; i < step.slots.size(); ++i) {
+    const Slot& slot = step.slots[i];
+    if (slot.view) {
+      maps.push_back(target_.encode_tensor_map(*slot.view, {address(slot, call), slot.bytes}));
+      pointers[i] = maps.back().bytes.data();
+      continue;
     }
-    step.function->launch(step.geometry, stream, {pointers.data(), step.slots.size()});
+    values[i] = slot.argument >= 0    ? call.arguments[slot.argument]
+                : slot.temporary >= 0 ? std::bit_cast<ArgumentBytes>(address(slot, call))
+                                      : slot.value;
+    pointers[i] = values[i].data();
   }
+  step.function->launch(step.geometry, call.stream, {pointers.data(), step.slots.size()});
 }
 
 }  // namespace warptune::runtime

@@ -36,6 +36,8 @@ class Target {
   virtual Compiler& compiler() = 0;
   virtual std::unique_ptr<Program> load(const MachineCode& code) = 0;
   virtual std::unique_ptr<Memory> allocate(std::size_t bytes) = 0;
+  // As Device's: of memory that a launch is about to be given.
+  virtual TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) = 0;
   // Queued on the stream.
   virtual void clear(MemorySpan span, Stream stream) = 0;
   virtual void copy(MemorySpan to, MemorySpan from, Stream stream) = 0;

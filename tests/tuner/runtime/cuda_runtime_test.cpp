@@ -1,6 +1,7 @@
 // The runtime over the fake driver; NVRTC is the machine's own.
 #include <gmock/gmock.h>
 
+#include "tests/support/boxes_template.h"
 #include "tests/tuner/backends/cuda/fake_gpu.h"
 #include "tests/tuner/runtime/two_stage_template.h"
 #include "tuner/runtime/runtime.h"
@@ -111,6 +112,40 @@ TEST_F(CudaRuntime, ARefusedLaunchNamesTheDriversCodeAndTheNextOneIsTriedAgain) 
   }
   fake_->refusals.clear();
   EXPECT_NO_THROW(launch(kernel));
+}
+
+TEST_F(CudaRuntime, GivesEachLaunchATensorMapOfItsOwnBuffer) {
+  const TemporaryFolder boxes;
+  write_boxes_template(boxes);
+  const Runtime cuda(runtime_options_);
+  const Kernel kernel = cuda.load(boxes.path());
+  std::vector<unsigned char> maps;  // the numbers that the fake writes into them
+  fake_->on_launch = [&](const fakes::FakeLaunch& made) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(made.arguments[0]) % 64, 0u);
+    maps.push_back(*static_cast<const unsigned char*>(made.arguments[0]));
+  };
+  for (const std::uint64_t in : {buffers_[0], buffers_[1]})
+    kernel.launch(nullptr, {{"ROWS", 20}, {"COLUMNS", 48}}, in, buffers_[2]);
+  EXPECT_THAT(maps, testing::ElementsAre(1, 2));
+  ASSERT_EQ(fake_->tensor_maps.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(reinterpret_cast<std::uint64_t>(fake_->tensor_maps[i].address), buffers_[i]);
+    EXPECT_THAT(fake_->tensor_maps[i].shape, testing::ElementsAre(48, 20));
+    EXPECT_THAT(fake_->tensor_maps[i].box, testing::ElementsAre(32, 8));
+  }
+}
+
+TEST_F(CudaRuntime, SaysWhyABufferCannotHaveATensorMap) {
+  const TemporaryFolder boxes;
+  write_boxes_template(boxes);
+  const Runtime cuda(runtime_options_);
+  const Kernel kernel = cuda.load(boxes.path());
+  try {
+    kernel.launch(nullptr, {{"ROWS", 20}, {"COLUMNS", 50}}, buffers_[0], buffers_[2]);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("boxes: making a tensor map on cuda:0 (Fake GPU) failed: a stride is 50"));
+  }
 }
 
 TEST_F(CudaRuntime, FailingToLoadIsForgottenOnceItWorks) {

@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <thread>
 
+#include "tests/support/boxes_template.h"
 #include "tests/support/copying_template.h"
 #include "tests/tuner/runtime/two_stage_template.h"
 #include "tuner/runtime/host.h"
@@ -183,6 +185,16 @@ TEST_F(HostRuntime, RefusesWisdomOfAnotherVersionAndFilesThatAreNone) {
   EXPECT_THAT(error_of([&] { load({two_stage_entry("d", 0, 1, 48)}); }), HasSubstr("of another version of two_stage"));
   EXPECT_THROW(runtime_.load(folder_.path() / "no"), Error);
   EXPECT_THROW(runtime_.load(folder_.path(), folder_.path() / "template.toml"), Error);
+}
+
+TEST_F(HostRuntime, MakesTensorMapsOfTheCallersBuffers) {
+  const TemporaryFolder boxes;
+  write_boxes_template(boxes);
+  const Kernel kernel = runtime_.load(boxes.path());
+  alignas(16) float in[9 * 40], out[9 * 40];
+  std::iota(std::begin(in), std::end(in), 1.0f);
+  kernel.launch(nullptr, {{"ROWS", 9}, {"COLUMNS", 40}}, +in, +out);
+  for (std::size_t i = 0; i < std::size(in); ++i) EXPECT_EQ(out[i], 2 * in[i]) << i;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "tuner/backends/cuda/memory.h"
 #include "tuner/backends/cuda/module.h"
+#include "tuner/backends/cuda/tensor_map.h"
 
 namespace warptune::cuda {
 namespace {
@@ -62,6 +63,11 @@ void CudaDevice::copy(MemorySpan to, MemorySpan from) {
 
 std::unique_ptr<Module> CudaDevice::load(const MachineCode& code) {
   return std::make_unique<CudaModule>(context_, info_, code);
+}
+
+TensorMap CudaDevice::encode_tensor_map(const TensorView& view, MemorySpan memory) {
+  const auto current = context_.enter();
+  return cuda::encode_tensor_map(context_.driver(), info_, view, memory);
 }
 
 void CudaDevice::synchronize() {

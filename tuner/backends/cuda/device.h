@@ -19,6 +19,7 @@ class CudaDevice : public Device {
   void copy(MemorySpan to, MemorySpan from) override;
   std::unique_ptr<Module> load(const MachineCode& code) override;
   Transfers& transfers() override { return transfers_; }
+  TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) override;
   void synchronize() override;
   std::vector<double> sample_ms(const Timing& timing) override;
   DeviceState state() const override { return sensors_.state(); }

@@ -89,6 +89,8 @@ void look_up_work(Driver& driver) {
   look_up(driver, driver.function_set_attribute, "cuFuncSetAttribute");
   look_up(driver, driver.occupancy_max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   look_up(driver, driver.launch_kernel, "cuLaunchKernel");
+  driver.tensor_map_encode_tiled =
+      reinterpret_cast<Driver::TensorMapEncodeTiled*>(driver.library.find("cuTensorMapEncodeTiled"));
 }
 
 std::string_view advice(CUresult result) {

@@ -12,7 +12,7 @@
 namespace warptune::cuda {
 
 // Every member is the function that its name says, without the prefix "cu" and without the version of its symbol
-// (driver.cpp has the symbols). Never null.
+// (driver.cpp has the symbols). Never null but for the last.
 struct Driver {
   SharedLibrary library;
   int version = 0;  // of CUDA that the driver implements: 13000 is 13.0
@@ -69,6 +69,13 @@ struct Driver {
   decltype(&::cuFuncSetAttribute) function_set_attribute = nullptr;
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) occupancy_max_active_blocks = nullptr;
   decltype(&::cuLaunchKernel) launch_kernel = nullptr;
+
+  // The one that may be null: CUDA 12.0 brought it, and headers before that lack its types (enumerations, all of them;
+  // the map is a CUtensorMap).
+  using TensorMapEncodeTiled = CUresult(void* map, int type, cuuint32_t rank, void* address, const cuuint64_t* shape,
+                                        const cuuint64_t* strides, const cuuint32_t* box, const cuuint32_t* steps,
+                                        int interleave, int swizzle, int l2_promotion, int fill);
+  TensorMapEncodeTiled* tensor_map_encode_tiled = nullptr;
 
   // "13.0"
   std::string version_text() const;

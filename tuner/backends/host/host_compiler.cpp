@@ -134,8 +134,9 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
     "-fno-exceptions",
     "-fno-rtti"
   };
-  // GCC only: unique symbols would be shared between modules; and shared arrays need no initialisation on first use.
-  if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init"});
+  // GCC only: unique symbols would be shared between modules; shared arrays need no initialisation on first use; and no
+  // caller was compiled with GCC 4.5, of whose way to pass aligned structs (tensor maps) it tells.
+  if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init", "-Wno-psabi"});
   command.insert(command.end(), request.options.begin(), request.options.end());
   for (const auto& include : request.include_directories) command.push_back("-I" + include.string());
   if (request.source.find("include") != std::string::npos) {

@@ -96,6 +96,33 @@ std::unique_ptr<Module> HostDevice::load(const MachineCode& code) {
   return std::make_unique<HostModule>(*this, code);
 }
 
+// The map that shim/tensor.h reads.
+TensorMap HostDevice::encode_tensor_map(const TensorView& view, MemorySpan memory) {
+  std::string fault = tensor_view_fault(view, memory.address, memory.bytes);
+  // The manual does not say where rows lie that are shorter than the span.
+  if (fault.empty() && view.swizzle_bytes != 0 && view.inner_bytes() != view.swizzle_bytes)
+    fault = fmt::format("the box's innermost extent is {} bytes, and the host swizzles whole spans of {} only",
+                        view.inner_bytes(), view.swizzle_bytes);
+  if (!fault.empty())
+    throw DeviceError(Outcome::resource_limit, "TENSOR_MAP", "making a tensor map on the host failed: " + fault);
+  const std::size_t rank = view.shape.size();
+  warptune_host::TensorMap made{memory.address,
+                                {},
+                                {size_bytes(view.type)},
+                                {},
+                                static_cast<unsigned>(rank),
+                                static_cast<unsigned>(view.swizzle_bytes)};
+  for (std::size_t i = 0; i < rank; ++i) {
+    made.shape[i] = static_cast<std::uint64_t>(view.shape[rank - 1 - i]);
+    made.box[i] = static_cast<unsigned>(view.box[rank - 1 - i]);
+    if (i > 0) made.strides[i] = static_cast<std::uint64_t>(view.strides[rank - 1 - i]) * size_bytes(view.type);
+  }
+  TensorMap map;
+  static_assert(sizeof made <= sizeof map);
+  std::memcpy(map.bytes.data(), &made, sizeof made);
+  return map;
+}
+
 void HostDevice::run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments) {
   if (failure_) return;
   const auto workers = static_cast<int>(std::min<std::int64_t>(pool_.size(), geometry.grid.volume()));

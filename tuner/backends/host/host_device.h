@@ -25,6 +25,7 @@ class HostDevice : public Device {
   void copy(MemorySpan to, MemorySpan from) override;
   std::unique_ptr<Module> load(const MachineCode& code) override;
   Transfers& transfers() override { return transfers_; }
+  TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) override;
   void synchronize() override;
   std::vector<double> sample_ms(const Timing& timing) override;
   DeviceState state() const override { return {}; }  // a shared processor's clock says little about these threads

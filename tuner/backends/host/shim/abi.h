@@ -57,6 +57,16 @@ struct Context {
   const Runtime* runtime;
 };
 
+// What a CUtensorMap holds here. Dimensions as the driver orders them: the innermost first.
+struct alignas(64) TensorMap {
+  Word address;
+  Word shape[5];    // elements
+  Word strides[5];  // bytes; the innermost dimension's is that of an element
+  unsigned box[5];  // elements
+  unsigned rank;
+  unsigned swizzle_bytes;  // 0, 32, 64 or 128
+};
+
 // What a module exports: one of these for each kernel and symbol that was asked for, and `warptune_context`.
 struct KernelEntry {
   void (*run)(void** arguments);  // runs the context's thread, then thread after thread while there are any

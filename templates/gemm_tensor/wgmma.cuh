@@ -1,0 +1,234 @@
+// The product by warpgroups, which multiply out of shared memory (compute capability 9.0). One more warpgroup, of which
+// one thread does all the work, sends boxes of A and B through a ring of stages; each stage has a barrier that says
+// that it is full and one that says that it is free. The parameters are described in kernel.cu.
+//
+// Sources: the PTX ISA manual; Thakkar et al., "CUTLASS" 3 (warp-specialised kernels, "pingpong" and "cooperative");
+// Bikshandi & Shah, "Developing CUDA Kernels for GEMM on NVIDIA Hopper" (Colfax Research, 2023).
+#pragma once
+
+#include "hopper.cuh"
+#include "output.cuh"
+
+enum class Schedule { cooperative, pingpong };
+
+constexpr Schedule schedule = Schedule::SCHEDULE;
+constexpr bool taking_turns = schedule == Schedule::pingpong;
+constexpr int warpgroup = 128;                                        // threads
+constexpr int line = 64;                                              // elements in 128 bytes, the swizzle's span
+constexpr int group_rows = BLOCK_M / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
+constexpr int pieces = group_rows / 64;                               // multiplications below each other
+constexpr int a_bytes = BLOCK_M * 128;
+constexpr int b_part_bytes = BLOCK_K * 128;  // 64 columns
+constexpr int b_parts = BLOCK_N / line;
+constexpr int stage_pair_bytes = a_bytes + b_parts * b_part_bytes;
+constexpr int steps_k = BLOCK_K / 16;
+
+static_assert(BLOCK_K == line, "a line of A is a swizzle's span");
+static_assert(group_rows % 64 == 0, "a warpgroup multiplies 64 rows at once");
+
+using GroupSums = float[pieces][BLOCK_N / 2];
+
+// A stage of the ring, and the parity of its barriers' phase.
+struct Turn {
+  int stage = 0;
+  unsigned parity = 0;
+
+  __device__ void advance() {
+    if (++stage < STAGES) return;
+    stage = 0;
+    parity ^= 1;
+  }
+  __device__ void skip(int pairs) {
+    parity ^= static_cast<unsigned>((stage + pairs) / STAGES) & 1;
+    stage = (stage + pairs) % STAGES;
+  }
+};
+
+// Among those that multiply.
+__device__ inline int group_of_thread() {
+  return static_cast<int>(threadIdx.x) / warpgroup - 1;
+}
+
+struct Stages {
+  Window start;
+
+  __device__ Window a(int stage) const { return start + static_cast<unsigned>(stage * stage_pair_bytes); }
+  __device__ Window b(int stage) const { return a(stage) + a_bytes; }
+  __device__ Window full(int stage) const {
+    return start + static_cast<unsigned>(STAGES * stage_pair_bytes + 2 * stage * barrier_bytes);
+  }
+  __device__ Window free(int stage) const { return full(stage) + barrier_bytes; }
+  // Whether it is a warpgroup's turn to multiply. A wait knows no more of a phase than its parity: who would wait for
+  // a stage's pair after the next took the next for it.
+  __device__ Window go(int group) const { return full(STAGES) + static_cast<unsigned>(group * barrier_bytes); }
+
+  // Who multiplies a pair frees its stage, warp by warp.
+  __device__ void make() const {
+    for (int i = 0; i < STAGES; ++i) {
+      make_barrier(full(i), 1);
+      make_barrier(free(i), warpgroup / 32 * (taking_turns ? 1 : CONSUMERS));
+    }
+    for (int i = 0; i < CONSUMERS; ++i) make_barrier(go(i), warpgroup / 32);
+    publish_barriers();
+  }
+};
+
+// The tiles of C, and what each is the sum of. A block takes every gridDim.x-th tile; its warpgroups all of them
+// together, or in turns.
+struct Tiles {
+  int m;
+  int n;
+  int k;
+
+  __device__ int count() const { return ((m - 1) / BLOCK_M + 1) * ((n - 1) / BLOCK_N + 1); }
+  __device__ int pairs() const { return (k - 1) / BLOCK_K + 1; }
+};
+
+// Has the L2 cache fetch C's tile, some rows with each pair of tiles, so that who adds to it need not wait for the
+// memory.
+__device__ inline void fetch_rows_of_c(const Result& to, Place at, int pair, int pairs) {
+  const int rows = (BLOCK_M - 1) / pairs + 1;
+  const int bytes = 4 * min_of(BLOCK_N, to.n - at.column);
+  const int end = min_of((pair + 1) * rows, min_of(BLOCK_M, to.m - at.row));
+  for (int row = at.row + pair * rows; row < at.row + end; ++row)
+    fetch_to_l2(to.c + static_cast<long long>(row) * to.n + at.column, bytes);
+}
+
+__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Result& to, const Tiles& tiles,
+                                const Stages& stages) {
+  Turn turn;
+  for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
+    const Place at = tile_of_block(tile, tiles.m, tiles.n);
+    for (int pair = 0; pair < tiles.pairs(); ++pair) {
+      const Window full = stages.full(turn.stage);
+      wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
+      arrive_and_announce(full, stage_pair_bytes);
+      copy_box(stages.a(turn.stage), a, pair * BLOCK_K, at.row, full);
+#pragma unroll
+      for (int part = 0; part < b_parts; ++part) {
+        copy_box(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
+                 pair * BLOCK_K, full);
+      }
+      if (FETCH_C && to.beta != 0.0f) fetch_rows_of_c(to, at, pair, tiles.pairs());
+      turn.advance();
+    }
+  }
+}
+
+// Starts the multiplications of a pair; `a` is where the warpgroup's rows begin.
+__device__ inline void multiply_pair(Pending& pending, GroupSums& sums, Window a, Window b, bool add) {
+  pending.fence();
+#pragma unroll
+  for (int step = 0; step < steps_k; ++step) {
+    const unsigned long long of_b = descriptor(b + static_cast<unsigned>(step * 16 * 128), b_part_bytes, 1024);
+#pragma unroll
+    for (int piece = 0; piece < pieces; ++piece) {
+      const Window rows = a + static_cast<unsigned>(piece * 64 * 128 + step * 32);
+      multiply<format>(pending, sums[piece], descriptor(rows, 0, 1024), of_b, add || step > 0);
+    }
+  }
+  pending.commit();
+}
+
+// What a warpgroup's warps do once for all of their lanes.
+__device__ inline void arrive_as_warp(Window barrier) {
+  if (lane_of_warp() == 0) arrive(barrier);
+}
+
+// The sums of a tile. A stage is freed when the multiplications of the next pair are under way.
+__device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_row) {
+  Pending pending;
+  int before = turn.stage;
+  for (int pair = 0; pair < pairs; ++pair) {
+    wait_for_phase(stages.full(turn.stage), turn.parity);
+    multiply_pair(pending, sums, stages.a(turn.stage) + static_cast<unsigned>(first_row * 128), stages.b(turn.stage),
+                  pair > 0);
+    pending.wait<1>();
+    if (pair > 0) arrive_as_warp(stages.free(before));
+    before = turn.stage;
+    turn.advance();
+  }
+  if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
+  pending.wait<0>();
+  arrive_as_warp(stages.free(before));
+#pragma unroll
+  for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
+}
+
+// Neighbours of C that are read before the first of them is written: each read takes a trip to the memory.
+constexpr int read_at_once = min_of(16, BLOCK_N / 8);
+
+// A lane's pairs of sums in one row; `column` is that of its first. Rows of C are whole groups of eight columns here.
+__device__ inline void write_row(const Result& to, const float (&sums)[BLOCK_N / 2], int half, int row, int column) {
+  float* c = to.c + static_cast<long long>(row) * to.n + column;
+#pragma unroll
+  for (int first = 0; first < BLOCK_N / 8; first += read_at_once) {
+    Pack<2> packs[read_at_once] = {};
+#pragma unroll
+    for (int i = 0; i < read_at_once; ++i) {
+      if (to.beta != 0.0f && column + (first + i) * 8 < to.n)
+        packs[i] = *reinterpret_cast<const Pack<2>*>(c + (first + i) * 8);
+    }
+#pragma unroll
+    for (int i = 0; i < read_at_once; ++i) {
+      const float* sum = sums + (first + i) * 4 + half * 2;
+      for (int j = 0; j < 2; ++j)
+        packs[i].at[j] = to.alpha * sum[j] + (to.beta != 0.0f ? to.beta * packs[i].at[j] : 0.0f);
+      if (column + (first + i) * 8 < to.n) *reinterpret_cast<Pack<2>*>(c + (first + i) * 8) = packs[i];
+    }
+  }
+}
+
+// at: the first element of C that the warpgroup computes.
+__device__ inline void write_tile(const Result& to, const GroupSums& sums, Place at) {
+  const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
+  const int row = at.row + warp * 16 + lane_of_warp() / 4;
+#pragma unroll
+  for (int i = 0; i < 2 * pieces; ++i) {
+    const int mine = row + i / 2 * 64 + i % 2 * 8;
+    if (mine < to.m) write_row(to, sums[i / 2], i % 2, mine, at.column + lane_of_warp() % 4 * 2);
+  }
+}
+
+__device__ inline void multiply_all(const Result& to, const Tiles& tiles, const Stages& stages) {
+  const int group = group_of_thread();
+  const int blocks = static_cast<int>(gridDim.x);
+  const int first_row = taking_turns ? 0 : group * group_rows;
+  Turn turn;
+  unsigned parity = group == 0 ? 1 : 0;  // the first need not wait
+  if constexpr (taking_turns) turn.skip(group * tiles.pairs());
+  for (int tile = static_cast<int>(blockIdx.x) + (taking_turns ? group * blocks : 0); tile < tiles.count();
+       tile += (taking_turns ? CONSUMERS : 1) * blocks) {
+    const Place at = tile_of_block(tile, tiles.m, tiles.n);
+    if constexpr (taking_turns) wait_for_phase(stages.go(group), parity);
+    parity ^= 1;
+    GroupSums sums;
+    multiply_tile(sums, stages, turn, tiles.pairs(), first_row);
+    if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());
+    write_tile(to, sums, {at.row + first_row, at.column});
+  }
+}
+
+// a: m x k in boxes of BLOCK_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; c: m x n, row-major, n a
+// multiple of eight. Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
+// The first warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
+extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+    gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
+                      int m, int n, int k, float alpha, float beta) {
+  extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
+  const Stages stages{window_of(tiles_and_barriers)};
+  const Tiles tiles{m, n, k};
+  const Result to{c, m, n, alpha, beta};
+  if (threadIdx.x == 0) stages.make();
+  __syncthreads();
+  if (threadIdx.x < warpgroup) {
+    if constexpr (CONSUMERS > 1) give_registers<40>();
+    if (threadIdx.x > 0) return;
+    fetch_map(a);
+    fetch_map(b);
+    send_all(a, b, to, tiles, stages);
+  } else {
+    if constexpr (CONSUMERS > 1) take_registers<232>();
+    multiply_all(to, tiles, stages);
+  }
+}

@@ -1,0 +1,47 @@
+// gemm_tensor's path by warpgroups on the host backend, where bulk copies, barriers and multiplications are emulated:
+// its sizes are those whose rows a copy can find, which the suite of all templates has none of.
+#include "tests/support/host_trials.h"
+
+namespace warptune {
+namespace {
+
+class Warpgroups : public HostTrials {
+ protected:
+  Warpgroups() : HostTrials("gemm_tensor") { kernel_.constraints.push_back("PATH == 'wgmma'"); }
+
+  static NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t precision) {
+    return {{"K", k}, {"M", m}, {"N", n}, {"PRECISION", precision}};
+  }
+  static Value& value_in(NamedValues& values, const std::string& name) {
+    return std::ranges::find(values, name, &NamedValues::value_type::first)->second;
+  }
+};
+
+TEST_F(Warpgroups, AreRightAtTheTilesBoundaries) {
+  const auto sample = spread(sizes(200, 136, 72, 3), 6);
+  for (const NamedValues& at : {sizes(200, 136, 72, 3), sizes(65, 8, 8, 2), sizes(1, 264, 64, 3)})
+    EXPECT_EQ(expect_correct(at, sample), 6);
+}
+
+// More pairs of tiles than stages, and more tiles than blocks: the ring turns several times, also from tile to tile.
+TEST_F(Warpgroups, AreRightWhenTheRingTurns) {
+  NamedValues configuration = spread(sizes(128, 128, 64, 2), 1).front();
+  value_in(configuration, "BLOCK_M") = std::int64_t{64};
+  value_in(configuration, "BLOCK_N") = std::int64_t{128};
+  value_in(configuration, "BLOCKS") = std::string("persistent");
+  value_in(configuration, "STAGES") = std::int64_t{3};
+  for (const auto& [schedule, consumers] : {std::pair("cooperative", 1), std::pair("pingpong", 2)}) {
+    value_in(configuration, "SCHEDULE") = std::string(schedule);
+    value_in(configuration, "CONSUMERS") = std::int64_t{consumers};
+    EXPECT_EQ(expect_correct(sizes(450, 264, 328, 3), {configuration}), 1) << schedule;
+  }
+}
+
+TEST_F(Warpgroups, AreForRowsThatACopyCanFind) {
+  EXPECT_TRUE(spread(sizes(200, 136, 70, 3), 1).empty());
+  EXPECT_TRUE(spread(sizes(200, 130, 72, 3), 1).empty());
+  EXPECT_TRUE(spread(sizes(200, 136, 72, 1), 1).empty());
+}
+
+}  // namespace
+}  // namespace warptune
