@@ -82,6 +82,7 @@ class NotedTarget : public Target {
   Compiler& compiler() override { return compiler_; }
   std::unique_ptr<Program> load(const MachineCode&) override { return std::make_unique<NotedProgram>(seen_); }
   std::unique_ptr<Memory> allocate(std::size_t bytes) override { return std::make_unique<HostMemory>(bytes); }
+  TensorMap encode_tensor_map(const TensorView&, MemorySpan) override { return {}; }
   void clear(MemorySpan, Stream) override {}
   void copy(MemorySpan, MemorySpan, Stream) override {}
   void download(std::span<std::byte>, MemorySpan, Stream) override {}
