@@ -3,7 +3,7 @@
 
 #include "harness.h"
 
-// templates/spmv/fill.cpp: rows * average nonzeros; pattern 1 is a band, 2 a power law.
+// templates/spmv/fill.cpp: rows * average nonzeros; pattern 1 is a band, 2 a power law, 3 a band with gaps.
 extern "C" void sparse_matrix(int* starts, int* columns, float* values, int rows, int average, int pattern);
 
 namespace vendor {
@@ -83,6 +83,7 @@ Figure spmv(int pattern) {
 
 void add_sparse(Cases& cases) {
   cases.push_back({"cusparse_spmv_band", [] { return spmv(1); }});
+  cases.push_back({"cusparse_spmv_scattered_band", [] { return spmv(3); }});
   cases.push_back({"cusparse_spmv_power_law", [] { return spmv(2); }});
 }
 

@@ -1,6 +1,7 @@
 // A square sparse matrix in CSR with exactly `rows * average` nonzeros. pattern 1: a band, rows of average / 2 to
 // average * 3 / 2 neighbouring columns around the diagonal; pattern 2: row lengths that follow a power law (the r-th
-// longest row has about average / 2 * sqrt(rows / r) nonzeros), in no order, with columns anywhere.
+// longest row has about average / 2 * sqrt(rows / r) nonzeros), in no order, with columns anywhere; pattern 3: a band's
+// rows, whose columns lie scattered among the 4,001 around the diagonal, as those of a mesh do.
 // The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
 #include <cmath>
 
@@ -29,6 +30,12 @@ static int common_divisor(int a, int b) {
   return b == 0 ? a : common_divisor(b, a % b);
 }
 
+// The i-th of `length` columns: somewhere in its own part of the 4,001.
+static long long scattered_column(int row, long long i, long long length, unsigned bits) {
+  constexpr int width = 4001;
+  return row - width / 2 + (i * width + bits % width) / length;
+}
+
 // starts: rows + 1; columns, values: rows * average.
 extern "C" void sparse_matrix(int* starts, int* columns, float* values, int rows, int average, int pattern) {
   const long long total = static_cast<long long>(rows) * average;
@@ -45,7 +52,8 @@ extern "C" void sparse_matrix(int* starts, int* columns, float* values, int rows
     const long long first = row > length / 2 ? row - length / 2 : 0;
     for (long long i = 0; i < length; ++i, ++next) {
       const unsigned bits = hashed(next);
-      columns[next] = static_cast<int>((pattern == 2 ? bits : first + i) % rows);
+      const long long column = pattern == 2 ? bits : pattern == 3 ? scattered_column(row, i, length, bits) : first + i;
+      columns[next] = static_cast<int>((column % rows + rows) % rows);
       values[next] = static_cast<float>(hashed(~next)) / 2147483648.0f - 1.0f;
     }
   }
