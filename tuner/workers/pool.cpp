@@ -27,7 +27,6 @@ WorkerPool::WorkerPool(const SearchSpace& space, Setup setup, std::vector<Device
       setup_(std::move(setup)),
       devices_(std::move(devices)),
       options_(std::move(options)),
-      start_s_(steady_s()),
       board_(options_.deterministic) {
   if (options_.first) prepare(std::move(options_.first));
   for (const DeviceInfo& device : devices_)
@@ -83,7 +82,7 @@ std::size_t WorkerPool::cancel() {
 }
 
 double WorkerPool::now_s() const {
-  return steady_s() - start_s_;
+  return first_open_s_ ? steady_s() - *first_open_s_ : 0;
 }
 
 std::vector<std::string> WorkerPool::lost_devices() const {
@@ -108,7 +107,7 @@ void WorkerPool::serve(int timeout_ms) {
   if (polled_.size() < 2 * (measurers_.size() + compilers_.size())) timeout_ms = dying ? 2 : 0;
   poll(polled_.data(), polled_.size(), timeout_ms);
   each([&](Slot& slot) { slot.serve(polled_); });
-  look_for_spare();
+  look_at_devices();
 }
 
 void WorkerPool::hand_out() {
@@ -134,10 +133,12 @@ MeasureSlot* WorkerPool::least_busy() {
   return best;
 }
 
-// Not before the devices are open, which is what everybody waits for at the start.
-void WorkerPool::look_for_spare() {
-  all_opened_ = all_opened_ ||
-                std::ranges::all_of(measurers_, [](const auto& slot) { return slot->open() || !slot->alive(); });
+// A spare is not started before the devices are open, which is what everybody waits for at the start.
+void WorkerPool::look_at_devices() {
+  const auto open = [](const auto& slot) { return slot->open(); };
+  if (!first_open_s_ && std::ranges::any_of(measurers_, open)) first_open_s_ = steady_s();
+  all_opened_ =
+      all_opened_ || std::ranges::all_of(measurers_, [](const auto& slot) { return slot->open() || !slot->alive(); });
   if (all_opened_ && !spare_) prepare(std::make_unique<Process>(options_.program));
 }
 

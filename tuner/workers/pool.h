@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct PoolOptions {
   bool deterministic = false;  // trials in the order of submission
   // Set from outside, as by a signal: `next` then returns at once, with a trial that is not correct.
   const std::atomic<bool>* stop = nullptr;
-  std::unique_ptr<Process> first = nullptr;  // a worker that is there already, to open the first device (workers/scout.h)
+  std::unique_ptr<Process> first =
+      nullptr;  // a worker that is there already, to open the first device (workers/scout.h)
 };
 
 // Compile workers, one measuring worker a device, and a spare one that is ready to take a lost one's place. A worker
@@ -42,6 +44,7 @@ class WorkerPool : public Evaluator {
   Trial next() override;
   void race_against(double incumbent_ms) override;
   std::size_t cancel() override;
+  // Since the first device was open: however long its data take, they cost nothing of a budget.
   double now_s() const override;
 
   const CompileCounts& compile_counts() const { return counts_; }
@@ -53,14 +56,14 @@ class WorkerPool : public Evaluator {
   void hand_out();
   MeasureSlot* least_busy();
   void prepare(std::unique_ptr<Process> spare);
-  void look_for_spare();
+  void look_at_devices();
   void require_device() const;
 
   const SearchSpace& space_;
   Setup setup_;
   std::vector<DeviceInfo> devices_;
   PoolOptions options_;
-  double start_s_;
+  std::optional<double> first_open_s_;
   JobBoard board_;
   CompileCounts counts_;
   std::unique_ptr<Process> spare_;
