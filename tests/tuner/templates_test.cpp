@@ -38,7 +38,7 @@ NamedValues bounded(const KernelTemplate& kernel, const std::vector<std::int64_t
 // Beside the default. Compiling them is what takes the time; the sanitizers look for what sizes and launches do rather
 // than for one configuration among thousands.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t sampled = 5;
+constexpr std::size_t sampled = 3;
 #else
 constexpr std::size_t sampled = 12;
 #endif
