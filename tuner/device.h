@@ -114,10 +114,7 @@ class Device {
   virtual Transfers& transfers() = 0;
   // A map of this memory, for kernels that take one by value. Throws DeviceError: a resource_limit if the device has no
   // bulk copies, or if the view breaks their rules.
-  virtual TensorMap encode_tensor_map(const TensorView&, MemorySpan) {
-    throw DeviceError(Outcome::resource_limit, "UNSUPPORTED",
-                      "tensor maps do not exist on " + info().id + ": choose a configuration that uses none");
-  }
+  virtual TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) = 0;
   // Waits until all queued work is done.
   virtual void synchronize() = 0;
   // Queues everything without waiting in between, so that no sample holds the time that queueing takes (copies from

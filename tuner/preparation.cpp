@@ -13,8 +13,8 @@
 #include "tuner/kernel/restriction.h"
 #include "tuner/provenance.h"
 #include "tuner/replay.h"
-#include "tuner/workers/scout.h"
 #include "tuner/workers/pool.h"
+#include "tuner/workers/scout.h"
 
 namespace warptune {
 

@@ -28,8 +28,8 @@ struct PreparedProblem {
   NamedValues sizes;
   NamedValues constants;  // sizes and device limits
   std::shared_ptr<const replay::Recording> recording = {};
-  db::SessionKey recorded_as = {};                // of the recording
-  std::shared_ptr<workers::Scout> scout = {};     // who found the devices, if the request has workers
+  db::SessionKey recorded_as = {};             // of the recording
+  std::shared_ptr<workers::Scout> scout = {};  // who found the devices, if the request has workers
 
   const DeviceInfo& device() const { return devices.front(); }
 };

@@ -6,31 +6,12 @@
 
 #include "bench/mutants/mutant_run.h"
 #include "tuner/kernel/manifest.h"
+#include "tuner/scratch_folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace warptune::mutants;
-
-// A folder that goes away at the end.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "warptune-mutant-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a temporary folder");
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct Count {
   int caught = 0, invisible = 0, missed = 0, unlisted = 0;
@@ -41,7 +22,7 @@ std::string first_line(const std::string& text) {
 }
 
 void try_bug(const Bug& bug, const std::string& device, Count& count) {
-  const Scratch scratch;
+  const warptune::ScratchFolder scratch;
   const fs::path manifest = plant(bug, fs::path(WARPTUNE_SOURCE_DIR) / "templates", scratch.path());
   const Verdict verdict = judge(manifest, bug, device);
   const bool excused = !bug.invisible_on.empty() && device.starts_with(bug.invisible_on);

@@ -51,7 +51,8 @@ class Array {
   }
   explicit Array(const std::vector<T>& values) : Array(values.size()) {
     check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-    check(cudaDeviceSynchronize(), "cudaMemcpy");  // returns with the last part under way, and stream() waits for nobody
+    // It returns with the last part under way, and stream() waits for nobody.
+    check(cudaDeviceSynchronize(), "cudaMemcpy");
   }
   ~Array() { cudaFree(data_); }
   Array(const Array&) = delete;

@@ -68,8 +68,12 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyCon
   if (entry == strategies().end())
     throw std::invalid_argument("there is no strategy '" + std::string(name) + "'; there are " +
                                 names_of(strategies(), [](const StrategyEntry& e) { return e.name; }));
-  StrategyContext complete{context.space, context.seed, context.start, context.trial_budget,
-                           complete_options(*entry, context.options), context.threads_per_block};
+  StrategyContext complete{context.space,
+                           context.seed,
+                           context.start,
+                           context.trial_budget,
+                           complete_options(*entry, context.options),
+                           context.threads_per_block};
   return entry->make(complete);
 }
 

@@ -9,14 +9,8 @@
 namespace warptune::db {
 
 StoreTest::StoreTest() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "warptune-store-XXXXXX").string();
-  folder_ = mkdtemp(pattern.data());
+  // Open to the user that some tests become.
   std::filesystem::permissions(folder_, std::filesystem::perms(0755));
-}
-
-StoreTest::~StoreTest() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 Store StoreTest::open(const std::string& name, OpenMode mode) {

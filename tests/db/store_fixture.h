@@ -8,13 +8,13 @@
 #include <string>
 
 #include "db/store.h"
+#include "tests/support/temporary_folder.h"
 
 namespace warptune::db {
 
 class StoreTest : public testing::Test {
  protected:
   StoreTest();
-  ~StoreTest() override;
 
   std::filesystem::path file(const std::string& name = "store.db") const { return folder_ / name; }
   // With the clock of the test.
@@ -23,7 +23,8 @@ class StoreTest : public testing::Test {
   StoreError::Kind kind_of_failure(const std::function<void()>& action);
   void advance(std::chrono::seconds by) { now_ += by; }
 
-  std::filesystem::path folder_;
+  TemporaryFolder temporary_;
+  std::filesystem::path folder_ = temporary_.path();
   std::string message_;
   std::chrono::system_clock::time_point now_{std::chrono::seconds(1'773'500'966)};  // 2026-03-14T15:09:26Z
 };

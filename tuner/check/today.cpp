@@ -68,7 +68,8 @@ Today::~Today() = default;
 
 // A device is known by its UUID; its name and driver may change.
 const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
-  if (!devices_) devices_ = (program_ ? workers::Scout(*program_).list_devices(options_) : list_devices(options_)).devices;
+  if (!devices_)
+    devices_ = (program_ ? workers::Scout(*program_).list_devices(options_) : list_devices(options_)).devices;
   const auto found = std::ranges::find_if(*devices_, [&](const DeviceInfo& device) {
     return device.backend == recorded.backend && device.uuid == recorded.uuid;
   });

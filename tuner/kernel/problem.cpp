@@ -108,8 +108,7 @@ std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
         demand(launch, fmt::format("0 <= ({}) <= max_shared_memory_per_block_optin", launch.shared_bytes.text())));
   }
   std::ranges::sort(constraints);
-  const auto repeated = std::ranges::unique(constraints);
-  constraints.erase(repeated.begin(), repeated.end());
+  constraints.erase(std::unique(constraints.begin(), constraints.end()), constraints.end());
   return constraints;
 }
 

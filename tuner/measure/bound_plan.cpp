@@ -40,8 +40,7 @@ BoundPlan::BoundPlan(Plan plan, Module& module, const FindBuffer& find_buffer, D
   for (const Step& step : steps_)
     if (step.stream != 0) streams_.push_back(step.stream);
   std::ranges::sort(streams_);
-  const auto repeated = std::ranges::unique(streams_);
-  streams_.erase(repeated.begin(), repeated.end());
+  streams_.erase(std::unique(streams_.begin(), streams_.end()), streams_.end());
 }
 
 BoundPlan::BoundCopy BoundPlan::bind(const PlannedCopy& copy, const FindBuffer& find_buffer) {

@@ -38,8 +38,8 @@ Table kill_table(const SearchSpace& space) {
 }  // namespace
 
 std::string space_report(const SearchSpace& space) {
-  std::string text = fmt::format("Cartesian  {}\nValid      {}{}\n\n", space.cartesian_text(),
-                                 to_text(space.size()), space.exact() ? "" : " at most: counting was cut short");
+  std::string text = fmt::format("Cartesian  {}\nValid      {}{}\n\n", space.cartesian_text(), to_text(space.size()),
+                                 space.exact() ? "" : " at most: counting was cut short");
   text += domain_table(space).render(Format::table);
   if (!space.constraints().empty()) text += '\n' + kill_table(space).render(Format::table);
   if (space.empty()) {

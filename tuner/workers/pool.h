@@ -22,8 +22,7 @@ struct PoolOptions {
   bool deterministic = false;  // trials in the order of submission
   // Set from outside, as by a signal: `next` then returns at once, with a trial that is not correct.
   const std::atomic<bool>* stop = nullptr;
-  std::unique_ptr<Process> first =
-      nullptr;  // a worker that is there already, to open the first device (workers/scout.h)
+  std::unique_ptr<Process> first = {};  // a worker that is there already, to open the first device (scout.h)
 };
 
 // Compile workers, one measuring worker a device, and a spare one that is ready to take a lost one's place. A worker

@@ -128,12 +128,12 @@ Process::Process(const Program& program) : channel_(FileDescriptor()) {
 }
 
 Process::~Process() {
+  if (status_) return;
   kill();
   int status = 0;
-  if (status_) return;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
-  ScratchFolder::remove_all_of(pid_);
+  note_end(status);
 }
 
 void Process::read_output() {
@@ -162,9 +162,13 @@ std::optional<int> Process::try_reap() {
   if (waited != 0 || info.si_pid != pid_) return std::nullopt;
   kill();  // what it leaves behind, while its number still names its group
   int status = 0;
-  if (waitpid(pid_, &status, 0) == pid_) status_ = status;
-  ScratchFolder::remove_all_of(pid_);
+  if (waitpid(pid_, &status, 0) == pid_) note_end(status);
   return status_;
+}
+
+void Process::note_end(int status) {
+  status_ = status;
+  ScratchFolder::remove_all_of(pid_);
 }
 
 std::string describe_end(int status) {

@@ -44,6 +44,8 @@ class Process {
   std::optional<int> try_reap();
 
  private:
+  void note_end(int status);
+
   pid_t pid_ = -1;
   Channel channel_;
   FileDescriptor output_;

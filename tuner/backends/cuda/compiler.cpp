@@ -110,11 +110,11 @@ class NvrtcCompiler : public Compiler {
   std::string explain(const Program& program, nvrtcResult result, const CompileRequest& request,
                       const std::vector<std::string>& options) const;
 
-  std::shared_ptr<const Nvrtc> nvrtc_;
-  std::string architecture_;
   // Puts what relocatable code lacks into it. The linker is opened when the first template needs it: most never do.
   void link(CompileResult& compiled, const CompileRequest& request, const std::string& architecture);
 
+  std::shared_ptr<const Nvrtc> nvrtc_;
+  std::string architecture_;
   std::vector<std::filesystem::path> include_folders_;
   BackendOptions options_;
   std::mutex mutex_;

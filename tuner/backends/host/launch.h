@@ -20,7 +20,8 @@ class Launch {
   // `workers` only shapes the portions in which blocks are handed out.
   Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers);
 
-  // Takes and runs blocks until none is left before the first that failed. Called by each worker with its own scheduler.
+  // Takes and runs blocks until none is left before the first that failed. Called by each worker with its own
+  // scheduler.
   void work(BlockScheduler& scheduler);
 
   // After all workers have returned: what went wrong in the first block, in the grid's order, that fails. The blocks

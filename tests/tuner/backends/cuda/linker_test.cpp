@@ -11,7 +11,9 @@
 
 // The leak sanitizer's hook: nvJitLink 13 keeps memory of its own for good, which is not ours to find.
 extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
-extern "C" const char* __lsan_default_suppressions() { return "leak:libnvJitLink.so\n"; }
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libnvJitLink.so\n";
+}
 
 namespace warptune {
 namespace {
