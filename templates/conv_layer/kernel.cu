@@ -31,8 +31,6 @@
 // A tile's steps are unrolled whole.
 #define A_LAYOUT transposed
 #define UNROLL (BLOCK_K / SLICES_K)
-// Rows of Winograd's products are whole vectors.
-#define C_ALIGNED true
 
 #include "direct.cuh"
 #include "tiled.cuh"
@@ -105,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(transform_threads)
     transform_operands(const float* __restrict__ input, const float* __restrict__ filters,
                        float* __restrict__ transformed_filters, float* __restrict__ transformed_input, int first_image,
                        int images, int channels, int height, int width, int filter_count, int pad_y, int pad_x,
-                       int filter_blocks) {
+                       int tile_pitch, int filter_blocks) {
   if constexpr (algorithm != Algorithm::winograd) return;
   const long long passed = static_cast<long long>(first_image) * channels * height * width;
   const Layer layer{input + passed, images, channels, height, width, filter_count, pad_y, pad_x};
@@ -113,23 +111,21 @@ extern "C" __global__ void __launch_bounds__(transform_threads)
   if (block < filter_blocks) {
     transform_filters(layer, filters, transformed_filters, block);
   } else {
-    transform_input(layer, transformed_input, block - filter_blocks);
+    transform_input(layer, transformed_input, tile_pitch, block - filter_blocks);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
     multiply_transformed(const float* __restrict__ transformed_filters, const float* __restrict__ transformed_input,
-                         float* __restrict__ products, int images, int channels, int height, int width,
-                         int filter_count, int pad_y, int pad_x) {
+                         float* __restrict__ products, int channels, int filter_count, int tile_pitch) {
   if constexpr (algorithm != Algorithm::winograd) return;
-  const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
-  multiply_points(layer, transformed_filters, transformed_input, products);
+  multiply_point(transformed_filters, transformed_input, products, channels, filter_count, tile_pitch);
 }
 
 extern "C" __global__ void __launch_bounds__(transform_threads)
     transform_output(const float* __restrict__ products, float* __restrict__ output, int first_image, int images,
-                     int channels, int height, int width, int filter_count, int pad_y, int pad_x) {
+                     int channels, int height, int width, int filter_count, int pad_y, int pad_x, int tile_pitch) {
   if constexpr (algorithm != Algorithm::winograd) return;
   const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
-  transform_products(layer, products, output + static_cast<long long>(first_image) * filter_count * layer.out_plane());
+  transform_products(layer, products, tile_pitch, output + static_cast<long long>(first_image) * filter_count * layer.out_plane());
 }

@@ -11,9 +11,6 @@ struct Tiling {
   int down;
   int across;
   int count;
-
-  // Rows of transformed patches and of products start aligned.
-  __device__ int pitch() const { return round_up(count, 4); }
 };
 
 __device__ inline Tiling tiling_of(const Layer& layer) {
@@ -64,10 +61,10 @@ __device__ inline void write_points(float* target, long long distance, const flo
   for (int i = 0; i < points; ++i) target[i * distance] = values[i / Size][i % Size];
 }
 
-// A thread a channel of a tile; neighbours are tiles, so that each point's writes follow each other.
-__device__ inline void transform_input(const Layer& layer, float* inputs, int block) {
+// A thread a channel of a tile; neighbours are tiles, so that each point's writes follow each other. Rows of tiles start
+// aligned: the pitch is a multiple of four.
+__device__ inline void transform_input(const Layer& layer, float* inputs, int pitch, int block) {
   const Tiling tiling = tiling_of(layer);
-  const int pitch = tiling.pitch();
   const int place = block * transform_threads + static_cast<int>(threadIdx.x);
   const int channel = static_cast<int>(static_cast<unsigned>(place) / static_cast<unsigned>(pitch));
   if (channel >= layer.channels) return;

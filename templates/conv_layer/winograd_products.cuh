@@ -2,32 +2,44 @@
 // tiles, and the products' way back to outputs.
 #pragma once
 
-#include "output.cuh"
 #include "operands.cuh"
 #include "winograd_operands.cuh"
 
-// The blocks of one point follow each other: they share its operands in the L2 cache.
-__device__ inline void multiply_points(const Layer& layer, const float* filters, const float* inputs, float* products) {
+// Rows are whole vectors.
+__device__ inline void write_products(float* products, const Accumulator& sums, int filters, int pitch, Place at) {
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i) {
+    const int filter = at.row + row_offset(i);
+    if (filter >= filters) continue;
+#pragma unroll
+    for (int j = 0; j < THREAD_N; j += run_n) {
+      const int column = at.column + column_offset(j);
+      if (column < pitch) write_pixels<run_n>(products + static_cast<long long>(filter) * pitch + column, &sums[i][j]);
+    }
+  }
+}
+
+// Blocks along x take filters, along y tiles, along z points: those of one point follow each other and share its operands
+// in the L2 cache, which holds many times what a point has, so that no other order would save anything.
+__device__ inline void multiply_point(const float* filters, const float* inputs, float* products, int channels,
+                                      int filter_count, int pitch) {
   extern __shared__ float4 shared_storage[];
-  const int pitch = tiling_of(layer).pitch();
-  const int blocks = ((layer.filters - 1) / BLOCK_M + 1) * ((pitch - 1) / BLOCK_N + 1);
-  const int point = static_cast<int>(blockIdx.x) / blocks;
-  if (point >= points) return;
-  const Place at = tile_of_block(static_cast<int>(blockIdx.x) - point * blocks, layer.filters, pitch);
-  const long long first = static_cast<long long>(point) * layer.channels;
-  const int filter_pitch = layer.filter_pitch();
   using A = FromRowsAcrossK<TileOfA, VECTOR>;
   using B = FromRowsAcrossK<TileOfB, VECTOR>;
-  Ring<A, B> ring{
-      reinterpret_cast<float*>(shared_storage),
-      {window_on<A::Part>(filters + first * filter_pitch, layer.channels, filter_pitch, filter_pitch, 0, at.row)},
-      {window_on<B::Part>(inputs + first * pitch, layer.channels, pitch, pitch, 0, at.column)}};
+  const Place at{static_cast<int>(blockIdx.x) * BLOCK_M, static_cast<int>(blockIdx.y) * BLOCK_N};
+  const long long point = blockIdx.z;
+  const int filter_pitch = round_up(filter_count, 4);
+  const float* a = filters + point * channels * filter_pitch;
+  const float* b = inputs + point * channels * pitch;
+  Ring<A, B> ring{reinterpret_cast<float*>(shared_storage),
+                  {window_on<typename A::Part>(a, channels, filter_pitch, filter_pitch, 0, at.row)},
+                  {window_on<typename B::Part>(b, channels, pitch, pitch, 0, at.column)}};
   const Place mine = place_in_block();
   Accumulator sums = {};
-  multiply_all(sums, ring, mine, layer.channels);
+  multiply_all(sums, ring, mine, channels);
   if (static_cast<int>(threadIdx.x) >= slice_threads) return;
-  float* target = products + static_cast<long long>(point) * layer.filters * pitch;
-  write_sums(target, layer.filters, pitch, sums, {at.row + mine.row, at.column + mine.column}, 1.0f, 0.0f);
+  write_products(products + point * filter_count * pitch, sums, filter_count, pitch,
+                 {at.row + mine.row, at.column + mine.column});
 }
 
 // A tile's outputs as far as the image goes, Width at a time where its rows are whole vectors.
@@ -46,9 +58,8 @@ __device__ inline void write_tile(float* target, const Layer& layer, const TileO
 }
 
 // A thread a filter of a tile.
-__device__ inline void transform_products(const Layer& layer, const float* products, float* output) {
+__device__ inline void transform_products(const Layer& layer, const float* products, int pitch, float* output) {
   const Tiling tiling = tiling_of(layer);
-  const int pitch = tiling.pitch();
   const int place = static_cast<int>(blockIdx.x) * transform_threads + static_cast<int>(threadIdx.x);
   const int filter = static_cast<int>(static_cast<unsigned>(place) / static_cast<unsigned>(pitch));
   const int number = place - filter * pitch;
