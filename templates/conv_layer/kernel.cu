@@ -24,8 +24,8 @@
 //
 // Sources: Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning" (2014) for the product whose second matrix
 // never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies
-// inside; Lavin & Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016) for Winograd's filtering and its
-// products at each point; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 16, for the direct and tiled
+// inside; Lavin & Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016) for Winograd's filtering and
+// its products at each point; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 16, for the direct and tiled
 // layers; van Werkhoven et al. (FGCS 2014) for windows in registers.
 
 // A tile's steps are unrolled whole.
@@ -104,28 +104,32 @@ extern "C" __global__ void __launch_bounds__(transform_threads)
                        float* __restrict__ transformed_filters, float* __restrict__ transformed_input, int first_image,
                        int images, int channels, int height, int width, int filter_count, int pad_y, int pad_x,
                        int tile_pitch, int filter_blocks) {
-  if constexpr (algorithm != Algorithm::winograd) return;
-  const long long passed = static_cast<long long>(first_image) * channels * height * width;
-  const Layer layer{input + passed, images, channels, height, width, filter_count, pad_y, pad_x};
-  const int block = static_cast<int>(blockIdx.x);
-  if (block < filter_blocks) {
-    transform_filters(layer, filters, transformed_filters, block);
-  } else {
-    transform_input(layer, transformed_input, tile_pitch, block - filter_blocks);
+  if constexpr (algorithm == Algorithm::winograd) {
+    const long long passed = static_cast<long long>(first_image) * channels * height * width;
+    const Layer layer{input + passed, images, channels, height, width, filter_count, pad_y, pad_x};
+    const int block = static_cast<int>(blockIdx.x);
+    if (block < filter_blocks) {
+      transform_filters(layer, filters, transformed_filters, block);
+    } else {
+      transform_input(layer, transformed_input, tile_pitch, block - filter_blocks);
+    }
   }
 }
 
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
     multiply_transformed(const float* __restrict__ transformed_filters, const float* __restrict__ transformed_input,
                          float* __restrict__ products, int channels, int filter_count, int tile_pitch) {
-  if constexpr (algorithm != Algorithm::winograd) return;
-  multiply_point(transformed_filters, transformed_input, products, channels, filter_count, tile_pitch);
+  if constexpr (algorithm == Algorithm::winograd) {
+    multiply_point(transformed_filters, transformed_input, products, channels, filter_count, tile_pitch);
+  }
 }
 
 extern "C" __global__ void __launch_bounds__(transform_threads)
     transform_output(const float* __restrict__ products, float* __restrict__ output, int first_image, int images,
                      int channels, int height, int width, int filter_count, int pad_y, int pad_x, int tile_pitch) {
-  if constexpr (algorithm != Algorithm::winograd) return;
-  const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
-  transform_products(layer, products, tile_pitch, output + static_cast<long long>(first_image) * filter_count * layer.out_plane());
+  if constexpr (algorithm == Algorithm::winograd) {
+    const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
+    transform_products(layer, products, tile_pitch,
+                       output + static_cast<long long>(first_image) * filter_count * layer.out_plane());
+  }
 }

@@ -1,5 +1,5 @@
-// The first of Winograd's launches: filters and patches to what they are at each point, in the layouts that the products
-// read: point x channels x filters and point x channels x tiles.
+// The first of Winograd's launches: filters and patches to what they are at each point, in the layouts that the
+// products read: point x channels x filters and point x channels x tiles.
 #pragma once
 
 #include "winograd_transforms.cuh"
@@ -61,8 +61,8 @@ __device__ inline void write_points(float* target, long long distance, const flo
   for (int i = 0; i < points; ++i) target[i * distance] = values[i / Size][i % Size];
 }
 
-// A thread a channel of a tile; neighbours are tiles, so that each point's writes follow each other. Rows of tiles start
-// aligned: the pitch is a multiple of four.
+// A thread a channel of a tile; neighbours are tiles, so that each point's writes follow each other. Rows of tiles
+// start aligned: the pitch is a multiple of four.
 __device__ inline void transform_input(const Layer& layer, float* inputs, int pitch, int block) {
   const Tiling tiling = tiling_of(layer);
   const int place = block * transform_threads + static_cast<int>(threadIdx.x);

@@ -19,8 +19,8 @@ __device__ inline void write_products(float* products, const Accumulator& sums, 
   }
 }
 
-// Blocks along x take filters, along y tiles, along z points: those of one point follow each other and share its operands
-// in the L2 cache, which holds many times what a point has, so that no other order would save anything.
+// Blocks along x take filters, along y tiles, along z points: those of one point follow each other and share its
+// operands in the L2 cache, which holds many times what a point has, so that no other order would save anything.
 __device__ inline void multiply_point(const float* filters, const float* inputs, float* products, int channels,
                                       int filter_count, int pitch) {
   extern __shared__ float4 shared_storage[];

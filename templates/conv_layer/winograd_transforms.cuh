@@ -1,6 +1,6 @@
-// Winograd's minimal filtering F(m x m, 3 x 3): the transforms of filters, patches and products, each a transform of one
-// dimension that is applied to all columns and then to all rows. Interpolation points 0, 1, -1, infinity and, for m = 4,
-// 2 and -2 (Lavin & Gray, section 4).
+// Winograd's minimal filtering F(m x m, 3 x 3): the transforms of filters, patches and products, each a transform of
+// one dimension that is applied to all columns and then to all rows. Interpolation points 0, 1, -1, infinity and, for m
+// = 4, 2 and -2 (Lavin & Gray, section 4).
 #pragma once
 
 #include "layer.cuh"
