@@ -61,6 +61,36 @@ __device__ inline void write_points(float* target, long long distance, const flo
   for (int i = 0; i < points; ++i) target[i * distance] = values[i / Size][i % Size];
 }
 
+__device__ inline float see(const Layer& layer, const Patch& patch, int y, int x) {
+  return patch.holds(y, x) ? __ldg(patch.corner + y * layer.width + x) : 0.0f;
+}
+
+// Where a patch's inner columns are a vector, which lies inside the image as a whole: half the accesses, and what
+// neighbours read at once follows each other.
+__device__ inline bool sees_vectors(const Layer& layer) {
+  return output_tile == 4 && layer.pad_x == 1 && layer.width % output_tile == 0;
+}
+
+__device__ inline void see_vectors(float (&seen)[input_tile][input_tile], const Layer& layer, const Patch& patch) {
+#pragma unroll
+  for (int y = 0; y < input_tile; ++y) {
+    Pack<output_tile> inner{};
+    if (patch.holds(y, 1)) inner = load<output_tile>(patch.corner + y * layer.width + 1);
+    seen[y][0] = see(layer, patch, y, 0);
+#pragma unroll
+    for (int x = 0; x < output_tile; ++x) seen[y][x + 1] = inner.at[x];
+    seen[y][input_tile - 1] = see(layer, patch, y, input_tile - 1);
+  }
+}
+
+__device__ inline void see_patch(float (&seen)[input_tile][input_tile], const Layer& layer, const Patch& patch) {
+#pragma unroll
+  for (int y = 0; y < input_tile; ++y) {
+#pragma unroll
+    for (int x = 0; x < input_tile; ++x) seen[y][x] = see(layer, patch, y, x);
+  }
+}
+
 // A thread a channel of a tile; neighbours are tiles, so that each point's writes follow each other. Rows of tiles
 // start aligned: the pitch is a multiple of four.
 __device__ inline void transform_input(const Layer& layer, float* inputs, int pitch, int block) {
@@ -70,11 +100,10 @@ __device__ inline void transform_input(const Layer& layer, float* inputs, int pi
   if (channel >= layer.channels) return;
   const Patch patch = patch_of_tile(layer, tiling, place - channel * pitch, channel);
   float seen[input_tile][input_tile];
-#pragma unroll
-  for (int y = 0; y < input_tile; ++y) {
-#pragma unroll
-    for (int x = 0; x < input_tile; ++x)
-      seen[y][x] = patch.holds(y, x) ? __ldg(patch.corner + y * layer.width + x) : 0.0f;
+  if (sees_vectors(layer)) {
+    see_vectors(seen, layer, patch);
+  } else {
+    see_patch(seen, layer, patch);
   }
   float transformed[input_tile][input_tile];
   transform<InputTransform>(transformed, seen);
