@@ -1,7 +1,7 @@
 // The matrix in CSR: a row's nonzeros are starts[row] … starts[row + 1] - 1.
 #pragma once
 
-#include "nonzeros.cuh"
+#include "window.cuh"
 
 // LANES threads a row.
 __device__ inline void multiply_rows(const Nonzeros& a, const int* starts, float* y, int rows) {
@@ -12,9 +12,38 @@ __device__ inline void multiply_rows(const Nonzeros& a, const int* starts, float
   if (leads_row() && row < rows) y[row] = sum;
 }
 
-// A block takes BLOCK / LANES rows, and their nonzeros piece by piece.
-__device__ inline void multiply_stream(const Nonzeros& a, const int* starts, float* y, int rows) {
+// A thread's part of the nonzeros first, first + BLOCK …, as it lies in registers on its way.
+struct Batch {
+  int columns[ITEMS];
+  float values[ITEMS];
+
+  __device__ void load(const Nonzeros& a, int first, int last) {
+#pragma unroll
+    for (int item = 0; item < ITEMS; ++item) {
+      const int i = first + item * BLOCK;
+      if (i < last) {
+        columns[item] = read_once(a.columns + i);
+        values[item] = read_once(a.values + i);
+      }
+    }
+  }
+
+  __device__ void store_products(const Nonzeros& a, float* products, int first, int last) const {
+#pragma unroll
+    for (int item = 0; item < ITEMS; ++item) {
+      if (first + item * BLOCK < last) {
+        products[static_cast<int>(threadIdx.x) + item * BLOCK] = values[item] * a.x_at(columns[item]);
+      }
+    }
+  }
+};
+
+// A block takes BLOCK / LANES rows, and their nonzeros piece by piece. With AHEAD a piece's nonzeros are under way
+// while the one before is added up, which needs no registers that its products do not leave.
+__device__ inline void multiply_stream(Nonzeros a, const int* starts, const int* first_columns, const int* last_columns,
+                                       float* y, int rows) {
   __shared__ float products[piece];
+  __shared__ float window[x_place == XPlace::window ? window_floats : 1];
   constexpr int rows_of_block = BLOCK / LANES;
   const int thread = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(blockIdx.x) * rows_of_block;
@@ -22,13 +51,18 @@ __device__ inline void multiply_stream(const Nonzeros& a, const int* starts, flo
   const int begin = starts[min(row, rows)];
   const int end = starts[min(row + 1, rows)];
   const int last = starts[min(first + rows_of_block, rows)];
+  int from = starts[first];
+  Batch batch;
+  if constexpr (AHEAD == 1) batch.load(a, from + thread, last);
+  if constexpr (x_place == XPlace::window) {
+    a.x = x_near(a.x, columns_of_rows(first_columns, last_columns, first, min(first + rows_of_block, rows)), window);
+    __syncthreads();
+  }
   float sum = 0.0f;
-  for (int from = starts[first]; from < last; from += piece) {
-#pragma unroll
-    for (int item = 0; item < ITEMS; ++item) {
-      const int i = from + item * BLOCK + thread;
-      if (i < last) products[i - from] = a.product(i);
-    }
+  for (; from < last; from += piece) {
+    if constexpr (AHEAD == 0) batch.load(a, from + thread, last);
+    batch.store_products(a, products, from + thread, last);
+    if constexpr (AHEAD == 1) batch.load(a, from + piece + thread, last);
     __syncthreads();
     for (int i = max(begin, from) + thread % LANES; i < min(end, from + piece); i += LANES) sum += products[i - from];
     __syncthreads();

@@ -7,6 +7,7 @@
 //             coo: a thread a nonzero, with the row's number beside it
 //             ell: all rows padded to one length; hybrid: that length is the average, and the rest is in COO
 //             jds: rows sorted by length, so that neighbouring threads end together
+//             panels: a block's rows sorted by columns, with their sums in shared memory
 //   LAYOUT    ell, hybrid, jds: row by row (LANES threads a row read neighbours), or column by column (so do threads
 //             with a row each; of jds this is the transposed form, the jagged diagonals)
 //   COO_SUM   coo, hybrid: atomic: each product is added to y; segmented: a warp adds up its rows first
@@ -14,7 +15,10 @@
 //   LANES     threads that share a row (1: CSR scalar, 32: CSR vector)
 //   ITEMS     loads a thread has in flight; stream: products a thread adds to shared memory at once; merge: row ends
 //             and nonzeros a thread takes; coo: nonzeros a thread takes
-//   ACCESS    plain, or streaming: the matrix passes the caches by, to leave them to x
+//   ACCESS    plain, or streaming: the matrix leaves the caches first; policy: it passes L1 by, leaves L2 first, and x
+//             leaves both last
+//   X         stream: x from the caches, or a window of it from shared memory where a block's columns fit into that
+//   AHEAD     stream: 1: the next nonzeros are on their way while the present ones are added up
 //
 // Sources: Bell & Garland, "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors" (SC
 // 2009) for rows by thread and by warp, ELL, COO and the hybrid; Saad, "SPARSKIT" (1990), and Kirk & Hwu, "Programming
@@ -22,30 +26,35 @@
 // Multiplication on GPUs Using the CSR Storage Format" (SC 2014) for stream; Merrill & Garland, "Merge-Based Parallel
 // Sparse Matrix-Vector Multiplication" (SC 2016).
 
-enum class Method { rows, stream, merge, coo, ell, hybrid, jds };
+enum class Method { rows, stream, merge, coo, ell, hybrid, jds, panels };
 enum class Layout { row, column };
 enum class CooSum { atomic, segmented };
-enum class Access { plain, streaming };
+enum class Access { plain, streaming, policy };
+enum class XPlace { cache, window };
 
 constexpr Method method = Method::METHOD;
 constexpr Layout layout = Layout::LAYOUT;
 constexpr CooSum coo_sum = CooSum::COO_SUM;
 constexpr Access access_kind = Access::ACCESS;
+constexpr XPlace x_place = XPlace::X;
 constexpr int piece = BLOCK * ITEMS;  // products in shared memory, or a block's part of the merge path
 
 #include "coo.cuh"
 #include "csr.cuh"
+#include "panels.cuh"
 #include "rows.cuh"
 
-// starts: rows + 1 numbers; columns, values: starts[rows] each; x: as many as A has columns; y: rows, for merge zero.
+// starts: rows + 1 numbers; columns, values: starts[rows] each; x: as many as A has columns; y: rows, for merge zero;
+// first_columns, last_columns: the range of columns of 32 rows each.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     spmv_csr(const int* __restrict__ starts, const int* __restrict__ columns, const float* __restrict__ values,
-             const float* __restrict__ x, float* __restrict__ y, int rows) {
+             const int* __restrict__ first_columns, const int* __restrict__ last_columns, const float* __restrict__ x,
+             float* __restrict__ y, int rows) {
   const Nonzeros a{columns, values, x};
   if constexpr (method == Method::rows) {
     multiply_rows(a, starts, y, rows);
   } else if constexpr (method == Method::stream) {
-    multiply_stream(a, starts, y, rows);
+    multiply_stream(a, starts, first_columns, last_columns, y, rows);
   } else if constexpr (method == Method::merge) {
     multiply_merge(a, starts, y, rows);
   }
@@ -76,4 +85,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
              const int* __restrict__ diagonals, const int* __restrict__ columns, const float* __restrict__ values,
              const float* __restrict__ x, float* __restrict__ y, int rows) {
   multiply_jds({columns, values, x}, sorted_rows, sorted_starts, diagonals, y, rows);
+}
+
+// columns, values, row_in_panel: starts[rows] each, panel by panel of panel_rows rows.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    spmv_panels(const int* __restrict__ starts, const int* __restrict__ columns, const float* __restrict__ values,
+                const unsigned short* __restrict__ row_in_panel, const float* __restrict__ x, float* __restrict__ y,
+                int rows, int panel_rows) {
+  multiply_panel({columns, values, x}, starts, row_in_panel, y, rows, panel_rows);
 }

@@ -1,14 +1,19 @@
 // What all formats have in common: nonzeros as a column and a value each, and threads that add up a row's products.
 #pragma once
 
+#include "access.cuh"
+
 struct Nonzeros {
   const int* columns;
   const float* values;
   const float* x;
 
-  __device__ float product(int i) const {
-    if constexpr (access_kind == Access::streaming) return __ldcs(values + i) * __ldg(x + __ldcs(columns + i));
-    return values[i] * __ldg(x + columns[i]);
+  __device__ float product(int i) const { return read_once(values + i) * x_at(read_once(columns + i)); }
+
+  __device__ float x_at(int column) const {
+    // A generic load: the pointer may be one into shared memory (window.cuh).
+    if constexpr (x_place == XPlace::window) return x[column];
+    return read_often(x + column);
   }
 };
 

@@ -1,0 +1,51 @@
+// The matrix is read once, x again and again: the caches can be told.
+#pragma once
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// PTX ISA, "createpolicy" and "ld.global.nc": how long L2 keeps a line is a policy in a register, L1 is told by the
+// instruction itself. L2's two halves keep copies of x each, so that a large x has half the cache against the stream.
+__device__ inline unsigned long long leaves_first() {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+__device__ inline unsigned long long leaves_last() {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+__device__ inline int read_past_l1(const int* from) {
+  int value;
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.b32 %0, [%1], %2;" : "=r"(value) : "l"(from), "l"(leaves_first()));
+  return value;
+}
+__device__ inline float read_past_l1(const float* from) {
+  return __int_as_float(read_past_l1(reinterpret_cast<const int*>(from)));
+}
+__device__ inline float keep(const float* from) {
+  float value;
+  asm("ld.global.nc.L1::evict_last.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(value) : "l"(from), "l"(leaves_last()));
+  return value;
+}
+#else
+// The host has no such caches, and devices before 8.0 no policies.
+template <class T>
+__device__ T read_past_l1(const T* from) {
+  return __ldcs(from);
+}
+__device__ inline float keep(const float* from) {
+  return __ldg(from);
+}
+#endif
+
+template <class T>
+__device__ T read_once(const T* from) {
+  if constexpr (access_kind == Access::streaming) return __ldcs(from);
+  if constexpr (access_kind == Access::policy) return read_past_l1(from);
+  return *from;
+}
+
+__device__ inline float read_often(const float* from) {
+  if constexpr (access_kind == Access::policy) return keep(from);
+  return __ldg(from);
+}
