@@ -22,6 +22,11 @@ __device__ inline int read_past_l1(const int* from) {
 __device__ inline float read_past_l1(const float* from) {
   return __int_as_float(read_past_l1(reinterpret_cast<const int*>(from)));
 }
+__device__ inline unsigned short read_past_l1(const unsigned short* from) {
+  unsigned short value;
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.u16 %0, [%1], %2;" : "=h"(value) : "l"(from), "l"(leaves_first()));
+  return value;
+}
 __device__ inline float keep(const float* from) {
   float value;
   asm("ld.global.nc.L1::evict_last.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(value) : "l"(from), "l"(leaves_last()));

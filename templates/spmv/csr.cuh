@@ -28,12 +28,16 @@ struct Batch {
     }
   }
 
+  // All of x is asked for before the first store, which might change what x points to, for all the compiler knows.
   __device__ void store_products(const Nonzeros& a, float* products, int first, int last) const {
+    float own[ITEMS];
 #pragma unroll
     for (int item = 0; item < ITEMS; ++item) {
-      if (first + item * BLOCK < last) {
-        products[static_cast<int>(threadIdx.x) + item * BLOCK] = values[item] * a.x_at(columns[item]);
-      }
+      if (first + item * BLOCK < last) own[item] = values[item] * a.x_at(columns[item]);
+    }
+#pragma unroll
+    for (int item = 0; item < ITEMS; ++item) {
+      if (first + item * BLOCK < last) products[static_cast<int>(threadIdx.x) + item * BLOCK] = own[item];
     }
   }
 };

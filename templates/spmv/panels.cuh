@@ -7,7 +7,7 @@
 
 #include "nonzeros.cuh"
 
-// ITEMS nonzeros of a thread; of those beyond the panel's last the place is -1.
+// ITEMS nonzeros of a thread. Instead of those beyond the panel's last it loads the last, which takes no branch.
 struct PanelBatch {
   int columns[ITEMS];
   float values[ITEMS];
@@ -16,25 +16,20 @@ struct PanelBatch {
   __device__ void load(const Nonzeros& a, const unsigned short* row_in_panel, int first, int last) {
 #pragma unroll
     for (int item = 0; item < ITEMS; ++item) {
-      const int i = first + item * BLOCK;
-      places[item] = -1;
-      if (i < last) {
-        columns[item] = read_once(a.columns + i);
-        values[item] = read_once(a.values + i);
-        places[item] = read_once(row_in_panel + i);
-      }
+      const int i = min(first + item * BLOCK, last - 1);
+      columns[item] = read_once(a.columns + i);
+      values[item] = read_once(a.values + i);
+      places[item] = read_once(row_in_panel + i);
     }
   }
 
-  __device__ void add_products(const Nonzeros& a, float* sums) const {
+  __device__ void add_products(const Nonzeros& a, float* sums, int first, int last) const {
     float products[ITEMS];
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) {
-      products[item] = places[item] >= 0 ? values[item] * a.x_at(columns[item]) : 0.0f;
-    }
+    for (int item = 0; item < ITEMS; ++item) products[item] = values[item] * a.x_at(columns[item]);
 #pragma unroll
     for (int item = 0; item < ITEMS; ++item) {
-      if (places[item] >= 0) atomicAdd(sums + places[item], products[item]);
+      if (first + item * BLOCK < last) atomicAdd(sums + places[item], products[item]);
     }
   }
 };
@@ -50,14 +45,13 @@ __device__ inline void multiply_panel(const Nonzeros& a, const int* starts, cons
   const int last = starts[first_row + count];
   int first = starts[first_row] + thread;
   PanelBatch batch;
-  batch.load(a, row_in_panel, first, last);
+  if (first - thread < last) batch.load(a, row_in_panel, first, last);
   for (int i = thread; i < count; i += BLOCK) panel_sums[i] = 0.0f;
   __syncthreads();
-  while (first < last) {
+  for (; first < last; first += piece) {
     const PanelBatch present = batch;
-    first += piece;
-    batch.load(a, row_in_panel, first, last);
-    present.add_products(a, panel_sums);
+    batch.load(a, row_in_panel, first + piece, last);
+    present.add_products(a, panel_sums, first, last);
   }
   __syncthreads();
   for (int i = thread; i < count; i += BLOCK) y[first_row + i] = panel_sums[i];

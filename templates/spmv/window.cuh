@@ -11,13 +11,11 @@ struct Range {
   int first, last;  // last is included; none: first > last
 };
 
-// The columns of a block's rows: ranges of window_rows rows each, of which every warp takes the union.
+// The columns of a block's rows: at most 32 ranges of window_rows rows each, of which every warp takes the union.
 __device__ inline Range columns_of_rows(const int* first_columns, const int* last_columns, int first_row, int end_row) {
   Range range{0x7fffffff, -1};
-  const int end = (end_row + window_rows - 1) / window_rows;
-  for (int i = first_row / window_rows + static_cast<int>(threadIdx.x) % 32; i < end; i += 32) {
-    range = {min(range.first, first_columns[i]), max(range.last, last_columns[i])};
-  }
+  const int i = first_row / window_rows + static_cast<int>(threadIdx.x) % 32;
+  if (i * window_rows < end_row) range = {first_columns[i], last_columns[i]};
 #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
     range.first = min(range.first, __shfl_xor_sync(0xffffffffu, range.first, offset));
@@ -28,7 +26,7 @@ __device__ inline Range columns_of_rows(const int* first_columns, const int* las
 
 // x as the block shall read it: in shared memory once the block has met, or where it is if the range is too wide.
 __device__ inline const float* x_near(const float* x, Range range, float* window) {
-  if (static_cast<long long>(range.last) - range.first >= window_floats) return x;
+  if (range.first > range.last || range.last - range.first >= window_floats) return x;
   for (int i = static_cast<int>(threadIdx.x); i <= range.last - range.first; i += BLOCK) {
     window[i] = x[range.first + i];
   }
