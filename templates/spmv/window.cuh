@@ -1,5 +1,6 @@
-// Columns of neighbouring rows are often near each other. Then a block copies that part of x to shared memory: gathering
-// 32 scattered floats from there costs as many steps as the fullest bank has, 3 or 4, and from L1 one a cache line.
+// Columns of neighbouring rows are often near each other. Then a block copies that part of x to shared memory:
+// gathering 32 scattered floats from there costs as many steps as the fullest bank has, 3 or 4, and from L1 one a cache
+// line.
 #pragma once
 
 #include "nonzeros.cuh"
