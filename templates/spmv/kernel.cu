@@ -44,6 +44,8 @@ constexpr int piece = BLOCK * ITEMS;  // products in shared memory, or a block's
 #include "panels.cuh"
 #include "rows.cuh"
 
+// A kernel that the method does not launch is empty, which halves the time to compile a configuration.
+
 // starts: rows + 1 numbers; columns, values: starts[rows] each; x: as many as A has columns; y: rows, for merge zero;
 // first_columns, last_columns: the range of columns of 32 rows each.
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -65,7 +67,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     spmv_coo(const int* __restrict__ rows_of, const int* __restrict__ columns, const float* __restrict__ values,
              const float* __restrict__ x, float* __restrict__ y, const int* __restrict__ count) {
   const Nonzeros a{columns, values, x};
-  if constexpr (coo_sum == CooSum::atomic) {
+  if constexpr (method != Method::coo && method != Method::hybrid) {
+    return;
+  } else if constexpr (coo_sum == CooSum::atomic) {
     multiply_coo_atomically(a, rows_of, y, *count);
   } else {
     multiply_coo_by_segments(a, rows_of, y, *count);
@@ -76,7 +80,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 extern "C" __global__ void __launch_bounds__(BLOCK)
     spmv_ell(const int* __restrict__ columns, const float* __restrict__ values, const float* __restrict__ x,
              float* __restrict__ y, int rows, int width, int stored) {
-  multiply_ell({columns, values, x}, y, rows, width, stored);
+  if constexpr (method == Method::ell || method == Method::hybrid)
+    multiply_ell({columns, values, x}, y, rows, width, stored);
 }
 
 // columns, values: row by row or diagonal by diagonal.
@@ -84,7 +89,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     spmv_jds(const int* __restrict__ sorted_rows, const int* __restrict__ sorted_starts,
              const int* __restrict__ diagonals, const int* __restrict__ columns, const float* __restrict__ values,
              const float* __restrict__ x, float* __restrict__ y, int rows) {
-  multiply_jds({columns, values, x}, sorted_rows, sorted_starts, diagonals, y, rows);
+  if constexpr (method == Method::jds)
+    multiply_jds({columns, values, x}, sorted_rows, sorted_starts, diagonals, y, rows);
 }
 
 // columns, values, row_in_panel: starts[rows] each, panel by panel of panel_rows rows.
@@ -92,5 +98,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     spmv_panels(const int* __restrict__ starts, const int* __restrict__ columns, const float* __restrict__ values,
                 const unsigned short* __restrict__ row_in_panel, const float* __restrict__ x, float* __restrict__ y,
                 int rows, int panel_rows) {
-  multiply_panel({columns, values, x}, starts, row_in_panel, y, rows, panel_rows);
+  if constexpr (method == Method::panels)
+    multiply_panel({columns, values, x}, starts, row_in_panel, y, rows, panel_rows);
 }
