@@ -20,11 +20,10 @@
 //   BLOCKS_PER_SM  blocks a multiprocessor, which walk the elements; each adds its copies to the result once
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 9 (privatisation, aggregation, coarsening);
-// Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block and for
-// counters of a thread; Gomez-Luna et al., "An
-// Optimized Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for interleaved copies
-// against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA developer blog, 2015) for
-// AGGREGATE.
+// Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block and for counters of a thread;
+// Gomez-Luna et al., "An Optimized Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for
+// interleaved copies against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA
+// developer blog, 2015) for AGGREGATE.
 
 #include "thread_counters.cuh"
 
