@@ -26,6 +26,11 @@ constexpr Access access_kind = Access::ACCESS;
 constexpr int chunk = BLOCK * ITEMS * VECTOR;
 constexpr int warp = 32;
 
+// Blocks that a multiprocessor is meant to hold. Unless it is told, the compiler saves registers for as many as
+// possible, and asks for the next loads only when it has added up the first.
+constexpr int most_blocks = 2048 / BLOCK;
+constexpr int resident_blocks = BLOCKS_PER_SM == 0 ? 1 : BLOCKS_PER_SM < most_blocks ? BLOCKS_PER_SM : most_blocks;
+
 template <int Width>
 struct VectorOf;
 template <>
@@ -206,7 +211,7 @@ __device__ inline float sum_published() {
 
 // input: `size` floats, aligned to 16 bytes; sum: one float (zero before an atomic finish); partials: one float a
 // block.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK, resident_blocks)
     reduce(const float* __restrict__ input, float* sum, float* partials, long long size) {
   const float mine = thread_sum(input, size);
   if constexpr (finish == Finish::publish_warps) {
