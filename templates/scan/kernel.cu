@@ -1,7 +1,8 @@
 // Prefix sums of 32-bit integers, inclusive or exclusive. A tile is what a block scans in one piece.
 //
 //   METHOD      look_back: one pass, in which each block learns from those before it; three_kernels: the tiles' sums, a
-//               scan of these, the tiles' scans, which reads the input twice
+//               scan of these, the tiles' scans, which reads the input twice; look_ahead: look_back by blocks that
+//               stay, and read their next tile while they work on one
 //   BLOCK       threads a block
 //   ITEMS       consecutive values a thread adds up in registers, without any communication
 //   VECTOR      values moved by one memory instruction
@@ -14,27 +15,35 @@
 //   ORDER       tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter,
 //               which guarantees that whom a block waits for is running
 //   ACCESS      plain, or streaming: no line will be used again
-//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets. Of blocks that stay
+//   there
+//               are so many
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 11 (Kogge-Stone, Brent-Kung, three phases);
 // Blelloch, "Prefix Sums and Their Applications" (1990); Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with
 // CUDA" (GPU Gems 3, ch. 39) for padding; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled
 // Look-back" (NVIDIA, 2016).
 
+#include "ahead.cuh"
 #include "look_back.cuh"
 #include "tile.cuh"
 
-enum class Method { look_back, three_kernels };
+enum class Method { look_back, three_kernels, look_ahead };
 enum class Order { index, ticket };
 constexpr Method method = Method::METHOD;
 constexpr Order order = Order::ORDER;
 
-__device__ inline long long tile_of_block(unsigned* ticket) {
-  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+// The number of the block's next tile. Between two calls there must be a barrier.
+__device__ inline unsigned take_ticket(unsigned* ticket) {
   __shared__ unsigned mine;
   if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
   __syncthreads();
   return mine;
+}
+
+__device__ inline long long tile_of_block(unsigned* ticket) {
+  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  return take_ticket(ticket);
 }
 
 // Tells the others this tile's sum and waits for what they have.
@@ -71,7 +80,7 @@ __device__ inline Value sum_of(const Value (&items)[ITEMS]) {
 
 __device__ inline int count_in_tile(long long tile, long long size) {
   const long long rest = size - tile * tile_size;
-  return rest < tile_size ? static_cast<int>(rest) : tile_size;
+  return rest < tile_size ? static_cast<int>(rest > 0 ? rest : 0) : tile_size;
 }
 
 // input, output: `size` values, aligned to 16 bytes; kind: 1 inclusive, 2 exclusive. look_back: a ticket and a state a
@@ -97,6 +106,56 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   } else {
     store_tile<false>(items, output + tile * tile_size, count, storage);
   }
+}
+
+// What blocks that stay do: each takes tile after tile, as tickets tell it, so that whom it waits for is at work.
+__device__ inline void scan_ahead_all(const Value* input, Value* output, unsigned* ticket, State* states,
+                                      long long size, int tiles, bool exclusive, Pack* storage) {
+  __shared__ unsigned following;
+  Pack* other = storage + tile_places;
+  const auto start = [&](unsigned tile, Pack* room) {
+    const long long first = static_cast<long long>(tile) * tile_size;
+    start_tile(input + first, count_in_tile(tile, size), room);
+  };
+  unsigned tile = take_ticket(ticket);
+  start(tile, storage);
+  wait_for_tile<0>();  // by then every block has its first ticket: none waits for another's second
+  __syncthreads();
+  unsigned next = take_ticket(ticket);
+  while (tile < static_cast<unsigned>(tiles)) {
+    start(next, other);
+    unsigned after_next = 0;
+    if (threadIdx.x == 0) after_next = atomicAdd(ticket, 1u);
+    wait_for_tile<1>();
+    Value items[ITEMS];
+    take_items(items, storage);
+    const Prefix prefix = block_scan(sum_of(items));
+    if (threadIdx.x == 0) following = after_next;
+    const Value before = sum_before_tile(states, tile, prefix.total);
+    scan_items(items, before + prefix.before, exclusive);
+    const int count = count_in_tile(tile, size);
+    Value* target = output + static_cast<long long>(tile) * tile_size;
+    if (count == tile_size) {
+      store_tile<true>(items, target, count, storage);
+    } else {
+      store_tile<false>(items, target, count, storage);
+    }
+    wait_for_segment();  // all have read what the tile after the next one will overwrite
+    tile = next;
+    next = following;
+    Pack* const free = storage;
+    storage = other;
+    other = free;
+  }
+}
+
+// As `scan`, of `tiles` tiles, by any number of blocks. Dynamic shared memory: that of two exchanges.
+extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+    scan_ahead(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
+               long long size, int tiles, int kind) {
+  extern __shared__ int4 dynamic_shared[];
+  if constexpr (method == Method::look_ahead)
+    scan_ahead_all(input, output, ticket, states, size, tiles, kind == 2, reinterpret_cast<Pack*>(dynamic_shared));
 }
 
 // First of the three kernels. Sums have no order: neighbours are read together and stay where they are.
