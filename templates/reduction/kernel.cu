@@ -166,7 +166,7 @@ __device__ inline bool is_last_block() {
 // A sum and the news that it is there travel in one 8-byte store, so that no fence is needed between them.
 using Slot = unsigned long long;
 constexpr Slot is_there = 1ull << 32;
-constexpr int slots_at_once = 4;  // that a thread asks for before it waits
+constexpr int slots_at_once = 8;  // that a thread asks for before it waits
 constexpr int slots_a_block = finish == Finish::publish_warps ? BLOCK / warp : 1;
 __device__ volatile Slot slots[SLOTS];
 
