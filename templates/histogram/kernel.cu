@@ -2,8 +2,9 @@
 // that only the data knows: what limits it is how often additions meet at one address or in one bank.
 //
 //   PLACE          global: additions go to the result in global memory; shared: to copies of it that belong to the
-//                  block; thread: each thread has counters of one byte in shared memory and needs no atomics (bytes
-//                  only: thread_counters.cuh)
+//                  block. Of bytes only: lane: each lane of all warps has counters in a bank of its own
+//                  (lane_counters.cuh); thread: each thread has counters of one byte and needs no atomics
+//                  (thread_counters.cuh)
 //   COPIES         copies of the bins a block has
 //   SHARE          which copy a thread adds to: one for each warp in turn, or one for each lane in turn
 //   LAYOUT         apart: copy after copy; interleaved: a bin's copies are neighbours, so that with 32 of them, shared
@@ -25,9 +26,9 @@
 // interleaved copies against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA
 // developer blog, 2015) for AGGREGATE.
 
-#include "thread_counters.cuh"
+#include "private_counters.cuh"
 
-enum class Place { global, shared, thread };
+enum class Place { global, shared, lane, thread };
 enum class Share { warp, lane };
 enum class Layout { apart, interleaved };
 enum class Aggregate { none, runs, warp };
@@ -152,6 +153,10 @@ __device__ inline void add_to_result(const Bins& bins, const unsigned* copies, u
 
 template <class Element>
 __device__ inline void histogram(const Element* input, unsigned* result, long long size, int bin_count) {
+  if constexpr (place_of_bins == Place::lane && sizeof(Element) == 1) {
+    count_in_lanes(input, result, size, bin_count);
+    return;
+  }
   if constexpr (place_of_bins == Place::thread && sizeof(Element) == 1) {
     count_in_threads(input, result, size, bin_count);
     return;
@@ -176,7 +181,7 @@ __device__ inline void histogram(const Element* input, unsigned* result, long lo
 }
 
 // input: `size` elements, aligned to 16 bytes; result: `bin_count` counters, zero. Grid: any number of blocks times
-// RANGES. Dynamic shared memory: the copies, or the threads' counters and the block's.
+// RANGES. Dynamic shared memory: the copies, the lanes' counters, or the threads' and the block's.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     histogram_of_bytes(const unsigned char* __restrict__ input, unsigned* result, long long size, int bin_count) {
   histogram(input, result, size, bin_count);

@@ -4,24 +4,14 @@
 // addresses at a time are made of four elements in one word.
 #pragma once
 
+#include "lane_counters.cuh"
+
 constexpr int counters_a_thread = 256;
 constexpr int rows = 64;
 constexpr int row_bytes = 256;
 constexpr int bytes_of_two_warps = rows * row_bytes;
 // What a thread may count after a look at its counters, which then are less than 128, and still fit a byte.
 constexpr int elements_between_looks = 128;
-
-// Byte i of `high` and byte i of `low`, side by side. The highest bit of `high` is never set: its sign is zero.
-template <int I>
-__device__ inline unsigned join_bytes(unsigned high, unsigned low) {
-#if defined(__CUDA_ARCH__)
-  unsigned joined;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(joined) : "r"(low), "r"(high), "n"(0xcc40 + 0x1111 * I));
-  return joined;
-#else
-  return (high >> 8 * I & 255u) << 8 | (low >> 8 * I & 255u);
-#endif
-}
 
 class ThreadCounters {
  public:
@@ -107,78 +97,3 @@ class ThreadCounters {
   unsigned first_column_;
   unsigned seen_ = 0;  // bits of all counts since the last look
 };
-
-// What a thread reads at once.
-struct Chunk {
-  uint4 packs[ITEMS];
-};
-
-__device__ inline void count_chunk(ThreadCounters& counters, const Chunk& chunk) {
-  static_assert(ITEMS * 16 <= elements_between_looks, "counters of a byte would overflow");
-#pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
-    counters.add(chunk.packs[i].x);
-    counters.add(chunk.packs[i].y);
-    counters.add(chunk.packs[i].z);
-    counters.add(chunk.packs[i].w);
-  }
-  counters.look();
-}
-
-// A block's whole chunks. The next one is on its way while a thread counts the one before: threads that have room for
-// their counters are few. Two take turns, for a copy of one would wait for it.
-class Chunks {
- public:
-  static constexpr long long bytes = static_cast<long long>(BLOCK) * ITEMS * 16;
-
-  __device__ Chunks(const unsigned char* input, long long size) : input_(input), size_(size) {}
-
-  // Counts them all; what begins at the element returned is this block's if it is anyone's.
-  __device__ long long count(ThreadCounters& counters) {
-    Chunk even, odd;
-    if (more()) read(even);
-    while (more()) {
-      step();
-      if (more()) read(odd);
-      __syncwarp();  // or the compiler moves the loads down to where they are needed
-      count_chunk(counters, even);
-      if (!more()) break;
-      step();
-      if (more()) read(even);
-      __syncwarp();
-      count_chunk(counters, odd);
-    }
-    return first_;
-  }
-
- private:
-  __device__ bool more() const { return first_ + bytes <= size_; }
-  __device__ void step() { first_ += gridDim.x * bytes; }
-
-  __device__ void read(Chunk& chunk) const {
-    const uint4* source = reinterpret_cast<const uint4*>(input_ + first_) + threadIdx.x;
-#pragma unroll
-    for (int i = 0; i < ITEMS; ++i) chunk.packs[i] = __ldcs(source + i * BLOCK);
-  }
-
-  const unsigned char* input_;
-  long long size_;
-  long long first_ = blockIdx.x * bytes;
-};
-
-// Shared memory: the threads' counters, then the block's.
-__device__ inline void count_in_threads(const unsigned char* input, unsigned* result, long long size, int bins) {
-  extern __shared__ uint4 __align__(1024) shared[];
-  constexpr int words = counters_a_thread * BLOCK / 16;
-  for (int i = static_cast<int>(threadIdx.x); i < words + counters_a_thread / 4; i += BLOCK)
-    shared[i] = uint4{0, 0, 0, 0};
-  __syncthreads();
-  unsigned* totals = reinterpret_cast<unsigned*>(shared + words);
-  ThreadCounters counters(reinterpret_cast<unsigned char*>(shared), totals);
-  const long long rest = Chunks(input, size).count(counters);
-  counters.flush();
-  for (long long i = rest + threadIdx.x; i < size; i += BLOCK) atomicAdd(totals + input[i], 1u);
-  __syncthreads();
-  for (int bin = static_cast<int>(threadIdx.x); bin < min(bins, counters_a_thread); bin += BLOCK)
-    if (totals[bin] > 0) atomicAdd(result + bin, totals[bin]);
-}
