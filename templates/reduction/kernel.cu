@@ -64,9 +64,11 @@ __device__ inline Vector load(const Vector* source) {
   return *source;
 }
 
+// The sum of the first `Lanes` lanes of a warp, in lane 0. (Lanes is a power of two.)
+template <int Lanes = warp>
 __device__ inline float warp_sum(float value) {
 #pragma unroll
-  for (int offset = warp / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
+  for (int offset = Lanes / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
   return value;
 }
 
@@ -96,7 +98,7 @@ __device__ inline float block_sum(float value) {
     value = warp_sum(value);
     if (thread % warp == 0) sums[thread / warp] = value;
     __syncthreads();
-    if (thread < warp) value = warp_sum(thread < BLOCK / warp ? sums[thread] : 0.0f);
+    if (thread < warp) value = warp_sum<BLOCK / warp>(thread < BLOCK / warp ? sums[thread] : 0.0f);
     return value;
   }
   sums[thread] = value;
@@ -109,11 +111,32 @@ __device__ inline float block_sum(float value) {
   return sums[0];
 }
 
+// What blocks leave for each other lives in the module: zero when it is loaded, and left at zero by every run, so that
+// none has to begin with clearing it, which would cost a short sum as much as its launch. (Hence one run at a time.)
+__device__ unsigned ended_blocks;
+
+// A sum and the news that it is there travel in one 8-byte store, so that no fence is needed between them.
+using Slot = unsigned long long;
+constexpr Slot is_there = 1ull << 32;
+constexpr int slots_at_once = 8;  // that a thread asks for before it waits
+constexpr int slots_a_block = finish == Finish::publish_warps ? BLOCK / warp : 1;
+__device__ volatile Slot slots[SLOTS];
+
+// The first use of a module's variable waits for its address from the constant cache, and for that of its page: here
+// nobody waits yet.
+__device__ inline void prefetch_slot() {
+#if defined(__CUDA_ARCH__)
+  const volatile Slot* mine = slots + blockIdx.x * slots_a_block;
+  if (threadIdx.x == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(mine));
+#endif
+}
+
 __device__ inline float sum_whole_chunk(const float* input) {
   const Vector* vectors = reinterpret_cast<const Vector*>(input) + threadIdx.x;
   Vector loaded[ITEMS];
 #pragma unroll
   for (int item = 0; item < ITEMS; ++item) loaded[item] = load(vectors + item * BLOCK);
+  if constexpr (finish == Finish::publish || finish == Finish::publish_warps) prefetch_slot();
   float sum = 0.0f;
 #pragma unroll
   for (int item = 0; item < ITEMS; ++item) sum += horizontal_sum(loaded[item]);
@@ -148,10 +171,6 @@ __device__ inline float sum_partials(const volatile float* partials, unsigned co
   return block_sum(sum);
 }
 
-// What blocks leave for each other lives in the module: zero when it is loaded, and left at zero by every run, so that
-// none has to begin with clearing it, which would cost a short sum as much as its launch. (Hence one run at a time.)
-__device__ unsigned ended_blocks;
-
 // Whether every other block has stored its partial sum. The counter wraps around to zero at the last.
 __device__ inline bool is_last_block() {
   __shared__ bool last;
@@ -162,13 +181,6 @@ __device__ inline bool is_last_block() {
   __syncthreads();
   return last;
 }
-
-// A sum and the news that it is there travel in one 8-byte store, so that no fence is needed between them.
-using Slot = unsigned long long;
-constexpr Slot is_there = 1ull << 32;
-constexpr int slots_at_once = 8;  // that a thread asks for before it waits
-constexpr int slots_a_block = finish == Finish::publish_warps ? BLOCK / warp : 1;
-__device__ volatile Slot slots[SLOTS];
 
 __device__ inline void publish(unsigned slot, float sum) {
   slots[slot] = is_there | __float_as_uint(sum);
