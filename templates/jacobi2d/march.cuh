@@ -1,0 +1,157 @@
+// Steps without shared memory and without barriers. A warp holds TILE_X columns and marches down the rows; of each
+// step's result it keeps the last two rows in registers. A row of the input then gives a row of every step: above and
+// center are kept, below is what the step before has just made, and at a thread's outer columns shuffles fetch the
+// neighbours. That is four instructions a point and two shuffles a row of a thread, where a step in shared memory costs
+// some thirty a point.
+#pragma once
+
+constexpr int columns = TILE_X / warp;  // of a thread
+constexpr int halo_columns = (halo + columns - 1) / columns * columns;
+constexpr unsigned whole_warp = 0xffffffffu;
+
+struct alignas(columns < 4 ? 4 * columns : 16) Columns {
+  float at[columns];
+};
+
+// What a thread of a marching warp sees of the grid.
+struct Stripe {
+  int height;
+  int width;
+  int row;     // the first that the warp writes
+  int column;  // the thread's first
+
+  __device__ int lane() const { return static_cast<int>(threadIdx.x); }
+  __device__ int end() const { return min(row + TILE_Y, height); }
+  __device__ long long place(int at_row) const { return static_cast<long long>(at_row) * width + column; }
+  __device__ bool is_own() const {  // else the columns are halo
+    return lane() * columns >= halo_columns && lane() * columns < TILE_X - halo_columns;
+  }
+  __device__ bool is_border_row(int at_row) const { return at_row == 0 || at_row == height - 1; }
+  __device__ bool is_border_column(int at_column) const { return at_column == 0 || at_column == width - 1; }
+  // No border within reach, and rows that start aligned.
+  __device__ bool is_inner() const {
+    const int left = column - lane() * columns;
+    return left >= 0 && left + TILE_X <= width && row >= halo && row + TILE_Y + halo <= height &&
+           width % (alignof(Columns) / sizeof(float)) == 0;
+  }
+};
+
+// Careful: the stripe is not inner.
+template <bool Careful>
+__device__ inline Columns load_columns(const float* points, const Stripe& stripe, int row) {
+  Columns result{};
+  if (row >= stripe.end() + halo) return result;
+  if constexpr (!Careful) return *reinterpret_cast<const Columns*>(points + stripe.place(row));
+  if (row < 0 || row >= stripe.height) return result;
+#pragma unroll
+  for (int i = 0; i < columns; ++i) {
+    const int column = stripe.column + i;
+    if (column >= 0 && column < stripe.width) result.at[i] = points[stripe.place(row) + i];
+  }
+  return result;
+}
+
+template <bool Careful>
+__device__ inline void store_columns(float* points, const Stripe& stripe, int row, const Columns& values) {
+  if constexpr (!Careful) {
+    *reinterpret_cast<Columns*>(points + stripe.place(row)) = values;
+  } else {
+#pragma unroll
+    for (int i = 0; i < columns; ++i)
+      if (stripe.column + i < stripe.width) points[stripe.place(row) + i] = values.at[i];
+  }
+}
+
+// One for columns that move, zero for the grid's border: factors cost less than predicates do.
+__device__ inline Columns moving_columns(const Stripe& stripe) {
+  Columns result;
+#pragma unroll
+  for (int i = 0; i < columns; ++i) result.at[i] = stripe.is_border_column(stripe.column + i) ? 0.0f : 1.0f;
+  return result;
+}
+
+// Four times the mean: the sum. After n steps all values are 4^n times what they should be, which is exact.
+template <bool Careful>
+__device__ inline Columns next_row(const Columns& above, const Columns& center, const Columns& below,
+                                   const Columns& moves, bool row_moves) {
+  const float left = __shfl_up_sync(whole_warp, center.at[columns - 1], 1);
+  const float right = __shfl_down_sync(whole_warp, center.at[0], 1);
+  Columns result;
+#pragma unroll
+  for (int i = 0; i < columns; ++i) {
+    const float beside = (i > 0 ? center.at[i - 1] : left) + (i + 1 < columns ? center.at[i + 1] : right);
+    result.at[i] = (above.at[i] + below.at[i]) + beside;
+    if constexpr (Careful) {
+      const float stays = 4.0f * center.at[i];
+      result.at[i] = row_moves ? moves.at[i] * result.at[i] + (1.0f - moves.at[i]) * stays : stays;
+    }
+  }
+  return result;
+}
+
+template <bool Careful>
+__device__ inline float largest_change(const Columns& before, const Columns& after, const Stripe& stripe) {
+  float largest = 0.0f;
+#pragma unroll
+  for (int i = 0; i < columns; ++i)
+    if (!Careful || stripe.column + i < stripe.width) largest = fmaxf(largest, fabsf(after.at[i] - before.at[i]));
+  return largest;
+}
+
+__device__ inline Columns scaled(const Columns& values, float factor) {
+  Columns result;
+#pragma unroll
+  for (int i = 0; i < columns; ++i) result.at[i] = values.at[i] * factor;
+  return result;
+}
+
+// `count` steps, at most STEPS_A_LAUNCH (that many if not Careful). Returns this thread's largest change in the last.
+template <bool Careful>
+__device__ inline float march(const float* source, float* target, const Stripe& stripe, int count) {
+  constexpr int together = AHEAD > 2 ? AHEAD : 2;  // rows between two branches, so that registers need not move
+  Columns kept[STEPS_A_LAUNCH][2] = {};
+  Columns coming[AHEAD];
+  const Columns moves = moving_columns(stripe);
+  const int first = stripe.row - halo;
+  const int end = stripe.end();
+#pragma unroll
+  for (int i = 0; i < AHEAD; ++i) coming[i] = load_columns<Careful>(source, stripe, first + i);
+  const float scale = 1.0f / static_cast<float>(1ULL << (2 * (Careful ? count : STEPS_A_LAUNCH)));
+  float largest = 0.0f;
+  for (int start = first; start < end + halo; start += together) {
+#pragma unroll
+    for (int i = 0; i < together; ++i) {
+      Columns below = coming[i % AHEAD];
+      Columns before{};
+      coming[i % AHEAD] = load_columns<Careful>(source, stripe, start + i + AHEAD);
+#pragma unroll
+      for (int s = 0; s < STEPS_A_LAUNCH; ++s) {
+        if (Careful && s >= count) break;
+        before = kept[s][(i + 1) % 2];
+        const Columns after =
+            next_row<Careful>(kept[s][i % 2], before, below, moves, !stripe.is_border_row(start + i - s - 1));
+        kept[s][i % 2] = below;
+        below = after;
+      }
+      const int row = start + i - (Careful ? count : STEPS_A_LAUNCH);
+      if (row >= stripe.row && row < end && stripe.is_own()) {
+        const Columns after = scaled(below, scale);
+        store_columns<Careful>(target, stripe, row, after);
+        largest = fmaxf(largest, largest_change<Careful>(scaled(before, 4.0f * scale), after, stripe));
+      }
+    }
+  }
+  return largest;
+}
+
+// Each warp of the block has a stripe beside the last one's.
+__device__ inline float march_stripe(const float* source, float* target, int height, int width, int count) {
+  const int stripe_number = static_cast<int>(blockIdx.x * BLOCK_Y + threadIdx.y);
+  const Stripe stripe{
+      height, width, static_cast<int>(blockIdx.y) * TILE_Y,
+      stripe_number * (TILE_X - 2 * halo_columns) - halo_columns + static_cast<int>(threadIdx.x) * columns};
+  // A vote, so that the compiler sees that all lanes decide alike: shuffles then need no lanes gathered before them.
+  if (__all_sync(whole_warp, count == STEPS_A_LAUNCH && stripe.is_inner()))
+    return march<false>(source, target, stripe, count);
+  return march<true>(source, target, stripe, count);
+}
