@@ -37,7 +37,7 @@ constexpr int tile_floats = stored_y * pitch;
 
 // Marching, registers limit how many warps there are at a time: as many blocks as the stripes without borders leave
 // room for, though the others may spill a little then.
-constexpr int march_registers = 2 * STEPS_A_LAUNCH * TILE_X / warp + 40;
+constexpr int march_registers = (2 * STEPS_A_LAUNCH + AHEAD + 1) * columns + 28;
 constexpr int resident_blocks = method == Method::march ? 65536 / (march_registers * threads) : 1;
 
 // The grid, and where this block's tile with its halo begins in it.

@@ -1,8 +1,8 @@
-// Steps without shared memory and without barriers. A warp holds TILE_X columns and marches down the rows; of each
-// step's result it keeps the last two rows in registers. A row of the input then gives a row of every step: above and
-// center are kept, below is what the step before has just made, and at a thread's outer columns shuffles fetch the
-// neighbours. That is four instructions a point and two shuffles a row of a thread, where a step in shared memory costs
-// some thirty a point.
+// Steps without shared memory and without barriers. A warp holds TILE_X columns and marches down the rows; each row of
+// the input gives a row of every step. Of each step's rows a thread keeps the last, and for the row that comes after it
+// the sum so far, to which only the row below is missing: one addition makes it, two more make the next sum, with
+// neighbours at a thread's outer columns from shuffles. So a point costs three instructions, and a row of a thread two
+// shuffles, where a step in shared memory costs some thirty a point.
 #pragma once
 
 constexpr int columns = TILE_X / warp;  // of a thread
@@ -39,9 +39,10 @@ struct Stripe {
 // Careful: the stripe is not inner.
 template <bool Careful>
 __device__ inline Columns load_columns(const float* points, const Stripe& stripe, int row) {
+  if constexpr (!Careful) {  // rows behind the last are of no use, but may lie behind the grid
+    return *reinterpret_cast<const Columns*>(points + stripe.place(min(row, stripe.end() + halo - 1)));
+  }
   Columns result{};
-  if (row >= stripe.end() + halo) return result;
-  if constexpr (!Careful) return *reinterpret_cast<const Columns*>(points + stripe.place(row));
   if (row < 0 || row >= stripe.height) return result;
 #pragma unroll
   for (int i = 0; i < columns; ++i) {
@@ -70,20 +71,32 @@ __device__ inline Columns moving_columns(const Stripe& stripe) {
   return result;
 }
 
-// Four times the mean: the sum. After n steps all values are 4^n times what they should be, which is exact.
-template <bool Careful>
-__device__ inline Columns next_row(const Columns& above, const Columns& center, const Columns& below,
-                                   const Columns& moves, bool row_moves) {
-  const float left = __shfl_up_sync(whole_warp, center.at[columns - 1], 1);
-  const float right = __shfl_down_sync(whole_warp, center.at[0], 1);
+// The row plus the neighbours to both sides of the one below.
+__device__ inline Columns sum_so_far(const Columns& row, const Columns& below) {
+  const float left = __shfl_up_sync(whole_warp, below.at[columns - 1], 1);
+  const float right = __shfl_down_sync(whole_warp, below.at[0], 1);
   Columns result;
 #pragma unroll
   for (int i = 0; i < columns; ++i) {
-    const float beside = (i > 0 ? center.at[i - 1] : left) + (i + 1 < columns ? center.at[i + 1] : right);
-    result.at[i] = (above.at[i] + below.at[i]) + beside;
-    if constexpr (Careful) {
-      const float stays = 4.0f * center.at[i];
-      result.at[i] = row_moves ? moves.at[i] * result.at[i] + (1.0f - moves.at[i]) * stays : stays;
+    const float beside = (i > 0 ? below.at[i - 1] : left) + (i + 1 < columns ? below.at[i + 1] : right);
+    result.at[i] = row.at[i] + beside;
+  }
+  return result;
+}
+
+// Four times the mean: the sum. After n steps all values are 4^n times what they should be, which is exact.
+template <bool Careful>
+__device__ inline Columns next_row(const Columns& sum, const Columns& center, const Columns& below,
+                                   const Columns& moves, bool row_moves) {
+  Columns result;
+#pragma unroll
+  for (int i = 0; i < columns; ++i) result.at[i] = sum.at[i] + below.at[i];
+  if constexpr (Careful) {
+    const float row_factor = row_moves ? 1.0f : 0.0f;
+#pragma unroll
+    for (int i = 0; i < columns; ++i) {
+      const float factor = row_factor * moves.at[i];
+      result.at[i] = factor * result.at[i] + (4.0f - 4.0f * factor) * center.at[i];
     }
   }
   return result;
@@ -105,39 +118,63 @@ __device__ inline Columns scaled(const Columns& values, float factor) {
   return result;
 }
 
+// The steps' last rows take turns with their registers: a row's are free two steps later, so that the next rows use
+// those of the step two before, and after so many rows each has its own again.
+constexpr int places = STEPS_A_LAUNCH + 2;
+constexpr int rows_together = places % 2 == 0 ? places / 2 : places;
+
+__host__ __device__ constexpr int place_of(int step, int turn) {
+  return (step - 2 * turn + 2 * places * places) % places;
+}
+
+// The state between two rows, and what a row leads to.
+struct March {
+  Columns rows[places];          // each step's last row
+  Columns sums[STEPS_A_LAUNCH];  // without the row below
+  Columns moves;
+  Columns before;  // the row that the last step was done for, before it
+  Columns after;
+
+  // Row number `row` of the input is in its place. `turn`: a constant, below rows_together.
+  template <bool Careful>
+  __device__ void take_row(const Stripe& stripe, int turn, int row, int count) {
+#pragma unroll
+    for (int s = 0; s < STEPS_A_LAUNCH; ++s) {
+      if (Careful && s >= count) break;
+      const Columns& below = rows[place_of(s, turn + 1)];
+      before = rows[place_of(s, turn)];
+      after = next_row<Careful>(sums[s], before, below, moves, !stripe.is_border_row(row - s - 1));
+      sums[s] = sum_so_far(before, below);
+      rows[place_of(s + 1, turn + 1)] = after;
+    }
+  }
+};
+
 // `count` steps, at most STEPS_A_LAUNCH (that many if not Careful). Returns this thread's largest change in the last.
 template <bool Careful>
 __device__ inline float march(const float* source, float* target, const Stripe& stripe, int count) {
-  constexpr int together = AHEAD > 2 ? AHEAD : 2;  // rows between two branches, so that registers need not move
-  Columns kept[STEPS_A_LAUNCH][2] = {};
+  March state{};
   Columns coming[AHEAD];
-  const Columns moves = moving_columns(stripe);
   const int first = stripe.row - halo;
   const int end = stripe.end();
-#pragma unroll
-  for (int i = 0; i < AHEAD; ++i) coming[i] = load_columns<Careful>(source, stripe, first + i);
   const float scale = 1.0f / static_cast<float>(1ULL << (2 * (Careful ? count : STEPS_A_LAUNCH)));
   float largest = 0.0f;
-  for (int start = first; start < end + halo; start += together) {
+  state.moves = moving_columns(stripe);
 #pragma unroll
-    for (int i = 0; i < together; ++i) {
-      Columns below = coming[i % AHEAD];
-      Columns before{};
-      coming[i % AHEAD] = load_columns<Careful>(source, stripe, start + i + AHEAD);
+  for (int i = 0; i < AHEAD; ++i) coming[i] = load_columns<Careful>(source, stripe, first + i);
+  for (int start = first; start < end + halo; start += rows_together) {
 #pragma unroll
-      for (int s = 0; s < STEPS_A_LAUNCH; ++s) {
-        if (Careful && s >= count) break;
-        before = kept[s][(i + 1) % 2];
-        const Columns after =
-            next_row<Careful>(kept[s][i % 2], before, below, moves, !stripe.is_border_row(start + i - s - 1));
-        kept[s][i % 2] = below;
-        below = after;
-      }
-      const int row = start + i - (Careful ? count : STEPS_A_LAUNCH);
+    for (int turn = 0; turn < rows_together; ++turn) {
+      state.rows[place_of(0, turn + 1)] = coming[0];
+#pragma unroll
+      for (int i = 1; i < AHEAD; ++i) coming[i - 1] = coming[i];
+      coming[AHEAD - 1] = load_columns<Careful>(source, stripe, start + turn + AHEAD);
+      state.template take_row<Careful>(stripe, turn, start + turn, count);
+      const int row = start + turn - (Careful ? count : STEPS_A_LAUNCH);
       if (row >= stripe.row && row < end && stripe.is_own()) {
-        const Columns after = scaled(below, scale);
+        const Columns after = scaled(state.after, scale);
         store_columns<Careful>(target, stripe, row, after);
-        largest = fmaxf(largest, largest_change<Careful>(scaled(before, 4.0f * scale), after, stripe));
+        largest = fmaxf(largest, largest_change<Careful>(scaled(state.before, 4.0f * scale), after, stripe));
       }
     }
   }
