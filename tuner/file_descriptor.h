@@ -19,6 +19,8 @@ class FileDescriptor {
   ~FileDescriptor() { reset(); }
 
   int get() const { return fd_; }
+  // Leaves it open, and nobody to close it.
+  int release() { return std::exchange(fd_, -1); }
   void reset() {
     if (fd_ >= 0) close(fd_);
     fd_ = -1;

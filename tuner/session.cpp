@@ -62,6 +62,7 @@ std::optional<double> Session::expected_improvement() const {
 
 // Trials under the same key were measured under the same conditions: they count, and are not measured again.
 void Session::resume() {
+  result_.fallback_exists = parts_.start.has_value();
   for (db::StoredTrial& stored : parts_.store.trials(parts_.id)) {
     auto configuration = parts_.space.find(stored.values);
     if (!configuration) continue;  // a value that left its domain cannot come back under an equal manifest hash

@@ -40,6 +40,7 @@ struct SessionResult {
   std::size_t resumed = 0;
   std::optional<std::size_t> best;      // index of the winner
   std::optional<std::size_t> fallback;  // index of the default configuration's trial
+  bool fallback_exists = false;         // whether the default configuration is in the space
   std::optional<FinalsResult> finals;   // if they were held to their end
   std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
   double elapsed_s = 0;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Whether a winner's time repeats: tunes, then measures the winner's configuration in a second session with a store of its own,
-# and prints both times. Fails if they differ by more than 1 %.
+# and prints both sessions' times, those of their finals: a winner's own trial was chosen for being fast. Fails if they
+# differ by more than 1 %.
 # Usage: repeat.sh WARPTUNE TEMPLATE [DEVICE [BUDGET [SIZE]]]
 set -euo pipefail
 warptune=$1 template=$2 device=${3:-cuda:0} budget=${4:-20s} size=${5:-}
@@ -20,7 +21,8 @@ python3 "$(dirname "$0")/pin.py" "$template" "$work/template" 2 "${winner[@]}"
 "$warptune" tune "$work/template" "${options[@]}" --strategy exhaustive --db "$work/second.db" >/dev/null
 python3 - "$work/first.db" "$work/second.db" "${winner[*]}" <<'PYTHON'
 import sqlite3, sys
-first, second = (sqlite3.connect(file).execute("SELECT objective FROM winner_list").fetchone()[0] for file in sys.argv[1:3])
+query = "SELECT objective FROM finalist_list WHERE position = 0"
+first, second = (sqlite3.connect(file).execute(query).fetchone()[0] for file in sys.argv[1:3])
 difference = second / first - 1
 print(f"{sys.argv[3]}\nfirst session {first:.6g} ms, second {second:.6g} ms: {100 * difference:+.2f} %")
 sys.exit(abs(difference) > 0.01)

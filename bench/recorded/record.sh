@@ -27,7 +27,7 @@ record() { # TEMPLATE SIZES [RESTRICTION]
   [[ -z $restriction ]] || options+=(--restrict "$restriction")
   local log=$work/$name.log
   echo "$name $sizes ${restriction:+where $restriction}" >&2
-  "$warptune" tune "$name" --device "$device" --strategy exhaustive --finals 0 --budget "${seconds}s" --db "$work/store.db" \
+  "$warptune" tune "$name" --device "$device" --strategy exhaustive --finals 0 --race 0 --budget "${seconds}s" --db "$work/store.db" \
     "${options[@]}" "${further[@]}" >/dev/null 2>"$log" || { tail -3 "$log" >&2 && unfinished=1 && return 0; }
   local session
   session=$(sed -n 's/.*, session \([0-9]*\)$/\1/p' "$log" | head -1)

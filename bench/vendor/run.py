@@ -94,6 +94,8 @@ class Bench:
         # Finals come on top of the budget; a few candidates tell what is wanted here: the winner's time.
         command += ["--budget", f"{seconds:.1f}s", "--strategy", options.strategy, "--finals", "5"]
         command += ["--db", str(options.out / "bench.db"), "--format", "json"]
+        if case.restrict and options.sizes != "host":
+            command += ["--restrict", case.restrict]
         done = call(command, env=self.environment)
         best = json.loads(done.stdout)[0]
         trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials (?:in|are)", done.stderr))
@@ -121,7 +123,7 @@ class Bench:
         after = self.vendor_figure(case)
         both = [figure["value"] for figure in (before, after) if figure]
         return {"case": case.name, "device": self.device["name"], "driver": self.device["driver"],
-                "problem": " ".join(self.problem(case)), "metric": case.metric, "seconds": seconds,
+                "problem": " ".join(self.problem(case)), "restrict": case.restrict, "metric": case.metric, "seconds": seconds,
                 "vendor_case": case.vendor, "target": case.target, "winner": winner, "winners": winners,
                 "before": before, "after": after, "vendor": statistics.median(both) if both else None,
                 "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}

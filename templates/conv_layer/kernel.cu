@@ -3,7 +3,11 @@
 // product's words M counts filters, N pixels of all images, and K the depth: channels times taps.
 //
 //   ALGORITHM   direct: every operand through the caches; tiled: the block's part of the image, halo included, and the
-//               filters in shared memory; implicit_gemm: a product of tiles, the patches' gathered as they are needed
+//               filters in shared memory; implicit_gemm: a product of tiles, the patches' gathered as they are needed;
+//               winograd: filters, patches and outputs through transforms between which each of 36 points has a product
+//               of its own, for 3 x 3 taps without stride
+//   OUTPUT_TILE winograd: a tile of outputs is so wide and high; 4 saves three of four multiplications, 2 rounds less
+//   PASSES      winograd: parts of the images, one after the other, so that what is transformed stays in the L2 cache
 //   DEPTH       the order of the sum: channels: all taps of a channel, as filters lie in memory; taps: all channels of
 //               a tap, whose addresses follow each other without a division, but which end in a part of a tile
 //   FILTERS     given: as they are (KCRS); reordered: a kernel before turns them to depth x filters, so that tiles keep
@@ -15,13 +19,14 @@
 //               layers, whose few pixels make too few tiles to fill the device
 //   BLOCK_M, BLOCK_N, BLOCK_K, THREAD_M, THREAD_N, SLICES_K, LANES_M, LANE_ORDER, A_SKEW, VECTOR, COPY, STAGES,
 //   FRAGMENTS, SWEEP, GROUP_M, MIN_BLOCKS     as in gemm (../gemm/kernel.cu), whose ring and product this uses; tiled
-//               takes BLOCK_K channels with all their taps at once. Vectors of pixels need 1 x 1 filters without
-//               stride: others' patches begin anywhere
+//               takes BLOCK_K channels with all their taps at once, winograd's products sum over channels. Vectors of
+//               pixels need 1 x 1 filters without stride: others' patches begin anywhere
 //
 // Sources: Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning" (2014) for the product whose second matrix
 // never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies
-// inside; Kirk & Hwu, "Programming Massively Parallel
-// Processors", ch. 16, for the direct and tiled layers; van Werkhoven et al. (FGCS 2014) for windows in registers.
+// inside; Lavin & Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016) for Winograd's filtering and
+// its products at each point; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 16, for the direct and tiled
+// layers; van Werkhoven et al. (FGCS 2014) for windows in registers.
 
 // A tile's steps are unrolled whole.
 #define A_LAYOUT transposed
@@ -29,6 +34,7 @@
 
 #include "direct.cuh"
 #include "tiled.cuh"
+#include "winograd_products.cuh"
 
 // input: images * channels * height * width floats; output: images * filters * out_height * out_width, or SPLITS times
 // as many, one layer a part; filters: as FILTERS says, pitch a multiple of four if reordered; all aligned to 16 bytes.
@@ -38,7 +44,7 @@ __device__ inline void convolve(const Layer& layer, const float* filters, const 
     convolve_directly(layer, filters, output);
   } else if constexpr (algorithm == Algorithm::tiled) {
     convolve_tiled(layer, filters, output);
-  } else {
+  } else if constexpr (algorithm == Algorithm::implicit_gemm) {
     convolve_as_product(layer, filters, table, output);
   }
 }
@@ -89,4 +95,41 @@ extern "C" __global__ void __launch_bounds__(256) write_table(int2* table, int c
   const Layer layer{nullptr, 1, channels, height, width, 1, 0, 0};
   const int d = static_cast<int>(blockIdx.x) * 256 + static_cast<int>(threadIdx.x);
   if (d < layer.depth()) table[d] = table_entry(step_by_channels(layer, d));
+}
+
+// Winograd's transforms before the products, of one pass: the first filter_blocks blocks take the filters, the others
+// the images from first_image on.
+extern "C" __global__ void __launch_bounds__(transform_threads)
+    transform_operands(const float* __restrict__ input, const float* __restrict__ filters,
+                       float* __restrict__ transformed_filters, float* __restrict__ transformed_input, int first_image,
+                       int images, int channels, int height, int width, int filter_count, int pad_y, int pad_x,
+                       int tile_pitch, int filter_blocks) {
+  if constexpr (algorithm == Algorithm::winograd) {
+    const long long passed = static_cast<long long>(first_image) * channels * height * width;
+    const Layer layer{input + passed, images, channels, height, width, filter_count, pad_y, pad_x};
+    const int block = static_cast<int>(blockIdx.x);
+    if (block < filter_blocks) {
+      transform_filters(layer, filters, transformed_filters, block);
+    } else {
+      transform_input(layer, transformed_input, tile_pitch, block - filter_blocks);
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
+    multiply_transformed(const float* __restrict__ transformed_filters, const float* __restrict__ transformed_input,
+                         float* __restrict__ products, int channels, int filter_count, int tile_pitch) {
+  if constexpr (algorithm == Algorithm::winograd) {
+    multiply_point(transformed_filters, transformed_input, products, channels, filter_count, tile_pitch);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(transform_threads)
+    transform_output(const float* __restrict__ products, float* __restrict__ output, int first_image, int images,
+                     int channels, int height, int width, int filter_count, int pad_y, int pad_x, int tile_pitch) {
+  if constexpr (algorithm == Algorithm::winograd) {
+    const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
+    transform_products(layer, products, tile_pitch,
+                       output + static_cast<long long>(first_image) * filter_count * layer.out_plane());
+  }
 }

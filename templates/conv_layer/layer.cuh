@@ -4,7 +4,7 @@
 
 #include "product.cuh"
 
-enum class Algorithm { direct, tiled, implicit_gemm };
+enum class Algorithm { direct, tiled, implicit_gemm, winograd };
 enum class Depth { channels, taps };
 enum class Filters { given, reordered };
 enum class Offsets { computed, table };

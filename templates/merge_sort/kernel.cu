@@ -65,7 +65,7 @@ __device__ inline void store_tile(const Key* tile, Key* keys, int count) {
   }
 }
 
-// Dynamic shared memory of both kernels: a tile and a key that may be read behind it.
+// Dynamic shared memory of both kernels: a tile.
 extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
     sort_tiles(const Key* __restrict__ input, Key* output, Key* other, long long size, int launches) {
   extern __shared__ Key tile[];

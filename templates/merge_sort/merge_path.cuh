@@ -43,15 +43,17 @@ __device__ inline long long path_for_warp(const Key* a, long long a_count, const
 }
 
 // The next ITEMS keys of two runs [a, a_end) and [b, b_end) of `tile`, which must have as many. The heads of both runs
-// stay in registers, so that each key costs one access; the one behind a run's end may be read, too.
+// stay in registers, so that each key costs one access; the one behind a's end may be read, too, but none behind b's,
+// where other warps may be writing.
 __device__ inline void merge_items(Key (&keys)[ITEMS], const Key* tile, int a, int a_end, int b, int b_end) {
-  Key a_key = tile[a];
-  Key b_key = tile[b];
+  const int last = b_end - 1;
+  Key a_key = tile[min(a, last)];
+  Key b_key = tile[min(b, last)];
 #pragma unroll
   for (int i = 0; i < ITEMS; ++i) {
     const bool from_a = b >= b_end || (a < a_end && a_key <= b_key);
     keys[i] = from_a ? a_key : b_key;
-    const Key next = tile[from_a ? ++a : ++b];
+    const Key next = tile[min(from_a ? ++a : ++b, last)];
     a_key = from_a ? next : a_key;
     b_key = from_a ? b_key : next;
   }

@@ -122,6 +122,7 @@ TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
 TEST_F(SessionTest, NamesTheWinnerAndTheDefault) {
   const SessionResult result = run("random", {}, nullptr, 7);
   EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+  EXPECT_TRUE(result.fallback_exists);
   EXPECT_EQ(space_.key(result.trials.at(*result.fallback).configuration), "x=7");
   const auto winner = store_.winner(id_);
   ASSERT_TRUE(winner.has_value());

@@ -22,6 +22,7 @@ void read_field(const std::string& name, const std::string& text, MeasurePolicy&
   if (name == "warmup") read(text, policy.warmup_seconds);
   if (name == "sample_ms") read(text, policy.min_sample_ms);
   if (name == "race") read(text, policy.race);
+  if (name == "slack") read(text, policy.slack);
   if (name == "energy") read(text, energy);
   policy.energy = energy != 0;
   const std::size_t dots = text.find("..");

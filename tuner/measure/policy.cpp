@@ -38,9 +38,9 @@ MeasurePolicy MeasurePolicy::for_finalists() const {
 
 std::string MeasurePolicy::text() const {
   return fmt::format(
-      "verify={} cache={} precision={} samples={}..{} seconds={} warmup={} sample_ms={} race={} energy={}",
+      "verify={} cache={} precision={} samples={}..{} seconds={} warmup={} sample_ms={} race={} slack={} energy={}",
       to_string(verify), cold_cache ? "cold" : "warm", precision, min_samples, max_samples, max_seconds, warmup_seconds,
-      min_sample_ms, race, int{energy});
+      min_sample_ms, race, slack, int{energy});
 }
 
 }  // namespace warptune

@@ -27,7 +27,8 @@ struct MeasurePolicy {
   double max_seconds = 2;        // or so long a time of sampling.
   double warmup_seconds = 0.02;  // the most that waiting for a settled clock may take
   double min_sample_ms = 0.05;   // shorter runs are repeated back to back within a sample
-  double race = 3;               // cut what is so many times slower than the best so far; 0: nothing
+  double race = 3;               // cut what is so many times slower than the best so far; 0: nothing, and no slack
+  double slack = 0.25;           // the error may be this part of a configuration's distance to the best so far
   bool energy = false;           // measure the joules of a run, too; needs a tenth of a second
 
   bool verifies() const { return verify != Verify::never; }

@@ -11,8 +11,12 @@ namespace {
 
 // The clock has settled when a run's time differs so little from the one before.
 constexpr double settled = 0.02;
-// What a first sample is trusted to be near the median, when it alone decides that a configuration is hopeless.
+// How near to the median a first sample is trusted to be, when it alone decides that a configuration is hopeless.
 constexpr double first_sample_error = 0.1;
+// What the verifying run may take longer than another: the driver loads code when it is launched for the first time.
+constexpr double first_launch_ms = 0.1;
+// No measurement may be less precise than this, however slow.
+constexpr double largest_error = 0.25;
 // Of this much device time are samples queued at once; a wait between them costs some 20 µs.
 constexpr double batch_ms = 50;
 // How often samples of a throttled device are taken again, for one configuration.
@@ -31,10 +35,13 @@ class Sampler {
 
   Measurement run() {
     estimate_run();
+    if (slower_than_race(at_least(run_ms_) - first_launch_ms)) return cut_short();
     if (slower_than_race(run_ms_)) {
       take(1);
-      if (slower_than_race(previous_ms_ * (1 - first_sample_error))) return cut_short();
+      if (slower_than_race(at_least(previous_ms_))) return cut_short();
     }
+    // Two samples bound the error of what is clearly slower well enough.
+    if (wanted_precision(run_ms_) > policy_.precision) next_look_ = std::min(next_look_, 2);
     while (!enough()) take(std::clamp(wanted() - taken(), 1, most_at_once()));
     result_.median_ms = median(samples());
     result_.relative_error = relative_error(samples());
@@ -60,6 +67,16 @@ class Sampler {
     return policy_.race > 0 && expectation_.incumbent_ms > 0 && ms > policy_.race * expectation_.incumbent_ms;
   }
 
+  // A precise time is wanted of what may win. Of the rest, one whose error is a part of its distance to the best: enough
+  // to order it, and to learn from.
+  double wanted_precision(double ms) const {
+    if (policy_.race <= 0 || expectation_.incumbent_ms <= 0) return policy_.precision;
+    const double distance = ms / expectation_.incumbent_ms - 1;
+    return std::max(policy_.precision, std::min(policy_.slack * distance, largest_error));
+  }
+
+  static double at_least(double ms) { return ms * (1 - first_sample_error); }
+
   Measurement cut_short() {
     samples() = {previous_ms_};
     result_.median_ms = previous_ms_;
@@ -71,7 +88,7 @@ class Sampler {
   bool enough() {
     if (taken() == 0) return false;
     if (taken() >= policy_.max_samples || source_.now_s() - start_s_ >= policy_.max_seconds) return true;
-    return taken() >= next_look_ && relative_error(samples()) <= policy_.precision;
+    return taken() >= next_look_ && relative_error(samples()) <= wanted_precision(median(samples()));
   }
 
   // The precision is looked at a few times only: at the least number of samples, and whenever they have grown by two
@@ -106,8 +123,8 @@ class Sampler {
 
   // Whether `ms` is a sample, or still a part of warming up: then it is only what the next one is compared with.
   bool warm(double ms) {
-    warm_ =
-        warm_ || std::abs(ms - previous_ms_) <= settled * ms || policy_.warmup_seconds <= source_.now_s() - start_s_;
+    const double near = std::max(settled, wanted_precision(ms)) * ms;
+    warm_ = warm_ || std::abs(ms - previous_ms_) <= near || policy_.warmup_seconds <= source_.now_s() - start_s_;
     previous_ms_ = ms;
     return warm_;
   }

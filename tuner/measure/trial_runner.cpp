@@ -66,7 +66,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues&
   trial.measurement = measure(bound, purpose, first_ms);
   const double measured = now_s_();
   trial.phases.measure_ms = (measured - measuring) * 1e3;
-  if (purpose == Purpose::trial && policy_.verify == Verify::always) {
+  if (purpose == Purpose::trial && policy_.verify == Verify::always && sampled_) {
     const std::string fault = repeat_fault(bound, verdict);
     trial.phases.verify_ms += (now_s_() - measured) * 1e3;
     if (!fault.empty()) return fail(trial, Outcome::wrong_result, fault);
@@ -85,6 +85,7 @@ double TrialRunner::verification_run(BoundPlan& bound) {
   timing.work = [&] { bound.run(); };
   const double ms = device_.sample_ms(timing).front();
   launch_ms_ = ms / static_cast<double>(bound.launches());
+  sampled_ = false;
   return ms;
 }
 
@@ -133,6 +134,7 @@ std::vector<double> TrialRunner::timed(BoundPlan& bound, int runs, int samples, 
   timing.short_launches = bound.only_kernels() && launch_ms_ < short_launch_ms;
   std::vector<double> taken = device_.sample_ms(timing);
   launch_ms_ = taken.back() / runs / static_cast<double>(bound.launches());
+  sampled_ = true;
   last_left_ = runs == 1 || workload_.repeats_without_restoring();
   return taken;
 }

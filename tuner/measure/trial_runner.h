@@ -42,6 +42,7 @@ class TrialRunner {
   ClockWatch clock_watch_;
   double incumbent_ms_ = 0;
   double launch_ms_ = 0;    // of the configuration at hand: about what one of its launches takes
+  bool sampled_ = false;    // whether it has run again since its verifying run
   bool last_left_ = false;  // whether the buffers hold what one run from a fresh start leaves
 };
 

@@ -96,7 +96,8 @@ std::string first_line(const std::string& text) {
 }
 
 std::string speed_up(const SessionResult& result) {
-  if (!result.fallback) return "The default configuration is not in the space of this device and size.\n";
+  if (!result.fallback_exists) return "The default configuration is not in the space of this device and size.\n";
+  if (!result.fallback) return "The session ended before the default configuration was measured.\n";
   const Trial& fallback = result.trials[*result.fallback];
   if (!fallback.correct())
     return fmt::format("The default configuration failed ({}): {}\n", to_string(fallback.outcome),

@@ -102,11 +102,35 @@ TEST(Sampler, WarmsUpNoLongerThanItMay) {
 }
 
 TEST(Sampler, CutsWhatIsHopelesslySlowAfterOneSample) {
+  SimulatedDevice device{[] { return 0.4; }};
+  const Measurement measurement = sample_on(device, {}, {.first_ms = 0.5, .incumbent_ms = 0.1});
+  EXPECT_TRUE(measurement.cut_short);
+  EXPECT_EQ(measurement.samples_ms, std::vector<double>{0.4});
+  EXPECT_GT(measurement.relative_error, 0);
+}
+
+TEST(Sampler, CutsALongRunThatItsVerificationShowedToBeHopeless) {
   SimulatedDevice device{[] { return 4.0; }};
   const Measurement measurement = sample_on(device, {}, {.first_ms = 4.1, .incumbent_ms = 1.0});
   EXPECT_TRUE(measurement.cut_short);
-  EXPECT_EQ(measurement.samples_ms, std::vector<double>{4.0});
-  EXPECT_GT(measurement.relative_error, 0);
+  EXPECT_EQ(measurement.samples_ms, std::vector<double>{4.1});
+  EXPECT_TRUE(device.runs.empty());
+}
+
+TEST(Sampler, MeasuresWhatIsClearlySlowerLessPrecisely) {
+  const auto noisy = [](double ms) {
+    return [ms, rng = Rng(7)]() mutable { return ms * (1 + 0.02 * rng.uniform()); };
+  };
+  SimulatedDevice near{noisy(1.01)}, far{noisy(1.6)}, alone{noisy(1.6)};
+  const Measurement precise = sample_on(near, {}, {.first_ms = 1.01, .incumbent_ms = 1.0});
+  EXPECT_LE(precise.relative_error, 0.01);
+  const Measurement rough = sample_on(far, {}, {.first_ms = 1.6, .incumbent_ms = 1.0});
+  EXPECT_LE(rough.relative_error, 0.15);  // 0.25 of the distance of 0.6
+  EXPECT_LT(rough.samples_ms.size(), precise.samples_ms.size());
+  EXPECT_GE(rough.samples_ms.size(), 2u);
+  MeasurePolicy full;
+  full.race = 0;
+  EXPECT_LE(sample_on(alone, full, {.first_ms = 1.6, .incumbent_ms = 1.0}).relative_error, 0.01);
 }
 
 TEST(Sampler, DoesNotCutWhatMayBeWithinTheFactor) {

@@ -106,12 +106,25 @@ void HostKernel::launch(const LaunchGeometry& geometry, std::span<void* const> a
   device_.run(*this, geometry, arguments);
 }
 
-HostModule::HostModule(HostDevice& device, const MachineCode& code)
-    : file_(memory_file("kernel.so", code.bytes.data(), code.bytes.size())),
-      library_(dlopen(fmt::format("/proc/self/fd/{}", file_.get()).c_str(), RTLD_NOW | RTLD_LOCAL), [](void* library) {
-        if (library != nullptr) dlclose(library);
-      }) {
-  if (library_ == nullptr) {
+LoadedLibrary::LoadedLibrary(std::span<const std::byte> bytes)
+    : file_(memory_file("kernel.so", bytes.data(), bytes.size())),
+      library_(dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+
+// The loader keeps a closed library that another one has bound to (the C++ library, to a template's instance) or whose
+// threads still have something to destroy. Its number must then not become another library's, which would be taken for
+// it.
+LoadedLibrary::~LoadedLibrary() {
+  if (library_ == nullptr) return;
+  dlclose(library_);
+  if (dlopen(path().c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr) file_.release();
+}
+
+std::string LoadedLibrary::path() const {
+  return fmt::format("/proc/self/fd/{}", file_.get());
+}
+
+HostModule::HostModule(HostDevice& device, const MachineCode& code) : library_(code.bytes) {
+  if (library_.get() == nullptr) {
     throw DeviceError(Outcome::launch_error, "ENOEXEC", fmt::format("cannot load a compiled kernel: {}", dlerror()));
   }
   context_ = reinterpret_cast<warptune_host::ContextFunction*>(find("warptune_context"));

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "tuner/backends/host/elf_symbols.h"
@@ -37,6 +38,24 @@ class HostKernel : public Kernel {
   std::int64_t static_shared_bytes_;
 };
 
+// A shared object that is there in memory alone.
+class LoadedLibrary {
+ public:
+  // get() is null if the bytes are no shared object; dlerror() says why.
+  explicit LoadedLibrary(std::span<const std::byte> bytes);
+  ~LoadedLibrary();
+  LoadedLibrary(const LoadedLibrary&) = delete;
+  LoadedLibrary& operator=(const LoadedLibrary&) = delete;
+
+  void* get() const { return library_; }
+
+ private:
+  std::string path() const;
+
+  FileDescriptor file_;  // open as long as the library: the loader knows it by its path, /proc/self/fd/N
+  void* library_;
+};
+
 class HostModule : public Module {
  public:
   // Throws DeviceError(launch_error, "ENOEXEC") for bytes that are no shared object of this compiler.
@@ -54,8 +73,7 @@ class HostModule : public Module {
   void add(HostDevice& device, const std::string& name, const std::string& linkage_name,
            const std::vector<ElfSymbol>& symbols);
 
-  FileDescriptor file_;  // open as long as the library: the loader knows a library by its path, /proc/self/fd/N
-  std::unique_ptr<void, void (*)(void*)> library_;
+  LoadedLibrary library_;
   warptune_host::ContextFunction* context_ = nullptr;
   std::map<std::string, std::unique_ptr<HostKernel>> kernels_;
   std::map<std::string, MemorySpan> symbols_;

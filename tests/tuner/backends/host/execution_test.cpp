@@ -160,6 +160,26 @@ TEST(HostExecution, ModulesOfTheSameKernelsStayApart) {
   EXPECT_EQ(out.read()[0], 2);
 }
 
+// As code that the C++ library has come to depend on does: dlclose leaves it loaded, and the loader, which knows it by
+// its path, must not give it out as the next module.
+TEST(HostExecution, AModuleThatTheLoaderKeepsIsNotTakenForTheNextOne) {
+  const char* source = R"(
+    struct Kept { ~Kept() {} int value = SEED; };
+    __global__ void read(int* out) {
+      static thread_local Kept kept;  // the loader keeps a library whose threads still have something to destroy
+      out[0] = kept.value;
+    }
+  )";
+  for (const char* seed : {"1", "2"}) {
+    CompileRequest wanted = request(source, {"read"});
+    wanted.defines = {{"SEED", seed}};
+    auto module = build(wanted);
+    Buffer<int> out(1);
+    launch(*module, "read", {{1}, {1}}, out.get());
+    EXPECT_EQ(std::to_string(out.read()[0]), seed);
+  }
+}
+
 TEST(HostExecution, SleepingThreadsLetOthersOfTheBlockGoOn) {
   auto module = build(request(R"(
     __global__ void relay(int* out) {
