@@ -9,7 +9,10 @@
 //            (samples staged as amplitude and phase: then a pair is two FFMAs for its product and sum, not four)
 //   TRIG     precise: sincosf; pi: sincospif, whose range reduction is exact; fast: the hardware's units, after
 //            reduction to a half turn; raw: the hardware's units, whose own reduction it is
-//   POLYNOMIALS  how many of a thread's voxels take sines and cosines from polynomials instead of those units
+//   ANGLE    fma: three multiplications and additions by the thread; tensor: by the tensor cores, of numbers split in two
+//            (tensor_angles.cuh)
+//   POLYNOMIALS  how many of a thread's voxels take sines and cosines from polynomials instead of those units; of eight
+//            pairs, with angles from the tensor cores
 //   UNROLL   samples between two loop branches
 //
 // What a pair costs. A multiprocessor issues 128 lanes of instructions a clock, but computes 16 sines, cosines or
@@ -18,7 +21,8 @@
 // 0.47. In polar form that is eight issued instructions a pair (three for the angle, one for its scale, the sine, the
 // cosine, two FFMAs), and by polynomials it is eighteen: with three of ten voxels there both pipes end together, at
 // 0.67 before loads and loops, which leave 0.655 (and 0.62 with two of six voxels). Voxels lie anywhere, so that no
-// pair's angle follows from another's: no choice of these reaches 0.70.
+// pair's angle follows from another's. What is left is to take the angles from the tensor cores, which are idle: half an
+// instruction each, and with three of eight pairs by polynomials 9.7 instructions and 1.25 units a pair end at 0.75.
 //
 // Sources: Stone et al., "Accelerating Advanced MRI Reconstructions on GPUs" (J. Parallel Distrib. Comput., 2008); Kirk
 // & Hwu, "Programming Massively Parallel Processors", chapter on iterative MRI reconstruction (layouts, constant
@@ -26,10 +30,12 @@
 
 enum class SamplesFrom { shared, cache };
 enum class Layout { aos, soa, polar };
+enum class Angle { fma, tensor };
 enum class Trig { precise, pi, fast, raw };
 
 constexpr SamplesFrom samples_from = SamplesFrom::SAMPLES_FROM;
 constexpr Layout layout = Layout::LAYOUT;
+constexpr Angle angle_kind = Angle::ANGLE;
 constexpr Trig trig = Trig::TRIG;
 constexpr int unroll = UNROLL;
 constexpr int tile_samples = BLOCK * TILE;
@@ -66,12 +72,16 @@ struct Samples {
   __device__ Sample at(int i) const { return {kx[i], ky[i], kz[i], re[i], im[i]}; }
 };
 
+struct Sum {
+  float re;
+  float im;
+};
+
 struct Voxel {
   float x;
   float y;
   float z;
-  float re;
-  float im;
+  Sum sum;
 };
 
 // To the next integer, for |x| < 2^22: an addition that has no room for fractions. FRND would take a turn of the unit
@@ -97,27 +107,27 @@ __device__ inline void sine_cosine(float angle, float& sine, float& cosine) {
 // Adds amplitude * (cosine, sine) of an angle in radians, from the sine s and the cosine c of half of it: 1 - 2 s^2 and
 // 2 s c. Chebyshev interpolation over a half turn to both sides; s is right to 1.2e-6 and c to 6.8e-6, less than the
 // rounding of the angle changes (9e-6 at 24 turns).
-__device__ inline void add_by_polynomials(Voxel& voxel, float amplitude, float angle) {
+__device__ inline void add_by_polynomials(Sum& sum, float amplitude, float angle) {
   const float turns = rounded(angle * (1.0f / two_pi));
   const float x = angle - turns * two_pi;
   const float x2 = x * x;
   const float s = x * (0.499999619f + x2 * (-0.0208320956f + x2 * (2.59787232e-4f + x2 * -1.44707338e-6f)));
   const float c = 0.999993202f + x2 * (-0.12497794f + x2 * (2.59293838e-3f + x2 * -1.98595505e-5f));
   const float scaled = -2.0f * amplitude * s;
-  voxel.re += amplitude + scaled * s;
-  voxel.im -= scaled * c;
+  sum.re += amplitude + scaled * s;
+  sum.im -= scaled * c;
 }
 
-__device__ inline void add_by_units(Voxel& voxel, const Sample& sample, float angle) {
+__device__ inline void add_by_units(Sum& sum, const Sample& sample, float angle) {
   float sine;
   float cosine;
   sine_cosine(angle, sine, cosine);
   if constexpr (layout == Layout::polar) {
-    voxel.re += sample.re * cosine;
-    voxel.im += sample.re * sine;
+    sum.re += sample.re * cosine;
+    sum.im += sample.re * sine;
   } else {
-    voxel.re += sample.re * cosine - sample.im * sine;
-    voxel.im += sample.im * cosine + sample.re * sine;
+    sum.re += sample.re * cosine - sample.im * sine;
+    sum.im += sample.im * cosine + sample.re * sine;
   }
 }
 
@@ -129,9 +139,9 @@ __device__ inline void add_sample(Voxel (&voxels)[VOXELS], const Sample& sample)
     const float angle = sample.kx * voxel.x + (sample.ky * voxel.y + (sample.kz * voxel.z + phase));
     // Spread among the others, so that both kinds of units always find work near.
     if (i * POLYNOMIALS % VOXELS < POLYNOMIALS) {
-      add_by_polynomials(voxel, sample.re, angle);
+      add_by_polynomials(voxel.sum, sample.re, angle);
     } else {
-      add_by_units(voxel, sample, angle);
+      add_by_units(voxel.sum, sample, angle);
     }
   }
 }
@@ -166,19 +176,16 @@ __device__ inline void add_shared_samples(Voxel (&voxels)[VOXELS], const Samples
   }
 }
 
-// x, y, z, out_re, out_im: an array of `size` voxels each; kx … im: of `count` samples each.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    mri_fhd(const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,
-            const float* __restrict__ kx, const float* __restrict__ ky, const float* __restrict__ kz,
-            const float* __restrict__ re, const float* __restrict__ im, float* __restrict__ out_re,
-            float* __restrict__ out_im, int size, int count) {
-  const int own = static_cast<int>(blockIdx.x) * (BLOCK * VOXELS) + static_cast<int>(threadIdx.x);
-  const Samples samples{kx, ky, kz, re, im};
+#include "tensor_angles.cuh"
+
+__device__ inline void add_by_threads(const float* x, const float* y, const float* z, const Samples& samples,
+                                      float* out_re, float* out_im, int first, int size, int count) {
+  const int own = first + static_cast<int>(threadIdx.x);
   Voxel voxels[VOXELS] = {};
 #pragma unroll
   for (int i = 0; i < VOXELS; ++i) {
     const int voxel = own + i * BLOCK;
-    if (voxel < size) voxels[i] = {x[voxel], y[voxel], z[voxel], 0.0f, 0.0f};
+    if (voxel < size) voxels[i] = {x[voxel], y[voxel], z[voxel], {}};
   }
   if constexpr (samples_from == SamplesFrom::shared) {
     add_shared_samples(voxels, samples, count);
@@ -189,6 +196,22 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
   for (int i = 0; i < VOXELS; ++i) {
     const int voxel = own + i * BLOCK;
-    if (voxel < size) out_re[voxel] = voxels[i].re, out_im[voxel] = voxels[i].im;
+    if (voxel < size) out_re[voxel] = voxels[i].sum.re, out_im[voxel] = voxels[i].sum.im;
+  }
+}
+
+// x, y, z, out_re, out_im: an array of `size` voxels each; kx … im: of `count` samples each. A block has BLOCK * VOXELS
+// voxels.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    mri_fhd(const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,
+            const float* __restrict__ kx, const float* __restrict__ ky, const float* __restrict__ kz,
+            const float* __restrict__ re, const float* __restrict__ im, float* __restrict__ out_re,
+            float* __restrict__ out_im, int size, int count) {
+  const int first = static_cast<int>(blockIdx.x) * (BLOCK * VOXELS);
+  const Samples samples{kx, ky, kz, re, im};
+  if constexpr (angle_kind == Angle::tensor) {
+    add_by_tensor_angles(x, y, z, samples, out_re, out_im, first, size, count);
+  } else {
+    add_by_threads(x, y, z, samples, out_re, out_im, first, size, count);
   }
 }
