@@ -9,8 +9,8 @@
 //            (samples staged as amplitude and phase: then a pair is two FFMAs for its product and sum, not four)
 //   TRIG     precise: sincosf; pi: sincospif, whose range reduction is exact; fast: the hardware's units, after
 //            reduction to a half turn; raw: the hardware's units, whose own reduction it is
-//   ANGLE    fma: three multiplications and additions by the thread; tensor: by the tensor cores, of numbers split in two
-//            (tensor_angles.cuh)
+//   ANGLE    fma: three multiplications and additions by the thread; tensor: by the tensor cores, of numbers split in
+//            two (tensor_angles.cuh)
 //   POLYNOMIALS  how many of a thread's voxels take sines and cosines from polynomials instead of those units; of eight
 //            pairs, with angles from the tensor cores
 //   UNROLL   samples between two loop branches
@@ -21,8 +21,8 @@
 // 0.47. In polar form that is eight issued instructions a pair (three for the angle, one for its scale, the sine, the
 // cosine, two FFMAs), and by polynomials it is eighteen: with three of ten voxels there both pipes end together, at
 // 0.67 before loads and loops, which leave 0.655 (and 0.62 with two of six voxels). Voxels lie anywhere, so that no
-// pair's angle follows from another's. What is left is to take the angles from the tensor cores, which are idle: half an
-// instruction each, and with three of eight pairs by polynomials 9.7 instructions and 1.25 units a pair end at 0.75.
+// pair's angle follows from another's. What is left is to take the angles from the tensor cores, which are idle: half
+// an instruction each, and with three of eight pairs by polynomials 9.7 instructions and 1.25 units a pair end at 0.75.
 //
 // Sources: Stone et al., "Accelerating Advanced MRI Reconstructions on GPUs" (J. Parallel Distrib. Comput., 2008); Kirk
 // & Hwu, "Programming Massively Parallel Processors", chapter on iterative MRI reconstruction (layouts, constant
