@@ -94,7 +94,8 @@ class Sampler {
   // The precision is looked at a few times only: at the least number of samples, and whenever they have grown by two
   // thirds. To look after each sample would stop at the first lucky streak.
   int wanted() {
-    while (next_look_ <= taken()) next_look_ += (2 * next_look_ + 2) / 3;
+    while (next_look_ <= taken())
+      next_look_ = next_look_ < policy_.min_samples ? policy_.min_samples : next_look_ + (2 * next_look_ + 2) / 3;
     return std::min(next_look_, policy_.max_samples);
   }
 
