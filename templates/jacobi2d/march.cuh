@@ -5,7 +5,7 @@
 // shuffles, where a step in shared memory costs some thirty a point.
 #pragma once
 
-constexpr int columns = TILE_X / warp;  // of a thread
+constexpr int columns = TILE_X < warp ? 1 : TILE_X / warp;  // of a thread (narrower tiles are not marched over)
 constexpr int halo_columns = (halo + columns - 1) / columns * columns;
 constexpr unsigned whole_warp = 0xffffffffu;
 
