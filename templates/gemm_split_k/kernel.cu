@@ -6,22 +6,24 @@
 //            atomic        C is scaled first, then every part is added to it (in any order: the last bits vary)
 //            two_launches  parts go to a workspace, a second launch adds them up in a fixed order
 //            last_block    parts go to a workspace; the block that ends last on a tile adds the others' to its own
+//   CLUSTER  parts that blocks of a cluster add up first, each a share of the tile, out of each other's shared memory
+//            (compute capability 9.0); when these are all parts, nothing else is left to combine
 //
 // The other parameters are gemm's (../gemm/kernel.cu), whose tiles, ring and product this kernel uses; A's shared tile
 // is transposed.
 //
 // Sources: Kerr et al., "CUTLASS: Fast Linear Algebra in CUDA C++" (2017), on split-K; Osama et al., "Stream-K:
 // Work-Centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU" (PPoPP 2023), on why tiles
-// alone leave multiprocessors idle; the CUDA Programming Guide, "Memory Fence Functions", for the block that ends last.
+// alone leave multiprocessors idle; the CUDA Programming Guide, "Memory Fence Functions", for the block that ends last,
+// and "Distributed Shared Memory", for clusters.
 
 #define A_LAYOUT transposed
 #define SLICES_K 1
 
+#include "cluster.cuh"
+#include "combine.cuh"
 #include "operands.cuh"
 #include "output.cuh"
-
-enum class Combine { atomic, two_launches, last_block };
-constexpr Combine combine = Combine::COMBINE;
 
 // Parts begin at multiples of BLOCK_K, so that every row of a tile starts aligned.
 __host__ __device__ inline int first_k_of_part(int part, int k) {
@@ -30,77 +32,12 @@ __host__ __device__ inline int first_k_of_part(int part, int k) {
   return min_of(part * steps_each * BLOCK_K, k);
 }
 
-// Hopper adds four floats by one instruction.
-__device__ inline void add_run(float* c, const float* sums, float alpha) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  if constexpr (run_n == 4) {
-    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(c), "f"(alpha * sums[0]), "f"(alpha * sums[1]),
-                 "f"(alpha * sums[2]), "f"(alpha * sums[3])
-                 : "memory");
-    return;
-  }
-#endif
-#pragma unroll
-  for (int j = 0; j < run_n; ++j) atomicAdd(c + j, alpha * sums[j]);
-}
-
-__device__ inline void add_sums(float* c, int m, int n, const Accumulator& sums, Place at, float alpha) {
-  const bool vectors = n % run_n == 0;
-#pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
-    const int row = at.row + row_offset(i);
-    if (row >= m) continue;
-#pragma unroll
-    for (int j = 0; j < THREAD_N; j += run_n) {
-      const int column = at.column + column_offset(j);
-      float* run = c + static_cast<long long>(row) * n + column;
-      if (vectors) {
-        if (column < n) add_run(run, &sums[i][j], alpha);
-      } else {
-#pragma unroll
-        for (int l = 0; l < run_n; ++l) {
-          if (column + l < n) atomicAdd(run + l, alpha * sums[i][j + l]);
-        }
-      }
-    }
-  }
-}
-
-// A tile's part in the workspace lies as threads hold it, neighbours next to each other: place i of this thread.
-__device__ inline long long place_in_workspace(int tile, int part, int i) {
-  return ((static_cast<long long>(tile) * SPLITS + part) * (THREAD_M * THREAD_N) + i) * threads + threadIdx.x;
-}
-
-// Leaves this part for whoever ends last on the tile. True for that block, whose sums then hold all parts.
-__device__ inline bool gather_parts(Accumulator& sums, float* workspace, unsigned* counters, int tile, int part) {
-  __shared__ bool is_last;
-#pragma unroll
-  for (int i = 0; i < THREAD_M * THREAD_N; ++i)
-    workspace[place_in_workspace(tile, part, i)] = sums[i / THREAD_N][i % THREAD_N];
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    is_last = atomicAdd(&counters[tile], 1u) == SPLITS - 1;
-    if (is_last) counters[tile] = 0;  // ready for the next run
-  }
-  __syncthreads();
-  if (!is_last) return false;
-  __threadfence();
-  for (int other = 0; other < SPLITS; ++other) {
-    if (other == part) continue;
-#pragma unroll
-    for (int i = 0; i < THREAD_M * THREAD_N; ++i)
-      sums[i / THREAD_N][i % THREAD_N] += workspace[place_in_workspace(tile, other, i)];
-  }
-  return true;
-}
-
 // a: m x k, b: k x n, c: m x n floats, row-major, aligned to 16 bytes. A block a tile of C and part of K: x counts
-// tiles, y parts. The workspace holds SPLITS tiles for each tile of C (last_block) or SPLITS matrices like C
-// (two_launches); counters, one a tile, are zero before and after.
-extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
-    gemm_split_k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float* workspace,
-                 unsigned* counters, int m, int n, int k, float alpha, float beta) {
+// tiles, y parts. The workspace holds SPLITS tiles for each tile of C (last_block, and clusters where there are none) or
+// SPLITS matrices like C (two_launches).
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOCKS)
+    gemm_split_k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float* workspace, int m,
+                 int n, int k, float alpha, float beta) {
   const int tile = static_cast<int>(blockIdx.x);
   const int part = static_cast<int>(blockIdx.y);
   const Place at = tile_of_block(tile, m, n);
@@ -109,14 +46,17 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
   Accumulator sums = {};
   multiply_tiled(sums, from, mine);
   const Place target{at.row + mine.row, at.column + mine.column};
+  const Output out{c, m, n, alpha, beta};
   if constexpr (SPLITS == 1) {
-    write_sums(c, m, n, sums, target, alpha, beta);
+    write_all(out, sums, target);
+  } else if constexpr (CLUSTER > 1) {
+    combine_in_cluster(out, sums, target, workspace, tile, part);
   } else if constexpr (combine == Combine::atomic) {
-    add_sums(c, m, n, sums, target, alpha);
+    add_all(out, sums, target);
   } else if constexpr (combine == Combine::two_launches) {
-    write_sums(workspace + static_cast<long long>(part) * m * n, m, n, sums, target, 1.0f, 0.0f);
+    write_all({workspace + static_cast<long long>(part) * m * n, m, n, 1.0f, 0.0f}, sums, target);
   } else {
-    if (gather_parts(sums, workspace, counters, tile, part)) write_sums(c, m, n, sums, target, alpha, beta);
+    if (gather_parts(sums, workspace, tile, part)) write_all(out, sums, target);
   }
 }
 
