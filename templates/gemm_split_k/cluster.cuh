@@ -22,61 +22,83 @@ __device__ inline const Run* in_block(const Run* mine, int rank) {
 #endif
 }
 
-// Until all threads of the cluster are here; what they have stored is then visible.
+// Says that this thread's accesses so far are done; waits until all threads of the cluster have said so.
+__device__ inline void arrive_at_cluster() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+}
 __device__ inline void wait_for_cluster() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif
 }
 
-// Adds up share `rank` of all parts and sends it on. Blocks start to read at different parts, and all reads are under
-// way before the first sum is sent.
-template <class PartOf>
-__device__ inline void combine_share(const Output& out, Place target, int rank, const PartOf& part_of) {
-  constexpr int share = (runs - 1) / CLUSTER + 1;
-  Run totals[share] = {};
-  Run old[share] = {};
+// A share of a tile: every CLUSTER-th of a thread's runs, all parts added up, and what C held there.
+struct ShareOfTile {
+  static constexpr int count = (runs - 1) / CLUSTER + 1;
+
+  int rank;
+  Run totals[count];
+  Run old[count];
+
+  __device__ int run(int i) const { return i * CLUSTER + rank; }
+  __device__ bool has(int i) const { return runs % CLUSTER == 0 || run(i) < runs; }
+
+  // Blocks start at different parts. All reads are under way before the first sum is sent.
+  template <class PartOf>
+  __device__ void read(const Output& out, Place target, const PartOf& part_of) {
 #pragma unroll
-  for (int i = 0; i < share; ++i) {
-    const int number = i * CLUSTER + rank;
-    if (number >= runs) break;
-    if constexpr (groups == 1) old[i] = read_from(out, place_of_run(target, number));
+    for (int i = 0; i < count; ++i) {
+      totals[i] = old[i] = Run{};
+      if (!has(i)) continue;
+      if constexpr (groups == 1) old[i] = read_from(out, place_of_run(target, run(i)));
 #pragma unroll
-    for (int distance = 0; distance < CLUSTER; ++distance) {
-      const Run run = part_of((rank + distance) % CLUSTER)[place_in_part(number)];
+      for (int distance = 0; distance < CLUSTER; ++distance) {
+        const Run part = part_of((rank + distance) % CLUSTER)[place_in_part(run(i))];
 #pragma unroll
-      for (int l = 0; l < run_n; ++l) totals[i].at[l] += run.at[l];
+        for (int l = 0; l < run_n; ++l) totals[i].at[l] += part.at[l];
+      }
     }
   }
+
+  __device__ void send(const Output& out, Place target) const {
 #pragma unroll
-  for (int i = 0; i < share; ++i) {
-    const int number = i * CLUSTER + rank;
-    if (number >= runs) break;
-    const Place place = place_of_run(target, number);
-    if constexpr (groups == 1) {
-      write_to(out, totals[i], old[i], place);
-    } else {
-      add_to(out, totals[i], place);
+    for (int i = 0; i < count; ++i) {
+      if (!has(i)) continue;
+      const Place place = place_of_run(target, run(i));
+      if constexpr (groups == 1) {
+        write_to(out, totals[i], old[i], place);
+      } else {
+        add_to(out, totals[i], place);
+      }
     }
   }
-}
+};
 
 __device__ inline void combine_in_cluster(const Output& out, const Accumulator& sums, Place target, float* workspace,
                                           int tile, int part) {
+  ShareOfTile share;
   if constexpr (has_clusters) {
     extern __shared__ float4 shared_storage[];
     Run* mine = reinterpret_cast<Run*>(shared_storage);
     wait_for_copies<0>();
     __syncthreads();  // the ring's last tiles are read
     leave_sums(mine, sums);
+    arrive_at_cluster();
     wait_for_cluster();
-    combine_share(out, target, part % CLUSTER, [=](int rank) { return in_block(mine, rank); });
-    wait_for_cluster();  // the others have read this block's part
+    share.rank = part % CLUSTER;
+    share.read(out, target, [=](int rank) { return in_block(mine, rank); });
+    arrive_at_cluster();
+    share.send(out, target);
+    wait_for_cluster();  // the others have read this block's part: it may go
   } else {
     leave_sums(part_in_workspace(workspace, tile, part), sums);
     if (!is_last_of(CLUSTER, &tickets[tile * groups + part / CLUSTER])) return;
     const int first = part - part % CLUSTER;
-    for (int rank = 0; rank < CLUSTER; ++rank)
-      combine_share(out, target, rank, [=](int other) { return part_in_workspace(workspace, tile, first + other); });
+    for (share.rank = 0; share.rank < CLUSTER; ++share.rank) {
+      share.read(out, target, [=](int other) { return part_in_workspace(workspace, tile, first + other); });
+      share.send(out, target);
+    }
   }
 }

@@ -15,10 +15,8 @@ constexpr bool has_clusters = true;
 constexpr bool has_clusters = false;
 #endif
 
-// A thread's sums as runs of neighbours, which one access moves.
+// Neighbours among a thread's sums, which one access moves.
 using Run = Pack<run_n>;
-constexpr int runs_per_row = THREAD_N / run_n;
-constexpr int runs = THREAD_M * runs_per_row;
 
 // Tickets live in the module: zero when it is loaded, and left at zero by every run, so that none has to begin with
 // clearing them, which would take as long as a launch. (Hence one run at a time.)
@@ -36,7 +34,7 @@ __device__ inline Run* part_in_workspace(float* workspace, int tile, int part) {
 __device__ inline void leave_sums(Run* part, const Accumulator& sums) {
 #pragma unroll
   for (int i = 0; i < runs; ++i)
-    part[place_in_part(i)] = pack_of<run_n>(&sums[i / runs_per_row][i % runs_per_row * run_n]);
+    part[place_in_part(i)] = pack_of<run_n>(sums_of_run(sums, i));
 }
 
 // Whether `count` blocks, this one included, have left their parts. The ticket wraps around to zero at the last.
@@ -65,10 +63,6 @@ __device__ inline void add_run(float* c, const float* sums, float alpha) {
   for (int j = 0; j < Width; ++j) atomicAdd(c + j, alpha * sums[j]);
 }
 
-__device__ inline Place place_of_run(Place target, int number) {
-  return {target.row + row_offset(number / runs_per_row), target.column + column_offset(number % runs_per_row * run_n)};
-}
-
 // Where sums go: C and its factors.
 struct Output {
   float* c;
@@ -82,59 +76,36 @@ struct Output {
 };
 
 __device__ inline void add_to(const Output& out, const Run& sums, Place place) {
-  if (C_ALIGNED) {
+  if constexpr (C_ALIGNED) {
     if (out.holds(place, 0)) add_run<run_n>(out.at(place), sums.at, out.alpha);
-    return;
-  }
+  } else {
 #pragma unroll
-  for (int l = 0; l < run_n; ++l) {
-    if (out.holds(place, l)) add_run<1>(out.at(place) + l, sums.at + l, out.alpha);
+    for (int l = 0; l < run_n; ++l) {
+      if (out.holds(place, l)) add_run<1>(out.at(place) + l, sums.at + l, out.alpha);
+    }
   }
 }
 
 __device__ inline Run read_from(const Output& out, Place place) {
   Run old{};
-  if (out.beta == 0.0f) return old;
-  if (C_ALIGNED) {
-    if (out.holds(place, 0)) old = load<run_n>(out.at(place));
-    return old;
-  }
+  if constexpr (C_ALIGNED) {
+    if (out.holds(place, 0)) old = read_run<run_n>(out.at(place), out.beta);
+  } else {
 #pragma unroll
-  for (int l = 0; l < run_n; ++l) {
-    if (out.holds(place, l)) old.at[l] = out.at(place)[l];
+    for (int l = 0; l < run_n; ++l) {
+      if (out.holds(place, l)) old.at[l] = read_run<1>(out.at(place) + l, out.beta).at[0];
+    }
   }
   return old;
 }
 
 __device__ inline void write_to(const Output& out, const Run& sums, const Run& old, Place place) {
-  Run result;
+  if constexpr (C_ALIGNED) {
+    if (out.holds(place, 0)) write_run<run_n>(out.at(place), sums.at, old, out.alpha, out.beta);
+  } else {
 #pragma unroll
-  for (int l = 0; l < run_n; ++l)
-    result.at[l] = out.alpha * sums.at[l] + (out.beta != 0.0f ? out.beta * old.at[l] : 0.0f);
-  if (C_ALIGNED) {
-    if (out.holds(place, 0)) *reinterpret_cast<Run*>(out.at(place)) = result;
-    return;
-  }
-#pragma unroll
-  for (int l = 0; l < run_n; ++l) {
-    if (out.holds(place, l)) out.at(place)[l] = result.at[l];
-  }
-}
-
-// All sums of this thread. Old values are read some rows ahead of the first store: the compiler cannot know that rows do
-// not overlap, and would wait for each before it asks for the next.
-__device__ inline void write_all(const Output& out, const Accumulator& sums, Place target) {
-  constexpr int at_once = min_of(runs, 4);
-#pragma unroll
-  for (int first = 0; first < runs; first += at_once) {
-    Run old[at_once];
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) old[i] = read_from(out, place_of_run(target, first + i));
-#pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const int number = first + i;
-      const Run run = pack_of<run_n>(&sums[number / runs_per_row][number % runs_per_row * run_n]);
-      write_to(out, run, old[i], place_of_run(target, number));
+    for (int l = 0; l < run_n; ++l) {
+      if (out.holds(place, l)) write_run<1>(out.at(place) + l, sums.at + l, {{old.at[l]}}, out.alpha, out.beta);
     }
   }
 }
@@ -142,7 +113,7 @@ __device__ inline void write_all(const Output& out, const Accumulator& sums, Pla
 __device__ inline void add_all(const Output& out, const Accumulator& sums, Place target) {
 #pragma unroll
   for (int i = 0; i < runs; ++i)
-    add_to(out, pack_of<run_n>(&sums[i / runs_per_row][i % runs_per_row * run_n]), place_of_run(target, i));
+    add_to(out, pack_of<run_n>(sums_of_run(sums, i)), place_of_run(target, i));
 }
 
 // Leaves this part for whoever ends last on the tile. True for that block, whose sums then hold all parts.

@@ -48,15 +48,15 @@ extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOC
   const Place target{at.row + mine.row, at.column + mine.column};
   const Output out{c, m, n, alpha, beta};
   if constexpr (SPLITS == 1) {
-    write_all(out, sums, target);
+    write_sums(c, m, n, sums, target, alpha, beta);
   } else if constexpr (CLUSTER > 1) {
     combine_in_cluster(out, sums, target, workspace, tile, part);
   } else if constexpr (combine == Combine::atomic) {
     add_all(out, sums, target);
   } else if constexpr (combine == Combine::two_launches) {
-    write_all({workspace + static_cast<long long>(part) * m * n, m, n, 1.0f, 0.0f}, sums, target);
+    write_sums(workspace + static_cast<long long>(part) * m * n, m, n, sums, target, 1.0f, 0.0f);
   } else {
-    if (gather_parts(sums, workspace, tile, part)) write_all(out, sums, target);
+    if (gather_parts(sums, workspace, tile, part)) write_sums(c, m, n, sums, target, alpha, beta);
   }
 }
 
