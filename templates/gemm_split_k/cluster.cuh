@@ -93,11 +93,11 @@ __device__ inline void combine_in_cluster(const Output& out, const Accumulator& 
     share.send(out, target);
     wait_for_cluster();  // the others have read this block's part: it may go
   } else {
-    leave_sums(part_in_workspace(workspace, tile, part), sums);
+    leave_sums(slot(workspace, tile * SPLITS + part), sums);
     if (!is_last_of(CLUSTER, &tickets[tile * groups + part / CLUSTER])) return;
-    const int first = part - part % CLUSTER;
+    const int first = tile * SPLITS + part - part % CLUSTER;
     for (share.rank = 0; share.rank < CLUSTER; ++share.rank) {
-      share.read(out, target, [=](int other) { return part_in_workspace(workspace, tile, first + other); });
+      share.read(out, target, [=](int other) { return slot(workspace, first + other); });
       share.send(out, target);
     }
   }

@@ -27,8 +27,8 @@ __device__ inline int place_in_part(int number) {
   return number * threads + static_cast<int>(threadIdx.x);
 }
 
-__device__ inline Run* part_in_workspace(float* workspace, int tile, int part) {
-  return reinterpret_cast<Run*>(workspace) + (static_cast<long long>(tile) * SPLITS + part) * (runs * threads);
+__device__ inline Run* slot(float* workspace, int number) {
+  return reinterpret_cast<Run*>(workspace) + static_cast<long long>(number) * (runs * threads);
 }
 
 __device__ inline void leave_sums(Run* part, const Accumulator& sums) {
@@ -116,13 +116,16 @@ __device__ inline void add_all(const Output& out, const Accumulator& sums, Place
     add_to(out, pack_of<run_n>(sums_of_run(sums, i)), place_of_run(target, i));
 }
 
-// Leaves this part for whoever ends last on the tile. True for that block, whose sums then hold all parts.
-__device__ inline bool gather_parts(Accumulator& sums, float* workspace, int tile, int part) {
-  leave_sums(part_in_workspace(workspace, tile, part), sums);
-  if (!is_last_of(SPLITS, &tickets[tile])) return false;
-  for (int other = 0; other < SPLITS; ++other) {
-    if (other == part) continue;
-    const Run* theirs = part_in_workspace(workspace, tile, other);
+// Leaves part `mine` of `count` for whoever ends last on the tile. True for that block, whose sums then hold all parts.
+// slot_of says where in the workspace each part lies.
+template <class SlotOf>
+__device__ inline bool gather_parts(Accumulator& sums, float* workspace, unsigned* ticket, int mine, int count,
+                                    const SlotOf& slot_of) {
+  leave_sums(slot(workspace, slot_of(mine)), sums);
+  if (!is_last_of(static_cast<unsigned>(count), ticket)) return false;
+  for (int other = 0; other < count; ++other) {
+    if (other == mine) continue;
+    const Run* theirs = slot(workspace, slot_of(other));
 #pragma unroll
     for (int i = 0; i < runs; ++i) {
       const Run run = theirs[place_in_part(i)];

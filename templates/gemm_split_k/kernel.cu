@@ -2,6 +2,7 @@
 // to fill the device (small ones, and tall-skinny ones with a long K).
 //
 //   SPLITS   parts of K, each summed up by a block of its own
+//   SHARES   0, or instead of SPLITS: so many blocks a multiprocessor, each an equal share of all tiles' steps
 //   COMBINE  how the parts come together:
 //            atomic        C is scaled first, then every part is added to it (in any order: the last bits vary)
 //            two_launches  parts go to a workspace, a second launch adds them up in a fixed order
@@ -24,39 +25,47 @@
 #include "combine.cuh"
 #include "operands.cuh"
 #include "output.cuh"
+#include "shares.cuh"
 
 // Parts begin at multiples of BLOCK_K, so that every row of a tile starts aligned.
 __host__ __device__ inline int first_k_of_part(int part, int k) {
   const int steps = (k - 1) / BLOCK_K + 1;
-  const int steps_each = (steps - 1) / SPLITS + 1;
-  return min_of(part * steps_each * BLOCK_K, k);
+  return min_of(static_cast<int>(static_cast<long long>(part) * steps / SPLITS) * BLOCK_K, k);
 }
 
-// a: m x k, b: k x n, c: m x n floats, row-major, aligned to 16 bytes. A block a tile of C and part of K: x counts
-// tiles, y parts. The workspace holds SPLITS tiles for each tile of C (last_block, and clusters where there are none) or
-// SPLITS matrices like C (two_launches).
-extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOCKS)
-    gemm_split_k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float* workspace, int m,
-                 int n, int k, float alpha, float beta) {
+__device__ inline void multiply_part(const float* a, const float* b, const Output& out, float* workspace, int k) {
   const int tile = static_cast<int>(blockIdx.x);
   const int part = static_cast<int>(blockIdx.y);
-  const Place at = tile_of_block(tile, m, n);
+  const Place at = tile_of_block(tile, out.m, out.n);
   const Place mine = place_in_block();
-  const Operands from{a, b, m, n, k, at, first_k_of_part(part, k), first_k_of_part(part + 1, k)};
   Accumulator sums = {};
-  multiply_tiled(sums, from, mine);
+  multiply_tiled(sums, {a, b, out.m, out.n, k, at, first_k_of_part(part, k), first_k_of_part(part + 1, k)}, mine);
   const Place target{at.row + mine.row, at.column + mine.column};
-  const Output out{c, m, n, alpha, beta};
   if constexpr (SPLITS == 1) {
-    write_sums(c, m, n, sums, target, alpha, beta);
+    write_sums(out.c, out.m, out.n, sums, target, out.alpha, out.beta);
   } else if constexpr (CLUSTER > 1) {
     combine_in_cluster(out, sums, target, workspace, tile, part);
   } else if constexpr (combine == Combine::atomic) {
     add_all(out, sums, target);
   } else if constexpr (combine == Combine::two_launches) {
-    write_sums(workspace + static_cast<long long>(part) * m * n, m, n, sums, target, 1.0f, 0.0f);
+    write_sums(workspace + static_cast<long long>(part) * out.m * out.n, out.m, out.n, sums, target, 1.0f, 0.0f);
   } else {
-    if (gather_parts(sums, workspace, tile, part)) write_sums(c, m, n, sums, target, alpha, beta);
+    if (gather_parts(sums, workspace, &tickets[tile], part, SPLITS, [=](int other) { return tile * SPLITS + other; }))
+      write_sums(out.c, out.m, out.n, sums, target, out.alpha, out.beta);
+  }
+}
+
+// a: m x k, b: k x n, c: m x n floats, row-major, aligned to 16 bytes. A block a tile of C and part of K: x counts
+// tiles, y parts; or a block a share, if there are SHARES. The workspace holds SPLITS tiles for each tile of C
+// (last_block, and clusters where there are none), two tiles a share (last_block) or SPLITS matrices like C
+// (two_launches).
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOCKS)
+    gemm_split_k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float* workspace, int m,
+                 int n, int k, float alpha, float beta) {
+  if constexpr (SHARES > 0) {
+    multiply_share(a, b, {c, m, n, alpha, beta}, workspace, k);
+  } else {
+    multiply_part(a, b, {c, m, n, alpha, beta}, workspace, k);
   }
 }
 
