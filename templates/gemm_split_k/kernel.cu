@@ -69,19 +69,34 @@ extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOC
   }
 }
 
-// c *= beta, a thread an element; before parts are added atomically.
-extern "C" __global__ void scale_c(float* c, long long size, float beta) {
-  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < size) c[i] = beta != 0.0f ? beta * c[i] : 0.0f;
+// What a thread of the launches around the product has to do: ELEMENTWISE neighbours in C, a vector if C consists of
+// them.
+using Elements = Pack<ELEMENTWISE>;
+
+__device__ inline long long first_element() {
+  return (static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x) * ELEMENTWISE;
 }
 
-// c = alpha * (the sum of all parts) + beta * c, a thread an element.
+// c *= beta; before parts are added atomically.
+extern "C" __global__ void scale_c(float* c, long long size, float beta) {
+  const long long i = first_element();
+  if (i >= size) return;
+  const Elements zeros{};
+  write_run<ELEMENTWISE>(c + i, zeros.at, 0.0f, beta);
+}
+
+// c = alpha * (the sum of all parts) + beta * c
 extern "C" __global__ void add_parts(float* c, const float* __restrict__ workspace, long long size, float alpha,
                                      float beta) {
-  const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const long long i = first_element();
   if (i >= size) return;
-  float sum = 0.0f;
+  const Elements old = read_run<ELEMENTWISE>(c + i, beta);
+  Elements sums{};
 #pragma unroll 4
-  for (int part = 0; part < SPLITS; ++part) sum += workspace[part * size + i];
-  c[i] = alpha * sum + (beta != 0.0f ? beta * c[i] : 0.0f);
+  for (int part = 0; part < SPLITS; ++part) {
+    const Elements addend = load<ELEMENTWISE>(workspace + part * size + i);
+#pragma unroll
+    for (int j = 0; j < ELEMENTWISE; ++j) sums.at[j] += addend.at[j];
+  }
+  write_run<ELEMENTWISE>(c + i, sums.at, old, alpha, beta);
 }
