@@ -22,14 +22,17 @@ __device__ inline const Run* in_block(const Run* mine, int rank) {
 #endif
 }
 
-// Says that this thread's accesses so far are done; waits until all threads of the cluster have said so.
+// Says that this thread's accesses so far are done; waits until all threads of the cluster have said so. A warp does
+// both together, also after a branch that some of its threads took.
 __device__ inline void arrive_at_cluster() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  __syncwarp();
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 #endif
 }
 __device__ inline void wait_for_cluster() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  __syncwarp();
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif
 }
