@@ -20,6 +20,8 @@ def square(n: int) -> str:
 
 # Large products are for large thread tiles; what else there is to choose is how tiles travel.
 LARGE_GEMM = "THREAD_M * THREAD_N >= 64 and VECTOR == 4 and SLICES_K == 1 and LANES_M == 4 and A_LAYOUT == 'transposed'"
+# Bytes are counted fastest where no other lane counts.
+OWN_COUNTERS = "PLACE == 'thread' or PLACE == 'lane'"
 # Where Winograd's filtering can be applied, it saves most multiplications.
 WINOGRAD = "ALGORITHM == 'winograd' and OUTPUT_TILE == 4 and THREAD_M * THREAD_N == 64 and VECTOR == 4 and PASSES <= 2"
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PADDING=2"
@@ -33,13 +35,13 @@ CASES = [
     Case("sgemm 256x256x65536", "gemm_split_k", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20, 30),
     Case("sgemm 8192x64x8192", "gemm gemm_split_k", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20, 30),
     Case("bf16 8192", "gemm_tensor", "preset large", "GFLOP/s", "cublas_bf16_8192", 0.80, 60),
-    Case("transpose 4096", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "cublas_geam_4096", 1.25, 15),
+    Case("transpose 4096", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "cublas_geam_4096", 1.25, 15, "ALGORITHM == 'tiled' and VECTOR_LOAD == 4 and VECTOR_STORE == 4"),
     Case("transpose 16384 of copy", "transpose", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.97, 15),
     Case("reduction 2^28", "reduction", "SIZE=268435456", "GB/s", "cub_reduce_268435456", 1.00, 15),
-    Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50, 15),
-    Case("scan 2^28", "scan", "SIZE=268435456,KIND=1", "GB/s", "cub_scan_268435456", 1.20, 30),
-    Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=1,SKEW=1", "GB/s", "cub_histogram_256_uniform", 1.50, 30),
-    Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=1,SKEW=2", "GB/s", "cub_histogram_256_skewed", 1.50, 25),
+    Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50, 15, "VECTOR == 4 and COMBINE == 'shuffle' and BLOCKS_PER_SM <= 2"),
+    Case("scan 2^28", "scan", "SIZE=268435456,KIND=1", "GB/s", "cub_scan_268435456", 1.20, 30, "VECTOR == 4 and EXCHANGE == 'warp' and BLOCK_SCAN == 'shuffle' and LOOKS >= 4 and BLOCK >= 256"),
+    Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=1,SKEW=1", "GB/s", "cub_histogram_256_uniform", 1.50, 30, OWN_COUNTERS),
+    Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=1,SKEW=2", "GB/s", "cub_histogram_256_skewed", 1.50, 25, OWN_COUNTERS),
     Case("histogram 4096 uniform", "histogram", "SIZE=268435456,BINS=4096,KIND=2,SKEW=1", "GB/s", "cub_histogram_4096_uniform", 1.50, 20),
     Case("histogram 4096 skewed", "histogram", "SIZE=268435456,BINS=4096,KIND=2,SKEW=2", "GB/s", "cub_histogram_4096_skewed", 1.50, 20),
     Case("spmv band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=1", "GB/s", "cusparse_spmv_band", 1.25, 35),
@@ -56,10 +58,10 @@ CASES = [
     Case("stencil1d of copy", "stencil1d", "SIZE=268435456,RADIUS=4", "GB/s", "copy_268435456", 0.90, 12),
     Case("stencil2d of copy", "stencil2d", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.90, 12),
     Case("stencil3d of copy", "stencil3d", "WIDTH=768,HEIGHT=768,DEPTH_Z=768,STEPS=1", "GB/s", "copy_452984832", 0.90, 15),
-    Case("jacobi2d of copy", "jacobi2d", "HEIGHT=16384,WIDTH=16384,STEPS=16", "GB/s of single steps", "copy_268435456", 0.90, 20),
-    Case("coulomb of peak", "coulomb", "X=512,Y=512,Z=16,ATOMS=4000", "GFLOP/s", "fp32 peak", 0.70, 12),
-    Case("mri_fhd of peak", "mri_fhd", "SIZE=2097152,SAMPLES=4096", "GFLOP/s", "fp32 peak", 0.70, 12),
-    Case("nbody of peak", "nbody", "SIZE=131072", "GFLOP/s", "fp32 peak", 0.70, 12),
+    Case("jacobi2d of copy", "jacobi2d", "HEIGHT=16384,WIDTH=16384,STEPS=16", "GB/s of single steps", "copy_268435456", 0.90, 20, "METHOD == 'march' and STEPS_A_LAUNCH >= 6"),
+    Case("coulomb of peak", "coulomb", "X=512,Y=512,Z=16,ATOMS=4000", "GFLOP/s", "fp32 peak", 0.70, 12, "ATOM_MEMORY == 'shared' and ROOT == 'fast' and COARSEN * ROWS == 16"),
+    Case("mri_fhd of peak", "mri_fhd", "SIZE=2097152,SAMPLES=4096", "GFLOP/s", "fp32 peak", 0.70, 12, "LAYOUT == 'polar' and POLYNOMIALS >= 2"),
+    Case("nbody of peak", "nbody", "SIZE=131072", "GFLOP/s", "fp32 peak", 0.70, 12, "ROOT == 'fast' and BODIES >= 4 and SPLITS >= 8"),
     Case("copy 2^30", "copy", "SIZE=1073741824", "GB/s", "copy_1073741824", None, 10),
     Case("gemv 16384", "gemv", "M=16384,N=16384", "GB/s", "cublas_gemv_16384", None, 10),
     Case("radix sort pairs 2^27", "radix_sort", "SIZE=134217728,KIND=2", "Gkeys/s", "cub_radix_sort_pairs_134217728", None, 25),

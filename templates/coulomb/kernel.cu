@@ -1,18 +1,27 @@
 // The electrostatic potential of point charges on a grid (direct summation): potential(p) = sum of charge / |p - atom|.
 //
 //   METHOD         gather: a thread sums over all atoms for its grid points; scatter: a thread adds its atom to all
-//   grid points,
-//                  atomically (what a loop over atoms suggests, and why one turns it round)
+//                  grid points, atomically (what a loop over atoms suggests, and why one turns it round)
 //   BLOCK_X, BLOCK_Y   threads of a block along the grid's rows and columns
-//   COARSEN        grid points of a row that a thread computes: they share the distance in y and z, and each atom's
-//   load COARSEN_ORDER  strided: a thread's points lie a block apart (coalesced stores); adjacent: next to each other
-//   ATOM_MEMORY    atoms in constant memory (one broadcast a warp; up to 4096 atoms), in shared tiles, or in global
-//   memory UNROLL         atoms between two loop branches ROOT           fast: the hardware's reciprocal square root;
-//   exact: divided by a correctly rounded one
+//   COARSEN        grid points of a row that a thread computes: they share the distance in y and z, and an atom's load
+//   COARSEN_ORDER  strided: a thread's points lie a block apart (coalesced stores); adjacent: next to each other
+//   ROWS           rows that a thread computes: their points share the distances in x
+//   ATOM_MEMORY    constant: one broadcast a warp, up to 4096 atoms; shared: tiles, with the square of the distance in
+//                  z, which is the whole block's; global
+//   UNROLL         atoms between two loop branches
+//   ROOT           fast: the hardware's reciprocal square root; exact: divided by a correctly rounded one
+//   SEEDED         how many of a thread's points take Newton's steps from an integer seed instead of that hardware
+//
+// What a pair costs. With distances shared among COARSEN x ROWS points it is an addition (or FFMA) for the distance, a
+// reciprocal root and an FFMA for the sum: three to four instructions, of which a multiprocessor issues 128 lanes a
+// clock. But it computes only 16 roots a clock: 176 of the 256 operations that are its peak, by the manifest's 11 a
+// pair, 0.69. SEEDED lifts that bound: a root on the FP32 pipe costs seven instructions more, and with a quarter of the
+// points there both pipes end together, at 0.9 of the peak.
 //
 // Sources: Stone et al., "Accelerating Molecular Modeling Applications with Graphics Processors" (J. Comput. Chem.,
-// 2007); Kirk & Hwu, "Programming Massively Parallel Processors", chapter on electrostatic potential maps (scatter,
-// gather, coarsening, coalescing).
+// 2007), also for the hoisted distance in z; Kirk & Hwu, "Programming Massively Parallel Processors", chapter on
+// electrostatic potential maps (scatter, gather, coarsening, coalescing); Moroz et al., "Fast calculation of inverse
+// square root with the use of magic constant" (Appl. Math. Comput., 2018) for tuning the seed and the steps together.
 
 enum class Method { gather, scatter };
 enum class Order { strided, adjacent };
@@ -25,12 +34,40 @@ constexpr AtomMemory atom_memory = AtomMemory::ATOM_MEMORY;
 constexpr Root root = Root::ROOT;
 constexpr int unroll = UNROLL;
 constexpr int threads = BLOCK_X * BLOCK_Y;
+constexpr int points = COARSEN * ROWS;
 constexpr float spacing = 0.5f;  // a power of two: grid coordinates are exact
 
 __constant__ float4 constant_atoms[4096];  // all that constant memory holds
 
+// Without the three instructions that rsqrtf spends on denormal numbers: no distance's square is one.
+__device__ inline float hardware_root(float x) {
+#if defined(__CUDA_ARCH__)
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return rsqrtf(x);
+#endif
+}
+
 __device__ inline float inverse_distance(float distance2) {
-  return root == Root::fast ? rsqrtf(distance2) : 1.0f / sqrtf(distance2);
+  return root == Root::fast ? hardware_root(distance2) : 1.0f / sqrtf(distance2);
+}
+
+// seeded_root(x) * seeded_scale is 1 / sqrt(x), right to 6.3e-7 of itself for all normal x. Newton's step for c * z
+// with x * (c * z)^2 = 1 needs no half of x; seed, both steps' constants and the scale minimize the largest error
+// together.
+constexpr float seeded_scale = 1.47812115f;
+
+__device__ inline float seeded_root(float x) {
+  float z = __int_as_float(0x5ef66f2b - (__float_as_int(x) >> 1));
+  z *= 1.48615964f - (x * z) * z;
+  return z * (1.45644708f - (x * z) * z);
+}
+
+// Which points take seeded roots: spread evenly, so that both pipes always find work near.
+__host__ __device__ constexpr bool is_seeded(int i) {
+  return i * SEEDED % points < SEEDED;
 }
 
 struct Grid {
@@ -39,61 +76,89 @@ struct Grid {
   int z;
 };
 
-// A thread's points: a row's, from `first` on, COARSEN of them.
+// A thread's points: COARSEN from `first` on of each of its rows, the first of which is `y`.
 struct Points {
   int first;
   float y;
   float z;
 };
 
+// An atom as the sum needs it: with the square of its distance in z.
+struct Atom {
+  float x;
+  float y;
+  float z2;
+  float charge;
+};
+
 __host__ __device__ constexpr int point_offset(int i) {
   return order == Order::strided ? i * BLOCK_X : i;
 }
 
-__device__ inline void add_atom(float (&sums)[COARSEN], const Points& points, float4 atom) {
-  const float y = points.y - atom.y;
-  const float z = points.z - atom.z;
-  const float yz2 = y * y + z * z;
+__device__ inline Atom seen_from(const Points& at, float4 atom) {
+  const float z = at.z - atom.z;
+  return {atom.x, atom.y, z * z, atom.w};
+}
+
+__device__ inline void add_atom(float (&sums)[points], const Points& at, const Atom& atom) {
+  const float seeded_charge = atom.charge * seeded_scale;
+  float x2[COARSEN];
 #pragma unroll
   for (int i = 0; i < COARSEN; ++i) {
-    const float x = spacing * static_cast<float>(points.first + point_offset(i)) - atom.x;
-    sums[i] += atom.w * inverse_distance(x * x + yz2);
+    x2[i] = spacing * static_cast<float>(at.first + point_offset(i)) - atom.x;
+    if constexpr (ROWS > 1) x2[i] *= x2[i];
+  }
+#pragma unroll
+  for (int i = 0; i < points; ++i) {
+    const float y = at.y + spacing * static_cast<float>(i / COARSEN * BLOCK_Y) - atom.y;
+    const float yz2 = y * y + atom.z2;
+    const float x = x2[i % COARSEN];
+    const float distance2 = ROWS > 1 ? x + yz2 : x * x + yz2;
+    sums[i] += is_seeded(i) ? seeded_charge * seeded_root(distance2) : atom.charge * inverse_distance(distance2);
   }
 }
 
 // All of the block's threads call this.
-__device__ inline void add_shared_atoms(float (&sums)[COARSEN], const Points& points, const float4* atoms, int count) {
+__device__ inline void add_shared_atoms(float (&sums)[points], const Points& at, const float4* atoms, int count) {
   __shared__ float4 tile[threads];
   const int thread = static_cast<int>(threadIdx.y) * BLOCK_X + static_cast<int>(threadIdx.x);
   for (int start = 0; start < count; start += threads) {
     const int here = count - start < threads ? count - start : threads;
-    if (thread < here) tile[thread] = atoms[start + thread];
+    if (thread < here) {
+      const Atom atom = seen_from(at, atoms[start + thread]);
+      tile[thread] = make_float4(atom.x, atom.y, atom.z2, atom.charge);
+    }
     __syncthreads();
 #pragma unroll unroll
-    for (int i = 0; i < here; ++i) add_atom(sums, points, tile[i]);
+    for (int i = 0; i < here; ++i) add_atom(sums, at, {tile[i].x, tile[i].y, tile[i].z, tile[i].w});
     __syncthreads();
+  }
+}
+
+__device__ inline void store_points(float* potential, const Grid& grid, const float (&sums)[points], Grid at) {
+#pragma unroll
+  for (int i = 0; i < points; ++i) {
+    const int x = at.x + point_offset(i % COARSEN);
+    const int y = at.y + i / COARSEN * BLOCK_Y;
+    if (x < grid.x && y < grid.y) potential[(static_cast<long long>(at.z) * grid.y + y) * grid.x + x] = sums[i];
   }
 }
 
 __device__ inline void gather(const float4* __restrict__ atoms, float* potential, Grid grid, int count) {
   constexpr int first_step = order == Order::strided ? 1 : COARSEN;
-  const int y = static_cast<int>(blockIdx.y) * BLOCK_Y + static_cast<int>(threadIdx.y);
-  const int z = static_cast<int>(blockIdx.z);
-  const Points points{static_cast<int>(blockIdx.x) * BLOCK_X * COARSEN + static_cast<int>(threadIdx.x) * first_step,
-                      spacing * static_cast<float>(y), spacing * static_cast<float>(z)};
-  float sums[COARSEN] = {};
+  const Grid first{static_cast<int>(blockIdx.x) * BLOCK_X * COARSEN + static_cast<int>(threadIdx.x) * first_step,
+                   static_cast<int>(blockIdx.y) * BLOCK_Y * ROWS + static_cast<int>(threadIdx.y),
+                   static_cast<int>(blockIdx.z)};
+  const Points at{first.x, spacing * static_cast<float>(first.y), spacing * static_cast<float>(first.z)};
+  float sums[points] = {};
   if constexpr (atom_memory == AtomMemory::shared) {
-    add_shared_atoms(sums, points, atoms, count);
+    add_shared_atoms(sums, at, atoms, count);
   } else {
 #pragma unroll unroll
     for (int i = 0; i < count; ++i)
-      add_atom(sums, points, atom_memory == AtomMemory::constant ? constant_atoms[i] : atoms[i]);
+      add_atom(sums, at, seen_from(at, atom_memory == AtomMemory::constant ? constant_atoms[i] : atoms[i]));
   }
-  if (y >= grid.y) return;
-  float* row = potential + (static_cast<long long>(z) * grid.y + y) * grid.x;
-#pragma unroll
-  for (int i = 0; i < COARSEN; ++i)
-    if (points.first + point_offset(i) < grid.x) row[points.first + point_offset(i)] = sums[i];
+  store_points(potential, grid, sums, first);
 }
 
 __device__ inline void scatter(const float4* __restrict__ atoms, float* potential, Grid grid, int count) {

@@ -2,7 +2,9 @@
 // that only the data knows: what limits it is how often additions meet at one address or in one bank.
 //
 //   PLACE          global: additions go to the result in global memory; shared: to copies of it that belong to the
-//                  block
+//                  block. Of bytes only: lane: each lane of all warps has counters in a bank of its own
+//                  (lane_counters.cuh); thread: each thread has counters of one byte and needs no atomics
+//                  (thread_counters.cuh)
 //   COPIES         copies of the bins a block has
 //   SHARE          which copy a thread adds to: one for each warp in turn, or one for each lane in turn
 //   LAYOUT         apart: copy after copy; interleaved: a bin's copies are neighbours, so that with 32 of them, shared
@@ -11,18 +13,22 @@
 //                  adds for all
 //   RANGES         the bins are split among that many groups of blocks, each of which reads all elements: for more bins
 //                  than shared memory holds
+//   AT_ONCE        counters of its own that a thread reads before it writes them back: more to wait for at once, more
+//                  to compare
 //   BLOCK          threads a block
 //   VECTOR         bytes moved by one load
 //   ITEMS          loads a thread has in flight
 //   BLOCKS_PER_SM  blocks a multiprocessor, which walk the elements; each adds its copies to the result once
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 9 (privatisation, aggregation, coarsening);
-// Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block; Gomez-Luna et al., "An
-// Optimized Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for interleaved copies
-// against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA developer blog, 2015) for
-// AGGREGATE.
+// Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block and for counters of a thread;
+// Gomez-Luna et al., "An Optimized Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for
+// interleaved copies against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA
+// developer blog, 2015) for AGGREGATE.
 
-enum class Place { global, shared };
+#include "private_counters.cuh"
+
+enum class Place { global, shared, lane, thread };
 enum class Share { warp, lane };
 enum class Layout { apart, interleaved };
 enum class Aggregate { none, runs, warp };
@@ -147,6 +153,14 @@ __device__ inline void add_to_result(const Bins& bins, const unsigned* copies, u
 
 template <class Element>
 __device__ inline void histogram(const Element* input, unsigned* result, long long size, int bin_count) {
+  if constexpr (place_of_bins == Place::lane && sizeof(Element) == 1) {
+    count_in_lanes(input, result, size, bin_count);
+    return;
+  }
+  if constexpr (place_of_bins == Place::thread && sizeof(Element) == 1) {
+    count_in_threads(input, result, size, bin_count);
+    return;
+  }
   extern __shared__ unsigned copies[];
   const unsigned all = static_cast<unsigned>(bin_count);
   const unsigned range = (all - 1) / RANGES + 1;
@@ -167,7 +181,7 @@ __device__ inline void histogram(const Element* input, unsigned* result, long lo
 }
 
 // input: `size` elements, aligned to 16 bytes; result: `bin_count` counters, zero. Grid: any number of blocks times
-// RANGES. Dynamic shared memory: the copies.
+// RANGES. Dynamic shared memory: the copies, the lanes' counters, or the threads' and the block's.
 extern "C" __global__ void __launch_bounds__(BLOCK)
     histogram_of_bytes(const unsigned char* __restrict__ input, unsigned* result, long long size, int bin_count) {
   histogram(input, result, size, bin_count);

@@ -1,21 +1,29 @@
 // Laplace's equation by Jacobi's iteration: each step, every inner point becomes the mean of its four neighbours; the
 // border stays. `steps` steps, and the largest change of the last one, which is what a convergence test asks for.
 //
+//   METHOD            tiles: steps between two tiles in shared memory; march: steps in registers, row by row, by warps
+//                     that need neither shared memory nor barriers (march.cuh)
 //   STEPS_A_LAUNCH    steps between two exchanges of the blocks' borders through global memory: a block reads a halo of
 //                     that many points around its tile and computes part of its neighbours' work again, but memory is
 //                     read and written once for all of these steps (temporal blocking with overlapped tiles)
-//   TILE_X, TILE_Y    the part of the grid a block writes
-//   BLOCK_X, BLOCK_Y  threads a block; they walk over the tile and its halo
+//   TILE_X, TILE_Y    the part of the grid a block writes; marching, the columns a warp holds, its halo among them, and
+//                     the rows it writes
+//   BLOCK_X, BLOCK_Y  threads a block, which walk over the tile and its halo; marching, a warp, and warps side by side
+//   AHEAD             marching, rows that are on their way from memory while one is used
 //   PADDED            has a row of the shared tile one more column, so that rows begin in different banks
 //   NORM              how the block's largest change is found: shuffle: within warps, then among them; atomic: every
 //                     thread asks shared memory
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 8; Meng & Skadron, "Performance Modeling and
 // Automatic Ghost Zone Optimization for Iterative Stencil Loops on GPUs" (ICS 2009); Holewinski, Pouchet & Sadayappan,
-// "High-Performance Code Generation for Stencil Computations on GPU Architectures" (ICS 2012) for overlapped tiles.
+// "High-Performance Code Generation for Stencil Computations on GPU Architectures" (ICS 2012) for overlapped tiles;
+// Chen et al., "A Versatile Software Systolic Execution Model for GPU Memory-Bound Kernels" (SC 2019) for rows in
+// registers whose neighbours come by shuffles.
 
+enum class Method { tiles, march };
 enum class Norm { shuffle, atomic };
 
+constexpr Method method = Method::METHOD;
 constexpr Norm norm_kind = Norm::NORM;
 constexpr int warp = 32;
 constexpr int threads = BLOCK_X * BLOCK_Y;
@@ -24,6 +32,13 @@ constexpr int stored_x = TILE_X + 2 * halo;
 constexpr int stored_y = TILE_Y + 2 * halo;
 constexpr int pitch = stored_x + (PADDED ? 1 : 0);
 constexpr int tile_floats = stored_y * pitch;
+
+#include "march.cuh"
+
+// Marching, registers limit how many warps there are at a time: as many blocks as the stripes without borders leave
+// room for, though the others may spill a little then.
+constexpr int march_registers = (2 * STEPS_A_LAUNCH + AHEAD + 1) * columns + 28;
+constexpr int resident_blocks = method == Method::march ? 65536 / (march_registers * threads) : 1;
 
 // The grid, and where this block's tile with its halo begins in it.
 struct Grid {
@@ -103,21 +118,14 @@ __device__ inline void store_tile(const float* tile, float* grid_points, const G
   }
 }
 
-// Launch number `pass` of `passes`: the first reads the input, the last writes the output, and in between the buffers
-// take turns. change: the bits of a float, zero before the last launch. Dynamic shared memory: two tiles with their
-// halo.
-extern "C" __global__ void __launch_bounds__(threads)
-    jacobi2d(const float* __restrict__ input, float* output, float* other, unsigned* change, int height, int width,
-             int steps, int pass, int passes) {
+// Returns this thread's largest change in the last of `count` steps. Dynamic shared memory: two tiles with their halo.
+__device__ inline float step_in_tiles(const float* source, float* target, int height, int width, int count) {
   extern __shared__ float tiles[];
-  const float* source = pass == 0 ? input : (passes - pass) % 2 == 0 ? output : other;
-  float* target = (passes - pass) % 2 == 1 ? output : other;
   const Grid grid{height, width, static_cast<int>(blockIdx.y) * TILE_Y - halo,
                   static_cast<int>(blockIdx.x) * TILE_X - halo};
   float* from = tiles;
   float* to = tiles + tile_floats;
   load_tile(from, source, grid);
-  const int count = min(STEPS_A_LAUNCH, steps - pass * STEPS_A_LAUNCH);
   float largest = 0.0f;
   for (int i = 1; i <= count; ++i) {
     __syncthreads();
@@ -129,5 +137,22 @@ extern "C" __global__ void __launch_bounds__(threads)
   }
   __syncthreads();
   store_tile(from, target, grid);
+  return largest;
+}
+
+// Launch number `pass` of `passes`: the first reads the input, the last writes the output, and in between the buffers
+// take turns. change: the bits of a float, zero before the last launch.
+extern "C" __global__ void __launch_bounds__(threads, resident_blocks)
+    jacobi2d(const float* __restrict__ input, float* output, float* other, unsigned* change, int height, int width,
+             int steps, int pass, int passes) {
+  const float* source = pass == 0 ? input : (passes - pass) % 2 == 0 ? output : other;
+  float* target = (passes - pass) % 2 == 1 ? output : other;
+  const int count = min(STEPS_A_LAUNCH, steps - pass * STEPS_A_LAUNCH);
+  float largest;
+  if constexpr (method == Method::tiles) {
+    largest = step_in_tiles(source, target, height, width, count);
+  } else {
+    largest = march_stripe(source, target, height, width, count);
+  }
   if (pass == passes - 1) report_change(largest, change);
 }

@@ -5,25 +5,44 @@
 //   VOXELS   voxels a thread computes: each sample it reads serves that many (coarsening)
 //   SAMPLES_FROM  shared: the block stages tiles of samples; cache: global loads, the same address for a whole warp
 //   TILE     samples in a shared tile, in multiples of the block
-//   LAYOUT   of the shared tile: aos (a sample's five values next to each other) or soa (an array each)
+//   LAYOUT   of the shared tile: aos (a sample's five values next to each other), soa (an array each), or polar
+//            (samples staged as amplitude and phase: then a pair is two FFMAs for its product and sum, not four)
 //   TRIG     precise: sincosf; pi: sincospif, whose range reduction is exact; fast: the hardware's units, after
-//   reduction to a half turn UNROLL   samples between two loop branches
+//            reduction to a half turn; raw: the hardware's units, whose own reduction it is
+//   ANGLE    fma: three multiplications and additions by the thread; tensor: by the tensor cores, of numbers split in
+//            two (tensor_angles.cuh)
+//   POLYNOMIALS  how many of a thread's voxels take sines and cosines from polynomials instead of those units; of eight
+//            pairs, with angles from the tensor cores
+//   UNROLL   samples between two loop branches
+//
+// What a pair costs. A multiprocessor issues 128 lanes of instructions a clock, but computes 16 sines, cosines or
+// roundings (FRND): `fast` asks for three of them, which ends at 80 of the 256 operations that are its peak, by the
+// manifest's 15 a pair, 0.31. So rounding adds and subtracts a large number instead, or is left to the unit (raw): two,
+// 0.47. In polar form that is eight issued instructions a pair (three for the angle, one for its scale, the sine, the
+// cosine, two FFMAs), and by polynomials it is eighteen: with three of ten voxels there both pipes end together, at
+// 0.67 before loads and loops, which leave 0.655 (and 0.62 with two of six voxels). Voxels lie anywhere, so that no
+// pair's angle follows from another's. What is left is to take the angles from the tensor cores, which are idle: half
+// an instruction each, and with three of eight pairs by polynomials 9.7 instructions and 1.25 units a pair end at 0.75.
 //
 // Sources: Stone et al., "Accelerating Advanced MRI Reconstructions on GPUs" (J. Parallel Distrib. Comput., 2008); Kirk
 // & Hwu, "Programming Massively Parallel Processors", chapter on iterative MRI reconstruction (layouts, constant
-// memory, fast sine and cosine).
+// memory, fast sine and cosine); NVIDIA, "CUDA C++ Programming Guide", arithmetic instructions (throughput of each).
 
 enum class SamplesFrom { shared, cache };
-enum class Layout { aos, soa };
-enum class Trig { precise, pi, fast };
+enum class Layout { aos, soa, polar };
+enum class Angle { fma, tensor };
+enum class Trig { precise, pi, fast, raw };
 
 constexpr SamplesFrom samples_from = SamplesFrom::SAMPLES_FROM;
 constexpr Layout layout = Layout::LAYOUT;
+constexpr Angle angle_kind = Angle::ANGLE;
 constexpr Trig trig = Trig::TRIG;
 constexpr int unroll = UNROLL;
 constexpr int tile_samples = BLOCK * TILE;
 constexpr float two_pi = 6.283185307179586f;
 
+// With the layout polar, its value's amplitude instead of re and phase instead of im. With the trigonometry raw, angles
+// are in radians, so k and the phase are, too; else in turns.
 struct Sample {
   float kx;
   float ky;
@@ -31,6 +50,16 @@ struct Sample {
   float re;
   float im;
 };
+
+__device__ inline Sample prepared(const Sample& sample) {
+  constexpr float scale = trig == Trig::raw ? two_pi : 1.0f;
+  Sample result{sample.kx * scale, sample.ky * scale, sample.kz * scale, sample.re, sample.im};
+  if constexpr (layout == Layout::polar) {
+    result.re = hypotf(sample.re, sample.im);
+    result.im = atan2f(sample.im, sample.re) * (scale / two_pi);
+  }
+  return result;
+}
 
 // The samples in global memory, an array for each value.
 struct Samples {
@@ -43,34 +72,77 @@ struct Samples {
   __device__ Sample at(int i) const { return {kx[i], ky[i], kz[i], re[i], im[i]}; }
 };
 
-struct Voxel {
-  float x;
-  float y;
-  float z;
+struct Sum {
   float re;
   float im;
 };
 
-// Sine and cosine of an angle given in turns.
-__device__ inline void sine_cosine(float turns, float& sine, float& cosine) {
+struct Voxel {
+  float x;
+  float y;
+  float z;
+  Sum sum;
+};
+
+// To the next integer, for |x| < 2^22: an addition that has no room for fractions. FRND would take a turn of the unit
+// that computes sines.
+__device__ inline float rounded(float x) {
+  constexpr float large = 12582912.0f;  // 1.5 * 2^23
+  return (x + large) - large;
+}
+
+// Sine and cosine of an angle, in radians if the trigonometry is raw, else in turns.
+__device__ inline void sine_cosine(float angle, float& sine, float& cosine) {
   if constexpr (trig == Trig::precise) {
-    sincosf(two_pi * turns, &sine, &cosine);
+    sincosf(two_pi * angle, &sine, &cosine);
   } else if constexpr (trig == Trig::pi) {
-    sincospif(2.0f * turns, &sine, &cosine);
+    sincospif(2.0f * angle, &sine, &cosine);
+  } else if constexpr (trig == Trig::fast) {
+    __sincosf(two_pi * (angle - rounded(angle)), &sine, &cosine);
   } else {
-    __sincosf(two_pi * (turns - rintf(turns)), &sine, &cosine);
+    __sincosf(angle, &sine, &cosine);
+  }
+}
+
+// Adds amplitude * (cosine, sine) of an angle in radians, from the sine s and the cosine c of half of it: 1 - 2 s^2 and
+// 2 s c. Chebyshev interpolation over a half turn to both sides; s is right to 1.2e-6 and c to 6.8e-6, less than the
+// rounding of the angle changes (9e-6 at 24 turns).
+__device__ inline void add_by_polynomials(Sum& sum, float amplitude, float angle) {
+  const float turns = rounded(angle * (1.0f / two_pi));
+  const float x = angle - turns * two_pi;
+  const float x2 = x * x;
+  const float s = x * (0.499999619f + x2 * (-0.0208320956f + x2 * (2.59787232e-4f + x2 * -1.44707338e-6f)));
+  const float c = 0.999993202f + x2 * (-0.12497794f + x2 * (2.59293838e-3f + x2 * -1.98595505e-5f));
+  const float scaled = -2.0f * amplitude * s;
+  sum.re += amplitude + scaled * s;
+  sum.im -= scaled * c;
+}
+
+__device__ inline void add_by_units(Sum& sum, const Sample& sample, float angle) {
+  float sine;
+  float cosine;
+  sine_cosine(angle, sine, cosine);
+  if constexpr (layout == Layout::polar) {
+    sum.re += sample.re * cosine;
+    sum.im += sample.re * sine;
+  } else {
+    sum.re += sample.re * cosine - sample.im * sine;
+    sum.im += sample.im * cosine + sample.re * sine;
   }
 }
 
 __device__ inline void add_sample(Voxel (&voxels)[VOXELS], const Sample& sample) {
+  const float phase = layout == Layout::polar ? sample.im : 0.0f;
 #pragma unroll
   for (int i = 0; i < VOXELS; ++i) {
     Voxel& voxel = voxels[i];
-    float sine;
-    float cosine;
-    sine_cosine(sample.kx * voxel.x + (sample.ky * voxel.y + sample.kz * voxel.z), sine, cosine);
-    voxel.re += sample.re * cosine - sample.im * sine;
-    voxel.im += sample.im * cosine + sample.re * sine;
+    const float angle = sample.kx * voxel.x + (sample.ky * voxel.y + (sample.kz * voxel.z + phase));
+    // Spread among the others, so that both kinds of units always find work near.
+    if (i * POLYNOMIALS % VOXELS < POLYNOMIALS) {
+      add_by_polynomials(voxel.sum, sample.re, angle);
+    } else {
+      add_by_units(voxel.sum, sample, angle);
+    }
   }
 }
 
@@ -79,22 +151,24 @@ struct Tile {
   float* data;
 
   __device__ float& value(int sample, int which) const {
-    return layout == Layout::aos ? data[sample * 5 + which] : data[which * tile_samples + sample];
+    if constexpr (layout == Layout::aos) return data[sample * 5 + which];
+    if constexpr (layout == Layout::soa) return data[which * tile_samples + sample];
+    return which < 4 ? data[sample * 4 + which] : data[4 * tile_samples + sample];
   }
   __device__ void put(int i, const Sample& sample) const {
     value(i, 0) = sample.kx, value(i, 1) = sample.ky, value(i, 2) = sample.kz;
-    value(i, 3) = sample.re, value(i, 4) = sample.im;
+    value(i, 3) = sample.im, value(i, 4) = sample.re;
   }
-  __device__ Sample get(int i) const { return {value(i, 0), value(i, 1), value(i, 2), value(i, 3), value(i, 4)}; }
+  __device__ Sample get(int i) const { return {value(i, 0), value(i, 1), value(i, 2), value(i, 4), value(i, 3)}; }
 };
 
 // All of the block's threads call this.
 __device__ inline void add_shared_samples(Voxel (&voxels)[VOXELS], const Samples& samples, int count) {
-  __shared__ float storage[5 * tile_samples];
-  const Tile tile{storage};
+  __shared__ float4 storage[(5 * tile_samples + 3) / 4];
+  const Tile tile{reinterpret_cast<float*>(storage)};
   for (int start = 0; start < count; start += tile_samples) {
     const int here = count - start < tile_samples ? count - start : tile_samples;
-    for (int i = static_cast<int>(threadIdx.x); i < here; i += BLOCK) tile.put(i, samples.at(start + i));
+    for (int i = static_cast<int>(threadIdx.x); i < here; i += BLOCK) tile.put(i, prepared(samples.at(start + i)));
     __syncthreads();
 #pragma unroll unroll
     for (int i = 0; i < here; ++i) add_sample(voxels, tile.get(i));
@@ -102,29 +176,42 @@ __device__ inline void add_shared_samples(Voxel (&voxels)[VOXELS], const Samples
   }
 }
 
-// x, y, z, out_re, out_im: an array of `size` voxels each; kx … im: of `count` samples each.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    mri_fhd(const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,
-            const float* __restrict__ kx, const float* __restrict__ ky, const float* __restrict__ kz,
-            const float* __restrict__ re, const float* __restrict__ im, float* __restrict__ out_re,
-            float* __restrict__ out_im, int size, int count) {
-  const int own = static_cast<int>(blockIdx.x) * (BLOCK * VOXELS) + static_cast<int>(threadIdx.x);
-  const Samples samples{kx, ky, kz, re, im};
+#include "tensor_angles.cuh"
+
+__device__ inline void add_by_threads(const float* x, const float* y, const float* z, const Samples& samples,
+                                      float* out_re, float* out_im, int first, int size, int count) {
+  const int own = first + static_cast<int>(threadIdx.x);
   Voxel voxels[VOXELS] = {};
 #pragma unroll
   for (int i = 0; i < VOXELS; ++i) {
     const int voxel = own + i * BLOCK;
-    if (voxel < size) voxels[i] = {x[voxel], y[voxel], z[voxel], 0.0f, 0.0f};
+    if (voxel < size) voxels[i] = {x[voxel], y[voxel], z[voxel], {}};
   }
   if constexpr (samples_from == SamplesFrom::shared) {
     add_shared_samples(voxels, samples, count);
   } else {
 #pragma unroll unroll
-    for (int i = 0; i < count; ++i) add_sample(voxels, samples.at(i));
+    for (int i = 0; i < count; ++i) add_sample(voxels, prepared(samples.at(i)));
   }
 #pragma unroll
   for (int i = 0; i < VOXELS; ++i) {
     const int voxel = own + i * BLOCK;
-    if (voxel < size) out_re[voxel] = voxels[i].re, out_im[voxel] = voxels[i].im;
+    if (voxel < size) out_re[voxel] = voxels[i].sum.re, out_im[voxel] = voxels[i].sum.im;
+  }
+}
+
+// x, y, z, out_re, out_im: an array of `size` voxels each; kx … im: of `count` samples each. A block has BLOCK * VOXELS
+// voxels.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    mri_fhd(const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,
+            const float* __restrict__ kx, const float* __restrict__ ky, const float* __restrict__ kz,
+            const float* __restrict__ re, const float* __restrict__ im, float* __restrict__ out_re,
+            float* __restrict__ out_im, int size, int count) {
+  const int first = static_cast<int>(blockIdx.x) * (BLOCK * VOXELS);
+  const Samples samples{kx, ky, kz, re, im};
+  if constexpr (angle_kind == Angle::tensor) {
+    add_by_tensor_angles(x, y, z, samples, out_re, out_im, first, size, count);
+  } else {
+    add_by_threads(x, y, z, samples, out_re, out_im, first, size, count);
   }
 }

@@ -4,21 +4,33 @@
 //   BLOCK    threads a block
 //   BODIES   bodies a thread accelerates: each source it reads serves that many (coarsening)
 //   SOURCES  where the pulling bodies come from: shared (tiles that the block stages), cache (global loads, the same
-//   address for
-//            a whole warp), or lanes (a warp loads 32 and hands them round by shuffles)
+//            address for a whole warp), or lanes (a warp loads 32 and hands them round by shuffles)
+//   PAIRS    twice: a body pulls, and is pulled elsewhere; once: Newton's third law: the warp's sources take their sums
+//            round with them and add them to memory when they are back home
 //   SPLITS   parts of the sources, each summed by blocks of their own and added atomically: fills the device when
-//   bodies are few UNROLL   sources between two loop branches ROOT     fast: the hardware's reciprocal square root;
-//   exact: divided by a correctly rounded one
+//            bodies are few
+//   UNROLL   sources between two loop branches
+//   ROOT     fast: the hardware's reciprocal square root; exact: divided by a correctly rounded one
+//
+// What an interaction costs: three differences, three FFMAs for the square, the root, three products and three FFMAs
+// for the sum, 13 instructions; a multiprocessor issues 128 lanes of them a clock and counts 256 operations as its
+// peak, so that the usual 20 operations end at 0.77 of it. A pair's other half costs one product and three FFMAs more:
+// 17 instructions for two interactions, 7 shuffles for BODIES of them, which ends at 1.1 of the peak.
 //
 // Sources: Nyland, Harris & Prins, "Fast N-Body Simulation with CUDA" (GPU Gems 3, ch. 31), also for 20 operations an
-// interaction; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 6 (coarsening).
+// interaction; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 6 (coarsening); Páll & Hess, "A flexible
+// algorithm for calculating pair interactions on SIMD architectures" (Comput. Phys. Commun., 2013) for pairs once.
 
 enum class Sources { shared, cache, lanes };
+enum class Pairs { twice, once };
 enum class Root { fast, exact };
 
 constexpr Sources sources = Sources::SOURCES;
+constexpr Pairs pairs = Pairs::PAIRS;
 constexpr Root root = Root::ROOT;
 constexpr int unroll = UNROLL;
+constexpr int warp = 32;
+constexpr unsigned whole_warp = 0xffffffffu;
 constexpr float softening = 0.01f;
 
 struct Acceleration {
@@ -32,16 +44,47 @@ __device__ inline float4 body_at(const float4* bodies, int i, int end) {
   return i < end ? bodies[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
+// Without the three instructions that rsqrtf spends on denormal numbers: the softening is larger.
+__device__ inline float hardware_root(float x) {
+#if defined(__CUDA_ARCH__)
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+#else
+  return rsqrtf(x);
+#endif
+}
+
+__device__ inline float inverse_cube(float distance2) {
+  const float inverse = root == Root::fast ? hardware_root(distance2) : 1.0f / sqrtf(distance2);
+  return inverse * (inverse * inverse);
+}
+
+__device__ inline void add_scaled(Acceleration& sum, float strength, const Acceleration& way) {
+  sum.x += strength * way.x;
+  sum.y += strength * way.y;
+  sum.z += strength * way.z;
+}
+
+__device__ inline Acceleration way_to(float4 source, float4 body) {
+  return {source.x - body.x, source.y - body.y, source.z - body.z};
+}
+
+__device__ inline float softened_square(const Acceleration& way) {
+  return way.x * way.x + (way.y * way.y + (way.z * way.z + softening));
+}
+
 __device__ inline void pull(Acceleration& sum, float4 body, float4 source) {
-  const float x = source.x - body.x;
-  const float y = source.y - body.y;
-  const float z = source.z - body.z;
-  const float distance2 = x * x + (y * y + (z * z + softening));
-  const float inverse = root == Root::fast ? rsqrtf(distance2) : 1.0f / sqrtf(distance2);
-  const float strength = source.w * inverse * (inverse * inverse);
-  sum.x += strength * x;
-  sum.y += strength * y;
-  sum.z += strength * z;
+  const Acceleration way = way_to(source, body);
+  add_scaled(sum, source.w * inverse_cube(softened_square(way)), way);
+}
+
+// Both ways: the source is pulled as well.
+__device__ inline void pull_each_other(Acceleration& sum, float4 body, Acceleration& source_sum, float4 source) {
+  const Acceleration way = way_to(source, body);
+  const float cube = inverse_cube(softened_square(way));
+  add_scaled(sum, source.w * cube, way);
+  add_scaled(source_sum, -body.w * cube, way);
 }
 
 __device__ inline void pull_all(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES], float4 source) {
@@ -72,13 +115,12 @@ __device__ inline void pull_from_cache(Acceleration (&sums)[BODIES], const float
 
 __device__ inline void pull_from_lanes(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES], const float4* bodies,
                                        int first, int end) {
-  constexpr unsigned warp = 0xffffffffu;
-  for (int start = first; start < end; start += 32) {
-    const float4 own = body_at(bodies, start + static_cast<int>(threadIdx.x) % 32, end);
+  for (int start = first; start < end; start += warp) {
+    const float4 own = body_at(bodies, start + static_cast<int>(threadIdx.x) % warp, end);
 #pragma unroll unroll
-    for (int lane = 0; lane < 32; ++lane) {
-      const float4 source = make_float4(__shfl_sync(warp, own.x, lane), __shfl_sync(warp, own.y, lane),
-                                        __shfl_sync(warp, own.z, lane), __shfl_sync(warp, own.w, lane));
+    for (int lane = 0; lane < warp; ++lane) {
+      const float4 source = make_float4(__shfl_sync(whole_warp, own.x, lane), __shfl_sync(whole_warp, own.y, lane),
+                                        __shfl_sync(whole_warp, own.z, lane), __shfl_sync(whole_warp, own.w, lane));
       pull_all(sums, mine, source);
     }
   }
@@ -89,7 +131,7 @@ __device__ inline void add_to(float* accelerations, int body, const Acceleration
 #pragma unroll
   for (int i = 0; i < 3; ++i) {
     float* target = accelerations + 3 * static_cast<long long>(body) + i;
-    if constexpr (SPLITS == 1) {
+    if constexpr (SPLITS == 1 && pairs == Pairs::twice) {
       *target = values[i];
     } else {
       atomicAdd(target, values[i]);
@@ -97,10 +139,64 @@ __device__ inline void add_to(float* accelerations, int body, const Acceleration
   }
 }
 
-// bodies: size times x, y, z, mass, aligned to 16 bytes; accelerations: size times 3, zero before if SPLITS > 1. Grid:
-// x counts groups of BLOCK * BODIES bodies, y parts of the sources.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    nbody(const float4* __restrict__ bodies, float* __restrict__ accelerations, int size) {
+// A body, and what the warp's bodies did to it so far.
+struct Visitor {
+  float4 body;
+  Acceleration sum;
+};
+
+// Every lane's visitor goes to the lane below.
+__device__ inline void pass_on(Visitor& visitor) {
+  const int next = static_cast<int>(threadIdx.x) % warp + 1;  // modulo the warp
+  visitor.body =
+      make_float4(__shfl_sync(whole_warp, visitor.body.x, next), __shfl_sync(whole_warp, visitor.body.y, next),
+                  __shfl_sync(whole_warp, visitor.body.z, next), __shfl_sync(whole_warp, visitor.body.w, next));
+  visitor.sum = {__shfl_sync(whole_warp, visitor.sum.x, next), __shfl_sync(whole_warp, visitor.sum.y, next),
+                 __shfl_sync(whole_warp, visitor.sum.z, next)};
+}
+
+// The warp's bodies and those of another tile pull each other.
+__device__ inline void meet_tile(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES], const float4* bodies,
+                                 float* accelerations, int first, int size) {
+  for (int chunk = 0; chunk < BODIES; ++chunk) {
+    const int home = first + chunk * warp + static_cast<int>(threadIdx.x) % warp;
+    Visitor visitor{body_at(bodies, home, size), {}};
+#pragma unroll unroll
+    for (int turn = 0; turn < warp; ++turn) {
+#pragma unroll
+      for (int i = 0; i < BODIES; ++i) pull_each_other(sums[i], mine[i], visitor.sum, visitor.body);
+      pass_on(visitor);
+    }
+    if (home < size) add_to(accelerations, home, visitor.sum);
+  }
+}
+
+// Each warp has a tile of warp * BODIES bodies, and the tiles lie in a circle. A warp meets the tiles ahead of its own
+// up to half the circle, which gives all warps the same work; where that is an even number of tiles, only one of two
+// that face each other meets the other.
+__device__ inline void accelerate_pairs(const float4* bodies, float* accelerations, int size) {
+  constexpr int tile_bodies = warp * BODIES;
+  const int tiles = (size - 1) / tile_bodies + 1;
+  const int tile = static_cast<int>(blockIdx.x * (BLOCK / warp) + threadIdx.x / warp);
+  if (tile >= tiles) return;
+  const int furthest = tiles % 2 == 0 && tile >= tiles / 2 ? tiles / 2 - 1 : tiles / 2;
+  const int part = tiles / 2 / SPLITS + 1;
+  const int nearest = static_cast<int>(blockIdx.y) * part;
+  const int own = tile * tile_bodies + static_cast<int>(threadIdx.x) % warp;
+  float4 mine[BODIES];
+  Acceleration sums[BODIES] = {};
+#pragma unroll
+  for (int i = 0; i < BODIES; ++i) mine[i] = body_at(bodies, own + i * warp, size);
+  if (nearest == 0) pull_from_lanes(sums, mine, bodies, tile * tile_bodies, min((tile + 1) * tile_bodies, size));
+  for (int ahead = max(nearest, 1); ahead <= min(furthest, nearest + part - 1); ++ahead) {
+    meet_tile(sums, mine, bodies, accelerations, (tile + ahead) % tiles * tile_bodies, size);
+  }
+#pragma unroll
+  for (int i = 0; i < BODIES; ++i)
+    if (own + i * warp < size) add_to(accelerations, own + i * warp, sums[i]);
+}
+
+__device__ inline void accelerate_own(const float4* __restrict__ bodies, float* accelerations, int size) {
   const int own = static_cast<int>(blockIdx.x) * (BLOCK * BODIES) + static_cast<int>(threadIdx.x);
   const int part = (size - 1) / SPLITS + 1;
   const int first = static_cast<int>(blockIdx.y) * part;
@@ -119,4 +215,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
   for (int i = 0; i < BODIES; ++i)
     if (own + i * BLOCK < size) add_to(accelerations, own + i * BLOCK, sums[i]);
+}
+
+// bodies: size times x, y, z, mass, aligned to 16 bytes; accelerations: size times 3, zero before if SPLITS > 1 or
+// pairs meet once. Grid: x counts groups of BLOCK * BODIES bodies, y parts of the sources.
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    nbody(const float4* __restrict__ bodies, float* __restrict__ accelerations, int size) {
+  if constexpr (pairs == Pairs::once) {
+    accelerate_pairs(bodies, accelerations, size);
+  } else {
+    accelerate_own(bodies, accelerations, size);
+  }
 }

@@ -6,16 +6,18 @@
 //   ITEMS          loads a thread has in flight before it adds (coarsening, "first add during load")
 //   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks a multiprocessor, which walk the chunks
 //   COMBINE        how a block's threads add up: interleaved or sequential tree in shared memory, or shuffles
-//   FINISH         how blocks add up: atomic; two_launches; last_block (whichever ends last adds all partial sums); or
-//                  publish (the last of the grid waits for the others' sums)
+//   FINISH         how blocks add up: atomic; two_launches; last_block (whichever ends last adds all partial sums);
+//                  publish (the last of the grid waits for the others' sums); or publish_warps (for those of their
+//                  warps: no barrier and no second tree before a sum is on its way, but more sums to read)
 //   ACCESS         plain, or streaming loads
 //
 // Sources: Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007) for interleaved and sequential addressing,
 // first add during load and cascading; Luitjens, "Faster Parallel Reductions on Kepler" (NVIDIA developer blog, 2014)
-// for shuffles and atomics; the CUDA Programming Guide, "Memory Fence Functions", for the last block.
+// for shuffles and atomics; the CUDA Programming Guide, "Memory Fence Functions", for the last block; Merrill &
+// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016) for news and value in one word.
 
 enum class Combine { interleaved, sequential, shuffle };
-enum class Finish { atomic, two_launches, last_block, publish };
+enum class Finish { atomic, two_launches, last_block, publish, publish_warps };
 enum class Access { plain, streaming };
 
 constexpr Combine combine = Combine::COMBINE;
@@ -23,6 +25,11 @@ constexpr Finish finish = Finish::FINISH;
 constexpr Access access_kind = Access::ACCESS;
 constexpr int chunk = BLOCK * ITEMS * VECTOR;
 constexpr int warp = 32;
+
+// Blocks that a multiprocessor is meant to hold. Unless it is told, the compiler saves registers for as many as
+// possible, and asks for the next loads only when it has added up the first.
+constexpr int most_blocks = 2048 / BLOCK;
+constexpr int resident_blocks = BLOCKS_PER_SM == 0 ? 1 : BLOCKS_PER_SM < most_blocks ? BLOCKS_PER_SM : most_blocks;
 
 template <int Width>
 struct VectorOf;
@@ -57,9 +64,11 @@ __device__ inline Vector load(const Vector* source) {
   return *source;
 }
 
+// The sum of the first `Lanes` lanes of a warp, in lane 0. (Lanes is a power of two.)
+template <int Lanes = warp>
 __device__ inline float warp_sum(float value) {
 #pragma unroll
-  for (int offset = warp / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
+  for (int offset = Lanes / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
   return value;
 }
 
@@ -89,7 +98,7 @@ __device__ inline float block_sum(float value) {
     value = warp_sum(value);
     if (thread % warp == 0) sums[thread / warp] = value;
     __syncthreads();
-    if (thread < warp) value = warp_sum(thread < BLOCK / warp ? sums[thread] : 0.0f);
+    if (thread < warp) value = warp_sum<BLOCK / warp>(thread < BLOCK / warp ? sums[thread] : 0.0f);
     return value;
   }
   sums[thread] = value;
@@ -102,11 +111,32 @@ __device__ inline float block_sum(float value) {
   return sums[0];
 }
 
+// What blocks leave for each other lives in the module: zero when it is loaded, and left at zero by every run, so that
+// none has to begin with clearing it, which would cost a short sum as much as its launch. (Hence one run at a time.)
+__device__ unsigned ended_blocks;
+
+// A sum and the news that it is there travel in one 8-byte store, so that no fence is needed between them.
+using Slot = unsigned long long;
+constexpr Slot is_there = 1ull << 32;
+constexpr int slots_at_once = 8;  // that a thread asks for before it waits
+constexpr int slots_a_block = finish == Finish::publish_warps ? BLOCK / warp : 1;
+__device__ volatile Slot slots[SLOTS];
+
+// The first use of a module's variable waits for its address from the constant cache, and for that of its page: here
+// nobody waits yet.
+__device__ inline void prefetch_slot() {
+#if defined(__CUDA_ARCH__)
+  const volatile Slot* mine = slots + blockIdx.x * slots_a_block;
+  if (threadIdx.x == 0) asm volatile("prefetch.global.L2 [%0];" ::"l"(mine));
+#endif
+}
+
 __device__ inline float sum_whole_chunk(const float* input) {
   const Vector* vectors = reinterpret_cast<const Vector*>(input) + threadIdx.x;
   Vector loaded[ITEMS];
 #pragma unroll
   for (int item = 0; item < ITEMS; ++item) loaded[item] = load(vectors + item * BLOCK);
+  if constexpr (finish == Finish::publish || finish == Finish::publish_warps) prefetch_slot();
   float sum = 0.0f;
 #pragma unroll
   for (int item = 0; item < ITEMS; ++item) sum += horizontal_sum(loaded[item]);
@@ -141,59 +171,79 @@ __device__ inline float sum_partials(const volatile float* partials, unsigned co
   return block_sum(sum);
 }
 
-// Whether every other block has stored its partial sum. The counter is left at zero for the next run.
-__device__ inline bool is_last_block(unsigned* counter) {
+// Whether every other block has stored its partial sum. The counter wraps around to zero at the last.
+__device__ inline bool is_last_block() {
   __shared__ bool last;
   if (threadIdx.x == 0) {
     __threadfence();
-    last = atomicAdd(counter, 1u) == gridDim.x - 1;
-    if (last) *counter = 0;
+    last = atomicInc(&ended_blocks, gridDim.x - 1) == gridDim.x - 1;
   }
   __syncthreads();
   return last;
 }
 
-// A block's sum and the news that it is there travel in one 8-byte store, so that no fence is needed between them.
-constexpr unsigned long long is_there = 1ull << 32;
-
-__device__ inline void publish(volatile unsigned long long* slots, float block_total) {
-  slots[blockIdx.x] = is_there | __float_as_uint(block_total);
+__device__ inline void publish(unsigned slot, float sum) {
+  slots[slot] = is_there | __float_as_uint(sum);
 }
 
-// Waits for every block's sum and adds them up. Blocks start in order, so all others run or have run when the last one
-// waits. The slots are left at zero for the next run.
-__device__ inline float sum_published(volatile unsigned long long* slots) {
+// This thread's share of the published sums, `readers` threads sharing them. A round trip to the L2 cache takes longer
+// than all that follows it: hence several at once. Slots are left at zero for the next run.
+__device__ inline float sum_slots(unsigned count, unsigned readers) {
   float sum = 0.0f;
-  for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK) {
-    unsigned long long slot = slots[i];
-    while (slot == 0) slot = slots[i];
-    sum += __uint_as_float(static_cast<unsigned>(slot));
-    slots[i] = 0;
+  for (unsigned first = threadIdx.x; first < count; first += slots_at_once * readers) {
+    Slot seen[slots_at_once];
+#pragma unroll
+    for (int i = 0; i < slots_at_once; ++i) {
+      const unsigned slot = first + i * readers;
+      seen[i] = is_there;
+      if (slot < count) seen[i] = slots[slot];
+    }
+#pragma unroll
+    for (int i = 0; i < slots_at_once; ++i) {
+      while (seen[i] == 0) seen[i] = slots[first + i * readers];
+      sum += __uint_as_float(static_cast<unsigned>(seen[i]));
+      if (first + i * readers < count) slots[first + i * readers] = 0;
+    }
   }
-  return block_sum(sum);
+  return sum;
+}
+
+// Waits for every sum and adds them up, in thread 0. Blocks start in order, so all others run or have run when the last
+// one waits, and the barriers say that its own threads have published. Of few blocks a warp alone reads the sums.
+__device__ inline float sum_published() {
+  const unsigned count = gridDim.x * slots_a_block;
+  if (finish == Finish::publish && combine == Combine::shuffle && count <= slots_at_once * warp) {
+    if (threadIdx.x >= warp) return 0.0f;
+    __syncwarp();
+    return warp_sum(sum_slots(count, warp));
+  }
+  __syncthreads();
+  return block_sum(sum_slots(count, BLOCK));
 }
 
 // input: `size` floats, aligned to 16 bytes; sum: one float (zero before an atomic finish); partials: one float a
-// block; counter and slots (one a block): zero.
-extern "C" __global__ void __launch_bounds__(BLOCK)
-    reduce(const float* __restrict__ input, float* sum, float* partials, unsigned* counter, unsigned long long* slots,
-           long long size) {
-  const float block_total = block_sum(thread_sum(input, size));
-  if constexpr (finish == Finish::atomic) {
-    if (threadIdx.x == 0) atomicAdd(sum, block_total);
-    return;
+// block.
+extern "C" __global__ void __launch_bounds__(BLOCK, resident_blocks)
+    reduce(const float* __restrict__ input, float* sum, float* partials, long long size) {
+  const float mine = thread_sum(input, size);
+  if constexpr (finish == Finish::publish_warps) {
+    const float warp_total = warp_sum(mine);
+    if (threadIdx.x % warp == 0) publish(blockIdx.x * slots_a_block + threadIdx.x / warp, warp_total);
+  } else {
+    const float block_total = block_sum(mine);
+    if (threadIdx.x == 0) {
+      if constexpr (finish == Finish::atomic) atomicAdd(sum, block_total);
+      if constexpr (finish == Finish::publish) publish(blockIdx.x, block_total);
+      if constexpr (finish == Finish::two_launches || finish == Finish::last_block) partials[blockIdx.x] = block_total;
+    }
   }
-  if constexpr (finish == Finish::publish) {
-    if (threadIdx.x == 0) publish(slots, block_total);
+  if constexpr (finish == Finish::publish || finish == Finish::publish_warps) {
     if (blockIdx.x != gridDim.x - 1) return;
-    __syncthreads();
-    const float total = sum_published(slots);
+    const float total = sum_published();
     if (threadIdx.x == 0) *sum = total;
-    return;
   }
-  if (threadIdx.x == 0) partials[blockIdx.x] = block_total;
   if constexpr (finish == Finish::last_block) {
-    if (!is_last_block(counter)) return;
+    if (!is_last_block()) return;
     __threadfence();
     const float total = sum_partials(partials, gridDim.x);
     if (threadIdx.x == 0) *sum = total;

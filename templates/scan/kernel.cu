@@ -1,7 +1,8 @@
 // Prefix sums of 32-bit integers, inclusive or exclusive. A tile is what a block scans in one piece.
 //
 //   METHOD      look_back: one pass, in which each block learns from those before it; three_kernels: the tiles' sums, a
-//               scan of these, the tiles' scans, which reads the input twice
+//               scan of these, the tiles' scans, which reads the input twice; look_ahead: look_back by blocks that
+//               stay, and read their next tiles while they work on one
 //   BLOCK       threads a block
 //   ITEMS       consecutive values a thread adds up in registers, without any communication
 //   VECTOR      values moved by one memory instruction
@@ -13,35 +14,47 @@
 //   LOOKS       how many tiles each lane looks back at at once: a window of 32 * LOOKS tiles
 //   ORDER       tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter,
 //               which guarantees that whom a block waits for is running
-//   ACCESS      plain, or streaming: no line will be used again
-//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//   AHEAD       tiles that blocks that stay read ahead; with 2, a tile's sum is published before the one before it is
+//   done ACCESS      plain, or streaming: no line will be used again MIN_BLOCKS  blocks a multiprocessor must hold at
+//   once: bounds the registers a thread gets. Of blocks that stay there
+//               are so many
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 11 (Kogge-Stone, Brent-Kung, three phases);
 // Blelloch, "Prefix Sums and Their Applications" (1990); Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with
 // CUDA" (GPU Gems 3, ch. 39) for padding; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled
 // Look-back" (NVIDIA, 2016).
 
+#include "ahead.cuh"
 #include "look_back.cuh"
 #include "tile.cuh"
 
-enum class Method { look_back, three_kernels };
+enum class Method { look_back, three_kernels, look_ahead };
 enum class Order { index, ticket };
 constexpr Method method = Method::METHOD;
 constexpr Order order = Order::ORDER;
 
-__device__ inline long long tile_of_block(unsigned* ticket) {
-  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+// The number of the block's next tile. Between two calls there must be a barrier.
+__device__ inline unsigned take_ticket(unsigned* ticket) {
   __shared__ unsigned mine;
   if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
   __syncthreads();
   return mine;
 }
 
-// Tells the others this tile's sum and waits for what they have.
+__device__ inline long long tile_of_block(unsigned* ticket) {
+  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  return take_ticket(ticket);
+}
+
+// Tells the others this tile's sum: the first of a tile's two pieces of news.
+__device__ inline void announce(State* states, long long tile, Value tile_sum) {
+  if (threadIdx.x == 0) publish(states, tile, tile == 0 ? sum_from_start : own_sum, tile_sum);
+}
+
+// Waits for what the others have told, and tells them the sum up to this tile's end.
 __device__ inline Value sum_before_tile(State* states, long long tile, Value tile_sum) {
   __shared__ Value before;
   if (threadIdx.x < warp) {
-    if (threadIdx.x == 0) publish(states, tile, tile == 0 ? sum_from_start : own_sum, tile_sum);
     const Value sum = tile == 0 ? 0 : look_back(states, tile);
     if (threadIdx.x == 0) {
       if (tile > 0) publish(states, tile, sum_from_start, sum + tile_sum);
@@ -71,7 +84,7 @@ __device__ inline Value sum_of(const Value (&items)[ITEMS]) {
 
 __device__ inline int count_in_tile(long long tile, long long size) {
   const long long rest = size - tile * tile_size;
-  return rest < tile_size ? static_cast<int>(rest) : tile_size;
+  return rest < tile_size ? static_cast<int>(rest > 0 ? rest : 0) : tile_size;
 }
 
 // input, output: `size` values, aligned to 16 bytes; kind: 1 inclusive, 2 exclusive. look_back: a ticket and a state a
@@ -90,6 +103,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
     load_tile<false>(items, input + tile * tile_size, count, storage);
   }
   const Prefix prefix = block_scan(sum_of(items));
+  if constexpr (method == Method::look_back) announce(states, tile, prefix.total);
   const Value before = method == Method::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
   scan_items(items, before + prefix.before, kind == 2);
   if (count == tile_size) {
@@ -97,6 +111,110 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   } else {
     store_tile<false>(items, output + tile * tile_size, count, storage);
   }
+}
+
+// A block that stays takes tile after tile, as tickets tell it, so that whom it waits for is at work. It reads tiles
+// ahead; of two, it announces the next one's sum before it looks back from this one, so that others find it there.
+class Stayer {
+ public:
+  __device__ Stayer(const Value* input, Value* output, unsigned* ticket, State* states, long long size, unsigned tiles,
+                    Pack* storage)
+      : input_(input), output_(output), ticket_(ticket), states_(states), size_(size), tiles_(tiles) {
+#pragma unroll
+    for (int i = 0; i <= AHEAD; ++i) rooms_[i] = storage + i * tile_places;
+  }
+
+  __device__ void scan_all(bool exclusive) {
+    __shared__ unsigned following;
+    Prefix prefix = begin();
+    while (mine_[0] < tiles_) {
+      start(AHEAD);
+      unsigned ticket = 0;
+      if (threadIdx.x == 0) ticket = atomicAdd(ticket_, 1u);
+      wait_for_tile<1>();
+      Value items[ITEMS];
+      const Prefix summed = sum_tile(AHEAD - 1, items);
+      if constexpr (AHEAD == 1) prefix = summed;
+      if (threadIdx.x == 0) following = ticket;
+      const Value before = sum_before_tile(states_, mine_[0], prefix.total);
+      if constexpr (AHEAD > 1) take_items(items, rooms_[0]);
+      scan_items(items, before + prefix.before, exclusive);
+      finish(items);
+      prefix = summed;
+      move_on(following);
+    }
+  }
+
+ private:
+  // Takes the first tickets and tiles. When the first tile is there every block has its first ticket: none waits long
+  // for a tile that another will come to later.
+  __device__ Prefix begin() {
+    mine_[0] = take_ticket(ticket_);
+    start(0);
+    wait_for_tile<0>();
+    Prefix prefix{};
+    Value items[ITEMS];
+    if constexpr (AHEAD > 1) prefix = sum_tile(0, items);
+#pragma unroll
+    for (int i = 1; i <= AHEAD; ++i) {
+      __syncthreads();
+      mine_[i] = take_ticket(ticket_);
+      if (i < AHEAD) start(i);
+    }
+    return prefix;
+  }
+
+  __device__ void start(int i) const {
+    const long long first = static_cast<long long>(mine_[i]) * tile_size;
+    start_tile(input_ + first, count_in_tile(mine_[i], size_), rooms_[i]);
+  }
+
+  __device__ Prefix sum_tile(int i, Value (&items)[ITEMS]) const {
+    take_items(items, rooms_[i]);
+    const Prefix prefix = block_scan(sum_of(items));
+    if (mine_[i] < tiles_) announce(states_, mine_[i], prefix.total);
+    return prefix;
+  }
+
+  __device__ void finish(const Value (&items)[ITEMS]) const {
+    const int count = count_in_tile(mine_[0], size_);
+    Value* target = output_ + static_cast<long long>(mine_[0]) * tile_size;
+    if (count == tile_size) {
+      store_tile<true>(items, target, count, rooms_[0]);
+    } else {
+      store_tile<false>(items, target, count, rooms_[0]);
+    }
+    wait_for_segment();  // all have read what another tile will overwrite
+  }
+
+  __device__ void move_on(unsigned following) {
+    Pack* const free = rooms_[0];
+#pragma unroll
+    for (int i = 0; i < AHEAD; ++i) {
+      mine_[i] = mine_[i + 1];
+      rooms_[i] = rooms_[i + 1];
+    }
+    mine_[AHEAD] = following;
+    rooms_[AHEAD] = free;
+  }
+
+  const Value* input_;
+  Value* output_;
+  unsigned* ticket_;
+  State* states_;
+  long long size_;
+  unsigned tiles_;
+  unsigned mine_[AHEAD + 1];  // tiles, the one at work first,
+  Pack* rooms_[AHEAD + 1];    // and where they are in shared memory
+};
+
+// As `scan`, of `tiles` tiles, by any number of blocks. Dynamic shared memory: that of AHEAD + 1 exchanges.
+extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+    scan_ahead(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
+               long long size, int tiles, int kind) {
+  extern __shared__ int4 dynamic_shared[];
+  if constexpr (method == Method::look_ahead)
+    Stayer(input, output, ticket, states, size, tiles, reinterpret_cast<Pack*>(dynamic_shared)).scan_all(kind == 2);
 }
 
 // First of the three kernels. Sums have no order: neighbours are read together and stay where they are.

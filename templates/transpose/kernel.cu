@@ -8,21 +8,31 @@
 //   VECTOR_LOAD, VECTOR_STORE floats moved by one access to global memory
 //   LAYOUT           of the tile: plain; padded by a column; swizzled: columns permuted by an XOR with the row
 //   ORDER            of the tiles: along input rows, along input columns, or diagonal
-//   ACCESS           plain, or streaming: no line will be used again
+//   ACCESS           plain; streaming: no line will be used again, loads and stores alike leave the L2 cache first; or
+//                    only the loads do (what is written may be read next), or only the stores
+//   KEEP             of streaming stores, those to so many megabytes at the output's begin stay plain: a part that fits
+//                    in the L2 cache survives what streams by, for who reads or writes it next, while of a whole that
+//                    does not fit each line is evicted before that
+//   FETCH            bytes that a load which misses the L2 cache brings there: what it asks for, or 256, the row of a
+//                    tile of 64 columns
 //
 // Sources: Ruetsch & Micikevicius, "Optimizing Matrix Transpose in CUDA" (NVIDIA, 2009) for tile, padding, several rows
 // a thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
-// developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory.
+// developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory; NVIDIA, "PTX ISA", ld (cache
+// operators, prefetch size); NVIDIA, "CUDA C++ Programming Guide", L2 access management, for keeping no more than fits.
 
 enum class Algorithm { scatter, gather, tiled };
 enum class Layout { plain, padded, swizzled };
 enum class Order { rows, columns, diagonal };
-enum class Access { plain, streaming };
+enum class Access { plain, streaming, streaming_loads, streaming_stores };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Layout layout = Layout::LAYOUT;
 constexpr Order order = Order::ORDER;
 constexpr Access access_kind = Access::ACCESS;
+constexpr bool streams_loads = access_kind == Access::streaming || access_kind == Access::streaming_loads;
+constexpr bool streams_stores = access_kind == Access::streaming || access_kind == Access::streaming_stores;
+constexpr long long kept_floats = KEEP * (1LL << 18);  // KEEP: megabytes
 
 constexpr int block_threads = TILE_ROWS * TILE_COLUMNS / (ROWS_PER_THREAD * VECTOR_LOAD);
 // A row may only be padded by one float: whole vectors of it are then misaligned, so they are moved float by float.
@@ -49,10 +59,31 @@ struct alignas(4 * Width) Pack {
   float at[Width];
 };
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// Each miss brings 256 bytes to the L2 cache.
+__device__ inline Pack<4> load_fetching(const float* source) {
+  Pack<4> pack;
+  float(&at)[4] = pack.at;
+  if constexpr (streams_loads) {
+    asm("ld.global.cs.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(at[0]), "=f"(at[1]), "=f"(at[2]), "=f"(at[3])
+        : "l"(source));
+  } else {
+    asm("ld.global.L2::256B.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(at[0]), "=f"(at[1]), "=f"(at[2]), "=f"(at[3])
+        : "l"(source));
+  }
+  return pack;
+}
+#endif
+
 template <int Width>
 __device__ inline Pack<Width> load(const float* source) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (access_kind == Access::streaming) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (FETCH == 256 && Width == 4) return load_fetching(source);
+#endif
+  if constexpr (streams_loads) {
     const auto value = __ldcs(reinterpret_cast<const typename VectorOf<Width>::type*>(source));
     return reinterpret_cast<const Pack<Width>&>(value);
   }
@@ -60,10 +91,11 @@ __device__ inline Pack<Width> load(const float* source) {
   return *reinterpret_cast<const Pack<Width>*>(source);
 }
 
+// keep: whether the target is to stay in the cache.
 template <int Width>
-__device__ inline void store(float* target, const Pack<Width>& pack) {
+__device__ inline void store(float* target, const Pack<Width>& pack, bool keep) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (access_kind == Access::streaming) {
+  if (streams_stores && !keep) {
     using Vector = typename VectorOf<Width>::type;
     __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
     return;
@@ -84,6 +116,9 @@ __device__ inline int place(int row, int column) {
 struct Tile {
   int row;
   int column;
+
+  // All of its stores alike: the block's threads then need not part.
+  __device__ bool keeps(int height) const { return static_cast<long long>(column) * height < kept_floats; }
 };
 
 // The first element of this block's tile.
@@ -137,6 +172,7 @@ __device__ inline void write_tile(float* output, const float* tile, Tile at, int
   constexpr int per_column = TILE_ROWS / Width;
   constexpr int count = TILE_COLUMNS * per_column / block_threads;
   const int thread = static_cast<int>(threadIdx.x);
+  const bool keep = at.keeps(height);
 #pragma unroll
   for (int i = 0; i < count; ++i) {
     const int column = (thread + i * block_threads) / per_column;
@@ -145,7 +181,7 @@ __device__ inline void write_tile(float* output, const float* tile, Tile at, int
       Pack<Width> pack;
 #pragma unroll
       for (int j = 0; j < Width; ++j) pack.at[j] = tile[place(row + j, column)];
-      store(output + static_cast<long long>(at.column + column) * height + at.row + row, pack);
+      store(output + static_cast<long long>(at.column + column) * height + at.row + row, pack, keep);
     }
   }
 }
@@ -181,7 +217,7 @@ __device__ inline void transpose_directly(const float* input, float* output, int
     const int column = at.column + (by_rows ? index % TILE_COLUMNS : index / TILE_ROWS);
     if (row < height && column < width) {
       const Pack<1> element = load<1>(input + static_cast<long long>(row) * width + column);
-      store(output + static_cast<long long>(column) * height + row, element);
+      store(output + static_cast<long long>(column) * height + row, element, at.keeps(height));
     }
   }
 }

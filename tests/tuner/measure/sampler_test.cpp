@@ -103,7 +103,7 @@ TEST(Sampler, WarmsUpNoLongerThanItMay) {
 
 TEST(Sampler, CutsWhatIsHopelesslySlowAfterOneSample) {
   SimulatedDevice device{[] { return 0.4; }};
-  const Measurement measurement = sample_on(device, {}, {.first_ms = 0.5, .incumbent_ms = 0.1});
+  const Measurement measurement = sample_on(device, {}, {.first_ms = 0.42, .incumbent_ms = 0.1});
   EXPECT_TRUE(measurement.cut_short);
   EXPECT_EQ(measurement.samples_ms, std::vector<double>{0.4});
   EXPECT_GT(measurement.relative_error, 0);

@@ -1,0 +1,63 @@
+// The next tile on its way to shared memory while a block works on one: what it waits for while it looks back is not
+// memory's time.
+#pragma once
+
+#include "tile.cuh"
+
+constexpr int tile_places = BLOCK / lanes * segment_places;
+
+__device__ inline Pack* segment_of_thread(Pack* storage) {
+  return storage + static_cast<int>(threadIdx.x) / lanes * segment_places;
+}
+
+// Starts copying a vector, by cp.async (CUDA Programming Guide, "Asynchronous Data Copies"); below compute capability
+// 8.0 it is a plain copy. Only 16 bytes bypass the L1 cache.
+__device__ inline void copy_async(Pack* target, const Value* source) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
+  if constexpr (VECTOR == 4) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address), "l"(source) : "memory");
+  }
+#else
+  *target = *reinterpret_cast<const Pack*>(source);
+#endif
+}
+
+// Starts reading a tile of which `count` values exist; none if there is no such tile.
+__device__ inline void start_tile(const Value* tile, int count, Pack* storage) {
+  Pack* segment = segment_of_thread(storage);
+  const int thread = static_cast<int>(threadIdx.x);
+  if (count == tile_size) {
+#pragma unroll
+    for (int i = 0; i < vectors; ++i) copy_async(&segment[place(i * lanes + thread % lanes)], tile + first_of(i));
+  } else if (count > 0) {
+#pragma unroll
+    for (int i = 0; i < vectors; ++i)
+      segment[place(i * lanes + thread % lanes)] = load<false>(tile, first_of(i), count);
+  }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits for a tile; at most `Later` that were started after it may still be on their way.
+template <int Later>
+__device__ inline void wait_for_tile() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Later) : "memory");
+#endif
+  wait_for_segment();
+}
+
+__device__ inline void take_items(Value (&items)[ITEMS], Pack* storage) {
+  const Pack* segment = segment_of_thread(storage);
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int i = 0; i < vectors; ++i) {
+    const Pack pack = segment[place(thread % lanes * vectors + i)];
+#pragma unroll
+    for (int j = 0; j < VECTOR; ++j) items[i * VECTOR + j] = pack.at[j];
+  }
+}
