@@ -26,8 +26,7 @@ template <int Width>
 __device__ inline void write_run(Element* c, const Element* sums, const Pack<Width>& old, Element alpha, Element beta) {
   Pack<Width> result;
 #pragma unroll
-  for (int j = 0; j < Width; ++j)
-    result.at[j] = alpha * sums[j] + (beta != Element(0) ? beta * old.at[j] : Element(0));
+  for (int j = 0; j < Width; ++j) result.at[j] = alpha * sums[j] + (beta != Element(0) ? beta * old.at[j] : Element(0));
   *reinterpret_cast<Pack<Width>*>(c) = result;
 }
 
@@ -49,7 +48,7 @@ __device__ inline const Element* sums_of_run(const Accumulator& sums, int number
 }
 
 // Several runs are read before the first is written: the compiler cannot know that rows do not overlap, and would wait
-// for each before it asks for the next, which is a tenth of a small product's time.
+// for each before it asks for the next.
 __device__ inline void write_vectors(Element* c, int m, int n, const Accumulator& sums, Place at, Element alpha,
                                      Element beta) {
   constexpr int at_once = min_of(runs, 4);
@@ -66,8 +65,7 @@ __device__ inline void write_vectors(Element* c, int m, int n, const Accumulator
     for (int i = 0; i < at_once; ++i) {
       const Place place = place_of_run(at, first + i);
       Element* run = c + static_cast<long long>(place.row) * n + place.column;
-      if (place.row < m && place.column < n)
-        write_run<run_n>(run, sums_of_run(sums, first + i), old[i], alpha, beta);
+      if (place.row < m && place.column < n) write_run<run_n>(run, sums_of_run(sums, first + i), old[i], alpha, beta);
     }
   }
 }

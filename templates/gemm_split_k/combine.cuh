@@ -33,8 +33,7 @@ __device__ inline Run* slot(float* workspace, int number) {
 
 __device__ inline void leave_sums(Run* part, const Accumulator& sums) {
 #pragma unroll
-  for (int i = 0; i < runs; ++i)
-    part[place_in_part(i)] = pack_of<run_n>(sums_of_run(sums, i));
+  for (int i = 0; i < runs; ++i) part[place_in_part(i)] = pack_of<run_n>(sums_of_run(sums, i));
 }
 
 // Whether `count` blocks, this one included, have left their parts. The ticket wraps around to zero at the last.
@@ -112,8 +111,7 @@ __device__ inline void write_to(const Output& out, const Run& sums, const Run& o
 
 __device__ inline void add_all(const Output& out, const Accumulator& sums, Place target) {
 #pragma unroll
-  for (int i = 0; i < runs; ++i)
-    add_to(out, pack_of<run_n>(sums_of_run(sums, i)), place_of_run(target, i));
+  for (int i = 0; i < runs; ++i) add_to(out, pack_of<run_n>(sums_of_run(sums, i)), place_of_run(target, i));
 }
 
 // Leaves part `mine` of `count` for whoever ends last on the tile. True for that block, whose sums then hold all parts.

@@ -60,8 +60,8 @@ __device__ inline void multiply_part(const float* a, const float* b, const Outpu
 // (last_block, and clusters where there are none), two tiles a share (last_block) or SPLITS matrices like C
 // (two_launches).
 extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOCKS)
-    gemm_split_k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float* workspace, int m,
-                 int n, int k, float alpha, float beta) {
+    gemm_split_k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float* workspace,
+                 int m, int n, int k, float alpha, float beta) {
   if constexpr (SHARES > 0) {
     multiply_share(a, b, {c, m, n, alpha, beta}, workspace, k);
   } else {
