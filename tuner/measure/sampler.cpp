@@ -67,8 +67,8 @@ class Sampler {
     return policy_.race > 0 && expectation_.incumbent_ms > 0 && ms > policy_.race * expectation_.incumbent_ms;
   }
 
-  // A precise time is wanted of what may win. Of the rest, one whose error is a part of its distance to the best: enough
-  // to order it, and to learn from.
+  // A precise time is wanted of what may win. Of the rest, one whose error is a part of its distance to the best:
+  // enough to order it, and to learn from.
   double wanted_precision(double ms) const {
     if (policy_.race <= 0 || expectation_.incumbent_ms <= 0) return policy_.precision;
     const double distance = ms / expectation_.incumbent_ms - 1;

@@ -40,9 +40,8 @@ __device__ inline void copy_tile(float* tile, const float* source, int pitch) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(threads)
-    xgemm(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n, int k,
-          float alpha) {
+extern "C" __global__ void __launch_bounds__(threads) xgemm(const float* __restrict__ a, const float* __restrict__ b,
+                                                            float* __restrict__ c, int m, int n, int k, float alpha) {
   __shared__ __align__(16) float shared_a[SA ? KWG * MWG : 4];
   __shared__ __align__(16) float shared_b[SB ? KWG * NWG : 4];
   const int thread_m = static_cast<int>(threadIdx.x);

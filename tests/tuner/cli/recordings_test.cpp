@@ -95,23 +95,6 @@ TEST_F(CliRecordings, StandForADeviceThatIsTunedOn) {
   EXPECT_EQ(history[0]["trials"], 40);
 }
 
-TEST_F(CliRecordings, LieBesideTemplatesOfWhichSomeGpuRanEveryConfiguration) {
-  std::size_t recordings = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates")) {
-    const std::filesystem::path folder = entry.path() / "recorded";
-    if (!std::filesystem::exists(folder)) continue;
-    for (const auto& file : std::filesystem::directory_iterator(folder)) {
-      const ProgramRun tuned =
-          run("tune --device replay:" + file.path().string() + " --budget 30 --strategy random --format csv");
-      EXPECT_EQ(tuned.exit_code, 0) << file << ": " << tuned.err;
-      EXPECT_THAT(tuned.err, HasSubstr("30 trials in")) << file;
-      EXPECT_THAT(tuned.err, HasSubstr("tuning " + entry.path().filename().string())) << file;
-      ++recordings;
-    }
-  }
-  EXPECT_GE(recordings, 5u);
-}
-
 TEST_F(CliRecordings, EndASessionAtTheirOwnClock) {
   // A trial costs 0.1 s of compiling and a few milliseconds of runs: 2 s are some 18 trials, and pass at once.
   const ProgramRun tuned = run("tune --device replay:" + recording() + " --budget 2s");

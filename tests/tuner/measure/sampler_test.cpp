@@ -118,9 +118,7 @@ TEST(Sampler, CutsALongRunThatItsVerificationShowedToBeHopeless) {
 }
 
 TEST(Sampler, MeasuresWhatIsClearlySlowerLessPrecisely) {
-  const auto noisy = [](double ms) {
-    return [ms, rng = Rng(7)]() mutable { return ms * (1 + 0.02 * rng.uniform()); };
-  };
+  const auto noisy = [](double ms) { return [ms, rng = Rng(7)]() mutable { return ms * (1 + 0.02 * rng.uniform()); }; };
   SimulatedDevice near{noisy(1.01)}, far{noisy(1.6)}, alone{noisy(1.6)};
   const Measurement precise = sample_on(near, {}, {.first_ms = 1.01, .incumbent_ms = 1.0});
   EXPECT_LE(precise.relative_error, 0.01);

@@ -1,0 +1,29 @@
+// Templates that only benchmarks use: what their figures mean depends on them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+
+namespace warptune {
+namespace {
+
+using testing::HasSubstr;
+
+// As many configurations as KTT's and Kernel Tuner's figures for this space are of.
+TEST(CliBenchTemplates, XgemmIsTheSpaceThatOtherTunersAreMeasuredOnAndRight) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& arguments) {
+    const std::string store =
+        "WARPTUNE_DB=" + (folder.path() / "s.db").string() + " XDG_CACHE_HOME=" + folder.path().string();
+    return run_program(folder, store + " " WARPTUNE_PROGRAM " " + arguments);
+  };
+  const std::string xgemm = WARPTUNE_SOURCE_DIR "/bench/throughput/xgemm --device host";
+  EXPECT_THAT(run("space " + xgemm).out, HasSubstr("Valid      5788"));
+  EXPECT_THAT(run("tune " + xgemm + " --preset host --budget 8 --strategy random --finals 0 --format csv").err,
+              HasSubstr("8 trials in"));
+  EXPECT_EQ(run("best xgemm --format csv").exit_code, 0);
+  EXPECT_THAT(run("show 1 --format csv").out, testing::Not(HasSubstr("wrong_result")));
+}
+
+}  // namespace
+}  // namespace warptune
