@@ -18,11 +18,13 @@ struct Options {
   std::string output;
 };
 
-// The folder tells the kernel and the file the device in most collections: "gemm/A100.json.gz" becomes "gemm/A100".
+// The folder tells the kernel and the file the device in most collections: "gemm/A100.json.gz" becomes "gemm/A100", and
+// so does a template's own "gemm/recorded/A100.json.gz".
 std::string space_name(const std::filesystem::path& file) {
   std::string name = file.filename().string();
   name.resize(std::min(name.find('.'), name.size()));
-  const std::string folder = file.parent_path().filename().string();
+  const std::filesystem::path beside = file.parent_path();
+  const std::string folder = (beside.filename() == "recorded" ? beside.parent_path() : beside).filename().string();
   return folder.empty() || folder == "." || folder == ".." ? name : folder + '/' + name;
 }
 

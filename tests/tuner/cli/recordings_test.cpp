@@ -131,6 +131,14 @@ TEST_F(CliRecordings, RankStrategiesThatAreCompared) {
   EXPECT_GT(strategies[1]["overall"]["p_direct"]["value"], strategies[0]["overall"]["p_direct"]["value"]);
 }
 
+TEST_F(CliRecordings, HaveTheNamesOfTheTemplatesThatTheyLieBeside) {
+  std::filesystem::create_directory(path("valleys/recorded"));
+  std::filesystem::copy_file(recording(), path("valleys/recorded/valley.json"));
+  const std::string options = " --strategies random --repeats 2 --p-replicates 0";
+  for (const std::string& file : {recording(), path("valleys/recorded/valley.json")})
+    EXPECT_THAT(run("compare --spaces " + file + options).out, HasSubstr("VALLEYS/VALLEY")) << file;
+}
+
 TEST_F(CliRecordings, AreComparedTheSameWayUnderTheSameSeed) {
   const std::string arguments = "compare --spaces " + recording() +
                                 " --strategies annealing --repeats 5 --seed 3 --p-replicates 0 --format csv --jobs ";
