@@ -14,9 +14,10 @@
 //   LOOKS       how many tiles each lane looks back at at once: a window of 32 * LOOKS tiles
 //   ORDER       tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter,
 //               which guarantees that whom a block waits for is running
-//   AHEAD       tiles that blocks that stay read ahead; with 2, a tile's sum is published before the one before it is
-//   done ACCESS      plain, or streaming: no line will be used again MIN_BLOCKS  blocks a multiprocessor must hold at
-//   once: bounds the registers a thread gets. Of blocks that stay there
+//   AHEAD       tiles that blocks that stay read ahead; with 2, a tile's sum is published while they still work on the
+//               one before it
+//   ACCESS      plain, or streaming: no line will be used again
+//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets; of blocks that stay there
 //               are so many
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 11 (Kogge-Stone, Brent-Kung, three phases);
