@@ -17,8 +17,8 @@
 //   AHEAD       tiles that blocks that stay read ahead; with 2, a tile's sum is published while they still work on the
 //               one before it
 //   ACCESS      plain, or streaming: no line will be used again
-//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets; of blocks that stay there
-//               are so many
+//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets; so many of those that
+//               stay are launched
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 11 (Kogge-Stone, Brent-Kung, three phases);
 // Blelloch, "Prefix Sums and Their Applications" (1990); Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with

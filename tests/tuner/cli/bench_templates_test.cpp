@@ -9,8 +9,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// As many configurations as KTT's and Kernel Tuner's figures for this space are of.
-TEST(CliBenchTemplates, XgemmIsTheSpaceThatOtherTunersAreMeasuredOnAndRight) {
+// As many configurations as the space has that KTT's and Kernel Tuner's figures are of.
+TEST(CliBenchTemplates, XgemmHasAsManyConfigurationsAsItsPeersSpaceAndIsRight) {
   const TemporaryFolder folder;
   const auto run = [&](const std::string& arguments) {
     const std::string store =
