@@ -7,7 +7,7 @@ void save_check(Connection& connection, const TrialCheck& check) {
       "INSERT OR REPLACE INTO checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
       " differs, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(check.trial).bind(check.checked_at.empty() ? connection.now() : check.checked_at);
-  insert.bind(std::string(to_string(check.outcome))).bind(check.objective).bind(check.relative_error);
+  insert.bind(std::string(search::to_string(check.outcome))).bind(check.objective).bind(check.relative_error);
   insert.bind(check.recorded_objective).bind(check.differs).bind(check.message).run();
 }
 
@@ -22,7 +22,7 @@ std::vector<TrialCheck> load_checks(Connection& connection, SessionId session) {
     TrialCheck check;
     check.trial = select.integer();
     check.checked_at = select.text();
-    check.outcome = outcome_from_string(select.text()).value_or(Outcome::crash);
+    check.outcome = search::outcome_from_string(select.text()).value_or(search::Outcome::crash);
     check.objective = select.optional_real();
     check.relative_error = select.optional_real();
     check.recorded_objective = select.optional_real();

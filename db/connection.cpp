@@ -70,7 +70,7 @@ Query& Query::bind_null() {
   return *this;
 }
 
-Query& Query::bind(const Value& value) {
+Query& Query::bind(const search::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return bind(std::int64_t{*flag});
   if (const auto* number = std::get_if<std::int64_t>(&value)) return bind(*number);
   if (const double* number = std::get_if<double>(&value)) return bind(*number);

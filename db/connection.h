@@ -34,7 +34,7 @@ class Query {
   Query& bind(std::optional<std::int64_t> value);
   Query& bind_doubles(std::span<const double> values);
   Query& bind_null();
-  Query& bind(const Value& value);
+  Query& bind(const search::Value& value);
 
   // The next row, or false; columns are read from the first again.
   bool step();

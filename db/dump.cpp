@@ -101,7 +101,7 @@ class Filler {
     Query insert = connection_.query(
         "INSERT INTO other.checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
         " differs, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(numbers.at(check.trial)).bind(check.checked_at).bind(std::string(to_string(check.outcome)));
+    insert.bind(numbers.at(check.trial)).bind(check.checked_at).bind(std::string(search::to_string(check.outcome)));
     insert.bind(check.objective).bind(check.relative_error).bind(check.recorded_objective);
     insert.bind(check.differs).bind(check.message).run();
   }

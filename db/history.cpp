@@ -12,7 +12,7 @@ namespace {
 // index serves; the text holds no values, so that there are few texts to prepare.
 class Conditions {
  public:
-  void add(const std::string& condition, std::vector<Value> values) {
+  void add(const std::string& condition, std::vector<search::Value> values) {
     sql_ += (sql_.empty() ? " WHERE " : " AND ") + condition;
     values_.insert(values_.end(), values.begin(), values.end());
   }
@@ -21,12 +21,12 @@ class Conditions {
   }
   const std::string& sql() const { return sql_; }
   void bind(Query& query) const {
-    for (const Value& value : values_) query.bind(value);
+    for (const search::Value& value : values_) query.bind(value);
   }
 
  private:
   std::string sql_;
-  std::vector<Value> values_;
+  std::vector<search::Value> values_;
 };
 
 // Over the tables s, k and d of `select_sessions`.
@@ -44,7 +44,7 @@ Conditions conditions_of(const HistoryFilter& filter) {
     conditions.add("EXISTS (SELECT 1 FROM json_each(s.problem_size) WHERE key = ? AND value = ?)", {name, value});
   if (filter.outcome)
     conditions.add("EXISTS (SELECT 1 FROM outcome_counts WHERE session_id = s.id AND outcome = ? AND trials > 0)",
-                   {std::string(to_string(*filter.outcome))});
+                   {std::string(search::to_string(*filter.outcome))});
   return conditions;
 }
 

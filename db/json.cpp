@@ -25,14 +25,14 @@ void append(std::string& text, const std::string& string) {
 }
 
 void append(std::string& text, double number) {
-  const std::string plain = to_text(Value(number));
+  const std::string plain = search::to_text(search::Value(number));
   text += std::isfinite(number) ? plain : "{\"double\":\"" + plain + "\"}";
 }
 
-void append(std::string& text, const Value& value) {
+void append(std::string& text, const search::Value& value) {
   if (const double* number = std::get_if<double>(&value)) return append(text, *number);
   if (const auto* string = std::get_if<std::string>(&value)) return append(text, *string);
-  text += to_text(value);
+  text += search::to_text(value);
 }
 
 template <class Members>
@@ -55,7 +55,7 @@ double decode_number(const Json& json) {
   return text == "-inf" ? -infinity : infinity;
 }
 
-Value decode(const Json& json) {
+search::Value decode(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_string()) return json.get<std::string>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
@@ -64,7 +64,7 @@ Value decode(const Json& json) {
 
 }  // namespace
 
-std::string to_json(const NamedValues& values) {
+std::string to_json(const search::NamedValues& values) {
   return object_text(values);
 }
 
@@ -81,8 +81,8 @@ std::string to_json(const std::vector<double>& numbers) {
   return text + "]";
 }
 
-NamedValues values_from_json(std::string_view text) {
-  NamedValues values;
+search::NamedValues values_from_json(std::string_view text) {
+  search::NamedValues values;
   const Json json = Json::parse(text);
   for (const auto& [name, value] : json.items()) values.emplace_back(name, decode(value));
   return values;
@@ -101,7 +101,7 @@ std::vector<double> numbers_from_json(std::string_view text) {
   return numbers;
 }
 
-std::string to_sorted_json(NamedValues values) {
+std::string to_sorted_json(search::NamedValues values) {
   std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   return to_json(values);
 }

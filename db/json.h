@@ -12,15 +12,15 @@
 namespace warptune::db {
 
 // All throw nlohmann::json::exception: writing if a string is not UTF-8, reading if the text is not of this form.
-std::string to_json(const NamedValues& values);
+std::string to_json(const search::NamedValues& values);
 std::string to_json(const std::map<std::string, double>& numbers);
 std::string to_json(const std::vector<double>& numbers);
 
-NamedValues values_from_json(std::string_view text);
+search::NamedValues values_from_json(std::string_view text);
 std::map<std::string, double> number_map_from_json(std::string_view text);
 std::vector<double> numbers_from_json(std::string_view text);
 
 // Equal sets of values give equal text, whatever their order.
-std::string to_sorted_json(NamedValues values);
+std::string to_sorted_json(search::NamedValues values);
 
 }  // namespace warptune::db

@@ -15,26 +15,26 @@ using SessionId = std::int64_t;
 using TrialId = std::int64_t;
 
 struct DeviceRecord {
-  std::string backend;       // "cuda", "host", "replay"
-  std::string name;          // "NVIDIA H200"
-  std::string uuid;          // stable for one physical device
-  std::string architecture;  // "sm_90", "x86_64"
-  std::string driver;        // "580.159"; empty if there is none
-  NamedValues limits;        // as `warptune devices` prints them
+  std::string backend;         // "cuda", "host", "replay"
+  std::string name;            // "NVIDIA H200"
+  std::string uuid;            // stable for one physical device
+  std::string architecture;    // "sm_90", "x86_64"
+  std::string driver;          // "580.159"; empty if there is none
+  search::NamedValues limits;  // as `warptune devices` prints them
 
   friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
 };
 
 // All that a measurement depends on. Two sessions with equal keys measure the same thing, so one resumes the other.
 struct SessionKey {
-  std::string kernel;         // the template's name
-  DeviceRecord device;        // limits are kept, but are no part of the key
-  std::string compiler;       // "NVRTC 13.0", "g++ 12.2.0"
-  std::string source_hash;    // of the preprocessed source with its includes
-  std::string manifest_hash;  // of the manifest without comments
-  std::string options;        // compiler options, space-separated
-  NamedValues problem_size;   // sorted by name
-  std::string policy;         // how it is verified and measured, in one line
+  std::string kernel;                // the template's name
+  DeviceRecord device;               // limits are kept, but are no part of the key
+  std::string compiler;              // "NVRTC 13.0", "g++ 12.2.0"
+  std::string source_hash;           // of the preprocessed source with its includes
+  std::string manifest_hash;         // of the manifest without comments
+  std::string options;               // compiler options, space-separated
+  search::NamedValues problem_size;  // sorted by name
+  std::string policy;                // how it is verified and measured, in one line
 };
 
 struct SessionRecord {
@@ -57,8 +57,8 @@ struct SessionRecord {
 struct StoredTrial {
   TrialId id = 0;
   SessionId session = 0;
-  NamedValues values;  // the configuration by name; trial.configuration is empty (indices belong to a space)
-  Trial trial;
+  search::NamedValues values;  // the configuration by name; trial.configuration is empty (indices belong to a space)
+  search::Trial trial;
   std::string recorded_at;  // UTC, ISO 8601
 };
 
@@ -86,7 +86,7 @@ struct Winner {
 struct TrialCheck {
   TrialId trial = 0;
   std::string checked_at = {};  // UTC, ISO 8601; now if it is empty
-  Outcome outcome = Outcome::correct;
+  search::Outcome outcome = search::Outcome::correct;
   std::optional<double> objective = {};  // only if correct
   std::optional<double> relative_error = {};
   std::optional<double> recorded_objective = {};  // what it was compared with
@@ -109,13 +109,13 @@ struct HistoryFilter {
   std::string kernel;
   std::string device;  // substring of the name, or the whole UUID
   std::string backend;
-  NamedValues problem_size;        // these sizes must be equal, others may be anything
-  std::string since;               // ISO 8601, compared with started_at
-  std::string until;               // inclusive, also as a prefix: "2026-11" is to the end of that month
-  std::size_t limit = 0;           // 0: no limit
-  std::size_t offset = 0;          // rows skipped first, for pages
-  std::string driver;              // the whole version
-  std::optional<Outcome> outcome;  // at least one trial ended like this
+  search::NamedValues problem_size;        // these sizes must be equal, others may be anything
+  std::string since;                       // ISO 8601, compared with started_at
+  std::string until;                       // inclusive, also as a prefix: "2026-11" is to the end of that month
+  std::size_t limit = 0;                   // 0: no limit
+  std::size_t offset = 0;                  // rows skipped first, for pages
+  std::string driver;                      // the whole version
+  std::optional<search::Outcome> outcome;  // at least one trial ended like this
   std::string state;
   HistorySort sort = HistorySort::newest;
 };

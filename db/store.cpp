@@ -63,7 +63,7 @@ std::vector<SessionRecord> Store::history(const HistoryFilter& filter) const {
   return impl_->connection->attempt("list sessions", [&] { return list_sessions(*impl_->connection, filter); });
 }
 
-TrialId Store::record(SessionId session, const NamedValues& values, const Trial& trial) {
+TrialId Store::record(SessionId session, const search::NamedValues& values, const search::Trial& trial) {
   Connection& connection = *impl_->connection;
   return connection.attempt("record a trial",
                             [&] { return save_trial(connection, session, values, trial, connection.now()); });
@@ -87,7 +87,7 @@ std::vector<StoredTrial> Store::best_trials(SessionId session, std::size_t limit
                                     [&] { return load_best_trials(*impl_->connection, session, limit); });
 }
 
-std::optional<StoredTrial> Store::find_trial(SessionId session, const NamedValues& values) const {
+std::optional<StoredTrial> Store::find_trial(SessionId session, const search::NamedValues& values) const {
   return impl_->connection->attempt("read a trial",
                                     [&] { return db::find_trial(*impl_->connection, session, values); });
 }

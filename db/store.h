@@ -62,7 +62,7 @@ class Store {
   std::vector<SessionRecord> history(const HistoryFilter& filter) const;
 
   // Durable when it returns. One trial a configuration and session: a later one replaces the earlier.
-  TrialId record(SessionId session, const NamedValues& values, const Trial& trial);
+  TrialId record(SessionId session, const search::NamedValues& values, const search::Trial& trial);
   // The same for many at once, all or none. Reads `values`, `trial` and, unless empty, `recorded_at` (imports keep it).
   std::vector<TrialId> record_batch(SessionId session, std::span<const StoredTrial> trials);
   // In recording order; one that was replaced keeps its place and its id.
@@ -72,7 +72,7 @@ class Store {
   // The correct ones with the smallest primary objective, best first.
   std::vector<StoredTrial> best_trials(SessionId session, std::size_t limit) const;
   // Of one configuration, whose values are in the manifest's order.
-  std::optional<StoredTrial> find_trial(SessionId session, const NamedValues& values) const;
+  std::optional<StoredTrial> find_trial(SessionId session, const search::NamedValues& values) const;
 
   // Appends; of two checks of a trial in the same millisecond the later stays.
   void record_check(const TrialCheck& check);

@@ -55,7 +55,7 @@ std::string upsert_sql() {
          ") ON CONFLICT (session_id, configuration) DO UPDATE SET " + trial_replacement() + ", store_id = 1";
 }
 
-void bind_measurement(Query& query, const std::optional<Measurement>& measurement) {
+void bind_measurement(Query& query, const std::optional<search::Measurement>& measurement) {
   if (!measurement) {
     query.bind_null().bind_null().bind_null().bind_null();
     return;
@@ -64,13 +64,13 @@ void bind_measurement(Query& query, const std::optional<Measurement>& measuremen
   query.bind_doubles(measurement->samples_ms);
 }
 
-void bind_conditions(Query& query, const std::optional<Measurement>& measurement) {
-  const Measurement measured = measurement.value_or(Measurement{});
+void bind_conditions(Query& query, const std::optional<search::Measurement>& measurement) {
+  const search::Measurement measured = measurement.value_or(search::Measurement{});
   query.bind(measured.joules).bind(measured.state.clock_mhz).bind(measured.state.power_w);
   query.bind(measured.state.temperature_c).bind(measured.discarded_samples);
 }
 
-void bind_resources(Query& query, const std::optional<ResourceUse>& use) {
+void bind_resources(Query& query, const std::optional<search::ResourceUse>& use) {
   if (!use) {
     for (int column = 0; column < 6; ++column) query.bind_null();
     return;
@@ -80,9 +80,9 @@ void bind_resources(Query& query, const std::optional<ResourceUse>& use) {
 }
 
 // In the order of `trial_columns`.
-void bind_trial(Query& query, SessionId session, const std::string& configuration, const Trial& trial,
+void bind_trial(Query& query, SessionId session, const std::string& configuration, const search::Trial& trial,
                 const std::string& recorded_at) {
-  query.bind(session).bind(configuration).bind(std::string(to_string(trial.outcome)));
+  query.bind(session).bind(configuration).bind(std::string(search::to_string(trial.outcome)));
   query.bind(to_json(trial.objectives));
   bind_measurement(query, trial.measurement);
   query.bind(to_json(trial.metrics));
@@ -94,18 +94,18 @@ void bind_trial(Query& query, SessionId session, const std::string& configuratio
 }
 
 // `cut_short` tells whether there is a measurement: the doubles beside it are NULL for NaN too.
-std::optional<Measurement> read_measurement(Query& row) {
+std::optional<search::Measurement> read_measurement(Query& row) {
   const double median_ms = row.real();
   const double relative_error = row.real();
   const auto cut_short = row.optional_integer();
   std::vector<double> samples_ms = row.doubles();
   if (!cut_short) return std::nullopt;
-  return Measurement{std::move(samples_ms), median_ms, relative_error, *cut_short != 0};
+  return search::Measurement{std::move(samples_ms), median_ms, relative_error, *cut_short != 0};
 }
 
-void read_conditions(Query& row, std::optional<Measurement>& measurement) {
+void read_conditions(Query& row, std::optional<search::Measurement>& measurement) {
   const auto joules = row.optional_real();
-  const DeviceState state{row.optional_real(), row.optional_real(), row.optional_real()};
+  const search::DeviceState state{row.optional_real(), row.optional_real(), row.optional_real()};
   const std::int64_t discarded = row.integer();
   if (!measurement) return;
   measurement->joules = joules;
@@ -113,20 +113,21 @@ void read_conditions(Query& row, std::optional<Measurement>& measurement) {
   measurement->discarded_samples = discarded;
 }
 
-std::optional<ResourceUse> read_resources(Query& row) {
+std::optional<search::ResourceUse> read_resources(Query& row) {
   const auto registers = row.optional_integer();
-  const ResourceUse use{registers.value_or(0), row.integer(), row.integer(), row.integer(), row.integer(), row.real()};
+  const search::ResourceUse use{registers.value_or(0), row.integer(), row.integer(),
+                                row.integer(),         row.integer(), row.real()};
   if (!registers) return std::nullopt;
   return use;
 }
 
 StoredTrial read_trial(Query& row) {
   StoredTrial stored;
-  Trial& trial = stored.trial;
+  search::Trial& trial = stored.trial;
   stored.id = row.integer();
   stored.session = row.integer();
   stored.values = values_from_json(row.text());
-  trial.outcome = outcome_from_string(row.text()).value_or(Outcome::crash);
+  trial.outcome = search::outcome_from_string(row.text()).value_or(search::Outcome::crash);
   trial.objectives = numbers_from_json(row.text());
   trial.measurement = read_measurement(row);
   trial.metrics = number_map_from_json(row.text());
@@ -157,8 +158,8 @@ struct Saved {
   bool added = false;
 };
 
-Saved upsert_trial(Connection& connection, SessionId session, const NamedValues& values, const Trial& trial,
-                   const std::string& recorded_at) {
+Saved upsert_trial(Connection& connection, SessionId session, const search::NamedValues& values,
+                   const search::Trial& trial, const std::string& recorded_at) {
   static const std::string sql = upsert_sql();
   const std::string configuration = to_json(values);
   Query upsert = connection.query(sql);
@@ -186,11 +187,11 @@ class RestingTriggers {
   sqlite3* handle_;
 };
 
-void count_added(Connection& connection, SessionId session, const std::map<Outcome, std::int64_t>& added) {
+void count_added(Connection& connection, SessionId session, const std::map<search::Outcome, std::int64_t>& added) {
   for (const auto& [outcome, trials] : added) {
     Query count = connection.query(
         "INSERT INTO outcome_counts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET trials = trials + excluded.trials");
-    count.bind(session).bind(std::string(to_string(outcome))).bind(trials).run();
+    count.bind(session).bind(std::string(search::to_string(outcome))).bind(trials).run();
   }
 }
 
@@ -222,8 +223,8 @@ std::string trial_replacement() {
   return text;
 }
 
-TrialId save_trial(Connection& connection, SessionId session, const NamedValues& values, const Trial& trial,
-                   const std::string& recorded_at) {
+TrialId save_trial(Connection& connection, SessionId session, const search::NamedValues& values,
+                   const search::Trial& trial, const std::string& recorded_at) {
   return upsert_trial(connection, session, values, trial, recorded_at).id;
 }
 
@@ -231,7 +232,7 @@ std::vector<TrialId> save_trials(Connection& connection, SessionId session, std:
   const RestingTriggers resting(connection);
   const std::string now = connection.now();
   std::vector<TrialId> ids;
-  std::map<Outcome, std::int64_t> added;
+  std::map<search::Outcome, std::int64_t> added;
   std::string latest;
   for (const StoredTrial& one : trials) {
     const std::string& recorded_at = one.recorded_at.empty() ? now : one.recorded_at;
@@ -259,7 +260,7 @@ void insert_into_other(Connection& connection, TrialId id, SessionId session, co
   insert.bind(id).bind(store).run();
 }
 
-std::optional<StoredTrial> find_trial(Connection& connection, SessionId session, const NamedValues& values) {
+std::optional<StoredTrial> find_trial(Connection& connection, SessionId session, const search::NamedValues& values) {
   Query select = connection.query(select_trials + " WHERE session_id = ? AND configuration = ?");
   select.bind(session).bind(to_json(values));
   if (!select.step()) return std::nullopt;

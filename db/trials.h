@@ -12,8 +12,8 @@ std::string recorded_trial_columns(const std::string& prefix = "");
 std::string trial_replacement();
 
 // Replaces the trial of the same configuration and keeps its id.
-TrialId save_trial(Connection& connection, SessionId session, const NamedValues& values, const Trial& trial,
-                   const std::string& recorded_at);
+TrialId save_trial(Connection& connection, SessionId session, const search::NamedValues& values,
+                   const search::Trial& trial, const std::string& recorded_at);
 
 // The same for many of one session; those without a time get the present. Call it in a write transaction.
 std::vector<TrialId> save_trials(Connection& connection, SessionId session, std::span<const StoredTrial> trials);
@@ -22,7 +22,7 @@ std::vector<TrialId> save_trials(Connection& connection, SessionId session, std:
 void insert_into_other(Connection& connection, TrialId id, SessionId session, const StoredTrial& stored,
                        std::int64_t store);
 
-std::optional<StoredTrial> find_trial(Connection& connection, SessionId session, const NamedValues& values);
+std::optional<StoredTrial> find_trial(Connection& connection, SessionId session, const search::NamedValues& values);
 std::vector<StoredTrial> load_trials(Connection& connection, SessionId session);
 std::vector<StoredTrial> load_best_trials(Connection& connection, SessionId session, std::size_t limit);
 std::optional<StoredTrial> load_trial(Connection& connection, TrialId id);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace warptune {
+namespace warptune::search {
 
 void Budget::count(const Trial& trial) {
   ++trials_;
@@ -38,4 +38,4 @@ std::optional<std::string> Budget::spent(double elapsed_s, std::optional<double>
   return std::nullopt;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -6,7 +6,7 @@
 
 #include "search/trial.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // When a session stops; empty fields do not. All that are given count: the first to be reached ends the session.
 struct BudgetLimits {
@@ -41,4 +41,4 @@ class Budget {
   std::optional<double> best_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace warptune {
+namespace warptune::search {
 
 // One point of a search space: for each parameter, in the space's order, an index into its declared domain.
 // What the indices mean only the SearchSpace knows (`values`, `key`).
@@ -25,4 +25,4 @@ struct ConfigurationHash {
   }
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

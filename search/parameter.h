@@ -5,7 +5,7 @@
 
 #include "search/value.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // A tunable parameter and its domain: the values it may take, in the order that makes neighbours alike.
 struct Parameter {
@@ -13,4 +13,4 @@ struct Parameter {
   std::vector<Value> values;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace warptune {
+namespace warptune::search {
 
 double Rng::normal() {
   for (;;) {
@@ -13,4 +13,4 @@ double Rng::normal() {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace warptune {
+namespace warptune::search {
 
 // std::mt19937_64 is fully specified by the standard; its distributions are not, so they are written out here.
 class Rng {
@@ -43,4 +43,4 @@ class Rng {
   std::mt19937_64 engine_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,7 +4,7 @@
 #include <compare>
 #include <limits>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -315,4 +315,4 @@ Scalar apply(Op op, Scalar a) {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

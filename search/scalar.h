@@ -7,7 +7,7 @@
 
 #include "search/value.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Why an operation has no result.
 enum class Fault : std::int64_t {
@@ -120,4 +120,4 @@ inline Scalar apply_fast(Op op, Scalar a, Scalar b) {
   return apply(op, a, b);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

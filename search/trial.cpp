@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -41,4 +41,4 @@ const std::vector<Outcome>& all_outcomes() {
   return outcomes;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

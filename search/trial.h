@@ -10,7 +10,7 @@
 
 #include "search/configuration.h"
 
-namespace warptune {
+namespace warptune::search {
 
 enum class Outcome {
   correct,
@@ -83,4 +83,4 @@ struct Trial {
   bool correct() const { return outcome == Outcome::correct; }
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::string to_text(const NamedValues& values) {
   return text;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

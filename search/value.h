@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace warptune {
+namespace warptune::search {
 
 // A parameter's value. Integers are 64-bit; a boolean is a number too (true == 1), as in Python.
 using Value = std::variant<bool, std::int64_t, double, std::string>;
@@ -29,4 +29,4 @@ const Value* find_value(const NamedValues& values, std::string_view name);
 // "BLOCK=256,VECTOR=4": the values in the order given.
 std::string to_text(const NamedValues& values);
 
-}  // namespace warptune
+}  // namespace warptune::search

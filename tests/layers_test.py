@@ -1,14 +1,36 @@
 #!/usr/bin/env python3
-"""Checks the include direction of the layers (tuner -> db -> search), that a backend includes no other backend, and that SQL
-stays in db/. Usage: layers_test.py SOURCE_FOLDER"""
+"""Checks the include direction of the layers (tuner -> db -> search) and of the floors within tuner/, that no folders include each
+other in a cycle, that a backend includes no other backend, and that SQL stays in db/. Usage: layers_test.py SOURCE_FOLDER"""
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
 allowed = {"search": {"search"}, "db": {"db", "search"}, "tuner": {"tuner", "db", "search"}}
+# The floors of tuner/, lowest first: each includes itself and those before it.
+floors = ["device", "backends", "kernel", "cache", "measure", "workers", "metrics", "session", "wisdom", "exporters", "check", "select",
+          "report", "compare", "runtime", "api", "cli"]
 sql = re.compile(r"\b(SELECT\s+.+\s+FROM|INSERT\s+(OR\s+\w+\s+)?INTO|CREATE\s+TABLE)\b", re.S)
 faults = []
+folders = {}  # folder -> the folders that it includes
+
+
+def floor_of(path):
+    parts = path.split("/")
+    return floors.index(parts[1]) if parts[0] == "tuner" and len(parts) > 2 and parts[1] in floors else None
+
+
+def cycle_from(folder, path=()):
+    """The folders of one include cycle through `folder`, or nothing."""
+    if folder in path:
+        return path[path.index(folder):]
+    for included in sorted(folders.get(folder, ())):
+        found = cycle_from(included, (*path, folder))
+        if found:
+            return found
+    return ()
+
+
 checked = 0
 for layer, layers in allowed.items():
     for file in sorted((root / layer).rglob("*")):
@@ -21,11 +43,25 @@ for layer, layers in allowed.items():
             target = included.split("/")[0]
             if target in allowed and target not in layers:
                 faults.append(f"{name} includes {included}: {layer} may only include {', '.join(sorted(layers))}")
+            if target in allowed:
+                here, there = str(name.parent), str(pathlib.PurePosixPath(included).parent)
+                if here != there:
+                    folders.setdefault(here, set()).add(there)
+                if layer == "tuner" and target == "tuner":
+                    if floor_of(str(name)) is None:
+                        faults.append(f"{name} is on no floor of tuner/: {', '.join(floors)}")
+                    elif floor_of(included) is None or floor_of(included) > floor_of(str(name)):
+                        faults.append(f"{name} includes {included}: a floor of tuner/ includes only those before it")
             backend = re.match(r"tuner/backends/(\w+)/", str(name))
             other = re.match(r"tuner/backends/(\w+)/", included)
             if backend and other and backend[1] != other[1]:
                 faults.append(f"{name} includes {included}: a backend never includes another")
         if layer != "db" and sql.search(text):
             faults.append(f"{name} holds SQL: only db/ may")
+for folder in sorted(folders):
+    cycle = cycle_from(folder)
+    if cycle:
+        faults.append(f"folders include each other: {' -> '.join((*cycle, cycle[0]))}")
+        break
 print("\n".join(faults) or f"{checked} files, no fault")
 sys.exit(bool(faults) or checked < 50)

@@ -7,7 +7,7 @@
 
 #include "tuner/kernel/document.h"
 
-namespace warptune::mutants {
+namespace warptune::tuner::mutants {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::filesystem::path plant(const Bug& bug, const std::filesystem::path& templat
   return folder / bug.kernel / "template.toml";
 }
 
-}  // namespace warptune::mutants
+}  // namespace warptune::tuner::mutants

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::mutants {
+namespace warptune::tuner::mutants {
 
 struct Bug {
   std::string kernel;  // the template
@@ -27,4 +27,4 @@ std::vector<Bug> read_bugs(const std::filesystem::path& folder, const std::strin
 std::filesystem::path plant(const Bug& bug, const std::filesystem::path& templates,
                             const std::filesystem::path& folder);
 
-}  // namespace warptune::mutants
+}  // namespace warptune::tuner::mutants

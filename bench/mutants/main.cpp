@@ -5,13 +5,13 @@
 #include <cstdio>
 
 #include "bench/mutants/mutant_run.h"
+#include "tuner/device/scratch_folder.h"
 #include "tuner/kernel/manifest.h"
-#include "tuner/scratch_folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-using namespace warptune::mutants;
+using namespace warptune::tuner::mutants;
 
 struct Count {
   int caught = 0, invisible = 0, missed = 0, unlisted = 0;

@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tuner/device_choice.h"
+#include "tuner/backends/device_choice.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/trial_runner.h"
 
-namespace warptune::mutants {
+namespace warptune::tuner::mutants {
 
 namespace {
 
@@ -24,16 +24,16 @@ constexpr unsigned hang_seconds = 60;
 constexpr int passed = 0, objected = 10, broken = 20;
 
 // "A=1,B=x" over the template's defaults.
-NamedValues configuration_of(const KernelTemplate& kernel, const std::string& text) {
-  NamedValues values = kernel.default_values;
+search::NamedValues configuration_of(const KernelTemplate& kernel, const std::string& text) {
+  search::NamedValues values = kernel.default_values;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string item = text.substr(begin, end - begin);
     const std::size_t equals = item.find('=');
-    const auto parameter = std::ranges::find(kernel.parameters, item.substr(0, equals), &Parameter::name);
+    const auto parameter = std::ranges::find(kernel.parameters, item.substr(0, equals), &search::Parameter::name);
     if (parameter == kernel.parameters.end()) throw std::runtime_error(fmt::format("no parameter in '{}'", item));
     const auto value = std::ranges::find(parameter->values, item.substr(equals + 1),
-                                         [](const Value& known) { return to_text(known); });
+                                         [](const search::Value& known) { return search::to_text(known); });
     if (value == parameter->values.end()) throw std::runtime_error(fmt::format("no such value: '{}'", item));
     values[static_cast<std::size_t>(parameter - kernel.parameters.begin())].second = *value;
     begin = end + 1;
@@ -41,14 +41,14 @@ NamedValues configuration_of(const KernelTemplate& kernel, const std::string& te
   return values;
 }
 
-Trial run(const KernelTemplate& kernel, const NamedValues& sizes, const NamedValues& configuration,
-          const DeviceInfo& info) {
+search::Trial run(const KernelTemplate& kernel, const search::NamedValues& sizes,
+                  const search::NamedValues& configuration, const DeviceInfo& info) {
   const BackendEntry& backend = backend_of(info);
   const auto compiler = backend.compiler(info, {});
-  const NamedValues constants = problem_constants(sizes, info);
-  NamedValues scope = constants;
+  const search::NamedValues constants = problem_constants(sizes, info);
+  search::NamedValues scope = constants;
   scope.insert(scope.end(), configuration.begin(), configuration.end());
-  Trial trial;
+  search::Trial trial;
   const CompileResult result = compiler->compile(compile_request(kernel, info.backend, configuration, scope));
   if (!result.code) throw std::runtime_error("the mutant does not compile: " + result.log);
   const auto device = backend.open(info, {});
@@ -60,10 +60,10 @@ Trial run(const KernelTemplate& kernel, const NamedValues& sizes, const NamedVal
   return trial;
 }
 
-std::vector<NamedValues> sizes_of(const KernelTemplate& kernel, const Bug& bug) {
-  std::vector<NamedValues> all{resolve_sizes(kernel, "host", parse_sizes(bug.sizes))};
+std::vector<search::NamedValues> sizes_of(const KernelTemplate& kernel, const Bug& bug) {
+  std::vector<search::NamedValues> all{resolve_sizes(kernel, "host", parse_sizes(bug.sizes))};
   if (!bug.sizes.empty()) return all;
-  NamedValues equal = kernel.sizes;
+  search::NamedValues equal = kernel.sizes;
   for (auto& [name, value] : equal) {
     const auto limit = kernel.size_limits.find(name);
     value = limit == kernel.size_limits.end() ? std::int64_t{257} : limit->second;
@@ -81,13 +81,13 @@ int examine(const std::filesystem::path& manifest, const Bug& bug, const std::st
   try {
     const KernelTemplate kernel = load_manifest(manifest);
     const DeviceInfo info = choose_device(device, {});
-    const NamedValues configuration = configuration_of(kernel, bug.configuration);
-    for (const NamedValues& sizes : sizes_of(kernel, bug)) {
-      const SearchSpace space = build_space(kernel, problem_constants(sizes, info));
+    const search::NamedValues configuration = configuration_of(kernel, bug.configuration);
+    for (const search::NamedValues& sizes : sizes_of(kernel, bug)) {
+      const search::SearchSpace space = build_space(kernel, problem_constants(sizes, info));
       const auto point = space.find(configuration);
       if (!point || !space.contains(*point)) continue;
-      const Trial trial = run(kernel, sizes, configuration, info);
-      if (trial.outcome == Outcome::correct) continue;
+      const search::Trial trial = run(kernel, sizes, configuration, info);
+      if (trial.outcome == search::Outcome::correct) continue;
       say(fmt::format("{}: {}", to_string(trial.outcome), trial.message));
       return objected;
     }
@@ -131,4 +131,4 @@ Verdict judge(const std::filesystem::path& manifest, const Bug& bug, const std::
   throw std::runtime_error(said);
 }
 
-}  // namespace warptune::mutants
+}  // namespace warptune::tuner::mutants

@@ -6,7 +6,7 @@
 
 #include "bench/mutants/bugs.h"
 
-namespace warptune::mutants {
+namespace warptune::tuner::mutants {
 
 struct Verdict {
   bool caught = false;
@@ -18,4 +18,4 @@ struct Verdict {
 // process could not do its work for another reason.
 Verdict judge(const std::filesystem::path& manifest, const Bug& bug, const std::string& device);
 
-}  // namespace warptune::mutants
+}  // namespace warptune::tuner::mutants

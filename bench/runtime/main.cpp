@@ -9,7 +9,7 @@
 #include "bench/runtime/plain_launch.h"
 #include "tuner/runtime/runtime.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 namespace {
 
 constexpr double bound_ns = 1000;
@@ -131,11 +131,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench
 
 int main(int argc, char** argv) {
   try {
-    return warptune::bench::run(argc, argv);
+    return warptune::tuner::bench::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return 1;

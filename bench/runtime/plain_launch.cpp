@@ -7,7 +7,7 @@
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 void require(const cuda::Driver& driver, CUresult result, const char* attempted) {
   if (result != CUDA_SUCCESS) throw std::runtime_error(fmt::format("{}: {}", attempted, driver.error_text(result)));
@@ -49,7 +49,7 @@ PlainLaunch::PlainLaunch(Application& application, const std::filesystem::path& 
                          std::array<CUdeviceptr, 3> buffers, const BackendOptions& options)
     : application_(application), buffers_(buffers), size_(size) {
   const KernelTemplate kernel = load_manifest(manifest);
-  NamedValues scope = problem_constants({{"SIZE", size}}, application.device());
+  search::NamedValues scope = problem_constants({{"SIZE", size}}, application.device());
   scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
   geometry_ = make_plan(kernel, scope).launches.at(0).geometry;
   const auto compiler = cuda::make_compiler(application.device(), options);
@@ -72,4 +72,4 @@ void PlainLaunch::launch() {
           "launching");
 }
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

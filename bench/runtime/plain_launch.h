@@ -8,7 +8,7 @@
 #include "tuner/backends/cuda/driver.h"
 #include "tuner/kernel/plan.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 // The application's side: a primary context made current, a stream, buffers. As any program that uses the driver has
 // them.
@@ -51,4 +51,4 @@ class PlainLaunch {
 // Throws std::runtime_error with the driver's words.
 void require(const cuda::Driver& driver, CUresult result, const char* attempted);
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include "db/interchange/formats.h"
 #include "search/compare/curve.h"
 #include "search/compare/score.h"
-#include "tuner/backends/replay/recording.h"
+#include "tuner/session/replay/recording.h"
 
 namespace {
 

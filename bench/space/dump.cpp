@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    warptune::bench::SpaceFile file = warptune::bench::read_space(argv[1]);
+    warptune::tuner::bench::SpaceFile file = warptune::tuner::bench::read_space(argv[1]);
     print(SearchSpace::build(std::move(file.parameters), std::move(file.constraints)));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "space_dump: %s\n", error.what());

@@ -8,7 +8,7 @@
 
 #include "bench/space/space_file.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 namespace {
 
 // Parameters and constraint texts in memory -> an index that answers everything: parsing, ordering, search, counting.
@@ -16,44 +16,45 @@ namespace {
 void construct(benchmark::State& state, const SpaceFile& file) {
   std::size_t bytes = 0;
   for (auto _ : state) {
-    const SearchSpace space = SearchSpace::build(file.parameters, file.constraints);
+    const search::SearchSpace space = search::SearchSpace::build(file.parameters, file.constraints);
     bytes = space.index_bytes();
-    if (to_text(space.size()) != file.valid) state.SkipWithError("the count differs from the file's");
+    if (search::to_text(space.size()) != file.valid) state.SkipWithError("the count differs from the file's");
   }
   state.counters["index_bytes"] = static_cast<double>(bytes);
 }
 
 void at(benchmark::State& state, const SpaceFile& file) {
-  const SearchSpace space = SearchSpace::build(file.parameters, file.constraints);
-  Rng rng(1);
-  std::vector<Count> indices(4096);
-  for (Count& index : indices) index = rng.below(static_cast<std::uint64_t>(space.size()));
+  const search::SearchSpace space = search::SearchSpace::build(file.parameters, file.constraints);
+  search::Rng rng(1);
+  std::vector<search::Count> indices(4096);
+  for (search::Count& index : indices) index = rng.below(static_cast<std::uint64_t>(space.size()));
   std::size_t i = 0;
   for (auto _ : state) benchmark::DoNotOptimize(space.at(indices[i++ % indices.size()]));
 }
 
 void index_of(benchmark::State& state, const SpaceFile& file) {
-  const SearchSpace space = SearchSpace::build(file.parameters, file.constraints);
-  Rng rng(1);
-  const std::vector<Configuration> configurations = space.sample_distinct(4096, rng);
+  const search::SearchSpace space = search::SearchSpace::build(file.parameters, file.constraints);
+  search::Rng rng(1);
+  const std::vector<search::Configuration> configurations = space.sample_distinct(4096, rng);
   std::size_t i = 0;
   for (auto _ : state) benchmark::DoNotOptimize(space.index_of(configurations[i++ % configurations.size()]));
 }
 
 void sample(benchmark::State& state, const SpaceFile& file) {
-  const SearchSpace space = SearchSpace::build(file.parameters, file.constraints);
-  Rng rng(1);
+  const search::SearchSpace space = search::SearchSpace::build(file.parameters, file.constraints);
+  search::Rng rng(1);
   for (auto _ : state) benchmark::DoNotOptimize(space.sample(rng));
 }
 
 void hamming(benchmark::State& state, const SpaceFile& file) {
-  const SearchSpace space = SearchSpace::build(file.parameters, file.constraints);
-  Rng rng(1);
-  const std::vector<Configuration> configurations = space.sample_distinct(4096, rng);
+  const search::SearchSpace space = search::SearchSpace::build(file.parameters, file.constraints);
+  search::Rng rng(1);
+  const std::vector<search::Configuration> configurations = space.sample_distinct(4096, rng);
   std::size_t i = 0;
   std::size_t found = 0;
   for (auto _ : state) {
-    const auto neighbours = space.neighbours(configurations[i++ % configurations.size()], Neighbourhood::hamming);
+    const auto neighbours =
+        space.neighbours(configurations[i++ % configurations.size()], search::Neighbourhood::hamming);
     found += neighbours.size();
     benchmark::DoNotOptimize(neighbours.data());
   }
@@ -76,7 +77,7 @@ void register_all(const std::vector<SpaceFile>& files) {
 }
 
 }  // namespace
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench
 
 int main(int argc, char** argv) {
   const char* folder = std::getenv("WARPTUNE_SPACES");
@@ -84,8 +85,8 @@ int main(int argc, char** argv) {
     std::fputs("space_bench: set WARPTUNE_SPACES to the folder with the search spaces (*.json)\n", stderr);
     return 2;
   }
-  const auto files = warptune::bench::read_spaces(folder);
-  warptune::bench::register_all(files);
+  const auto files = warptune::tuner::bench::read_spaces(folder);
+  warptune::tuner::bench::register_all(files);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

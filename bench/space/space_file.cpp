@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 namespace {
 
 // The order of parameters is part of the file.
 using Json = nlohmann::ordered_json;
 
-Value to_value(const Json& json) {
+search::Value to_value(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
@@ -27,7 +27,7 @@ SpaceFile read_space(const std::filesystem::path& file) {
     const Json json = Json::parse(stream);
     SpaceFile space{json.at("name"), {}, {}, json.at("valid").dump()};
     for (const auto& [name, values] : json.at("parameters").items()) {
-      Parameter parameter{name, {}};
+      search::Parameter parameter{name, {}};
       for (const Json& value : values) parameter.values.push_back(to_value(value));
       space.parameters.push_back(std::move(parameter));
     }
@@ -48,4 +48,4 @@ std::vector<SpaceFile> read_spaces(const std::filesystem::path& folder) {
   return spaces;
 }
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 struct SpaceFile {
   std::string name;
-  std::vector<Parameter> parameters;
-  std::vector<Constraint> constraints;
+  std::vector<search::Parameter> parameters;
+  std::vector<search::Constraint> constraints;
   std::string valid;  // the number of valid configurations, in decimal
 };
 
@@ -21,4 +21,4 @@ SpaceFile read_space(const std::filesystem::path& file);
 // Every *.json of a folder, by name.
 std::vector<SpaceFile> read_spaces(const std::filesystem::path& folder);
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 class Claims {
  public:
@@ -32,4 +32,4 @@ class Claims {
   bool kept_ = true;
 };
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

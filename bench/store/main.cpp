@@ -31,7 +31,7 @@ class Scratch {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace warptune::bench;
+  using namespace warptune::tuner::bench;
   Scale scale;
   if (argc > 1) scale.trials = std::atoll(argv[1]);
   const std::string part = argc > 2 ? argv[2] : "";

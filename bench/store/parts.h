@@ -6,7 +6,7 @@
 
 #include "bench/store/claims.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 struct Scale {
   std::int64_t sessions = 2000;
@@ -24,4 +24,4 @@ void measure_commits(const std::filesystem::path& folder, Claims& claims);
 void measure_kills(const std::filesystem::path& folder, const Scale& scale, Claims& claims);
 void measure_writers(const std::filesystem::path& folder, const Scale& scale, Claims& claims);
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

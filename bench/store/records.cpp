@@ -4,19 +4,19 @@
 
 #include "search/random.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 namespace {
 
-void make_correct(Trial& trial, Rng& rng) {
+void make_correct(search::Trial& trial, search::Rng& rng) {
   const double median_ms = 0.5 + rng.uniform();
-  Measurement measurement{{}, median_ms, 0.004, false};
+  search::Measurement measurement{{}, median_ms, 0.004, false};
   for (int sample = 0; sample < 20; ++sample)
     measurement.samples_ms.push_back(median_ms * (0.99 + 0.02 * rng.uniform()));
   trial.measurement = measurement;
   trial.objectives = {median_ms};
   trial.metrics = {{"GFLOP/s", 2147.483648 / median_ms}};
-  trial.resources = ResourceUse{static_cast<std::int64_t>(32 + rng.below(224)), 0, 32768, 0, 256, 0.5};
+  trial.resources = search::ResourceUse{static_cast<std::int64_t>(32 + rng.below(224)), 0, 32768, 0, 256, 0.5};
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ db::SessionRecord session_record(std::int64_t index) {
 }
 
 db::StoredTrial trial_record(std::int64_t index) {
-  Rng rng(static_cast<std::uint64_t>(index));
+  search::Rng rng(static_cast<std::uint64_t>(index));
   db::StoredTrial stored;
   stored.values = {{"TILE_M", std::int64_t{16} << index % 4},
                    {"TILE_N", std::int64_t{16} << index / 4 % 4},
@@ -59,10 +59,10 @@ db::StoredTrial trial_record(std::int64_t index) {
   if (index % 5 != 4) {
     make_correct(stored.trial, rng);
   } else {
-    stored.trial.outcome = Outcome::resource_limit;
+    stored.trial.outcome = search::Outcome::resource_limit;
     stored.trial.message = "needs 73,728 bytes of shared memory a block, the device has 49,152 without opting in";
   }
   return stored;
 }
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

@@ -3,7 +3,7 @@
 
 #include "db/records.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 // Different keys for indices below 2,000; beyond that the problem size goes on.
 db::SessionRecord session_record(std::int64_t index);
@@ -11,4 +11,4 @@ db::SessionRecord session_record(std::int64_t index);
 // Trial `index` of a session: six parameters; one in five failed with a message, the others with 20 samples.
 db::StoredTrial trial_record(std::int64_t index);
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

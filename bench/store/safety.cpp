@@ -12,7 +12,7 @@
 #include "db/store.h"
 #include "search/random.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 namespace {
 
@@ -52,7 +52,8 @@ void write_and_report(const std::filesystem::path& file, db::SessionId session, 
 }
 
 // Kills a writer at a random moment; the last number that it reported, or `first - 1`.
-std::int64_t kill_a_writer(const std::filesystem::path& file, db::SessionId session, std::int64_t first, Rng& rng) {
+std::int64_t kill_a_writer(const std::filesystem::path& file, db::SessionId session, std::int64_t first,
+                           search::Rng& rng) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("cannot make a pipe");
   const pid_t child = start([&] { write_and_report(file, session, first, ends[1]); });
@@ -72,7 +73,7 @@ std::int64_t kill_a_writer(const std::filesystem::path& file, db::SessionId sess
 void measure_kills(const std::filesystem::path& folder, const Scale& scale, Claims& claims) {
   const auto file = folder / "killed.db";
   const db::SessionId session = open(file).create_session(session_record(0));
-  Rng rng(2);
+  search::Rng rng(2);
   std::int64_t next = 0;
   std::int64_t lost = 0;
   for (int i = 0; i < scale.kills; ++i) {
@@ -108,4 +109,4 @@ void measure_writers(const std::filesystem::path& folder, const Scale& scale, Cl
   claims.report("  trials committed one by one by all together", wanted / seconds, "trials/s");
 }
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

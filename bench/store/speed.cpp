@@ -8,16 +8,16 @@
 #include "db/store.h"
 #include "search/random.h"
 
-namespace warptune::bench {
+namespace warptune::tuner::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using db::Clock = std::chrono::steady_clock;
 
 double seconds_of(const std::function<void()>& work) {
-  const auto start = Clock::now();
+  const auto start = db::Clock::now();
   work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return std::chrono::duration<double>(db::Clock::now() - start).count();
 }
 
 // Median and 99th percentile of `repeats` runs, in milliseconds.
@@ -72,7 +72,7 @@ void measure_batches(const std::filesystem::path& folder, const Scale& scale, Cl
 
 void measure_lookups(const std::filesystem::path& folder, Claims& claims) {
   const db::Store store = open(folder, db::OpenMode::read_only);
-  Rng rng(1);
+  search::Rng rng(1);
   std::size_t found = 0;
   const Latency exact = latency(2000, [&](int) {
     const db::SessionKey key = session_record(static_cast<std::int64_t>(rng.below(2000))).key;
@@ -100,8 +100,8 @@ void measure_pages(const std::filesystem::path& folder, Claims& claims) {
       {"one kernel", {.kernel = "kernel_3"}},
       {"device by part of its name, one size", {.device = "Synthetic 7", .problem_size = {{"M", std::int64_t{66}}}}},
       {"date and driver", {.since = "2020-01-01", .until = "2099-12-31", .driver = "580.159"}},
-      {"an outcome that all have, by trials", {.outcome = Outcome::correct, .sort = db::HistorySort::trials}},
-      {"an outcome that none has", {.outcome = Outcome::crash}},
+      {"an outcome that all have, by trials", {.outcome = search::Outcome::correct, .sort = db::HistorySort::trials}},
+      {"an outcome that none has", {.outcome = search::Outcome::crash}},
       {"by device, last page", {.offset = 1950, .sort = db::HistorySort::device}},
   };
   for (auto [name, filter] : pages) {
@@ -125,4 +125,4 @@ void measure_commits(const std::filesystem::path& folder, Claims& claims) {
   claims.at_least("trials committed one by one", count / seconds, 2000, "trials/s");
 }
 
-}  // namespace warptune::bench
+}  // namespace warptune::tuner::bench

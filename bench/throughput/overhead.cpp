@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "db/interchange/formats.h"
-#include "tuner/backends/replay/replay_evaluator.h"
-#include "tuner/session.h"
+#include "tuner/session/replay/replay_evaluator.h"
+#include "tuner/session/session.h"
 
 int main(int argc, char** argv) {
   using namespace warptune;

@@ -43,7 +43,7 @@ void write_line(const std::vector<std::string>& fields, std::ostream& out) {
 }
 
 std::string optional_text(const std::optional<double>& number) {
-  return number ? to_text(Value(*number)) : "";
+  return number ? search::to_text(search::Value(*number)) : "";
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::string optional_text(const std::optional<double>& number) {
 void write_csv(const RecordedSpace& space, std::ostream& out) {
   const auto measurements = measurement_names(space);
   std::vector<std::string> line;
-  for (const Parameter& parameter : space.parameters) line.push_back(parameter.name);
+  for (const search::Parameter& parameter : space.parameters) line.push_back(parameter.name);
   line.push_back("outcome");
   line.insert(line.end(), measurements.begin(), measurements.end());
   for (const PhaseColumn& column : phase_columns) line.push_back(column.name);
@@ -59,8 +59,8 @@ void write_csv(const RecordedSpace& space, std::ostream& out) {
   write_line(line, out);
   for (const RecordedTrial& trial : space.trials) {
     line.clear();
-    for (const Value& value : trial.values) line.push_back(to_text(value));
-    line.emplace_back(to_string(trial.outcome));
+    for (const search::Value& value : trial.values) line.push_back(search::to_text(value));
+    line.emplace_back(search::to_string(trial.outcome));
     for (const std::string& name : measurements) line.push_back(optional_text(find_measurement(trial, name)));
     for (const PhaseColumn& column : phase_columns) line.push_back(optional_text(trial.phases.*(column.phase)));
     line.insert(line.end(), {trial.timestamp, trial.message});

@@ -16,7 +16,7 @@ namespace {
 
 }  // namespace
 
-Value value_from_json(const Json& json, const std::string& what) {
+search::Value value_from_json(const Json& json, const std::string& what) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_float()) return json.get<double>();
   if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
@@ -36,16 +36,16 @@ double number_from_json(const Json& json, const std::string& what) {
   return json.get<double>();
 }
 
-std::vector<Value> values_from_json(const Json& json, const std::string& what) {
+std::vector<search::Value> values_from_json(const Json& json, const std::string& what) {
   if (!json.is_array()) return {value_from_json(json, what)};
-  std::vector<Value> values;
+  std::vector<search::Value> values;
   for (const Json& element : json) values.push_back(value_from_json(element, what));
   return values;
 }
 
 std::vector<std::string> names_from_json(const Json& json, const std::string& what) {
   std::vector<std::string> names;
-  for (const Value& value : values_from_json(json, what)) {
+  for (const search::Value& value : values_from_json(json, what)) {
     if (!std::holds_alternative<std::string>(value)) refuse(what, "a name, or an array of names", json);
     names.push_back(std::get<std::string>(value));
   }
@@ -66,45 +66,46 @@ const Json& member(const Json& object, const std::string& name, const std::strin
   return *found;
 }
 
-std::vector<Parameter> parameters_from_json(const Json& json, const std::string& what) {
+std::vector<search::Parameter> parameters_from_json(const Json& json, const std::string& what) {
   if (!json.is_object()) refuse(what, "an object of arrays", json);
-  std::vector<Parameter> parameters;
+  std::vector<search::Parameter> parameters;
   for (const auto& [name, domain] : json.items()) parameters.push_back({name, values_from_json(domain, name)});
   return parameters;
 }
 
-Json parameters_to_json(const std::vector<Parameter>& parameters) {
+Json parameters_to_json(const std::vector<search::Parameter>& parameters) {
   Json json = Json::object();
-  for (const Parameter& parameter : parameters) json[parameter.name] = to_json(parameter.values);
+  for (const search::Parameter& parameter : parameters) json[parameter.name] = to_json(parameter.values);
   return json;
 }
 
-std::vector<Value> configuration_from_json(const Json& json, const std::vector<Parameter>& parameters) {
-  std::vector<Value> values;
+std::vector<search::Value> configuration_from_json(const Json& json, const std::vector<search::Parameter>& parameters) {
+  std::vector<search::Value> values;
   values.reserve(parameters.size());
-  for (const Parameter& parameter : parameters)
+  for (const search::Parameter& parameter : parameters)
     values.push_back(value_from_json(member(json, parameter.name, "a configuration"), parameter.name));
   return values;
 }
 
-Json to_json(const Value& value) {
+Json to_json(const search::Value& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
-Json to_json(const std::vector<Value>& values) {
+Json to_json(const std::vector<search::Value>& values) {
   Json json = Json::array();
-  for (const Value& value : values) json.push_back(to_json(value));
+  for (const search::Value& value : values) json.push_back(to_json(value));
   return json;
 }
 
-void add_precise_failure(const RecordedTrial& trial, Outcome coarse, const std::string& coarse_message, Json& record) {
-  if (trial.outcome != coarse) record["outcome"] = to_string(trial.outcome);
+void add_precise_failure(const RecordedTrial& trial, search::Outcome coarse, const std::string& coarse_message,
+                         Json& record) {
+  if (trial.outcome != coarse) record["outcome"] = search::to_string(trial.outcome);
   if (trial.message != coarse_message) record["message"] = trial.message;
 }
 
 void read_precise_failure(const Json& record, RecordedTrial& trial) {
   if (const auto outcome = record.find("outcome"); outcome != record.end() && outcome->is_string())
-    trial.outcome = outcome_from_string(outcome->get<std::string>()).value_or(trial.outcome);
+    trial.outcome = search::outcome_from_string(outcome->get<std::string>()).value_or(trial.outcome);
   if (const auto message = record.find("message"); message != record.end() && message->is_string())
     trial.message = message->get<std::string>();
 }

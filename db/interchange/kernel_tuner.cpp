@@ -17,15 +17,15 @@ namespace {
 
 struct ErrorName {
   std::string_view name;
-  Outcome outcome;
+  search::Outcome outcome;
 };
 
 // Kernel Tuner's classes of failure. The generic one names no reason; a run that went wrong is the closest.
 constexpr std::array<ErrorName, 4> error_names{{
-    {"InvalidConfig", Outcome::constraint_violation},
-    {"CompilationFailedConfig", Outcome::compile_error},
-    {"RuntimeFailedConfig", Outcome::launch_error},
-    {"ErrorConfig", Outcome::crash},
+    {"InvalidConfig", search::Outcome::constraint_violation},
+    {"CompilationFailedConfig", search::Outcome::compile_error},
+    {"RuntimeFailedConfig", search::Outcome::launch_error},
+    {"ErrorConfig", search::Outcome::crash},
 }};
 
 // Before there were names, a failed configuration's time was this (Kernel Tuner 0.3 and older).
@@ -51,21 +51,21 @@ const ErrorName* find_error(const Json& value) {
   return found == error_names.end() ? nullptr : found;
 }
 
-std::string_view error_name(Outcome outcome) {
+std::string_view error_name(search::Outcome outcome) {
   switch (outcome) {
-    case Outcome::constraint_violation:
-    case Outcome::resource_limit:
+    case search::Outcome::constraint_violation:
+    case search::Outcome::resource_limit:
       return "InvalidConfig";
-    case Outcome::compile_error:
+    case search::Outcome::compile_error:
       return "CompilationFailedConfig";
     default:
       return "RuntimeFailedConfig";
   }
 }
 
-bool is_parameter(const std::string& name, const std::vector<Parameter>& parameters) {
+bool is_parameter(const std::string& name, const std::vector<search::Parameter>& parameters) {
   return std::any_of(parameters.begin(), parameters.end(),
-                     [&](const Parameter& parameter) { return parameter.name == name; });
+                     [&](const search::Parameter& parameter) { return parameter.name == name; });
 }
 
 // Any field may say that the configuration failed: the objective (old form), "__error__" (new form).
@@ -76,8 +76,9 @@ void read_failure(const Json& record, const RecordedSpace& space, RecordedTrial&
       trial.message = error->name;
     }
   const auto time = record.find("time");
-  if (trial.outcome == Outcome::correct && time != record.end() && time->is_number() && *time >= sentinel_time) {
-    trial.outcome = Outcome::launch_error;
+  if (trial.outcome == search::Outcome::correct && time != record.end() && time->is_number() &&
+      *time >= sentinel_time) {
+    trial.outcome = search::Outcome::launch_error;
     trial.message = "RuntimeFailedConfig";
   }
   read_precise_failure(record, trial);
@@ -104,17 +105,17 @@ RecordedTrial read_trial(const Json& record, const RecordedSpace& space) {
   for (const auto& [name, value] : record.items())
     if (!is_parameter(name, space.parameters)) read_field(name, value, trial);
   const std::string& objective = space.objectives.front();
-  if (trial.outcome == Outcome::correct && !find_measurement(trial, objective))
+  if (trial.outcome == search::Outcome::correct && !find_measurement(trial, objective))
     throw std::invalid_argument(
         fmt::format("a configuration has neither a number under \"{}\" nor the name of an error", objective));
   return trial;
 }
 
 // As Python's str() writes it: Kernel Tuner finds configurations by this text.
-std::string python_text(const Value& value) {
+std::string python_text(const search::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
   const double* number = std::get_if<double>(&value);
-  if (!number || *number == 0 || std::abs(*number) < 1e-4 || std::abs(*number) >= 1e16) return to_text(value);
+  if (!number || *number == 0 || std::abs(*number) < 1e-4 || std::abs(*number) >= 1e16) return search::to_text(value);
   char buffer[64];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, *number, std::chars_format::fixed).ptr;
   std::string text(buffer, end);
@@ -123,7 +124,7 @@ std::string python_text(const Value& value) {
 
 std::string cache_key(const RecordedTrial& trial) {
   std::string key;
-  for (const Value& value : trial.values) {
+  for (const search::Value& value : trial.values) {
     if (!key.empty()) key += ',';
     key += python_text(value);
   }
@@ -134,7 +135,7 @@ Json write_trial(const RecordedTrial& trial, const RecordedSpace& space) {
   Json record = Json::object();
   for (std::size_t i = 0; i < space.parameters.size(); ++i) record[space.parameters[i].name] = to_json(trial.values[i]);
   for (const auto& [name, number] : trial.measurements) record[name] = number;
-  if (trial.outcome != Outcome::correct) {  // both forms, for old and new readers
+  if (trial.outcome != search::Outcome::correct) {  // both forms, for old and new readers
     const std::string_view name = error_name(trial.outcome);
     const ErrorName* coarse = find_error(name);
     if (!record.contains(space.objectives.front())) record[space.objectives.front()] = name;
@@ -150,7 +151,7 @@ Json write_trial(const RecordedTrial& trial, const RecordedSpace& space) {
 
 Json header_json(const RecordedSpace& space) {
   Json names = Json::array();
-  for (const Parameter& parameter : space.parameters) names.push_back(parameter.name);
+  for (const search::Parameter& parameter : space.parameters) names.push_back(parameter.name);
   return {{"device_name", space.device},
           {"kernel_name", space.kernel},
           {"problem_size", to_json(space.problem_size)},

@@ -8,9 +8,10 @@ namespace warptune::db {
 
 namespace {
 
-bool same_parameters(const std::vector<Parameter>& a, const std::vector<Parameter>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Parameter& x, const Parameter& y) { return x.name == y.name && x.values == y.values; });
+bool same_parameters(const std::vector<search::Parameter>& a, const std::vector<search::Parameter>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const search::Parameter& x, const search::Parameter& y) {
+    return x.name == y.name && x.values == y.values;
+  });
 }
 
 double median(std::vector<double> values) {
@@ -20,15 +21,15 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-Measurement measurement(const RecordedTrial& recorded) {
-  Measurement result;
+search::Measurement measurement(const RecordedTrial& recorded) {
+  search::Measurement result;
   result.samples_ms = recorded.times_ms;
   result.median_ms =
       recorded.times_ms.empty() ? find_measurement(recorded, "time").value_or(0) : median(recorded.times_ms);
   return result;
 }
 
-PhaseTimes phase_times(const RecordedTrial& recorded) {
+search::PhaseTimes phase_times(const RecordedTrial& recorded) {
   const double runs_ms = std::accumulate(recorded.times_ms.begin(), recorded.times_ms.end(), 0.0);
   return {.compile_ms = recorded.phases.compile_ms.value_or(0),
           .verify_ms = recorded.phases.verify_ms.value_or(0),
@@ -36,21 +37,22 @@ PhaseTimes phase_times(const RecordedTrial& recorded) {
           .framework_ms = recorded.phases.framework_ms.value_or(0)};
 }
 
-double number(const Value& value) {
+double number(const search::Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   if (const bool* flag = std::get_if<bool>(&value)) return *flag;
   return std::get<double>(value);
 }
 
-std::vector<Value> seen_values(const std::vector<RecordedTrial>& trials, std::size_t parameter) {
-  std::vector<Value> values;
+std::vector<search::Value> seen_values(const std::vector<RecordedTrial>& trials, std::size_t parameter) {
+  std::vector<search::Value> values;
   for (const RecordedTrial& trial : trials)
     if (std::find(values.begin(), values.end(), trial.values[parameter]) == values.end())
       values.push_back(trial.values[parameter]);
   const bool texts = std::any_of(values.begin(), values.end(),
-                                 [](const Value& value) { return std::holds_alternative<std::string>(value); });
+                                 [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
   if (!texts)
-    std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return number(a) < number(b); });
+    std::sort(values.begin(), values.end(),
+              [](const search::Value& a, const search::Value& b) { return number(a) < number(b); });
   return values;
 }
 
@@ -78,8 +80,8 @@ bool higher_is_better(const std::string& objective) {
                      [&](std::string_view rate) { return objective.find(rate) != std::string::npos; });
 }
 
-Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded) {
-  Trial trial;
+search::Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded) {
+  search::Trial trial;
   trial.outcome = recorded.outcome;
   trial.message = recorded.message;
   trial.phases = phase_times(recorded);

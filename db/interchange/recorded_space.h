@@ -24,8 +24,8 @@ struct RecordedPhases {
 };
 
 struct RecordedTrial {
-  std::vector<Value> values;  // in the order of the space's parameters
-  Outcome outcome = Outcome::correct;
+  std::vector<search::Value> values;  // in the order of the space's parameters
+  search::Outcome outcome = search::Outcome::correct;
   std::string message;           // why it failed, in the file's words ("RuntimeFailedConfig"); empty if correct
   std::vector<double> times_ms;  // of every run of the kernel
   RecordedPhases phases;
@@ -39,8 +39,8 @@ struct RecordedTrial {
 struct RecordedSpace {
   std::string kernel;
   std::string device;
-  std::vector<Value> problem_size;
-  std::vector<Parameter> parameters;            // domains in recorded order
+  std::vector<search::Value> problem_size;
+  std::vector<search::Parameter> parameters;    // domains in recorded order
   std::vector<std::string> objectives{"time"};  // names of measurements, the primary one first
   std::vector<RecordedTrial> trials;            // in recorded order
   bool unfinished = false;  // the file lacked its end: its writer still runs, or was stopped; a half trial was dropped
@@ -60,6 +60,6 @@ bool higher_is_better(const std::string& objective);
 
 // As sessions hold it: objectives to be maximised are negated; the median is of the runs, or the recorded time if there
 // are none; measuring took the sum of the runs (what replaying charges for it). The configuration is left empty.
-Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded);
+search::Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded);
 
 }  // namespace warptune::db

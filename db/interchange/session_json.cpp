@@ -16,7 +16,7 @@ namespace {
 // JSON has no infinities and no NaN; they are written as the store writes them.
 Json number_json(double number) {
   if (std::isfinite(number)) return number;
-  return {{"double", to_text(Value(number))}};
+  return {{"double", search::to_text(search::Value(number))}};
 }
 
 Json optional_json(const std::optional<double>& number) {
@@ -29,7 +29,7 @@ Json numbers_json(const std::vector<double>& numbers) {
   return array;
 }
 
-Json values_json(const NamedValues& values) {
+Json values_json(const search::NamedValues& values) {
   Json object = Json::object();
   for (const auto& [name, value] : values) {
     const double* number = std::get_if<double>(&value);
@@ -57,8 +57,8 @@ Json key_json(const SessionKey& key) {
 }
 
 Json trial_json(const StoredTrial& stored) {
-  const Trial& trial = stored.trial;
-  Json json = {{"configuration", values_json(stored.values)}, {"outcome", to_string(trial.outcome)}};
+  const search::Trial& trial = stored.trial;
+  Json json = {{"configuration", values_json(stored.values)}, {"outcome", search::to_string(trial.outcome)}};
   json["objectives"] = numbers_json(trial.objectives);
   if (const auto& measured = trial.measurement)
     json["measurement"] = {{"median_ms", number_json(measured->median_ms)},
@@ -113,7 +113,7 @@ Json winner_json(const Winner& winner, const Positions& positions) {
 Json check_json(const TrialCheck& check, const Positions& positions) {
   return {{"trial", positions.at(check.trial)},
           {"checked_at", check.checked_at},
-          {"outcome", to_string(check.outcome)},
+          {"outcome", search::to_string(check.outcome)},
           {"objective", optional_json(check.objective)},
           {"relative_error", optional_json(check.relative_error)},
           {"recorded_objective", optional_json(check.recorded_objective)},

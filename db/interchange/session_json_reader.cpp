@@ -45,7 +45,7 @@ class Node {
     return json_.get<bool>();
   }
   std::int64_t integer() const {
-    const Value value = value_from_json(json_, path_);
+    const search::Value value = value_from_json(json_, path_);
     if (!std::holds_alternative<std::int64_t>(value)) fail("an integer");
     return std::get<std::int64_t>(value);
   }
@@ -56,7 +56,7 @@ class Node {
     if (name != "inf" && name != "-inf") at("double").fail("nan, inf or -inf");
     return name == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
   }
-  Value value() const {
+  search::Value value() const {
     if (json_.is_object()) return number();
     return value_from_json(json_, path_);
   }
@@ -78,8 +78,8 @@ class Node {
   std::string path_;
 };
 
-NamedValues named_values(const Node& node) {
-  NamedValues values;
+search::NamedValues named_values(const Node& node) {
+  search::NamedValues values;
   for (const auto& [name, value] : node.members()) values.emplace_back(name, value.value());
   return values;
 }
@@ -95,8 +95,8 @@ std::optional<double> optional_number(const Node& node, const std::string& name)
   return found ? std::optional(found->number()) : std::nullopt;
 }
 
-Outcome outcome(const Node& node) {
-  const auto known = outcome_from_string(node.text());
+search::Outcome outcome(const Node& node) {
+  const auto known = search::outcome_from_string(node.text());
   if (!known) node.fail("an outcome (correct, wrong_result, …)");
   return *known;
 }
@@ -131,7 +131,7 @@ SessionKey session_key(const Node& node) {
   return key;
 }
 
-Measurement measurement(const Node& node) {
+search::Measurement measurement(const Node& node) {
   return {
       numbers(node.at("samples_ms")),
       node.at("median_ms").number(),
@@ -142,7 +142,7 @@ Measurement measurement(const Node& node) {
       node.at("discarded_samples").integer()};
 }
 
-ResourceUse resources(const Node& node) {
+search::ResourceUse resources(const Node& node) {
   const auto integer = [&](const char* name) { return node.at(name).integer(); };
   return {integer("registers_per_thread"), integer("local_bytes_per_thread"), integer("static_shared_bytes"),
           integer("dynamic_shared_bytes"), integer("threads_per_block"),      node.at("occupancy").number()};
@@ -151,7 +151,7 @@ ResourceUse resources(const Node& node) {
 StoredTrial stored_trial(const Node& node) {
   StoredTrial stored;
   stored.values = named_values(node.at("configuration"));
-  Trial& trial = stored.trial;
+  search::Trial& trial = stored.trial;
   trial.outcome = outcome(node.at("outcome"));
   trial.objectives = numbers(node.at("objectives"));
   if (const auto measured = node.find("measurement")) trial.measurement = measurement(*measured);

@@ -14,7 +14,7 @@ namespace warptune::db {
 namespace {
 
 RecordedTrial recorded_trial(const StoredTrial& stored) {
-  const Trial& trial = stored.trial;
+  const search::Trial& trial = stored.trial;
   RecordedTrial recorded;
   for (const auto& [name, value] : stored.values) recorded.values.push_back(value);
   recorded.outcome = trial.outcome;
@@ -43,8 +43,8 @@ std::string content_hash(const RecordedSpace& space) {
 }
 
 // "n" for one size, "n0", "n1", … for several: the formats do not name them.
-NamedValues named_sizes(const std::vector<Value>& sizes) {
-  NamedValues named;
+search::NamedValues named_sizes(const std::vector<search::Value>& sizes) {
+  search::NamedValues named;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     named.emplace_back(sizes.size() == 1 ? "n" : fmt::format("n{}", i), sizes[i]);
   return named;

@@ -15,16 +15,16 @@ namespace {
 
 struct Invalidity {
   std::string_view name;
-  Outcome outcome;
+  search::Outcome outcome;
 };
 
 constexpr std::array<Invalidity, 6> invalidities{{
-    {"correct", Outcome::correct},
-    {"timeout", Outcome::timeout},
-    {"compile", Outcome::compile_error},
-    {"runtime", Outcome::launch_error},
-    {"correctness", Outcome::wrong_result},
-    {"constraints", Outcome::constraint_violation},
+    {"correct", search::Outcome::correct},
+    {"timeout", search::Outcome::timeout},
+    {"compile", search::Outcome::compile_error},
+    {"runtime", search::Outcome::launch_error},
+    {"correctness", search::Outcome::wrong_result},
+    {"constraints", search::Outcome::constraint_violation},
 }};
 
 struct PhaseField {
@@ -41,14 +41,14 @@ constexpr std::array<PhaseField, 5> phase_fields{{
 }};
 
 // The closest of T4's words for an outcome.
-const Invalidity& coarse(Outcome outcome) {
-  if (outcome == Outcome::resource_limit) outcome = Outcome::constraint_violation;
-  if (outcome == Outcome::crash) outcome = Outcome::launch_error;
+const Invalidity& coarse(search::Outcome outcome) {
+  if (outcome == search::Outcome::resource_limit) outcome = search::Outcome::constraint_violation;
+  if (outcome == search::Outcome::crash) outcome = search::Outcome::launch_error;
   return *std::find_if(invalidities.begin(), invalidities.end(),
                        [&](const Invalidity& invalidity) { return invalidity.outcome == outcome; });
 }
 
-Outcome read_invalidity(const Json& json) {
+search::Outcome read_invalidity(const Json& json) {
   const std::string name = text_from_json(json, "invalidity");
   for (const Invalidity& invalidity : invalidities)
     if (invalidity.name == name) return invalidity.outcome;
@@ -89,7 +89,7 @@ Json write_measurements(const RecordedTrial& trial, const std::string& objective
   Json measurements = Json::array();
   for (const auto& [name, number] : trial.measurements)
     measurements.push_back({{"name", name}, {"value", number}, {"unit", name == "time" ? "ms" : ""}});
-  if (trial.outcome != Outcome::correct && !find_measurement(trial, objective))
+  if (trial.outcome != search::Outcome::correct && !find_measurement(trial, objective))
     measurements.push_back({{"name", objective}, {"value", trial.message}, {"unit", ""}});
   return measurements;
 }
@@ -106,7 +106,7 @@ Json write_trial(const RecordedTrial& trial, const RecordedSpace& space) {
   times["runtimes"] = trial.times_ms;
   const Invalidity& invalidity = coarse(trial.outcome);
   record["invalidity"] = invalidity.name;
-  record["correctness"] = trial.outcome == Outcome::correct ? 1 : 0;
+  record["correctness"] = trial.outcome == search::Outcome::correct ? 1 : 0;
   record["measurements"] = write_measurements(trial, space.objectives.front());
   record["objectives"] = space.objectives;
   add_precise_failure(trial, invalidity.outcome, trial.message, record);
@@ -136,12 +136,12 @@ void T4Reader::add(const JsonHeader&, const Json& record) {
   RecordedTrial trial;
   trial.values = configuration_from_json(member(record, "configuration", "a result"), space_.parameters);
   trial.outcome = read_invalidity(member(record, "invalidity", "a result"));
-  if (trial.outcome != Outcome::correct) trial.message = record["invalidity"].get<std::string>();
+  if (trial.outcome != search::Outcome::correct) trial.message = record["invalidity"].get<std::string>();
   read_times(member(record, "times", "a result"), trial);
   if (record.contains("measurements")) read_measurements(record["measurements"], trial);
   read_precise_failure(record, trial);
   if (record.contains("timestamp")) trial.timestamp = text_from_json(record["timestamp"], "timestamp");
-  if (trial.outcome == Outcome::correct && !find_measurement(trial, space_.objectives.front()))
+  if (trial.outcome == search::Outcome::correct && !find_measurement(trial, space_.objectives.front()))
     throw std::invalid_argument(fmt::format("a correct result has no measurement \"{}\"", space_.objectives.front()));
   space_.trials.push_back(std::move(trial));
 }
@@ -159,7 +159,7 @@ void T4Reader::set_domains(const Json& metadata) {
   if (metadata.contains("tune_params")) {
     const auto domains = parameters_from_json(metadata["tune_params"], "tune_params");
     for (std::size_t i = 0; i < space_.parameters.size(); ++i)
-      for (const Parameter& domain : domains)
+      for (const search::Parameter& domain : domains)
         if (domain.name == space_.parameters[i].name) space_.parameters[i] = domain;
     if (space_.trials.empty()) space_.parameters = domains;
   }

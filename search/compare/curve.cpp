@@ -7,7 +7,7 @@
 #include "search/compare/isotonic.h"
 #include "search/compare/statistics.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::vector<double> isotonic_curve(const ScoredSpace& space, const std::vector<T
   return curve;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

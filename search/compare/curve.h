@@ -6,7 +6,7 @@
 #include "search/compare/trajectory.h"
 #include "search/random.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 // Each repeat's rank at each grid time, so that curves of resampled repeats cost little.
 class RankTable {
@@ -29,4 +29,4 @@ class RankTable {
 // failing early is forgiven. Beyond the time at which half of the repeats have ended the curve stays where it is.
 std::vector<double> isotonic_curve(const ScoredSpace& space, const std::vector<Trajectory>& trajectories, Rng& rng);
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::vector<double> bagged_decreasing_fit(const std::vector<Point>& points, cons
   return sums;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -6,7 +6,7 @@
 
 #include "search/random.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 struct Point {
   double x = 0;
@@ -22,4 +22,4 @@ std::vector<double> decreasing_fit(const std::vector<Point>& points, const std::
 std::vector<double> bagged_decreasing_fit(const std::vector<Point>& points, const std::vector<double>& grid,
                                           std::size_t estimators, Rng& rng);
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::vector<double> MonotoneCubic::at_ascending(const std::vector<double>& place
   return values;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

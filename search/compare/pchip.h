@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 // Goes through every point and has no extremum between them: Fritsch and Butland 1984, "A method for constructing local
 // monotone piecewise cubic interpolants", with the three-point end slopes of Moler 2004, "Numerical Computing with
@@ -22,4 +22,4 @@ class MonotoneCubic {
   std::vector<double> x_, y_, slope_;
 };
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

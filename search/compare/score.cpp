@@ -6,7 +6,7 @@
 #include "search/compare/curve.h"
 #include "search/compare/statistics.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 namespace {
 
@@ -105,4 +105,4 @@ Score overall(const std::vector<Score>& spaces) {
   return all;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

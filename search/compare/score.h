@@ -8,7 +8,7 @@
 
 #include "search/compare/trajectory.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 // A figure and the standard error that its repeats leave (bootstrap).
 struct Figure {
@@ -40,4 +40,4 @@ Score score_runs(const ScoredSpace& space, const std::vector<Run>& runs, const S
 // Over spaces: the mean of P and P_direct, the geometric mean of the others (infinite if one is). At least one space.
 Score overall(const std::vector<Score>& spaces);
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

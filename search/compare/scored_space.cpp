@@ -8,7 +8,7 @@
 #include "search/compare/pchip.h"
 #include "search/compare/statistics.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 namespace {
 
@@ -132,4 +132,4 @@ double ScoredSpace::score(const std::vector<double>& curve_ranks) const {
   return informative == 0 ? 0 : sum / static_cast<double>(informative);
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

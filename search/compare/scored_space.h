@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 struct ScoredConfiguration {
   std::optional<double> objective;  // to be minimised; absent for a configuration that failed
@@ -80,4 +80,4 @@ class ScoredSpace {
   std::vector<double> baseline_;
 };
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 double median_of_sorted(const std::vector<double>& ascending) {
   const std::size_t middle = ascending.size() / 2;
@@ -28,4 +28,4 @@ double standard_deviation(const std::vector<double>& values) {
   return std::sqrt(squares / (n - 1));
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -6,7 +6,7 @@
 
 #include "search/random.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 // Mean of the middle two for an even number; infinities are allowed. Neither may be empty.
 double median_of_sorted(const std::vector<double>& ascending);
@@ -28,4 +28,4 @@ double bootstrap_error(std::size_t repeats, std::size_t replicates, Rng& rng, St
   return standard_deviation(values);
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 namespace {
 
@@ -59,4 +59,4 @@ double evaluations_to_within(const ScoredSpace& space, const Trajectory& steps, 
   return infinity;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -6,7 +6,7 @@
 
 #include "search/compare/scored_space.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 // One finished evaluation: which configuration, and how long after the start of the run, in seconds.
 struct Evaluation {
@@ -39,4 +39,4 @@ double ratio_after(const ScoredSpace& space, const Trajectory& trajectory, std::
 // Different configurations evaluated until one was at most `share` (0.05: 5 %) above the optimum; infinity if never.
 double evaluations_to_within(const ScoredSpace& space, const Trajectory& trajectory, double share);
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -39,4 +39,4 @@ Eigen::ArrayXf acquisition(Acquisition kind, const Eigen::ArrayXf& mean, const E
   return (gain * below + deviation * height).max(0.0f);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <string_view>
 
-namespace warptune {
+namespace warptune::search {
 
 // What makes a candidate worth a trial.
 enum class Acquisition {
@@ -18,4 +18,4 @@ Acquisition acquisition_from(std::string_view name);
 // Never negative; one a candidate, from its mean, variance and the value to beat, smaller being better.
 Eigen::ArrayXf acquisition(Acquisition kind, const Eigen::ArrayXf& mean, const Eigen::ArrayXf& variance, float best);
 
-}  // namespace warptune
+}  // namespace warptune::search

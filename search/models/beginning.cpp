@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::vector<std::size_t> plausible_spread(const Eigen::MatrixXf& rows, const Eig
   return result;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::vector<Configuration> Candidates::around_the_best(const History& history, R
   return result;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -7,7 +7,7 @@
 #include "search/models/history.h"
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Configurations with their rows and penalties.
 struct CandidateList {
@@ -38,4 +38,4 @@ class Candidates {
   CandidateList list_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -113,4 +113,4 @@ double Encoding::penalty(const Configuration& configuration) const {
   return sum + 0.2 * std::min(odd_part(configuration), 5.0);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Threads a block of a configuration; empty: the product of the parameters named block_size_x, _y and _z, the
 // community's convention, if there are any.
@@ -51,4 +51,4 @@ class Encoding {
   bool has_odd_ = false;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

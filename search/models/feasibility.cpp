@@ -1,6 +1,6 @@
 #include "search/models/feasibility.h"
 
-namespace warptune {
+namespace warptune::search {
 
 Feasibility::Feasibility(const std::vector<bool>& categorical) : kernel_(prior_kernel(categorical)) {}
 
@@ -17,4 +17,4 @@ void Feasibility::learn(const Eigen::MatrixXf& rows, const Observation& observat
   if (observation.state == Observation::State::correct) passed_ += near;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

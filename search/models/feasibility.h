@@ -6,7 +6,7 @@
 #include "search/models/history.h"
 #include "search/models/kernel.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // How likely candidates are to run at all: the share of correct ones among the observations, weighted by nearness, with
 // one imagined success. A failure says something about its surroundings and nothing about times.
@@ -26,4 +26,4 @@ class Feasibility {
   Eigen::ArrayXf passed_, tried_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

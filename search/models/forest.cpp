@@ -5,7 +5,7 @@
 #include <numeric>
 #include <span>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -168,4 +168,4 @@ void Forest::predict() const {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 #include "search/models/surrogate.h"
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // A regression tree over encoded rows: at each node the best of the splits of some columns, drawn at random.
 class Tree {
@@ -64,4 +64,4 @@ class Forest : public Surrogate {
   mutable bool predicted_ = false;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

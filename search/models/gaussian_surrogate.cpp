@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -72,4 +72,4 @@ void GaussianSurrogate::relearn(const std::vector<Sample>& samples) {
   posterior_->set_values(values);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -6,7 +6,7 @@
 #include "search/models/posterior.h"
 #include "search/models/surrogate.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // A Gaussian process. A trial under way counts as measured at its expected value ("kriging believer", Ginsbourger et
 // al. 2010), so that others in flight go elsewhere.
@@ -34,4 +34,4 @@ class GaussianSurrogate : public Surrogate {
   std::unordered_map<std::size_t, Eigen::Index> places_;  // of observations in the posterior
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

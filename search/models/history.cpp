@@ -1,6 +1,6 @@
 #include "search/models/history.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -38,4 +38,4 @@ std::size_t History::settle(const Trial& trial) {
   return number;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

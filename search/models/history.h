@@ -8,7 +8,7 @@
 #include "search/models/encoding.h"
 #include "search/trial.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // One configuration that was asked for or told of.
 struct Observation {
@@ -45,4 +45,4 @@ class History {
   std::optional<std::size_t> best_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -144,4 +144,4 @@ Kernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, co
   return start;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

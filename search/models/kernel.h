@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace warptune {
+namespace warptune::search {
 
 // signal² · Matérn 5/2(distance over ordinal columns) · exp(-weights of the categorical columns that differ), after
 // Rasmussen and Williams 2006, and Hutter et al. 2011 for the categorical part. All are logarithms, so that any value
@@ -34,4 +34,4 @@ Kernel prior_kernel(const std::vector<bool>& categorical);
 Kernel fit_kernel(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, const Eigen::VectorXd& extra_noise,
                   Kernel start, int iterations);
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -64,4 +64,4 @@ void Parzen::predict() {
   mean_ = mean_at(candidates_);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 
 #include "search/models/surrogate.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // A tree-structured Parzen estimator (Bergstra et al. 2011) over independent columns: how much more often a candidate's
 // values occur among the best samples than among the others. Its mean is the negative logarithm of that ratio, which
@@ -37,4 +37,4 @@ class Parzen : public Surrogate {
   Eigen::ArrayXf mean_, variance_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -105,4 +105,4 @@ Eigen::ArrayXf Posterior::mean_at(const Eigen::MatrixXf& rows) const {
   return mean;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 
 #include "search/models/kernel.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // A Gaussian process' belief about a set of candidates, kept up to date trial by trial. With the covariance of n
 // observations factored as L Lᵀ, it holds V = L⁻¹ K for all N candidates and z = L⁻¹ y: the mean is Vᵀ z, and the
@@ -50,4 +50,4 @@ class Posterior {
   Eigen::ArrayXf mean_, variance_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,7 +4,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
-namespace warptune {
+namespace warptune::search {
 
 // What a model learns from: a row of the encoding and a standardised value, smaller is better, an observation.
 struct Sample {
@@ -40,4 +40,4 @@ class Surrogate {
   virtual void relearn(const std::vector<Sample>& samples) { fit(samples); }
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -78,4 +78,4 @@ double Target::of(const Observation& observation) const {
   return (raw(observation) - centre_) / scale_;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 
 #include "search/models/history.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // What models learn: one number a correct observation, smaller is better, standardised. Times enter as logarithms, so
 // that a factor counts the same for kernels of microseconds and of seconds.
@@ -34,4 +34,4 @@ class Target {
   double centre_ = 0, scale_ = 1, best_ = 0;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

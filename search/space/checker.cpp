@@ -5,7 +5,7 @@
 
 #include "search/space/plan.h"
 
-namespace warptune {
+namespace warptune::search {
 
 Checker::Checker(const Problem& problem) : problem_(problem), variable_of_(problem.domains().size(), Plan::no_node) {
   const Graph& graph = problem.graph();
@@ -184,4 +184,4 @@ void Checker::Variation::find_valid(std::uint32_t parameter, std::span<const std
   for (std::uint32_t i : alive_) valid.push_back(choices[i]);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -9,7 +9,7 @@
 
 #include "search/space/problem.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // The constraints over two parameters or more, ready to run on whole configurations and on variations of one.
 class Checker {
@@ -83,4 +83,4 @@ class Checker::Variation {
   std::vector<std::uint32_t> alive_;  // positions of the choices that no check has failed yet
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

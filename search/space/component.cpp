@@ -8,7 +8,7 @@
 
 #include "search/space/diagram_builder.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::size_t Component::bytes() const {
   return std::visit([](const auto& choices) { return choices.bytes(); }, choices_);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -11,7 +11,7 @@
 #include "search/space/plan.h"
 #include "search/space/row_table.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Uniform over 0 … bound-1; `bound` must not be 0.
 Count below(Rng& rng, Count bound);
@@ -55,4 +55,4 @@ class Component {
   std::vector<Step> left_out_;  // computes and checks the constraints that the diagram does not know
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

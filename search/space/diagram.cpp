@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::search {
 
 Diagram::Diagram() {
   first_edge_.reserve(16);
@@ -96,4 +96,4 @@ std::size_t Diagram::bytes() const {
          first_edge_.capacity() * sizeof(std::uint32_t) + counts_.capacity() * sizeof(Count);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Layer l decides the l-th parameter. An edge carries a choice and leads to what the remaining layers can do after it;
 // equal remainders are one node, so that 10^18 configurations fit a few thousand edges. An edge also knows how many
@@ -56,4 +56,4 @@ class Diagram {
   std::size_t layers_ = 0;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -210,4 +210,4 @@ std::optional<Diagram> build_diagram(const Problem& problem, const Plan& plan, s
   return DiagramBuilder(problem, plan, max_nodes).build();
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

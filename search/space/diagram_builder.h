@@ -9,10 +9,10 @@
 #include "search/space/diagram.h"
 #include "search/space/plan.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Nullopt when the diagram would take more than `max_nodes` (nodes, edges and remembered states together), or its
 // count more than 128 bits. A component without a valid choice gives a diagram whose count is 0.
 std::optional<Diagram> build_diagram(const Problem& problem, const Plan& plan, std::size_t max_nodes);
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -215,4 +215,4 @@ Scalar Graph::call(const Node& node, const Scalar* slots) const {
   return Scalar::of((*predicates_[node.a])(arguments));
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

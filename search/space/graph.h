@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "search/expression_program.h"
+#include "search/expression/expression_program.h"
 #include "search/scalar.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 using NodeId = std::uint32_t;
 
@@ -147,4 +147,4 @@ inline Scalar Graph::compute(const Node& node, const Scalar* slots) const {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 
 #include "search/space/diagram_builder.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -41,4 +41,4 @@ void narrow_large_domains(Problem& problem) {
   if (changed) problem.fold();
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

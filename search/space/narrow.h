@@ -3,10 +3,10 @@
 
 #include "search/space/problem.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // A constraint over few combinations of its other parameters leaves a large domain few values (the divisors of a size,
 // of 1 … 1024): finding them constraint by constraint spares the search from trying the rest at every state.
 void narrow_large_domains(Problem& problem);
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 
 #include "search/space/plan.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -116,7 +116,7 @@ double CostModel::cost(const std::vector<std::uint32_t>& order, double bound) {
 }
 
 // A component of fewer is searched sooner than a better order is found.
-constexpr double few_combinations = 4096;
+constexpr double few_orders = 4096;
 
 // Moves one parameter at a time to where it is best, until nothing improves.
 void improve(CostModel& model, std::vector<std::uint32_t>& order) {
@@ -152,7 +152,7 @@ std::vector<std::uint32_t> choose_order(const Problem& problem, const Scope& sco
   double combinations = 1;
   for (std::uint32_t parameter : scope.parameters)
     combinations *= static_cast<double>(problem.domains()[parameter].size());
-  if (order.size() > 2 && combinations > few_combinations) {
+  if (order.size() > 2 && combinations > few_orders) {
     CostModel model(problem, scope);
     improve(model, order);
   }
@@ -160,4 +160,4 @@ std::vector<std::uint32_t> choose_order(const Problem& problem, const Scope& sco
   return order;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -113,4 +113,4 @@ Plan make_plan(const Problem& problem, const Scope& scope, const std::vector<std
   return plan;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -7,7 +7,7 @@
 
 #include "search/space/problem.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // A set of parameters that constraints tie together, directly or through others.
 struct Scope {
@@ -51,4 +51,4 @@ Plan make_plan(const Problem& problem, const Scope& scope, const std::vector<std
 // The order that makes the diagram cheapest to build, by an estimate (search/README.md).
 std::vector<std::uint32_t> choose_order(const Problem& problem, const Scope& scope);
 
-}  // namespace warptune
+}  // namespace warptune::search

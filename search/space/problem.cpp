@@ -6,9 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "search/expression_program.h"
+#include "search/expression/expression_program.h"
 
-namespace warptune {
+namespace warptune::search {
 
 Problem::Problem(const std::vector<Parameter>& parameters, const std::vector<Constraint>& constraints,
                  const NamedValues& constants)
@@ -129,4 +129,4 @@ std::size_t Problem::bytes() const {
   return bytes;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

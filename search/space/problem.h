@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/expression.h"
+#include "search/expression/expression.h"
 #include "search/parameter.h"
-#include "search/search_space.h"
 #include "search/space/graph.h"
+#include "search/space/search_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Constraints over the parameters that are left open, once single-valued parameters have become constants and
 // constraints of one parameter have been applied to its domain. The arguments of the constructor must outlive it.
@@ -59,4 +59,4 @@ class Problem {
   bool impossible_ = false;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -84,4 +84,4 @@ std::size_t RowTable::bytes() const {
   return (cells_.capacity() + buckets_.capacity()) * sizeof(std::uint32_t);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace warptune {
+namespace warptune::search {
 
 // Rows of `width` choices each, all different. `find` goes through a hash over the rows, or by halves through rows that
 // came sorted and need none.
@@ -39,4 +39,4 @@ class RowTable {
   std::vector<std::uint32_t> buckets_;  // row + 1, or 0; a power of two of them, at most two thirds taken
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -59,4 +59,4 @@ StrategyEntry annealing_strategy() {
           make_stepwise<Annealing>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

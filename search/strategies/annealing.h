@@ -1,11 +1,11 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Simulated annealing (Kirkpatrick et al. 1983) over relative differences, so that one temperature suits every kernel;
 // reheated from the best when it has frozen.
 StrategyEntry annealing_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 #include "search/strategies/local_search.h"
 #include "search/strategies/model_search.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -118,4 +118,4 @@ StrategyEntry automatic_strategy() {
       [](const StrategyContext& context) -> std::unique_ptr<Strategy> { return std::make_unique<Automatic>(context); }};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // The default: a Gaussian process, relieved by local search when the model finds nothing or has become expensive.
 StrategyEntry automatic_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -10,7 +10,7 @@
 #include "search/strategies/stepwise.h"
 #include "search/strategies/tabu.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -95,4 +95,4 @@ StrategyEntry bandit_strategy() {
           make_stepwise<Bandit>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "search/space/moves.h"
 #include "search/strategies/climber.h"
-#include "search/strategies/moves.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -45,4 +45,4 @@ StrategyEntry basin_hopping_strategy() {
           make_stepwise<BasinHopping>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,6 +1,6 @@
 #include "search/strategies/climber.h"
 
-namespace warptune {
+namespace warptune::search {
 
 Climber::Climber(const StrategyContext& context, std::size_t samples, bool steepest)
     : Stepwise(context, samples), steepest_(steepest) {}
@@ -48,4 +48,4 @@ void Climber::move_to(const Configuration& centre, double value) {
   rng().shuffle(neighbours_);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

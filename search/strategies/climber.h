@@ -4,7 +4,7 @@
 
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 class Climber : public Stepwise {
  protected:
@@ -33,4 +33,4 @@ class Climber : public Stepwise {
   double better_value_ = failed_value;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,10 +1,10 @@
 #include "search/strategies/differential_evolution.h"
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/population.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -70,4 +70,4 @@ StrategyEntry differential_evolution_strategy() {
           make_stepwise<DifferentialEvolution>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Differential evolution (Storn and Price 1997), current-to-best/1/bin, on positions among values, without generations.
 StrategyEntry differential_evolution_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

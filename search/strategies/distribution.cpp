@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/population.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -68,4 +68,4 @@ StrategyEntry distribution_strategy() {
           make_stepwise<Distribution>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include "search/strategies/proposals.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -38,4 +38,4 @@ StrategyEntry exhaustive_strategy() {
           }};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Every valid configuration once, in the space's order: what small spaces and recordings want ("brute force").
 StrategyEntry exhaustive_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

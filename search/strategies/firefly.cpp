@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/population.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -69,4 +69,4 @@ StrategyEntry firefly_strategy() {
           make_stepwise<Firefly>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

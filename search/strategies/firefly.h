@@ -1,10 +1,10 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // The firefly algorithm (Yang 2009): each flies towards a better one, the nearer the stronger, with a random part.
 StrategyEntry firefly_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include "search/models/gaussian_surrogate.h"
 #include "search/strategies/model_search.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -18,4 +18,4 @@ StrategyEntry gaussian_process_strategy() {
           make_model_search<gaussian>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

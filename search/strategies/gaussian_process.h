@@ -1,10 +1,10 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Bayesian optimisation.
 StrategyEntry gaussian_process_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

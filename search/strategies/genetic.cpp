@@ -1,10 +1,10 @@
 #include "search/strategies/genetic.h"
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/population.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -61,4 +61,4 @@ StrategyEntry genetic_strategy() {
           make_stepwise<Genetic>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include "search/strategies/climber.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -26,4 +26,4 @@ StrategyEntry hill_climbing_strategy() {
           make_stepwise<HillClimbing>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,9 +1,9 @@
 #include "search/strategies/local_search.h"
 
+#include "search/space/moves.h"
 #include "search/strategies/climber.h"
-#include "search/strategies/moves.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -35,4 +35,4 @@ StrategyEntry local_search_strategy() {
           make_stepwise<LocalSearch>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -9,7 +9,7 @@
 #include "search/models/beginning.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 ModelOptions model_options(const StrategyContext& context) {
   ModelOptions options;
@@ -291,4 +291,4 @@ std::optional<double> ModelSearch::expected_improvement() const {
   return 1 - std::exp(-target_->scale() * static_cast<double>(improvement.maxCoeff()));
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

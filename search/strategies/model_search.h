@@ -11,9 +11,9 @@
 #include "search/models/surrogate.h"
 #include "search/models/target.h"
 #include "search/strategies/proposals.h"
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 struct ModelOptions {
   std::size_t samples = 6;    // configurations to begin with
@@ -94,4 +94,4 @@ std::unique_ptr<Strategy> make_model_search(const StrategyContext& context) {
   return std::make_unique<ModelSearch>(context, model_options(context), make);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

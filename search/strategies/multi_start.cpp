@@ -2,10 +2,10 @@
 
 #include <map>
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -57,4 +57,4 @@ StrategyEntry multi_start_strategy() {
           make_stepwise<MultiStart>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

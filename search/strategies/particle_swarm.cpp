@@ -1,9 +1,9 @@
 #include "search/strategies/particle_swarm.h"
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -73,4 +73,4 @@ StrategyEntry particle_swarm_strategy() {
           make_stepwise<ParticleSwarm>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

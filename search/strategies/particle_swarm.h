@@ -1,11 +1,11 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Particle swarm optimisation (Kennedy and Eberhart 1995) with constriction (Clerc and Kennedy 2002), on positions
 // among values, without generations.
 StrategyEntry particle_swarm_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,7 +4,7 @@
 #include "search/strategies/model_search.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -21,4 +21,4 @@ StrategyEntry parzen_strategy() {
           std::move(hyperparameters), make_model_search<parzen>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Sequential model-based search with Parzen estimators of the good and the bad (Bergstra et al. 2011).
 StrategyEntry parzen_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -7,7 +7,7 @@
 #include "search/configuration.h"
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::search {
 
 struct Member {
   Configuration configuration;
@@ -50,4 +50,4 @@ class Population {
   std::vector<Member> members_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

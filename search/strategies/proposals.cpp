@@ -1,6 +1,6 @@
 #include "search/strategies/proposals.h"
 
-namespace warptune {
+namespace warptune::search {
 
 std::optional<Configuration> Proposals::fresh(Rng& rng) {
   // Rejection is uniform and cheap until few are left; 64 misses in a row mean that more than nine in ten are known.
@@ -24,4 +24,4 @@ std::optional<Configuration> Proposals::scan(Rng& rng) {
   return std::nullopt;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,9 +4,9 @@
 
 #include "search/configuration.h"
 #include "search/random.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // What a strategy has asked for or been told of: the promise never to propose a configuration twice, in one place.
 class Proposals {
@@ -29,4 +29,4 @@ class Proposals {
   std::unordered_set<Configuration, ConfigurationHash> known_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include "search/strategies/proposals.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -37,4 +37,4 @@ StrategyEntry random_strategy() {
       [](const StrategyContext& context) -> std::unique_ptr<Strategy> { return std::make_unique<Random>(context); }};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Uniform over the valid configurations, without repeats: the yardstick of every other strategy.
 StrategyEntry random_strategy();
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,7 +3,7 @@
 #include "search/models/forest.h"
 #include "search/strategies/model_search.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -18,4 +18,4 @@ StrategyEntry random_forest_strategy() {
           make_model_search<forest>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

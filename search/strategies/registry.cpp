@@ -20,10 +20,10 @@
 #include "search/strategies/random.h"
 #include "search/strategies/random_forest.h"
 #include "search/strategies/spread.h"
+#include "search/strategies/strategy.h"
 #include "search/strategies/tabu.h"
-#include "search/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyCon
   return entry->make(complete);
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -24,4 +24,4 @@ StrategyEntry spread_strategy() {
           make_stepwise<Spread>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

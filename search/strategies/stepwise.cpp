@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::search {
 
 Stepwise::Stepwise(const StrategyContext& context, std::size_t samples)
     : space_(context.space), rng_(context.seed), proposals_(context.space), beginning_(space_.spread(samples, rng_)) {
@@ -65,4 +65,4 @@ double real_option(const StrategyContext& context, std::string_view name, double
   return value;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "search/strategies/proposals.h"
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 // Ranks below everything; only ever compared, never computed with.
 inline constexpr double failed_value = std::numeric_limits<double>::infinity();
@@ -66,4 +66,4 @@ std::unique_ptr<Strategy> make_stepwise(const StrategyContext& context) {
 std::size_t count_option(const StrategyContext& context, std::string_view name, std::size_t minimum);
 double real_option(const StrategyContext& context, std::string_view name, double minimum = 0);
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 #include "search/strategies/stepwise.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -77,4 +77,4 @@ StrategyEntry tabu_strategy() {
           make_stepwise<Tabu>};
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

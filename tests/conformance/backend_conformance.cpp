@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::tuner {
 
 BackendConformance::Opened& BackendConformance::open(const std::string& backend) {
   static std::map<std::string, Opened> all;
@@ -303,15 +303,15 @@ TEST_P(BackendConformance, LaunchesBeyondALimitAreResourceLimits) {
       EXPECT_FALSE(error.code().empty());
       return error.outcome();
     }
-    return Outcome::correct;
+    return search::Outcome::correct;
   };
   const DeviceInfo& info = device().info();
-  EXPECT_EQ(outcome({{1}, {info.max_threads_per_block + 1}, 4}), Outcome::resource_limit);
-  EXPECT_EQ(outcome({{1}, {1, 1, info.max_block_z + 1}, 4}), Outcome::resource_limit);
-  EXPECT_EQ(outcome({{1, info.max_grid_y + 1}, {1}, 4}), Outcome::resource_limit);
-  EXPECT_EQ(outcome({{1}, {1}, info.max_shared_memory_per_block_optin + 1}), Outcome::resource_limit);
+  EXPECT_EQ(outcome({{1}, {info.max_threads_per_block + 1}, 4}), search::Outcome::resource_limit);
+  EXPECT_EQ(outcome({{1}, {1, 1, info.max_block_z + 1}, 4}), search::Outcome::resource_limit);
+  EXPECT_EQ(outcome({{1, info.max_grid_y + 1}, {1}, 4}), search::Outcome::resource_limit);
+  EXPECT_EQ(outcome({{1}, {1}, info.max_shared_memory_per_block_optin + 1}), search::Outcome::resource_limit);
   EXPECT_EQ(download<int>(*out)[0], 7) << "a refused launch ran";
-  EXPECT_EQ(outcome({{1}, {1}, info.max_shared_memory_per_block_optin}), Outcome::correct);
+  EXPECT_EQ(outcome({{1}, {1}, info.max_shared_memory_per_block_optin}), search::Outcome::correct);
 }
 
 TEST_P(BackendConformance, MoreMemoryThanThereIsIsAResourceLimit) {
@@ -319,7 +319,7 @@ TEST_P(BackendConformance, MoreMemoryThanThereIsIsAResourceLimit) {
     device().allocate(std::size_t{1} << 50);
     FAIL() << "a petabyte was allocated";
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+    EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
     EXPECT_FALSE(error.sticky());
   }
 }
@@ -352,4 +352,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, BackendConformance, ::testing::ValuesIn(names
                          [](const auto& tested) { return tested.param; });
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

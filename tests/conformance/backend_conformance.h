@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The first device of the backend named by the parameter, opened once a program, with its compiler.
 class BackendConformance : public ::testing::TestWithParam<std::string> {
@@ -60,4 +60,4 @@ class BackendConformance : public ::testing::TestWithParam<std::string> {
   Opened* opened_ = nullptr;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

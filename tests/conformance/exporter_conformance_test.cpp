@@ -5,7 +5,7 @@
 #include "tests/tuner/exporters/example_wisdom.h"
 #include "tuner/exporters/exporter.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 class ExporterConformance : public testing::TestWithParam<std::string> {
@@ -59,4 +59,4 @@ INSTANTIATE_TEST_SUITE_P(Registry, ExporterConformance, testing::ValuesIn(names(
                          [](const auto& exporter) { return exporter.param; });
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

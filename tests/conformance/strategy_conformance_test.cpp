@@ -4,58 +4,59 @@
 #include <cmath>
 #include <set>
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-using Objective = std::function<std::optional<double>(const Configuration&)>;  // nothing: the configuration fails
+using Objective =
+    std::function<std::optional<double>(const search::Configuration&)>;  // nothing: the configuration fails
 
-Parameter numbers(const std::string& name, std::int64_t n) {
-  Parameter parameter{name, {}};
+search::Parameter numbers(const std::string& name, std::int64_t n) {
+  search::Parameter parameter{name, {}};
   for (std::int64_t i = 0; i < n; ++i) parameter.values.emplace_back(i);
   return parameter;
 }
 
-SearchSpace grid(std::int64_t width, std::int64_t height) {
-  return SearchSpace::build({numbers("x", width), numbers("y", height)}, {});
+search::SearchSpace grid(std::int64_t width, std::int64_t height) {
+  return search::SearchSpace::build({numbers("x", width), numbers("y", height)}, {});
 }
 
-double distance(const Configuration& configuration, double centre) {
+double distance(const search::Configuration& configuration, double centre) {
   double sum = 0;
   for (std::uint32_t choice : configuration.choices) sum += std::abs(choice - centre);
   return sum;
 }
 
-std::optional<double> single_valley(const Configuration& configuration) {
+std::optional<double> single_valley(const search::Configuration& configuration) {
   return 1 + distance(configuration, 3);
 }
-std::optional<double> constant_time(const Configuration&) {
+std::optional<double> constant_time(const search::Configuration&) {
   return 1.0;
 }
-std::optional<double> always_failing(const Configuration&) {
+std::optional<double> always_failing(const search::Configuration&) {
   return std::nullopt;
 }
-std::optional<double> many_valleys(const Configuration& configuration) {
+std::optional<double> many_valleys(const search::Configuration& configuration) {
   double value = 10;
   for (std::uint32_t choice : configuration.choices) value += 0.1 * choice - std::cos(1.7 * choice);
   return value;
 }
-std::optional<double> noisy(const Configuration& configuration) {
-  return 1 + static_cast<double>(ConfigurationHash()(configuration) % 1000);
+std::optional<double> noisy(const search::Configuration& configuration) {
+  return 1 + static_cast<double>(search::ConfigurationHash()(configuration) % 1000);
 }
-std::optional<double> half_failing(const Configuration& configuration) {
+std::optional<double> half_failing(const search::Configuration& configuration) {
   return configuration.choices[0] % 2 == 0 ? std::nullopt : many_valleys(configuration);
 }
 
-Trial trial_of(const Configuration& configuration, const Objective& objective) {
-  Trial trial{.configuration = configuration};
+search::Trial trial_of(const search::Configuration& configuration, const Objective& objective) {
+  search::Trial trial{.configuration = configuration};
   if (const auto value = objective(configuration)) {
-    trial.measurement = Measurement{.samples_ms = {*value}, .median_ms = *value};
+    trial.measurement = search::Measurement{.samples_ms = {*value}, .median_ms = *value};
     trial.objectives = {*value};
   } else {
-    trial.outcome = Outcome::launch_error;
+    trial.outcome = search::Outcome::launch_error;
     trial.message = "refused";
   }
   return trial;
@@ -63,18 +64,19 @@ Trial trial_of(const Configuration& configuration, const Objective& objective) {
 
 class StrategyConformance : public ::testing::TestWithParam<std::string_view> {
  protected:
-  static std::unique_ptr<Strategy> make(const SearchSpace& space, std::uint64_t seed = 1) {
-    return make_strategy(GetParam(), {.space = space, .seed = seed});
+  static std::unique_ptr<search::Strategy> make(const search::SearchSpace& space, std::uint64_t seed = 1) {
+    return search::make_strategy(GetParam(), {.space = space, .seed = seed});
   }
 
   // Up to `limit` trials with so many in flight, told in random order; checks the promises on the way.
-  static std::vector<Configuration> search(Strategy& strategy, const SearchSpace& space, const Objective& objective,
-                                           std::size_t limit, std::size_t in_flight = 1) {
-    Rng rng(7);
-    std::vector<Configuration> asked, flying;
-    std::set<Configuration> seen;
+  static std::vector<search::Configuration> search(search::Strategy& strategy, const search::SearchSpace& space,
+                                                   const Objective& objective, std::size_t limit,
+                                                   std::size_t in_flight = 1) {
+    search::Rng rng(7);
+    std::vector<search::Configuration> asked, flying;
+    std::set<search::Configuration> seen;
     while (asked.size() < limit) {
-      for (const Configuration& configuration : strategy.ask(in_flight - flying.size())) {
+      for (const search::Configuration& configuration : strategy.ask(in_flight - flying.size())) {
         EXPECT_TRUE(space.contains(configuration)) << space.key(configuration);
         EXPECT_TRUE(seen.insert(configuration).second) << "again: " << space.key(configuration);
         asked.push_back(configuration);
@@ -89,7 +91,7 @@ class StrategyConformance : public ::testing::TestWithParam<std::string_view> {
     return asked;
   }
 
-  static void expect_exhausts(const SearchSpace& space, const Objective& objective) {
+  static void expect_exhausts(const search::SearchSpace& space, const Objective& objective) {
     for (std::size_t in_flight : {1u, 3u, 8u}) {
       const auto strategy = make(space);
       const auto asked = search(*strategy, space, objective, 100'000, in_flight);
@@ -125,33 +127,33 @@ TEST_P(StrategyConformance, ExhaustsNoise) {
 }
 
 TEST_P(StrategyConformance, AcceptsNegatedAndZeroObjectives) {
-  expect_exhausts(grid(12, 9), [](const Configuration& c) { return std::optional(4 - distance(c, 3)); });
+  expect_exhausts(grid(12, 9), [](const search::Configuration& c) { return std::optional(4 - distance(c, 3)); });
 }
 
 // Only one configuration in about thirty is valid, and most have no valid neighbour.
 TEST_P(StrategyConformance, ExhaustsAHeavilyConstrainedSpace) {
-  const auto space = SearchSpace::build({numbers("x", 16), numbers("y", 16), numbers("z", 16)},
-                                        {{"(x + y + z) % 16 == 5"}, {"x % 2 == y % 2"}});
+  const auto space = search::SearchSpace::build({numbers("x", 16), numbers("y", 16), numbers("z", 16)},
+                                                {{"(x + y + z) % 16 == 5"}, {"x % 2 == y % 2"}});
   expect_exhausts(space, many_valleys);
 }
 
 TEST_P(StrategyConformance, ExhaustsASpaceGivenByItsRows) {
-  const auto space = SearchSpace::from_rows({numbers("x", 9), numbers("y", 9)},
-                                            {{{0, 0}}, {{1, 5}}, {{8, 2}}, {{8, 8}}, {{0, 8}}, {{3, 3}}, {{3, 4}}});
+  const auto space = search::SearchSpace::from_rows(
+      {numbers("x", 9), numbers("y", 9)}, {{{0, 0}}, {{1, 5}}, {{8, 2}}, {{8, 8}}, {{0, 8}}, {{3, 3}}, {{3, 4}}});
   expect_exhausts(space, single_valley);
 }
 
 TEST_P(StrategyConformance, AsksNothingOfAnEmptySpace) {
-  const auto space = SearchSpace::build({numbers("x", 3)}, {{"x > 5"}});
+  const auto space = search::SearchSpace::build({numbers("x", 3)}, {{"x > 5"}});
   EXPECT_TRUE(make(space)->ask(4).empty());
 }
 
 TEST_P(StrategyConformance, WorksInAHugeConstrainedSpace) {
-  std::vector<Parameter> parameters;
+  std::vector<search::Parameter> parameters;
   for (int i = 0; i < 12; ++i) parameters.push_back(numbers("p" + std::to_string(i), 12));
   const auto space =
-      SearchSpace::build(std::move(parameters), {{"(p0 + p1) % 2 == 0"}, {"p2 <= p3"}, {"p4 * p5 < 60"}});
-  ASSERT_GT(space.size(), Count{1'000'000'000'000});
+      search::SearchSpace::build(std::move(parameters), {{"(p0 + p1) % 2 == 0"}, {"p2 <= p3"}, {"p4 * p5 < 60"}});
+  ASSERT_GT(space.size(), search::Count{1'000'000'000'000});
   const auto strategy = make(space);
   EXPECT_GE(search(*strategy, space, many_valleys, 150, 8).size(), 150u);
 }
@@ -165,29 +167,29 @@ TEST_P(StrategyConformance, RepeatsItsDecisionsUnderASeed) {
 TEST_P(StrategyConformance, NeverAsksForWhatItWasToldUnasked) {
   const auto space = grid(9, 9);
   const auto strategy = make(space);
-  Rng rng(3);
-  std::set<Configuration> told;
-  for (const Configuration& configuration : space.sample_distinct(40, rng)) {
+  search::Rng rng(3);
+  std::set<search::Configuration> told;
+  for (const search::Configuration& configuration : space.sample_distinct(40, rng)) {
     strategy->tell(trial_of(configuration, half_failing));
     told.insert(configuration);
   }
   const auto asked = search(*strategy, space, half_failing, 1000, 3);
   EXPECT_EQ(asked.size(), 41u);
-  for (const Configuration& configuration : asked) EXPECT_FALSE(told.contains(configuration));
+  for (const search::Configuration& configuration : asked) EXPECT_FALSE(told.contains(configuration));
 }
 
 TEST_P(StrategyConformance, ToleratesResultsToldTwiceAndInBetween) {
   const auto space = grid(9, 9);
   const auto strategy = make(space);
-  Rng rng(3);
-  std::set<Configuration> known;
+  search::Rng rng(3);
+  std::set<search::Configuration> known;
   for (int round = 0; round < 30; ++round) {
-    for (const Configuration& configuration : strategy->ask(2)) {
+    for (const search::Configuration& configuration : strategy->ask(2)) {
       EXPECT_TRUE(known.insert(configuration).second) << space.key(configuration);
       strategy->tell(trial_of(configuration, single_valley));
       strategy->tell(trial_of(configuration, single_valley));
     }
-    const Configuration foreign = space.sample(rng);
+    const search::Configuration foreign = space.sample(rng);
     strategy->tell(trial_of(foreign, single_valley));
     known.insert(foreign);
   }
@@ -196,22 +198,22 @@ TEST_P(StrategyConformance, ToleratesResultsToldTwiceAndInBetween) {
 TEST_P(StrategyConformance, KeepsAskingWhileNothingIsTold) {
   const auto space = grid(8, 8);
   const auto strategy = make(space);
-  std::set<Configuration> asked;
+  std::set<search::Configuration> asked;
   for (int i = 0; i < 16; ++i)
-    for (const Configuration& configuration : strategy->ask(8)) EXPECT_TRUE(asked.insert(configuration).second);
+    for (const search::Configuration& configuration : strategy->ask(8)) EXPECT_TRUE(asked.insert(configuration).second);
   EXPECT_LE(asked.size(), 64u);
   EXPECT_FALSE(asked.empty());
 }
 
 TEST_P(StrategyConformance, RefusesUnknownOptions) {
   const auto space = grid(3, 3);
-  const StrategyContext context{.space = space, .options = {{"no such option", std::int64_t{1}}}};
+  const search::StrategyContext context{.space = space, .options = {{"no such option", std::int64_t{1}}}};
   EXPECT_THROW(make_strategy(GetParam(), context), std::invalid_argument);
 }
 
 std::vector<std::string_view> names() {
   std::vector<std::string_view> all;
-  for (const StrategyEntry& entry : strategies()) all.push_back(entry.name);
+  for (const search::StrategyEntry& entry : search::strategies()) all.push_back(entry.name);
   return all;
 }
 
@@ -220,4 +222,4 @@ INSTANTIATE_TEST_SUITE_P(Registry, StrategyConformance, ::testing::ValuesIn(name
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -18,7 +18,7 @@ class Dump : public StoreTest {
     const SessionId id = store.create_session(session);
     const TrialId first = store.record(id, configuration(1), correct_trial(objective));
     const TrialId second = store.record(id, configuration(2), correct_trial(objective + 1));
-    store.record(id, configuration(3), failed_trial(Outcome::timeout, "slow"));
+    store.record(id, configuration(3), failed_trial(search::Outcome::timeout, "slow"));
     store.set_winner(id, {first, objective, 0.01, 9.0, {second}});
     store.record_check({.trial = first, .objective = 2.5, .recorded_objective = objective, .differs = "driver"});
     store.set_session_state(id, "finished");
@@ -99,10 +99,10 @@ TEST_F(Dump, ChecksAreKeptInOrderAndGoWithAMerge) {
     Store theirs = open("theirs.db");
     fill(theirs);
     advance(std::chrono::hours(1));
-    theirs.record_check({.trial = 1, .outcome = Outcome::wrong_result, .message = "element 5"});
+    theirs.record_check({.trial = 1, .outcome = search::Outcome::wrong_result, .message = "element 5"});
     EXPECT_EQ(theirs.checks(1).size(), 2u);
     EXPECT_EQ(theirs.checks(1)[1].message, "element 5");
-    EXPECT_EQ(theirs.trials(1)[0].trial.outcome, Outcome::correct);  // the trial itself stands
+    EXPECT_EQ(theirs.trials(1)[0].trial.outcome, search::Outcome::correct);  // the trial itself stands
   }
   Store ours = open("ours.db");
   EXPECT_EQ(ours.merge(file("theirs.db")).checks_added, 2);
@@ -131,13 +131,14 @@ TEST_F(Dump, BatchesKeepTheCountsWhetherTheyAddOrReplace) {
   std::vector<StoredTrial> batch(3);
   for (std::int64_t i = 0; i < 3; ++i) {
     batch[static_cast<std::size_t>(i)].values = configuration(i);
-    batch[static_cast<std::size_t>(i)].trial = i == 2 ? failed_trial(Outcome::timeout, "slow") : correct_trial(1);
+    batch[static_cast<std::size_t>(i)].trial =
+        i == 2 ? failed_trial(search::Outcome::timeout, "slow") : correct_trial(1);
   }
   advance(std::chrono::seconds(5));
   const std::vector<TrialId> first = store.record_batch(session, batch);
   EXPECT_EQ(store.session(session)->correct_trials, 2);
   EXPECT_EQ(store.session(session)->updated_at, "2026-03-14T15:09:31.000Z");
-  batch[0].trial = failed_trial(Outcome::timeout, "slow");
+  batch[0].trial = failed_trial(search::Outcome::timeout, "slow");
   batch[1].values = configuration(7);
   const std::vector<TrialId> second = store.record_batch(session, batch);
   EXPECT_EQ(second[0], first[0]);

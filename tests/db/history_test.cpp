@@ -24,8 +24,8 @@ class History : public StoreTest {
     other.key.device.driver = "590.10";
     transpose = add(other);
     store.record(gemm, configuration(1), correct_trial(2));
-    store.record(gemm, configuration(2), failed_trial(Outcome::timeout, "slow"));
-    store.record(transpose, configuration(1), failed_trial(Outcome::timeout, "slow"));
+    store.record(gemm, configuration(2), failed_trial(search::Outcome::timeout, "slow"));
+    store.record(transpose, configuration(1), failed_trial(search::Outcome::timeout, "slow"));
     store.set_session_state(transpose, "finished");
   }
 
@@ -55,7 +55,7 @@ TEST_F(History, ListsEverythingNewestFirst) {
 }
 
 TEST_F(History, CountsTrials) {
-  const SessionRecord session = store.history({.kernel = "gemm", .outcome = Outcome::timeout}).at(0);
+  const SessionRecord session = store.history({.kernel = "gemm", .outcome = search::Outcome::timeout}).at(0);
   EXPECT_EQ(session.trials, 2);
   EXPECT_EQ(session.correct_trials, 1);
 }
@@ -88,10 +88,10 @@ TEST_F(History, FiltersByDateInclusively) {
 }
 
 TEST_F(History, FiltersByOutcomeThatSomeTrialHas) {
-  EXPECT_THAT(ids({.outcome = Outcome::timeout}), ElementsAre(transpose, gemm));
-  EXPECT_THAT(ids({.outcome = Outcome::correct}), ElementsAre(gemm));
+  EXPECT_THAT(ids({.outcome = search::Outcome::timeout}), ElementsAre(transpose, gemm));
+  EXPECT_THAT(ids({.outcome = search::Outcome::correct}), ElementsAre(gemm));
   store.record(transpose, configuration(1), correct_trial(1));  // the only timeout there is replaced
-  EXPECT_THAT(ids({.outcome = Outcome::timeout}), ElementsAre(gemm));
+  EXPECT_THAT(ids({.outcome = search::Outcome::timeout}), ElementsAre(gemm));
 }
 
 TEST_F(History, SortsByEachOrder) {

@@ -92,7 +92,7 @@ TEST_F(Merge, AWinnerThatTurnedOutWrongElsewhereLosesItsPlace) {
     Store theirs = open("theirs.db");
     theirs.merge(file("ours.db"));
     advance(std::chrono::hours(1));
-    theirs.record(1, configuration(1), failed_trial(Outcome::wrong_result, "element 5"));
+    theirs.record(1, configuration(1), failed_trial(search::Outcome::wrong_result, "element 5"));
     theirs.clear_winner(1);
   }
   ours.merge(file("theirs.db"));
@@ -112,7 +112,7 @@ TEST_F(Merge, WithNothingRightLeftThereIsNoWinner) {
     theirs.merge(file("ours.db"));
     advance(std::chrono::hours(1));
     for (const std::int64_t block : {1, 2})
-      theirs.record(1, configuration(block), failed_trial(Outcome::wrong_result, "element 5"));
+      theirs.record(1, configuration(block), failed_trial(search::Outcome::wrong_result, "element 5"));
   }
   ours.merge(file("theirs.db"));
   EXPECT_FALSE(ours.winner(1).has_value());

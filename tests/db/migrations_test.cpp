@@ -126,7 +126,7 @@ TEST_F(Migrations, ViewsAnswerTheQueriesOfTheReadme) {
     Store store = open();
     const SessionId session = store.create_session(gemm_session());
     const TrialId trial = store.record(session, configuration(64), correct_trial(2));
-    store.record(session, configuration(128), failed_trial(Outcome::compile_error, "error: no such thing"));
+    store.record(session, configuration(128), failed_trial(search::Outcome::compile_error, "error: no such thing"));
     store.set_winner(session, {trial, 2.0, 0.01, 5.0, {}});
   }
   SQLite::Database database(file().string());

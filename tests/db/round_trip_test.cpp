@@ -23,23 +23,23 @@ std::vector<std::uint64_t> bits(const std::vector<double>& numbers) {
 }
 
 TEST(StoreJson, KeepsTypesApart) {
-  const NamedValues values = {{"flag", true},         {"one", std::int64_t{1}},
-                              {"one_real", 1.0},      {"text", "1"},
-                              {"empty", ""},          {"quoted", "a\"b\\c\n\u00e9"},
-                              {"least", INT64_MIN},   {"most", INT64_MAX},
-                              {"no", false},          {"big_real", 1e300},
-                              {"exact", 0.1},         {"minus_zero", -0.0},
-                              {"endless", infinity},  {"other_end", -infinity},
-                              {"z", std::int64_t{0}}, {"a", std::int64_t{-7}},
-                              {"subnormal", 5e-324},  {"integral_real", 9007199254740993.0}};
-  const NamedValues back = values_from_json(to_json(values));
+  const search::NamedValues values = {{"flag", true},         {"one", std::int64_t{1}},
+                                      {"one_real", 1.0},      {"text", "1"},
+                                      {"empty", ""},          {"quoted", "a\"b\\c\n\u00e9"},
+                                      {"least", INT64_MIN},   {"most", INT64_MAX},
+                                      {"no", false},          {"big_real", 1e300},
+                                      {"exact", 0.1},         {"minus_zero", -0.0},
+                                      {"endless", infinity},  {"other_end", -infinity},
+                                      {"z", std::int64_t{0}}, {"a", std::int64_t{-7}},
+                                      {"subnormal", 5e-324},  {"integral_real", 9007199254740993.0}};
+  const search::NamedValues back = values_from_json(to_json(values));
   EXPECT_EQ(back, values);
-  EXPECT_TRUE(std::signbit(std::get<double>(*find_value(back, "minus_zero"))));
+  EXPECT_TRUE(std::signbit(std::get<double>(*search::find_value(back, "minus_zero"))));
 }
 
 TEST(StoreJson, KeepsDoublesBitExact) {
   std::vector<double> numbers = {0.0, -0.0, infinity, -infinity, 5e-324, std::numeric_limits<double>::max(), 1.0 / 3};
-  Rng rng(7);
+  search::Rng rng(7);
   while (numbers.size() < 2000) {
     const auto number = std::bit_cast<double>(rng.next());
     if (std::isfinite(number)) numbers.push_back(number);
@@ -57,7 +57,7 @@ using TrialRoundTrip = StoreTest;
 TEST_F(TrialRoundTrip, KeepsEveryFieldOfACorrectTrial) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
-  Trial trial = correct_trial(1.0 / 3);
+  search::Trial trial = correct_trial(1.0 / 3);
   trial.measurement->samples_ms = {1.0 / 3, 0.1 + 0.2, 5e-324, 1e300, -0.0};
   trial.measurement->cut_short = true;
   trial.objectives = {-1.0 / 3, 2.0, -0.0};
@@ -69,7 +69,7 @@ TEST_F(TrialRoundTrip, KeepsEveryFieldOfACorrectTrial) {
   EXPECT_EQ(back[0].session, session);
   EXPECT_EQ(back[0].values, configuration(64));
   EXPECT_EQ(back[0].recorded_at, "2026-03-14T15:09:26.000Z");
-  const Trial& read = back[0].trial;
+  const search::Trial& read = back[0].trial;
   EXPECT_TRUE(read.correct());
   EXPECT_EQ(bits(read.measurement->samples_ms), bits(trial.measurement->samples_ms));
   EXPECT_EQ(read.measurement->median_ms, 1.0 / 3);
@@ -85,7 +85,7 @@ TEST_F(TrialRoundTrip, KeepsEveryFieldOfACorrectTrial) {
 }
 
 TEST_F(TrialRoundTrip, KeepsDeviceEnergyConditionsAndDiscardedSamples) {
-  Trial trial = correct_trial(2);
+  search::Trial trial = correct_trial(2);
   trial.measurement->joules = 0.125;
   trial.measurement->state = {1755.0, 512.5, std::nullopt};
   trial.measurement->discarded_samples = 6;
@@ -94,7 +94,7 @@ TEST_F(TrialRoundTrip, KeepsDeviceEnergyConditionsAndDiscardedSamples) {
   const SessionId session = store.create_session(gemm_session());
   store.record(session, configuration(64), trial);
   EXPECT_EQ(store.trials(session).at(0).trial.device_uuid, "GPU-b");
-  const Measurement kept = store.trials(session).at(0).trial.measurement.value();
+  const search::Measurement kept = store.trials(session).at(0).trial.measurement.value();
   EXPECT_EQ(kept.joules, 0.125);
   EXPECT_EQ(kept.state.clock_mhz, 1755.0);
   EXPECT_EQ(kept.state.power_w, 512.5);
@@ -105,10 +105,10 @@ TEST_F(TrialRoundTrip, KeepsDeviceEnergyConditionsAndDiscardedSamples) {
 TEST_F(TrialRoundTrip, KeepsResources) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
-  Trial trial = correct_trial(1);
-  trial.resources = ResourceUse{255, 1, 2, 3'000'000'000, 1024, 0.1};
+  search::Trial trial = correct_trial(1);
+  trial.resources = search::ResourceUse{255, 1, 2, 3'000'000'000, 1024, 0.1};
   store.record(session, configuration(1), trial);
-  const ResourceUse use = store.trials(session).front().trial.resources.value();
+  const search::ResourceUse use = store.trials(session).front().trial.resources.value();
   EXPECT_EQ(use.registers_per_thread, 255);
   EXPECT_EQ(use.local_bytes_per_thread, 1);
   EXPECT_EQ(use.static_shared_bytes, 2);
@@ -121,12 +121,12 @@ TEST_F(TrialRoundTrip, KeepsEveryOutcomeWithItsMessageAndNothingElse) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
   std::int64_t block = 0;
-  for (const Outcome outcome : all_outcomes())
+  for (const search::Outcome outcome : search::all_outcomes())
     store.record(session, configuration(++block), failed_trial(outcome, "line 1\nline 2: \xff not UTF-8, 'quoted'"));
   const std::vector<StoredTrial> back = store.trials(session);
-  ASSERT_EQ(back.size(), all_outcomes().size());
+  ASSERT_EQ(back.size(), search::all_outcomes().size());
   for (std::size_t i = 0; i < back.size(); ++i) {
-    EXPECT_EQ(back[i].trial.outcome, all_outcomes()[i]);
+    EXPECT_EQ(back[i].trial.outcome, search::all_outcomes()[i]);
     EXPECT_EQ(back[i].trial.message, "line 1\nline 2: \xff not UTF-8, 'quoted'");
     EXPECT_FALSE(back[i].trial.measurement);
     EXPECT_FALSE(back[i].trial.resources);
@@ -137,8 +137,8 @@ TEST_F(TrialRoundTrip, KeepsEveryOutcomeWithItsMessageAndNothingElse) {
 TEST_F(TrialRoundTrip, AMeasurementWithoutSamplesOrWithNanIsStillOne) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
-  Trial trial = correct_trial(1);
-  trial.measurement = Measurement{{}, 2.5, std::nan(""), false};
+  search::Trial trial = correct_trial(1);
+  trial.measurement = search::Measurement{{}, 2.5, std::nan(""), false};
   store.record(session, configuration(1), trial);
   const auto measurement = store.trials(session).front().trial.measurement;
   ASSERT_TRUE(measurement);
@@ -150,7 +150,7 @@ TEST_F(TrialRoundTrip, AMeasurementWithoutSamplesOrWithNanIsStillOne) {
 TEST_F(TrialRoundTrip, ALaterTrialOfAConfigurationReplacesTheEarlierAndKeepsItsId) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
-  const TrialId first = store.record(session, configuration(32), failed_trial(Outcome::timeout, "too slow"));
+  const TrialId first = store.record(session, configuration(32), failed_trial(search::Outcome::timeout, "too slow"));
   store.record(session, configuration(64), correct_trial(2));
   EXPECT_EQ(store.session(session)->correct_trials, 1);
   EXPECT_EQ(store.record(session, configuration(32), correct_trial(1)), first);
@@ -207,7 +207,7 @@ TEST_F(TrialRoundTrip, BestTrialsAreTheCorrectOnesInOrderOfTheirObjective) {
   const SessionId session = store.create_session(gemm_session());
   for (const double ms : {3.0, 1.0, 2.0})
     store.record(session, configuration(static_cast<std::int64_t>(ms)), correct_trial(ms));
-  store.record(session, configuration(9), failed_trial(Outcome::wrong_result, "expected 1, got 2"));
+  store.record(session, configuration(9), failed_trial(search::Outcome::wrong_result, "expected 1, got 2"));
   const std::vector<StoredTrial> best = store.best_trials(session, 2);
   ASSERT_EQ(best.size(), 2u);
   EXPECT_EQ(best[0].trial.objectives, std::vector{1.0});

@@ -46,22 +46,22 @@ SessionRecord gemm_session(std::int64_t m) {
   return session;
 }
 
-NamedValues configuration(std::int64_t block) {
+search::NamedValues configuration(std::int64_t block) {
   return {{"BLOCK", block}, {"PADDED", true}};
 }
 
-Trial correct_trial(double median_ms) {
-  Trial trial;
-  trial.measurement = Measurement{{median_ms, median_ms * 1.01, median_ms * 0.99}, median_ms, 0.004, false};
+search::Trial correct_trial(double median_ms) {
+  search::Trial trial;
+  trial.measurement = search::Measurement{{median_ms, median_ms * 1.01, median_ms * 0.99}, median_ms, 0.004, false};
   trial.objectives = {median_ms};
   trial.metrics = {{"GFLOP/s", 2.0 / median_ms}};
   trial.phases = {210.5, 3.25, 40.0, 0.125};
-  trial.resources = ResourceUse{96, 0, 16384, 0, 256, 0.5};
+  trial.resources = search::ResourceUse{96, 0, 16384, 0, 256, 0.5};
   return trial;
 }
 
-Trial failed_trial(Outcome outcome, const std::string& message) {
-  Trial trial;
+search::Trial failed_trial(search::Outcome outcome, const std::string& message) {
+  search::Trial trial;
   trial.outcome = outcome;
   trial.message = message;
   return trial;

@@ -30,9 +30,9 @@ class StoreTest : public testing::Test {
 };
 
 SessionRecord gemm_session(std::int64_t m = 1024);
-NamedValues configuration(std::int64_t block);
-Trial correct_trial(double median_ms);
-Trial failed_trial(Outcome outcome, const std::string& message);
+search::NamedValues configuration(std::int64_t block);
+search::Trial correct_trial(double median_ms);
+search::Trial failed_trial(search::Outcome outcome, const std::string& message);
 
 // Runs `work` in a child process; its exit status, or 128 + the signal that ended it. An exception is status 99.
 int run_in_child(const std::function<void()>& work);

@@ -24,7 +24,7 @@ class StoreSetTest : public StoreTest {
   std::vector<std::pair<std::size_t, std::int64_t>> sizes(const HistoryFilter& filter) {
     std::vector<std::pair<std::size_t, std::int64_t>> rows;
     for (const auto& [session, store] : StoreSet({file("own.db"), file("system.db")}).history(filter))
-      rows.emplace_back(store, std::get<std::int64_t>(find_value(session.key.problem_size, "M")[0]));
+      rows.emplace_back(store, std::get<std::int64_t>(search::find_value(session.key.problem_size, "M")[0]));
     return rows;
   }
 };
@@ -55,7 +55,7 @@ TEST_F(StoreSetTest, OrdersAsOneStoreWouldWhateverTheSort) {
                                  HistorySort::device, HistorySort::driver, HistorySort::size, HistorySort::trials}) {
     std::vector<std::int64_t> expected, found;
     for (const SessionRecord& session : merged.history({.sort = sort}))
-      expected.push_back(std::get<std::int64_t>(*find_value(session.key.problem_size, "M")));
+      expected.push_back(std::get<std::int64_t>(*search::find_value(session.key.problem_size, "M")));
     for (const auto& [store, m] : sizes({.sort = sort})) found.push_back(m);
     EXPECT_EQ(found, expected) << static_cast<int>(sort);
   }

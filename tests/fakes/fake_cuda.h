@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::fakes {
+namespace warptune::tuner::fakes {
 
 struct FakeLaunch {
   std::string kernel;
@@ -81,11 +81,11 @@ struct FakeCuda {
   int blocked_calls = 0;
 };
 
-}  // namespace warptune::fakes
+}  // namespace warptune::tuner::fakes
 
 extern "C" {
 // The state, shared by all who open this library in a process.
-warptune::fakes::FakeCuda* fake_cuda_control();
+warptune::tuner::fakes::FakeCuda* fake_cuda_control();
 // As freshly loaded: nothing is open, no work is queued, no fault has happened.
 void fake_cuda_reset();
 }

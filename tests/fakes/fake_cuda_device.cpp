@@ -9,7 +9,7 @@
 // The fake exports the plain name, as every driver does.
 #undef cuCtxGetDevice
 
-namespace warptune::fakes {
+namespace warptune::tuner::fakes {
 namespace {
 
 std::unique_ptr<State>& holder() {
@@ -93,9 +93,9 @@ CUresult answer_after_work(const char* function) {
   return answer(function);
 }
 
-}  // namespace warptune::fakes
+}  // namespace warptune::tuner::fakes
 
-using namespace warptune::fakes;
+using namespace warptune::tuner::fakes;
 
 extern "C" {
 

@@ -30,7 +30,7 @@ struct CUmod_st {
   std::map<std::string, CUdeviceptr> globals;
 };
 
-namespace warptune::fakes {
+namespace warptune::tuner::fakes {
 
 // Limits of the fake device, those of a compute capability 9.0.
 inline constexpr int max_threads_per_block = 1024;
@@ -64,4 +64,4 @@ CUresult answer(const char* function);
 // The same of a call that waits for queued work.
 CUresult answer_after_work(const char* function);
 
-}  // namespace warptune::fakes
+}  // namespace warptune::tuner::fakes

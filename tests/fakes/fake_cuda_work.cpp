@@ -10,7 +10,7 @@
 // The fake exports the plain name, as every driver does; CUDA 13's header renames it to its second version.
 #undef cuEventElapsedTime
 
-namespace warptune::fakes {
+namespace warptune::tuner::fakes {
 namespace {
 
 // Done, the error that ended the work, or "not ready" as often as asked for.
@@ -82,9 +82,9 @@ CUdeviceptr adopt(std::size_t bytes) {
 }
 
 }  // namespace
-}  // namespace warptune::fakes
+}  // namespace warptune::tuner::fakes
 
-using namespace warptune::fakes;
+using namespace warptune::tuner::fakes;
 
 extern "C" {
 

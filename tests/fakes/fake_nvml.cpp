@@ -5,7 +5,7 @@
 
 namespace {
 
-warptune::fakes::FakeNvml control;
+warptune::tuner::fakes::FakeNvml control;
 
 template <typename T>
 int answer(T* to, T value) {
@@ -18,7 +18,7 @@ int answer(T* to, T value) {
 
 extern "C" {
 
-warptune::fakes::FakeNvml* fake_nvml_control() {
+warptune::tuner::fakes::FakeNvml* fake_nvml_control() {
   return &control;
 }
 

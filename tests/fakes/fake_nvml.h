@@ -1,7 +1,7 @@
 // The control of the fake management library: what its one device says about itself.
 #pragma once
 
-namespace warptune::fakes {
+namespace warptune::tuner::fakes {
 
 struct FakeNvml {
   unsigned clock_mhz = 1980;
@@ -14,6 +14,6 @@ struct FakeNvml {
   int questions = 0;
 };
 
-}  // namespace warptune::fakes
+}  // namespace warptune::tuner::fakes
 
-extern "C" warptune::fakes::FakeNvml* fake_nvml_control();
+extern "C" warptune::tuner::fakes::FakeNvml* fake_nvml_control();

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace warptune {
+namespace warptune::search {
 namespace {
 
 Trial measured(double objective) {
@@ -68,4 +68,4 @@ TEST(Budget, EndsWhenLittleIsExpectedButNotWhenNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::search

@@ -5,7 +5,7 @@
 #include "search/random.h"
 #include "search/trial.h"
 
-namespace warptune {
+namespace warptune::search {
 namespace {
 
 TEST(Value, ADoubleShowsThatItIsOne) {
@@ -38,4 +38,4 @@ TEST(Outcome, NamesRoundTrip) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,10 +4,10 @@
 
 #include "tests/support/copying_template.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/preparation.h"
-#include "tuner/tuning.h"
+#include "tuner/session/preparation.h"
+#include "tuner/session/tuning.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class HostCopies : public testing::Test {
  protected:
   // All trials of the template with these changes.
-  std::vector<Trial> trials(const std::vector<std::pair<std::string, std::string>>& changes = {}) {
+  std::vector<search::Trial> trials(const std::vector<std::pair<std::string, std::string>>& changes = {}) {
     write_copying_template(folder_, copying_with(changes));
     TuneRequest request;
     request.manifest = folder_.path() / "template.toml";
@@ -37,14 +37,14 @@ class HostCopies : public testing::Test {
 TEST_F(HostCopies, InAndOutGiveWhatTheReferenceGives) {
   const auto trials = this->trials();
   EXPECT_EQ(trials.size(), 8u);
-  for (const Trial& trial : trials) EXPECT_EQ(trial.outcome, Outcome::correct) << trial.message;
+  for (const search::Trial& trial : trials) EXPECT_EQ(trial.outcome, search::Outcome::correct) << trial.message;
 }
 
 TEST_F(HostCopies, ThatLeaveOutAnElementAreWrong) {
   const auto trials =
       this->trials({{"to = \"out\", elements = \"length\"", "to = \"out\", elements = \"length - 1\""}});
-  for (const Trial& trial : trials) {
-    EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  for (const search::Trial& trial : trials) {
+    EXPECT_EQ(trial.outcome, search::Outcome::wrong_result);
     EXPECT_THAT(trial.message, HasSubstr("got nan"));
   }
 }
@@ -52,8 +52,8 @@ TEST_F(HostCopies, ThatLeaveOutAnElementAreWrong) {
 TEST_F(HostCopies, ThatLeaveTheirBuffersNeverRun) {
   const auto trials =
       this->trials({{"to = \"work\", elements = \"length\"", "to = \"work\", elements = \"length + 1\""}});
-  for (const Trial& trial : trials) {
-    EXPECT_EQ(trial.outcome, Outcome::constraint_violation);
+  for (const search::Trial& trial : trials) {
+    EXPECT_EQ(trial.outcome, search::Outcome::constraint_violation);
     EXPECT_THAT(trial.message, HasSubstr("leaves in, which has 4000 bytes"));
   }
 }
@@ -62,8 +62,8 @@ TEST_F(HostCopies, OfOneConfigurationDoNotServeTheNext) {
   // The first configuration copies all of its results out; the others none.
   const auto trials = this->trials({{"to = \"out\", elements = \"length\"",
                                      "to = \"out\", elements = \"length if CHUNK == 100 and STREAMS == 1 else 0\""}});
-  EXPECT_EQ(std::ranges::count(trials, Outcome::correct, &Trial::outcome), 2);
-  EXPECT_EQ(std::ranges::count(trials, Outcome::wrong_result, &Trial::outcome), 6);
+  EXPECT_EQ(std::ranges::count(trials, search::Outcome::correct, &search::Trial::outcome), 2);
+  EXPECT_EQ(std::ranges::count(trials, search::Outcome::wrong_result, &search::Trial::outcome), 6);
 }
 
 TEST(OtherBackends, AreNamedByTheRefusalOfATemplateForThem) {
@@ -82,4 +82,4 @@ TEST(OtherBackends, AreNamedByTheRefusalOfATemplateForThem) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -5,9 +5,9 @@
 #include "tests/support/small_template.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/workload.h"
-#include "tuner/tuning.h"
+#include "tuner/session/tuning.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -49,22 +49,22 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
   db::Store store = this->store();
   Tuning tuning(request(), store, stop_, nullptr);
   tuning.session().run();
-  std::map<std::string, const Trial*> by_mode;
-  for (const Trial& trial : tuning.session().result().trials)
-    by_mode[to_text(tuning.space().values(trial.configuration)[2].second)] = &trial;
+  std::map<std::string, const search::Trial*> by_mode;
+  for (const search::Trial& trial : tuning.session().result().trials)
+    by_mode[search::to_text(tuning.space().values(trial.configuration)[2].second)] = &trial;
 
-  EXPECT_EQ(by_mode.at("good")->outcome, Outcome::correct);
+  EXPECT_EQ(by_mode.at("good")->outcome, search::Outcome::correct);
   EXPECT_GT(by_mode.at("good")->metrics.at("GB/s"), 0);
-  EXPECT_EQ(by_mode.at("wrong")->outcome, Outcome::wrong_result);
+  EXPECT_EQ(by_mode.at("wrong")->outcome, search::Outcome::wrong_result);
   // The first differing element, its index, what was expected and what came.
   EXPECT_THAT(by_mode.at("wrong")->message,
               testing::MatchesRegex(
                   "out\\[700\\] \\(element 700\\): expected [0-9.]+, got [0-9.]+; 301 of 1001 elements differ.*"));
   EXPECT_THAT(by_mode.at("unwritten")->message, HasSubstr("out[517] (element 517): expected"));
   EXPECT_THAT(by_mode.at("unwritten")->message, HasSubstr("got nan; 1 of 1001"));
-  EXPECT_EQ(by_mode.at("outside")->outcome, Outcome::wrong_result);
+  EXPECT_EQ(by_mode.at("outside")->outcome, search::Outcome::wrong_result);
   EXPECT_THAT(by_mode.at("outside")->message, HasSubstr("out was written 0 bytes past its end"));
-  EXPECT_EQ(by_mode.at("broken")->outcome, Outcome::compile_error);
+  EXPECT_EQ(by_mode.at("broken")->outcome, search::Outcome::compile_error);
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
 }
 
@@ -80,8 +80,8 @@ extern "C" __global__ void doubling(const float* in, float* out, int count) {
   db::Store store = this->store();
   Tuning tuning(request(), store, stop_, nullptr);
   tuning.session().run();
-  const Trial& trial = tuning.session().result().trials.at(0);
-  EXPECT_EQ(trial.outcome, Outcome::wrong_result);
+  const search::Trial& trial = tuning.session().result().trials.at(0);
+  EXPECT_EQ(trial.outcome, search::Outcome::wrong_result);
   EXPECT_THAT(trial.message, HasSubstr("out was written 0 bytes past its end"));
 }
 
@@ -99,7 +99,8 @@ extern "C" __global__ void doubling(const float* in, float* out, int count) {
 class Repeats : public HostOutcomes {
  protected:
   // The default configuration's trial; `factor` is what the first element is off by when it is computed again.
-  Trial trial(const std::string& factor, Verify verify, const std::string& output = "tolerance = { relative = 1e-5 }") {
+  search::Trial trial(const std::string& factor, Verify verify,
+                      const std::string& output = "tolerance = { relative = 1e-5 }") {
     std::string manifest = one_for_each_mode();
     for (const auto& [from, to] :
          {std::pair<std::string, std::string>(
@@ -121,30 +122,30 @@ class Repeats : public HostOutcomes {
 };
 
 TEST_F(Repeats, ThatAreWrongAreFoundIfVerifiedAfterSampling) {
-  const Trial always = trial("1.5", Verify::always);
-  EXPECT_EQ(always.outcome, Outcome::wrong_result);
+  const search::Trial always = trial("1.5", Verify::always);
+  EXPECT_EQ(always.outcome, search::Outcome::wrong_result);
   EXPECT_THAT(always.message, HasSubstr("right at first, wrong when repeated (a race?): out[0]"));
-  EXPECT_EQ(trial("1.5", Verify::once).outcome, Outcome::correct);
+  EXPECT_EQ(trial("1.5", Verify::once).outcome, search::Outcome::correct);
 }
 
 TEST_F(Repeats, ThatDifferInTheLastBitsNeedTheManifestsLeave) {
-  const Trial strict = trial("1.000001", Verify::always);
-  EXPECT_EQ(strict.outcome, Outcome::wrong_result);
+  const search::Trial strict = trial("1.000001", Verify::always);
+  EXPECT_EQ(strict.outcome, search::Outcome::wrong_result);
   EXPECT_THAT(strict.message, HasSubstr("not bit for bit the same when repeated"));
   EXPECT_EQ(trial("1.000001", Verify::always, "tolerance = { relative = 1e-5 }\nnondeterministic = true").outcome,
-            Outcome::correct);
+            search::Outcome::correct);
 }
 
 TEST_F(Repeats, MayBeAsFarOffAsTheUnitsInTheLastPlaceAllow) {
   // 2 in[0] is between 2 and 4, where a unit in the last place is 2^-22: 1.000001 is some 8 to 17 of them.
   EXPECT_EQ(trial("1.000001", Verify::always, "tolerance = { ulp = 20 }\nnondeterministic = true").outcome,
-            Outcome::correct);
+            search::Outcome::correct);
   EXPECT_EQ(trial("1.000001", Verify::always, "tolerance = { ulp = 5 }\nnondeterministic = true").outcome,
-            Outcome::wrong_result);
+            search::Outcome::wrong_result);
 }
 
 TEST_F(Repeats, OfAnUnverifiedConfigurationAreNotLookedAt) {
-  EXPECT_EQ(trial("7", Verify::never).outcome, Outcome::correct);
+  EXPECT_EQ(trial("7", Verify::never).outcome, search::Outcome::correct);
 }
 
 TEST_F(HostOutcomes, AColdCacheTakesSingleRuns) {
@@ -155,7 +156,7 @@ TEST_F(HostOutcomes, AColdCacheTakesSingleRuns) {
   request.budget.trials = 1;
   Tuning tuning(request, store, stop_, nullptr);
   tuning.session().run();
-  EXPECT_EQ(tuning.session().result().trials.at(0).outcome, Outcome::correct);
+  EXPECT_EQ(tuning.session().result().trials.at(0).outcome, search::Outcome::correct);
   EXPECT_THAT(store.session(tuning.id())->key.policy, HasSubstr("cache=cold"));
 }
 
@@ -197,11 +198,11 @@ TEST_F(HostOutcomes, ACppFunctionServesAsReference) {
   db::Store store = this->store();
   Tuning tuning(request(), store, stop_, nullptr);
   tuning.session().run();
-  std::map<std::string, Outcome> by_mode;
-  for (const Trial& trial : tuning.session().result().trials)
-    by_mode[to_text(tuning.space().values(trial.configuration)[2].second)] = trial.outcome;
-  EXPECT_EQ(by_mode.at("good"), Outcome::correct);
-  EXPECT_EQ(by_mode.at("wrong"), Outcome::wrong_result);
+  std::map<std::string, search::Outcome> by_mode;
+  for (const search::Trial& trial : tuning.session().result().trials)
+    by_mode[search::to_text(tuning.space().values(trial.configuration)[2].second)] = trial.outcome;
+  EXPECT_EQ(by_mode.at("good"), search::Outcome::correct);
+  EXPECT_EQ(by_mode.at("wrong"), search::Outcome::wrong_result);
 }
 
 // The reference does not look at the input: only the right data gives its results.
@@ -228,7 +229,7 @@ TEST_F(HostOutcomes, ACppFunctionFillsInputsFromThoseFilledBefore) {
   Tuning tuning(request(), store, stop_, nullptr);
   tuning.session().run();
   // The modes good and greedy: without its shared memory that one is right too.
-  EXPECT_EQ(std::ranges::count(tuning.session().result().trials, Outcome::correct, &Trial::outcome), 2);
+  EXPECT_EQ(std::ranges::count(tuning.session().result().trials, search::Outcome::correct, &search::Trial::outcome), 2);
 }
 
 // What lies behind the input is the input's guard: the output's must look different.
@@ -244,9 +245,9 @@ TEST_F(HostOutcomes, CopyingAnElementTooManyIsSeen) {
   db::Store store = this->store();
   Tuning tuning(request(), store, stop_, nullptr);
   tuning.session().run();
-  for (const Trial& trial : tuning.session().result().trials) {
-    const bool outside = to_text(tuning.space().values(trial.configuration)[2].second) == "outside";
-    EXPECT_EQ(trial.outcome, outside ? Outcome::wrong_result : Outcome::correct) << trial.message;
+  for (const search::Trial& trial : tuning.session().result().trials) {
+    const bool outside = search::to_text(tuning.space().values(trial.configuration)[2].second) == "outside";
+    EXPECT_EQ(trial.outcome, outside ? search::Outcome::wrong_result : search::Outcome::correct) << trial.message;
   }
 }
 
@@ -286,4 +287,4 @@ TEST_F(HostOutcomes, AReferenceThatDoesNotCompileIsTheTemplatesFault) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/boxes_template.h"
-#include "tuner/preparation.h"
-#include "tuner/tuning.h"
+#include "tuner/session/preparation.h"
+#include "tuner/session/tuning.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 TEST(HostTensorMaps, AreRightInEveryConfigurationThatTheRulesAllow) {
@@ -25,13 +25,13 @@ TEST(HostTensorMaps, AreRightInEveryConfigurationThatTheRulesAllow) {
   tuning.session().run();
   const auto& trials = tuning.session().result().trials;
   EXPECT_EQ(trials.size(), 8u);
-  for (const Trial& trial : trials) {
+  for (const search::Trial& trial : trials) {
     const bool allowed = trial.configuration.choices[0] != 3;  // of BOX's values, 512
-    EXPECT_EQ(trial.outcome, allowed ? Outcome::correct : Outcome::resource_limit) << trial.message;
+    EXPECT_EQ(trial.outcome, allowed ? search::Outcome::correct : search::Outcome::resource_limit) << trial.message;
     const std::string reason = allowed ? "" : "an extent of the box is 512, expected 1 to 256";
     EXPECT_THAT(trial.message, testing::HasSubstr(reason));
   }
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

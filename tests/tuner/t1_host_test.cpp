@@ -5,9 +5,9 @@
 #include "tests/support/temporary_folder.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/t1.h"
-#include "tuner/tuning.h"
+#include "tuner/session/tuning.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 constexpr char document[] = R"json({
@@ -58,9 +58,9 @@ TEST(T1OnHost, EveryConfigurationMustReproduceTheDefaultsOutput) {
   Tuning tuning(request, store, stop, nullptr);
   tuning.session().run();
   ASSERT_EQ(tuning.session().result().trials.size(), 12u);
-  for (const Trial& trial : tuning.session().result().trials) {
-    const bool bug = to_integer(tuning.space().values(trial.configuration)[3].second) == 1;
-    EXPECT_EQ(trial.outcome, bug ? Outcome::wrong_result : Outcome::correct) << trial.message;
+  for (const search::Trial& trial : tuning.session().result().trials) {
+    const bool bug = search::to_integer(tuning.space().values(trial.configuration)[3].second) == 1;
+    EXPECT_EQ(trial.outcome, bug ? search::Outcome::wrong_result : search::Outcome::correct) << trial.message;
   }
 }
 
@@ -76,4 +76,4 @@ TEST(T1OnHost, SaysWhatAFileLacks) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "tuner/backends/backend.h"
 #include "tuner/backends/cuda/cubin.h"
+#include "tuner/device/backend.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 DeviceInfo gpu(int capability) {
@@ -52,8 +52,8 @@ class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
     }
   }
 
-  CompileResult compile(const DeviceInfo& device, Compiler& compiler, const NamedValues& configuration) {
-    NamedValues scope = problem_constants(kernel_.sizes, device);
+  CompileResult compile(const DeviceInfo& device, Compiler& compiler, const search::NamedValues& configuration) {
+    search::NamedValues scope = problem_constants(kernel_.sizes, device);
     scope.insert(scope.end(), configuration.begin(), configuration.end());
     return compiler.compile(compile_request(kernel_, "cuda", configuration, scope));
   }
@@ -81,9 +81,9 @@ TEST_P(TemplatesUnderNvrtc, DefaultsCompileWithoutSpillsForEveryArchitecture) {
 
 TEST_P(TemplatesUnderNvrtc, ASpreadSampleCompiles) {
   const auto& [device, compiler] = compilers_.at(1);
-  const SearchSpace space = build_space(kernel_, problem_constants(kernel_.sizes, device));
-  Rng rng(3);
-  for (const Configuration& configuration : space.spread(6, rng)) {
+  const search::SearchSpace space = build_space(kernel_, problem_constants(kernel_.sizes, device));
+  search::Rng rng(3);
+  for (const search::Configuration& configuration : space.spread(6, rng)) {
     const CompileResult result = compile(device, *compiler, space.values(configuration));
     EXPECT_TRUE(result.code.has_value()) << space.key(configuration) << "\n" << result.log;
   }
@@ -102,16 +102,16 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
     GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
   }
   KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/gemm_tensor");
-  const NamedValues constants = problem_constants(resolve_sizes(kernel, "large", {}), device);
-  const SearchSpace all = build_space(kernel, constants);
+  const search::NamedValues constants = problem_constants(resolve_sizes(kernel, "large", {}), device);
+  const search::SearchSpace all = build_space(kernel, constants);
   EXPECT_TRUE(all.contains(all.find(kernel.default_values).value()));
   kernel.constraints.push_back("PATH == 'wgmma'");
-  const SearchSpace space = build_space(kernel, constants);
+  const search::SearchSpace space = build_space(kernel, constants);
   EXPECT_GT(4 * space.size(), all.size());  // or a search would seldom see one
-  Rng rng(3);
-  for (const Configuration& configuration : space.spread(12, rng)) {
-    NamedValues scope = constants;
-    const NamedValues values = space.values(configuration);
+  search::Rng rng(3);
+  for (const search::Configuration& configuration : space.spread(12, rng)) {
+    search::NamedValues scope = constants;
+    const search::NamedValues values = space.values(configuration);
     scope.insert(scope.end(), values.begin(), values.end());
     const CompileResult result = compiler->compile(compile_request(kernel, "cuda", values, scope));
     ASSERT_TRUE(result.code.has_value()) << space.key(configuration) << "\n" << result.log;
@@ -133,4 +133,4 @@ INSTANTIATE_TEST_SUITE_P(Library, TemplatesUnderNvrtc, testing::ValuesIn(templat
                          [](const auto& chosen) { return chosen.param; });
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

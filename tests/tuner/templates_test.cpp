@@ -2,7 +2,7 @@
 // boundaries go wrong. A new template is covered by being there.
 #include "tests/support/host_trials.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 std::vector<std::string> template_names() {
@@ -21,9 +21,9 @@ std::int64_t within_limit(const KernelTemplate& kernel, const std::string& size,
 }
 
 // The sizes' extents, but the last ones smaller where all together would take a CPU too long.
-NamedValues bounded(const KernelTemplate& kernel, const std::vector<std::int64_t>& extents) {
+search::NamedValues bounded(const KernelTemplate& kernel, const std::vector<std::int64_t>& extents) {
   std::int64_t room = 500'000;
-  NamedValues sizes = kernel.sizes;
+  search::NamedValues sizes = kernel.sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     auto& [name, value] = sizes[i];
     const bool limited = kernel.size_limits.contains(name);
@@ -44,8 +44,8 @@ constexpr std::size_t sampled = 12;
 #endif
 
 // All sizes equal, and then all different: a template's boundaries along each dimension.
-std::vector<NamedValues> sizes_of(const KernelTemplate& kernel) {
-  std::vector<NamedValues> all;
+std::vector<search::NamedValues> sizes_of(const KernelTemplate& kernel) {
+  std::vector<search::NamedValues> all;
   const std::size_t count = kernel.sizes.size();
   for (const std::int64_t extent : {1, 2, 31, 33, 127, 257})
     all.push_back(bounded(kernel, std::vector<std::int64_t>(count, extent)));
@@ -63,8 +63,8 @@ class Templates : public HostTrials, public testing::WithParamInterface<std::str
   Templates() : HostTrials(GetParam()) {}
 
   // Configurations to try: the default, and a sample.
-  std::vector<NamedValues> configurations() const {
-    std::vector<NamedValues> chosen =
+  std::vector<search::NamedValues> configurations() const {
+    std::vector<search::NamedValues> chosen =
         spread(resolve_sizes(kernel_, kernel_.presets.contains("host") ? "host" : "", {}), sampled);
     chosen.insert(chosen.begin(), kernel_.default_values);
     return chosen;
@@ -73,11 +73,11 @@ class Templates : public HostTrials, public testing::WithParamInterface<std::str
 
 TEST_P(Templates, AreRightOnEverySize) {
   const auto configurations = this->configurations();
-  for (const NamedValues& sizes : sizes_of(kernel_)) expect_correct(sizes, configurations);
+  for (const search::NamedValues& sizes : sizes_of(kernel_)) expect_correct(sizes, configurations);
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Templates, testing::ValuesIn(template_names()),
                          [](const auto& chosen) { return chosen.param; });
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

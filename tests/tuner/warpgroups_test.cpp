@@ -2,30 +2,30 @@
 // its sizes are those whose rows a copy can find, which the suite of all templates has none of.
 #include "tests/support/host_trials.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 class Warpgroups : public HostTrials {
  protected:
   Warpgroups() : HostTrials("gemm_tensor") { kernel_.constraints.push_back("PATH == 'wgmma'"); }
 
-  static NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t precision) {
+  static search::NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t precision) {
     return {{"K", k}, {"M", m}, {"N", n}, {"PRECISION", precision}};
   }
-  static Value& value_in(NamedValues& values, const std::string& name) {
-    return std::ranges::find(values, name, &NamedValues::value_type::first)->second;
+  static search::Value& value_in(search::NamedValues& values, const std::string& name) {
+    return std::ranges::find(values, name, &search::NamedValues::value_type::first)->second;
   }
 };
 
 TEST_F(Warpgroups, AreRightAtTheTilesBoundaries) {
   const auto sample = spread(sizes(200, 136, 72, 3), 6);
-  for (const NamedValues& at : {sizes(200, 136, 72, 3), sizes(65, 8, 8, 2), sizes(1, 264, 64, 3)})
+  for (const search::NamedValues& at : {sizes(200, 136, 72, 3), sizes(65, 8, 8, 2), sizes(1, 264, 64, 3)})
     EXPECT_EQ(expect_correct(at, sample), 6);
 }
 
 // More pairs of tiles than stages, and more tiles than blocks: the ring turns several times, also from tile to tile.
 TEST_F(Warpgroups, AreRightWhenTheRingTurns) {
-  NamedValues configuration = spread(sizes(128, 128, 64, 2), 1).front();
+  search::NamedValues configuration = spread(sizes(128, 128, 64, 2), 1).front();
   value_in(configuration, "BLOCK_M") = std::int64_t{64};
   value_in(configuration, "BLOCK_N") = std::int64_t{128};
   value_in(configuration, "BLOCKS") = std::string("persistent");
@@ -44,4 +44,4 @@ TEST_F(Warpgroups, AreForRowsThatACopyCanFind) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -34,43 +34,43 @@ std::string difference(const ArraySpec& spec, std::span<const std::byte> expecte
 
 HostArrays::HostArrays(const std::vector<ArraySpec>& specs) {
   for (const ArraySpec& spec : specs)
-    if (spec.role != Role::temporary) arrays_[spec.name] = spec;
+    if (spec.role != tuner::Role::temporary) arrays_[spec.name] = spec;
 }
 
-ArraySpec& HostArrays::find(const std::string& name, ElementType type) {
+ArraySpec& HostArrays::find(const std::string& name, tuner::ElementType type) {
   const auto found = arrays_.find(name);
   if (found == arrays_.end()) throw std::invalid_argument(fmt::format("there is no array '{}'", name));
   if (found->second.type != type)
-    throw std::invalid_argument(
-        fmt::format("the array '{}' holds {}, not {}", name, to_string(found->second.type), to_string(type)));
+    throw std::invalid_argument(fmt::format("the array '{}' holds {}, not {}", name,
+                                            tuner::to_string(found->second.type), tuner::to_string(type)));
   return found->second;
 }
 
 std::string first_difference(const ArraySpec& spec, std::span<const std::byte> expected,
                              std::span<const std::byte> got) {
   switch (spec.type) {
-    case ElementType::f32:
+    case tuner::ElementType::f32:
       return difference<float>(spec, expected, got);
-    case ElementType::f64:
+    case tuner::ElementType::f64:
       return difference<double>(spec, expected, got);
-    case ElementType::i8:
+    case tuner::ElementType::i8:
       return difference<std::int8_t>(spec, expected, got);
-    case ElementType::u8:
+    case tuner::ElementType::u8:
       return difference<std::uint8_t>(spec, expected, got);
-    case ElementType::i16:
+    case tuner::ElementType::i16:
       return difference<std::int16_t>(spec, expected, got);
-    case ElementType::u16:
+    case tuner::ElementType::u16:
       return difference<std::uint16_t>(spec, expected, got);
-    case ElementType::i32:
+    case tuner::ElementType::i32:
       return difference<std::int32_t>(spec, expected, got);
-    case ElementType::u32:
+    case tuner::ElementType::u32:
       return difference<std::uint32_t>(spec, expected, got);
-    case ElementType::i64:
+    case tuner::ElementType::i64:
       return difference<std::int64_t>(spec, expected, got);
-    case ElementType::u64:
+    case tuner::ElementType::u64:
       return difference<std::uint64_t>(spec, expected, got);
-    case ElementType::f16:
-    case ElementType::bf16:
+    case tuner::ElementType::f16:
+    case tuner::ElementType::bf16:
       break;  // element_type_of() gives neither
   }
   throw std::logic_error("no such array can be made");

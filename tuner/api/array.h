@@ -8,28 +8,28 @@
 #include <type_traits>
 #include <vector>
 
-#include "tuner/kernel/element_type.h"
+#include "tuner/device/element_type.h"
 #include "tuner/kernel/kernel_template.h"
 
 namespace warptune {
 
 template <class T>
-constexpr ElementType element_type_of() {
+constexpr tuner::ElementType element_type_of() {
   if constexpr (std::is_same_v<T, float>)
-    return ElementType::f32;
+    return tuner::ElementType::f32;
   else if constexpr (std::is_same_v<T, double>)
-    return ElementType::f64;
+    return tuner::ElementType::f64;
   else {
     static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>, "arrays hold float, double or integers");
     constexpr bool is_signed = std::is_signed_v<T>;
     if constexpr (sizeof(T) == 1)
-      return is_signed ? ElementType::i8 : ElementType::u8;
+      return is_signed ? tuner::ElementType::i8 : tuner::ElementType::u8;
     else if constexpr (sizeof(T) == 2)
-      return is_signed ? ElementType::i16 : ElementType::u16;
+      return is_signed ? tuner::ElementType::i16 : tuner::ElementType::u16;
     else if constexpr (sizeof(T) == 4)
-      return is_signed ? ElementType::i32 : ElementType::u32;
+      return is_signed ? tuner::ElementType::i32 : tuner::ElementType::u32;
     else
-      return is_signed ? ElementType::i64 : ElementType::u64;
+      return is_signed ? tuner::ElementType::i64 : tuner::ElementType::u64;
   }
 }
 
@@ -42,8 +42,8 @@ struct Accuracy {
 // One array on the host: an input's contents, or room for an output's.
 struct ArraySpec {
   std::string name;
-  ElementType type = ElementType::f32;
-  Role role = Role::input;  // input, output, inout or temporary
+  tuner::ElementType type = tuner::ElementType::f32;
+  tuner::Role role = tuner::Role::input;  // input, output, inout or temporary
   std::vector<std::byte> contents;
   Accuracy accuracy;
 
@@ -64,7 +64,7 @@ class HostArrays {
   const std::vector<std::byte>& bytes(const std::string& name) const { return arrays_.at(name).contents; }
 
  private:
-  ArraySpec& find(const std::string& name, ElementType type);
+  ArraySpec& find(const std::string& name, tuner::ElementType type);
 
   std::map<std::string, ArraySpec> arrays_;
 };

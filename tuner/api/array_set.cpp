@@ -10,36 +10,38 @@ constexpr std::uint64_t poison_seed = 0xdead;
 
 }  // namespace
 
-ArraySet::ArraySet(const Tuner::Problem& problem, Device& device, Compiler& compiler)
+ArraySet::ArraySet(const Tuner::Problem& problem, tuner::Device& device, tuner::Compiler& compiler)
     : problem_(problem),
       device_(device),
       kernels_(device, compiler, problem.kernel),
       inspection_(device, kernels_),
       expected_(problem.arrays) {
   for (const ArraySpec& spec : problem.arrays) {
-    const auto use = spec.role == Role::input ? GuardedBuffer::Use::read : GuardedBuffer::Use::written;
-    Data data{&spec, GuardedBuffer(device, spec.contents.size(), use), nullptr};
-    if (spec.role == Role::input || spec.role == Role::inout) device.upload(data.buffer.span(), spec.contents);
-    if (spec.role == Role::inout) {
+    const auto use =
+        spec.role == tuner::Role::input ? tuner::GuardedBuffer::Use::read : tuner::GuardedBuffer::Use::written;
+    Data data{&spec, tuner::GuardedBuffer(device, spec.contents.size(), use), nullptr};
+    if (spec.role == tuner::Role::input || spec.role == tuner::Role::inout)
+      device.upload(data.buffer.span(), spec.contents);
+    if (spec.role == tuner::Role::inout) {
       data.pristine = device.allocate(spec.contents.size());
       device.copy(data.pristine->span(), data.buffer.span());
     }
     data_.emplace(spec.name, std::move(data));
   }
-  std::vector<Guard> guards;
+  std::vector<tuner::Guard> guards;
   for (const auto& [name, data] : data_)
-    for (const Guard& guard : data.buffer.guards()) guards.push_back(guard);
+    for (const tuner::Guard& guard : data.buffer.guards()) guards.push_back(guard);
   inspection_.watch(guards, {});
   if (problem.verify) problem.reference(expected_);
 }
 
-MemorySpan ArraySet::span(const std::string& name) const {
+tuner::MemorySpan ArraySet::span(const std::string& name) const {
   if (const auto found = data_.find(name); found != data_.end()) return found->second.buffer.span();
   throw std::invalid_argument(
       fmt::format("the launcher of {} names an array '{}' that there is none of", problem_.kernel.name, name));
 }
 
-void ArraySet::clear(MemorySpan span) {
+void ArraySet::clear(tuner::MemorySpan span) {
   span.bytes = (span.bytes + 3) / 4 * 4;  // guarded buffers are whole words
   kernels_.clear(span);
 }
@@ -52,17 +54,17 @@ void ArraySet::restore() {
 void ArraySet::prepare() {
   restore();
   for (auto& [name, data] : data_)
-    if (data.spec->role == Role::output || data.spec->role == Role::temporary)
+    if (data.spec->role == tuner::Role::output || data.spec->role == tuner::Role::temporary)
       kernels_.poison(data.buffer.words(), poison_seed);
 }
 
 // Two guards an array, in the order that they are watched in.
 std::string ArraySet::damage() {
-  const Inspection::Findings findings = inspection_.run();
+  const tuner::Inspection::Findings findings = inspection_.run();
   auto word = findings.damage.begin();
   for (const auto& [name, data] : data_)
     for (std::size_t guard = 0; guard < 2; ++guard, ++word)
-      if (*word != Inspection::intact)
+      if (*word != tuner::Inspection::intact)
         return fmt::format("out of bounds: {} was written {}", name, data.buffer.place(guard, *word));
   return {};
 }
@@ -71,7 +73,7 @@ std::string ArraySet::fault() {
   if (std::string outside = damage(); !outside.empty()) return outside;
   if (!problem_.verify) return {};
   for (auto& [name, data] : data_) {
-    if (data.spec->role != Role::output && data.spec->role != Role::inout) continue;
+    if (data.spec->role != tuner::Role::output && data.spec->role != tuner::Role::inout) continue;
     std::vector<std::byte> got(data.spec->contents.size());
     device_.download(got, data.buffer.span());
     if (std::string difference = first_difference(*data.spec, expected_.bytes(name), got); !difference.empty())

@@ -15,12 +15,12 @@ namespace warptune {
 class ArraySet {
  public:
   // Allocates, uploads, and calls the reference on the host. The problem and the device must outlive the set.
-  ArraySet(const Tuner::Problem& problem, Device& device, Compiler& compiler);
+  ArraySet(const Tuner::Problem& problem, tuner::Device& device, tuner::Compiler& compiler);
 
   // Throws std::invalid_argument for an unknown name.
-  MemorySpan span(const std::string& name) const;
-  void clear(MemorySpan span);
-  SupportKernels& kernels() { return kernels_; }
+  tuner::MemorySpan span(const std::string& name) const;
+  void clear(tuner::MemorySpan span);
+  tuner::SupportKernels& kernels() { return kernels_; }
 
   // Puts in-place arrays back.
   void restore();
@@ -34,14 +34,14 @@ class ArraySet {
 
   struct Data {
     const ArraySpec* spec;
-    GuardedBuffer buffer;
-    std::unique_ptr<Memory> pristine;  // of in-place arrays
+    tuner::GuardedBuffer buffer;
+    std::unique_ptr<tuner::Memory> pristine;  // of in-place arrays
   };
 
   const Tuner::Problem& problem_;
-  Device& device_;
-  SupportKernels kernels_;
-  Inspection inspection_;  // of the guard bands; elements are compared on the host
+  tuner::Device& device_;
+  tuner::SupportKernels kernels_;
+  tuner::Inspection inspection_;  // of the guard bands; elements are compared on the host
   std::map<std::string, Data> data_;
   HostArrays expected_;
 };

@@ -15,7 +15,7 @@ std::size_t default_jobs(std::size_t wanted) {
   return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
 }
 
-void keep_worst(std::optional<ResourceUse>& worst, const ResourceUse& use) {
+void keep_worst(std::optional<search::ResourceUse>& worst, const search::ResourceUse& use) {
   if (!worst) {
     worst = use;
     return;
@@ -31,14 +31,14 @@ void keep_worst(std::optional<ResourceUse>& worst, const ResourceUse& use) {
 // The modules of all sources, as one.
 class Modules {
  public:
-  Modules(Device& device, const std::vector<MachineCode>& code) {
-    for (const MachineCode& one : code) {
+  Modules(tuner::Device& device, const std::vector<tuner::MachineCode>& code) {
+    for (const tuner::MachineCode& one : code) {
       modules_.push_back(device.load(one));
       for (const auto& [name, symbol] : one.linkage_names) of_kernel_[name] = modules_.back().get();
     }
   }
 
-  Kernel& kernel(const std::string& name) const {
+  tuner::Kernel& kernel(const std::string& name) const {
     const auto found = of_kernel_.find(name);
     if (found == of_kernel_.end())
       throw std::invalid_argument(
@@ -47,21 +47,22 @@ class Modules {
   }
 
  private:
-  std::vector<std::unique_ptr<Module>> modules_;
-  std::map<std::string, Module*> of_kernel_;
+  std::vector<std::unique_ptr<tuner::Module>> modules_;
+  std::map<std::string, tuner::Module*> of_kernel_;
 };
 
 }  // namespace
 
-FunctionEvaluator::FunctionEvaluator(const Tuner::Problem& problem, const SearchSpace& space, NamedValues constants,
-                                     const DeviceInfo& device, Compiler& compiler, MeasurePolicy policy)
+FunctionEvaluator::FunctionEvaluator(const Tuner::Problem& problem, const search::SearchSpace& space,
+                                     search::NamedValues constants, const tuner::DeviceInfo& device,
+                                     tuner::Compiler& compiler, tuner::MeasurePolicy policy)
     : problem_(problem),
       space_(space),
       constants_(std::move(constants)),
       info_(device),
       compiler_(compiler),
       policy_(policy),
-      pool_(std::make_unique<CompilePool>(default_jobs(problem.options.compile_jobs))) {
+      pool_(std::make_unique<tuner::CompilePool>(default_jobs(problem.options.compile_jobs))) {
   open();
 }
 
@@ -76,9 +77,9 @@ void FunctionEvaluator::open() {
   arrays_ = std::make_unique<ArraySet>(problem_, *device_, compiler_);
 }
 
-void FunctionEvaluator::submit(const Evaluation& evaluation) {
+void FunctionEvaluator::submit(const tuner::Evaluation& evaluation) {
   Pending pending{evaluation, constants_, {}, std::make_shared<std::atomic<bool>>(false)};
-  const NamedValues values = space_.values(evaluation.configuration);
+  const search::NamedValues values = space_.values(evaluation.configuration);
   pending.scope.insert(pending.scope.end(), values.begin(), values.end());
   pending.compiled = pool_->submit([this, scope = pending.scope, begun = pending.begun] {
     begun->store(true);
@@ -87,11 +88,11 @@ void FunctionEvaluator::submit(const Evaluation& evaluation) {
   pending_.push_back(std::move(pending));
 }
 
-FunctionEvaluator::Compiled FunctionEvaluator::compile(const NamedValues& scope) {
+FunctionEvaluator::Compiled FunctionEvaluator::compile(const search::NamedValues& scope) {
   const double start = now_s();
   Compiled compiled;
-  for (const CompileRequest& request : problem_.requests(scope)) {
-    CompileResult result = compiler_.compile(request);
+  for (const tuner::CompileRequest& request : problem_.requests(scope)) {
+    tuner::CompileResult result = compiler_.compile(request);
     if (!result.code) {
       compiled.failure = std::move(result);
       compiled.code.clear();
@@ -103,23 +104,23 @@ FunctionEvaluator::Compiled FunctionEvaluator::compile(const NamedValues& scope)
   return compiled;
 }
 
-Trial FunctionEvaluator::next() {
-  if (!lost_.empty()) throw DeviceLostError(lost_);
+search::Trial FunctionEvaluator::next() {
+  if (!lost_.empty()) throw tuner::DeviceLostError(lost_);
   Pending pending = std::move(pending_.front());
   pending_.pop_front();
-  Trial trial;
+  search::Trial trial;
   trial.configuration = pending.evaluation.configuration;
   const Compiled compiled = pending.compiled.get();
   const double compiled_at = now_s();
   trial.phases.compile_ms = compiled.compile_ms;
   if (compiled.code.empty()) {
-    trial.outcome = compiled.failure.timed_out ? Outcome::timeout : Outcome::compile_error;
+    trial.outcome = compiled.failure.timed_out ? search::Outcome::timeout : search::Outcome::compile_error;
     trial.message = compiled.failure.log;
     return trial;
   }
   try {
     measure(compiled, pending, trial);
-  } catch (const DeviceError& error) {
+  } catch (const tuner::DeviceError& error) {
     trial.outcome = error.outcome();
     trial.message = fmt::format("{} ({})", error.what(), error.code());
     trial.measurement.reset();
@@ -130,7 +131,7 @@ Trial FunctionEvaluator::next() {
 }
 
 // A ruined context costs this trial; the next gets a fresh one, if there is one to be had.
-void FunctionEvaluator::lose(const DeviceError& cause) {
+void FunctionEvaluator::lose(const tuner::DeviceError& cause) {
   try {
     open();
   } catch (const std::exception& error) {
@@ -139,15 +140,15 @@ void FunctionEvaluator::lose(const DeviceError& cause) {
   }
 }
 
-void FunctionEvaluator::measure(const Compiled& compiled, const Pending& pending, Trial& trial) {
+void FunctionEvaluator::measure(const Compiled& compiled, const Pending& pending, search::Trial& trial) {
   const Modules modules(*device_, compiled.code);
   const Values values(pending.scope);
   Run::Parts parts;
-  parts.kernel = [&](const std::string& name) -> Kernel& { return modules.kernel(name); };
+  parts.kernel = [&](const std::string& name) -> tuner::Kernel& { return modules.kernel(name); };
   parts.array = [&](const std::string& name) { return arrays_->span(name); };
-  parts.clear = [&](MemorySpan span) { arrays_->clear(span); };
+  parts.clear = [&](tuner::MemorySpan span) { arrays_->clear(span); };
   // The first run tells what the launches need.
-  parts.on_launch = [&](Kernel& kernel, const LaunchGeometry& geometry) {
+  parts.on_launch = [&](tuner::Kernel& kernel, const tuner::LaunchGeometry& geometry) {
     keep_worst(trial.resources, kernel.resources(geometry));
   };
   verify_and_sample(
@@ -165,10 +166,10 @@ std::string FunctionEvaluator::checked(const std::function<void()>& run) {
   return arrays_->fault();
 }
 
-Measurement FunctionEvaluator::sampled(const std::function<void()>& run, Purpose purpose) {
-  SampleSource source;
+search::Measurement FunctionEvaluator::sampled(const std::function<void()>& run, tuner::Purpose purpose) {
+  tuner::SampleSource source;
   source.timed = [&](int runs, int samples) {
-    Timing timing;
+    tuner::Timing timing;
     timing.lead = [&] { arrays_->kernels().delay(); };
     timing.prepare = [&] { arrays_->restore(); };
     timing.work = [&] {
@@ -180,23 +181,24 @@ Measurement FunctionEvaluator::sampled(const std::function<void()>& run, Purpose
   source.now_s = [this] { return now_s(); };
   source.throttled = [] { return false; };
   source.let_recover = [] {};
-  const bool first = purpose == Purpose::trial;
+  const bool first = purpose == tuner::Purpose::trial;
   return sample(source, first ? policy_ : policy_.for_finalists(), {0, first ? incumbent_ms_ : 0});
 }
 
-void FunctionEvaluator::verify_and_sample(const std::function<void()>& run, const Pending& pending, Trial& trial) {
+void FunctionEvaluator::verify_and_sample(const std::function<void()>& run, const Pending& pending,
+                                          search::Trial& trial) {
   const double start = now_s();
   trial.message = checked(run);
   trial.phases.verify_ms = (now_s() - start) * 1e3;
-  trial.outcome = trial.message.empty() ? Outcome::correct : Outcome::wrong_result;
+  trial.outcome = trial.message.empty() ? search::Outcome::correct : search::Outcome::wrong_result;
   if (!trial.correct()) return;
   const double measuring = now_s();
   trial.measurement = sampled(run, pending.evaluation.purpose);
   trial.phases.measure_ms = (now_s() - measuring) * 1e3;
-  if (pending.evaluation.purpose == Purpose::finalist) return;  // known to be right when repeated, too
+  if (pending.evaluation.purpose == tuner::Purpose::finalist) return;  // known to be right when repeated, too
   trial.message = checked(run);
   if (trial.message.empty()) return;
-  trial.outcome = Outcome::wrong_result;
+  trial.outcome = search::Outcome::wrong_result;
   trial.message = "right at first, wrong when repeated (a race?): " + trial.message;
   trial.measurement.reset();
 }
@@ -205,7 +207,7 @@ std::size_t FunctionEvaluator::cancel() {
   // As in DeviceEvaluator: what has begun to compile is cheap to finish, the queue behind it is dropped.
   const std::size_t threads = pool_->threads();
   pool_.reset();
-  pool_ = std::make_unique<CompilePool>(threads);
+  pool_ = std::make_unique<tuner::CompilePool>(threads);
   std::erase_if(pending_, [](const Pending& pending) { return !pending.begun->load(); });
   return pending_.size();
 }

@@ -3,7 +3,7 @@
 
 #include "db/records.h"
 #include "tuner/api/tuner.h"
-#include "tuner/compiler.h"
+#include "tuner/device/compiler.h"
 
 namespace warptune {
 
@@ -14,9 +14,9 @@ struct Tuner::Problem {
     std::vector<std::string> options;
   };
 
-  KernelTemplate kernel;  // its name, parameters, sizes, metrics; arrays as arguments, for their types
+  tuner::KernelTemplate kernel;  // its name, parameters, sizes, metrics; arrays as arguments, for their types
   std::vector<Source> sources;
-  std::vector<Constraint> constraints;
+  std::vector<search::Constraint> constraints;
   std::vector<ArraySpec> arrays;
   Launcher launcher;
   ReferenceFunction reference;
@@ -24,11 +24,11 @@ struct Tuner::Problem {
 
   std::string objective = "time";
   std::string strategy = "local_search";
-  NamedValues strategy_options;
+  search::NamedValues strategy_options;
   std::uint64_t seed = 0;
   std::string device;
-  EvaluatorOptions options;
-  SessionObserver* observer = nullptr;
+  tuner::EvaluatorOptions options;
+  tuner::SessionObserver* observer = nullptr;
   std::filesystem::path store = ":memory:";
   std::string version;
 
@@ -36,11 +36,11 @@ struct Tuner::Problem {
   void require_complete() const;
 
   // One for each source, with the parameters as macros.
-  std::vector<CompileRequest> requests(const NamedValues& scope) const;
+  std::vector<tuner::CompileRequest> requests(const search::NamedValues& scope) const;
 
   // `constants` are sizes and device limits.
-  db::SessionKey key(const DeviceInfo& device, Compiler& compiler, const NamedValues& constants,
-                     const MeasurePolicy& policy) const;
+  db::SessionKey key(const tuner::DeviceInfo& device, tuner::Compiler& compiler, const search::NamedValues& constants,
+                     const tuner::MeasurePolicy& policy) const;
 };
 
 }  // namespace warptune

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tuner/api/values.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
 namespace warptune {
 
@@ -22,10 +22,10 @@ struct DeviceArray {
 class Run {
  public:
   struct Parts {
-    std::function<Kernel&(const std::string&)> kernel;
-    std::function<MemorySpan(const std::string&)> array;
-    std::function<void(MemorySpan)> clear;
-    std::function<void(Kernel&, const LaunchGeometry&)> on_launch;  // before each; may be empty
+    std::function<tuner::Kernel&(const std::string&)> kernel;
+    std::function<tuner::MemorySpan(const std::string&)> array;
+    std::function<void(tuner::MemorySpan)> clear;
+    std::function<void(tuner::Kernel&, const tuner::LaunchGeometry&)> on_launch;  // before each; may be empty
   };
 
   Run(const Values& values, const Parts& parts) : values_(values), parts_(parts) {}
@@ -40,7 +40,7 @@ class Run {
 
   // Queues a launch. Arguments are arrays and numbers, whose types must be the kernel's own: `std::int32_t{3}` for int.
   template <class... Arguments>
-  void launch(const std::string& kernel, const LaunchGeometry& geometry, const Arguments&... arguments) const {
+  void launch(const std::string& kernel, const tuner::LaunchGeometry& geometry, const Arguments&... arguments) const {
     std::array<std::array<std::byte, 8>, sizeof...(Arguments) + 1> bytes = {bytes_of(arguments)...};
     std::array<void*, sizeof...(Arguments) + 1> pointers{};
     for (std::size_t i = 0; i < sizeof...(Arguments); ++i) pointers[i] = bytes[i].data();
@@ -60,8 +60,8 @@ class Run {
     return bytes;
   }
 
-  void queue(const std::string& name, const LaunchGeometry& geometry, std::span<void* const> arguments) const {
-    Kernel& kernel = parts_.kernel(name);
+  void queue(const std::string& name, const tuner::LaunchGeometry& geometry, std::span<void* const> arguments) const {
+    tuner::Kernel& kernel = parts_.kernel(name);
     if (parts_.on_launch) parts_.on_launch(kernel, geometry);
     kernel.launch(geometry, arguments);
   }

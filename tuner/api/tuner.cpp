@@ -6,61 +6,62 @@
 #include <algorithm>
 #include <cstring>
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 #include "tuner/api/function_evaluator.h"
 #include "tuner/api/problem.h"
-#include "tuner/device_choice.h"
+#include "tuner/backends/device_choice.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/measurer.h"
-#include "tuner/provenance.h"
+#include "tuner/session/provenance.h"
 
 namespace warptune {
 
 namespace {
 
 // A repeated run of an in-place kernel works on its own result, which is no longer the problem's.
-MeasurePolicy policy_of(const Tuner::Problem& problem) {
-  MeasurePolicy policy = problem.options.policy;
-  if (!problem.verify) policy.verify = Verify::never;
+tuner::MeasurePolicy policy_of(const Tuner::Problem& problem) {
+  tuner::MeasurePolicy policy = problem.options.policy;
+  if (!problem.verify) policy.verify = tuner::Verify::never;
   policy.energy = policy.cold_cache = false;  // for manifests only
   for (const ArraySpec& array : problem.arrays)
-    if (array.role == Role::inout) policy.min_sample_ms = 0;
+    if (array.role == tuner::Role::inout) policy.min_sample_ms = 0;
   return policy;
 }
 
-NamedValues complete_defaults(const KernelTemplate& kernel) {
-  NamedValues values;
-  for (const Parameter& parameter : kernel.parameters) {
-    const Value* chosen = find_value(kernel.default_values, parameter.name);
+search::NamedValues complete_defaults(const tuner::KernelTemplate& kernel) {
+  search::NamedValues values;
+  for (const search::Parameter& parameter : kernel.parameters) {
+    const search::Value* chosen = search::find_value(kernel.default_values, parameter.name);
     values.emplace_back(parameter.name, chosen ? *chosen : parameter.values.front());
   }
   return values;
 }
 
-SearchSpace build(const Tuner::Problem& problem, const NamedValues& constants) {
-  SearchSpace space = SearchSpace::build(problem.kernel.parameters, problem.constraints, constants);
+search::SearchSpace build(const Tuner::Problem& problem, const search::NamedValues& constants) {
+  search::SearchSpace space = search::SearchSpace::build(problem.kernel.parameters, problem.constraints, constants);
   if (!space.empty()) return space;
-  throw RequestError(fmt::format("no configuration of {} satisfies all constraints. These contradict each other:\n  {}",
-                                 problem.kernel.name, fmt::join(space.contradiction(), "\n  ")));
+  throw tuner::RequestError(
+      fmt::format("no configuration of {} satisfies all constraints. These contradict each other:\n  {}",
+                  problem.kernel.name, fmt::join(space.contradiction(), "\n  ")));
 }
 
 db::SessionId open_session(const Tuner::Problem& problem, db::Store& store, db::SessionKey key,
-                           const SearchSpace& space) {
+                           const search::SearchSpace& space) {
   db::SessionRecord record;
   record.key = std::move(key);
   if (const auto known = store.find_session(record.key)) return known->id;
   record.strategy = problem.strategy;
   record.seed = problem.seed;
   record.objective = problem.objective;
-  record.space_size = to_text(space.size());
-  record.tool_version = tool_version;
+  record.space_size = search::to_text(space.size());
+  record.tool_version = tuner::tool_version;
   return store.create_session(record);
 }
 
-TunerResult summary(SessionResult session, const SearchSpace& space, const DeviceInfo& device) {
+TunerResult summary(tuner::SessionResult session, const search::SearchSpace& space, const tuner::DeviceInfo& device) {
   TunerResult result;
   if (session.best) {
-    const Trial& best = session.trials[*session.best];
+    const search::Trial& best = session.trials[*session.best];
     result.best = space.values(best.configuration);
     result.best_ms = best.measurement->median_ms;
   }
@@ -85,20 +86,20 @@ Tuner& Tuner::source(std::string text, std::vector<std::string> kernels, std::ve
   return *this;
 }
 
-Tuner& Tuner::parameter(std::string name, std::vector<Value> values) {
+Tuner& Tuner::parameter(std::string name, std::vector<search::Value> values) {
   if (values.empty()) throw std::invalid_argument(fmt::format("the parameter '{}' has no values", name));
   problem_->kernel.parameters.push_back({std::move(name), std::move(values)});
   return *this;
 }
 
-Tuner& Tuner::default_values(NamedValues values) {
+Tuner& Tuner::default_values(search::NamedValues values) {
   problem_->kernel.default_values = std::move(values);
   return *this;
 }
 
 Tuner& Tuner::size(std::string name, std::int64_t value) {
   problem_->kernel.sizes.emplace_back(std::move(name), value);
-  std::ranges::sort(problem_->kernel.sizes, {}, &NamedValues::value_type::first);
+  std::ranges::sort(problem_->kernel.sizes, {}, &search::NamedValues::value_type::first);
   return *this;
 }
 
@@ -108,12 +109,12 @@ Tuner& Tuner::constraint(std::string expression) {
 }
 
 Tuner& Tuner::constraint(std::vector<std::string> parameters, std::function<bool(const Values&)> predicate) {
-  Constraint constraint;
+  search::Constraint constraint;
   constraint.text = fmt::format("a function of {}", fmt::join(parameters, ", "));
   constraint.names = parameters;
   constraint.predicate = [names = std::move(parameters),
-                          predicate = std::move(predicate)](const std::vector<Value>& values) {
-    NamedValues named;
+                          predicate = std::move(predicate)](const std::vector<search::Value>& values) {
+    search::NamedValues named;
     for (std::size_t i = 0; i < names.size(); ++i) named.emplace_back(names[i], values[i]);
     return predicate(Values(std::move(named)));
   };
@@ -121,13 +122,13 @@ Tuner& Tuner::constraint(std::vector<std::string> parameters, std::function<bool
   return *this;
 }
 
-Tuner& Tuner::add(std::string name, ElementType type, Role role, const void* contents, std::size_t elements,
-                  Accuracy accuracy) {
+Tuner& Tuner::add(std::string name, tuner::ElementType type, tuner::Role role, const void* contents,
+                  std::size_t elements, Accuracy accuracy) {
   if (elements == 0) throw std::invalid_argument(fmt::format("the array '{}' is empty", name));
   ArraySpec spec{name, type, role, std::vector<std::byte>(elements * size_bytes(type)), accuracy};
   if (contents) std::memcpy(spec.contents.data(), contents, spec.contents.size());
   problem_->arrays.push_back(std::move(spec));
-  Argument argument;
+  tuner::Argument argument;
   argument.name = std::move(name);
   argument.type = argument.reference_type = type;
   argument.role = role;
@@ -151,8 +152,10 @@ Tuner& Tuner::unverified() {
 }
 
 Tuner& Tuner::metric(std::string name, MetricFunction compute, bool higher_is_better) {
-  Metric metric{std::move(name), Expression::constant(0.0), higher_is_better};
-  metric.function = [compute = std::move(compute)](const NamedValues& values) { return compute(Values(values)); };
+  tuner::Metric metric{std::move(name), search::Expression::constant(0.0), higher_is_better};
+  metric.function = [compute = std::move(compute)](const search::NamedValues& values) {
+    return compute(Values(values));
+  };
   problem_->kernel.metrics.push_back(std::move(metric));
   return *this;
 }
@@ -162,7 +165,7 @@ Tuner& Tuner::objective(std::string name) {
   return *this;
 }
 
-Tuner& Tuner::strategy(std::string name, NamedValues options) {
+Tuner& Tuner::strategy(std::string name, search::NamedValues options) {
   problem_->strategy = std::move(name);
   problem_->strategy_options = std::move(options);
   return *this;
@@ -178,12 +181,12 @@ Tuner& Tuner::device(std::string id) {
   return *this;
 }
 
-Tuner& Tuner::options(EvaluatorOptions options) {
+Tuner& Tuner::options(tuner::EvaluatorOptions options) {
   problem_->options = std::move(options);
   return *this;
 }
 
-Tuner& Tuner::observer(SessionObserver& observer) {
+Tuner& Tuner::observer(tuner::SessionObserver& observer) {
   problem_->observer = &observer;
   return *this;
 }
@@ -194,26 +197,26 @@ Tuner& Tuner::store(std::filesystem::path file, std::string version) {
   return *this;
 }
 
-TunerResult Tuner::run(const BudgetLimits& budget, const std::atomic<bool>* stop) {
+TunerResult Tuner::run(const search::BudgetLimits& budget, const std::atomic<bool>* stop) {
   Problem& problem = *problem_;
   problem.require_complete();
   problem.kernel.default_values = complete_defaults(problem.kernel);
-  const std::vector<Objective> objectives = make_objectives(problem.kernel, problem.objective);
-  const DeviceInfo device = choose_device(problem.device, problem.options.backend);
-  const NamedValues constants = problem_constants(problem.kernel.sizes, device);
-  const SearchSpace space = build(problem, constants);
-  StrategyContext context{space, problem.seed, space.find(problem.kernel.default_values), budget.trials,
-                          problem.strategy_options};
+  const std::vector<tuner::Objective> objectives = make_objectives(problem.kernel, problem.objective);
+  const tuner::DeviceInfo device = choose_device(problem.device, problem.options.backend);
+  const search::NamedValues constants = problem_constants(problem.kernel.sizes, device);
+  const search::SearchSpace space = build(problem, constants);
+  search::StrategyContext context{space, problem.seed, space.find(problem.kernel.default_values), budget.trials,
+                                  problem.strategy_options};
   if (context.start && !space.contains(*context.start)) context.start.reset();
   const auto strategy = make_strategy(problem.strategy, context);
   const auto compiler = backend_of(device).compiler(device, problem.options.backend);
-  const MeasurePolicy policy = policy_of(problem);
+  const tuner::MeasurePolicy policy = policy_of(problem);
   db::Store store = db::Store::open(problem.store, db::OpenMode::read_write);
   const db::SessionId id = open_session(problem, store, problem.key(device, *compiler, constants, policy), space);
   FunctionEvaluator evaluator(problem, space, constants, device, *compiler, policy);
   const std::atomic<bool> never{false};
-  Session session({problem.kernel, space, constants, *strategy, evaluator, store, id, objectives, Budget(budget),
-                   context.start, stop ? *stop : never, problem.observer});
+  tuner::Session session({problem.kernel, space, constants, *strategy, evaluator, store, id, objectives,
+                          search::Budget(budget), context.start, stop ? *stop : never, problem.observer});
   session.run();
   return summary(session.result(), space, device);
 }

@@ -19,18 +19,19 @@
 #include <vector>
 
 #include "search/budget.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 #include "tuner/api/array.h"
+#include "tuner/api/names.h"
 #include "tuner/api/run.h"
 #include "tuner/api/values.h"
 #include "tuner/measure/device_evaluator.h"
-#include "tuner/session.h"
+#include "tuner/session/session.h"
 
 namespace warptune {
 
 struct TunerResult {
-  SessionResult session;
-  std::optional<NamedValues> best;  // the winner's configuration; nothing if none was correct
+  tuner::SessionResult session;
+  std::optional<search::NamedValues> best;  // the winner's configuration; nothing if none was correct
   double best_ms = 0;
   std::optional<double> default_ms;  // of the first value of each parameter, or of what default_values() said
   std::string device;                // its name
@@ -54,8 +55,8 @@ class Tuner {
 
   // The domain, neighbouring values next to each other; the first is the default's unless default_values() says
   // otherwise.
-  Tuner& parameter(std::string name, std::vector<Value> values);
-  Tuner& default_values(NamedValues values);
+  Tuner& parameter(std::string name, std::vector<search::Value> values);
+  Tuner& default_values(search::NamedValues values);
   Tuner& size(std::string name, std::int64_t value);
 
   // An expression over parameters, sizes and device limits (search/README.md), or a predicate over some parameters.
@@ -64,21 +65,21 @@ class Tuner {
 
   template <class T>
   Tuner& input(std::string name, const std::vector<T>& contents) {
-    return add(std::move(name), element_type_of<T>(), Role::input, contents.data(), contents.size(), {});
+    return add(std::move(name), element_type_of<T>(), tuner::Role::input, contents.data(), contents.size(), {});
   }
   template <class T>
   Tuner& output(std::string name, std::size_t elements, Accuracy accuracy = {}) {
-    return add(std::move(name), element_type_of<T>(), Role::output, nullptr, elements, accuracy);
+    return add(std::move(name), element_type_of<T>(), tuner::Role::output, nullptr, elements, accuracy);
   }
   // Restored before every run.
   template <class T>
   Tuner& inout(std::string name, const std::vector<T>& contents, Accuracy accuracy = {}) {
-    return add(std::move(name), element_type_of<T>(), Role::inout, contents.data(), contents.size(), accuracy);
+    return add(std::move(name), element_type_of<T>(), tuner::Role::inout, contents.data(), contents.size(), accuracy);
   }
   // Uninitialised before each verified run.
   template <class T>
   Tuner& scratch(std::string name, std::size_t elements) {
-    return add(std::move(name), element_type_of<T>(), Role::temporary, nullptr, elements, {});
+    return add(std::move(name), element_type_of<T>(), tuner::Role::temporary, nullptr, elements, {});
   }
 
   // Queues one run; what it queues is what is timed.
@@ -89,24 +90,24 @@ class Tuner {
 
   Tuner& metric(std::string name, MetricFunction compute, bool higher_is_better = true);
   Tuner& objective(std::string name);  // "time", or a metric
-  Tuner& strategy(std::string name, NamedValues options = {});
+  Tuner& strategy(std::string name, search::NamedValues options = {});
   Tuner& seed(std::uint64_t seed);
   Tuner& device(std::string id);  // "cuda:0", "host"; the best there is unless said
-  Tuner& options(EvaluatorOptions options);
+  Tuner& options(tuner::EvaluatorOptions options);
   // Told of every trial, on the calling thread; must outlive run().
-  Tuner& observer(SessionObserver& observer);
+  Tuner& observer(tuner::SessionObserver& observer);
   // Where trials are kept, and resumed from; in memory unless said. Functions cannot be compared: give another
   // `version` when the launcher, the reference, a lambda or a metric has changed.
   Tuner& store(std::filesystem::path file, std::string version = "");
 
   // Tunes until the budget is spent or `stop` is set. May be called again; with a store in a file it then goes on.
   // Throws std::invalid_argument for an incomplete tuner, and what Tuning throws (tuner/tuning.h).
-  TunerResult run(const BudgetLimits& budget, const std::atomic<bool>* stop = nullptr);
+  TunerResult run(const search::BudgetLimits& budget, const std::atomic<bool>* stop = nullptr);
 
   struct Problem;
 
  private:
-  Tuner& add(std::string name, ElementType type, Role role, const void* contents, std::size_t elements,
+  Tuner& add(std::string name, tuner::ElementType type, tuner::Role role, const void* contents, std::size_t elements,
              Accuracy accuracy);
 
   std::unique_ptr<Problem> problem_;

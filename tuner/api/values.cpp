@@ -4,29 +4,29 @@
 
 #include <stdexcept>
 
-#include "search/expression.h"
+#include "search/expression/expression.h"
 
 namespace warptune {
 
-const Value& Values::at(std::string_view name) const {
-  if (const Value* value = find_value(values_, name)) return *value;
-  throw std::invalid_argument(fmt::format("there is no value '{}'; there are {}", name, to_text(values_)));
+const search::Value& Values::at(std::string_view name) const {
+  if (const search::Value* value = search::find_value(values_, name)) return *value;
+  throw std::invalid_argument(fmt::format("there is no value '{}'; there are {}", name, search::to_text(values_)));
 }
 
 std::int64_t Values::integer(std::string_view name) const {
-  return to_integer(at(name));
+  return search::to_integer(at(name));
 }
 
 double Values::number(std::string_view name) const {
-  return to_double(at(name));
+  return search::to_double(at(name));
 }
 
 bool Values::flag(std::string_view name) const {
-  return truth(at(name));
+  return search::truth(at(name));
 }
 
 std::string Values::text(std::string_view name) const {
-  return to_text(at(name));
+  return search::to_text(at(name));
 }
 
 }  // namespace warptune

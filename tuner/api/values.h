@@ -12,19 +12,19 @@ namespace warptune {
 // another kind.
 class Values {
  public:
-  explicit Values(NamedValues values) : values_(std::move(values)) {}
+  explicit Values(search::NamedValues values) : values_(std::move(values)) {}
 
   std::int64_t integer(std::string_view name) const;
   double number(std::string_view name) const;
   bool flag(std::string_view name) const;
   std::string text(std::string_view name) const;
 
-  const NamedValues& named() const { return values_; }
+  const search::NamedValues& named() const { return values_; }
 
  private:
-  const Value& at(std::string_view name) const;
+  const search::Value& at(std::string_view name) const;
 
-  NamedValues values_;
+  search::NamedValues values_;
 };
 
 }  // namespace warptune

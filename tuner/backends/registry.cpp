@@ -1,8 +1,8 @@
-#include "tuner/backends/backend.h"
 #include "tuner/backends/cuda/entry.h"
 #include "tuner/backends/host/entry.h"
+#include "tuner/device/backend.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 const std::vector<BackendEntry>& backends() {
   static const std::vector<BackendEntry> all = {
@@ -12,4 +12,4 @@ const std::vector<BackendEntry>& backends() {
   return all;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

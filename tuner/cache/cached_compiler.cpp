@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "tuner/cache/stored_result.h"
-#include "tuner/include_text.h"
+#include "tuner/device/include_text.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::string CachedCompiler::includes(const CompileRequest& request) {
   return includes_[request.source] = hash(text);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

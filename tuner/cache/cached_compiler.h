@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "tuner/cache/code_cache.h"
-#include "tuner/compiler.h"
-#include "tuner/device_info.h"
+#include "tuner/device/compiler.h"
+#include "tuner/device/device_info.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A compiler that remembers on disk what it has compiled. The key is the content of all that the machine code depends
 // on: source, the text of its includes (read once for each source and held for this object's life), defines, options,
@@ -46,4 +46,4 @@ class CachedCompiler : public Compiler {
   std::unordered_map<std::string, std::string> includes_;  // source -> a hash of its text with includes
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

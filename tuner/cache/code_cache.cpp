@@ -15,9 +15,9 @@
 #include <iterator>
 #include <vector>
 
-#include "tuner/file_descriptor.h"
+#include "tuner/device/file_descriptor.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -155,4 +155,4 @@ void CodeCache::clear() {
   fs::remove_all(root(), ignored);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

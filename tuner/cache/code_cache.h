@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace warptune {
+namespace warptune::tuner {
 
 struct CacheOptions {
   std::filesystem::path folder;  // empty: no cache
@@ -50,4 +50,4 @@ class CodeCache {
   std::atomic<std::uint64_t> next_temporary_{0};
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

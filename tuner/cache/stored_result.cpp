@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::optional<CompileResult> compile_result_from(std::string_view bytes) {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "tuner/compiler.h"
+#include "tuner/device/compiler.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 std::string to_bytes(const CompileResult& result);
 // Nothing for bytes that are no such result.
 std::optional<CompileResult> compile_result_from(std::string_view bytes);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

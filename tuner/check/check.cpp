@@ -4,17 +4,17 @@
 #include <array>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
 using Candidate = std::pair<std::string, db::StoredTrial>;
 
-bool measurable(const Trial& trial) {
+bool measurable(const search::Trial& trial) {
   return trial.correct() && trial.measurement && !trial.objectives.empty();
 }
 
-std::vector<Candidate> choose(const db::BestRecord& best, const NamedValues& fallback, const db::Store& store,
+std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedValues& fallback, const db::Store& store,
                               std::size_t runners_up) {
   std::vector<Candidate> chosen{{"winner", best.trial}};
   const auto known = [&](db::TrialId id) {
@@ -29,19 +29,19 @@ std::vector<Candidate> choose(const db::BestRecord& best, const NamedValues& fal
 }
 
 // Objectives that are maximised are negative; the smaller is better either way.
-double drift(const Trial& recorded, const Trial& measured) {
+double drift(const search::Trial& recorded, const search::Trial& measured) {
   const double then = recorded.objectives.front(), now = measured.objectives.front();
   return then == 0 ? 0 : (now - then) / std::abs(then);
 }
 
-CheckedConfiguration judge(const Candidate& candidate, const Trial& measured, double tolerance) {
+CheckedConfiguration judge(const Candidate& candidate, const search::Trial& measured, double tolerance) {
   CheckedConfiguration checked{candidate.first, candidate.second, measured};
-  if (measured.outcome == Outcome::wrong_result) {
+  if (measured.outcome == search::Outcome::wrong_result) {
     checked.verdict = Verdict::wrong;
   } else if (!measurable(measured)) {
     checked.verdict = Verdict::failure;
   } else {
-    checked.verdict = compare(candidate.second.trial, measured, tolerance);
+    checked.verdict = verdict_of(candidate.second.trial, measured, tolerance);
     checked.drift = drift(candidate.second.trial, measured);
   }
   return checked;
@@ -74,21 +74,21 @@ std::string_view to_string(Verdict verdict) {
   return names.at(static_cast<std::size_t>(verdict));
 }
 
-Verdict compare(const Trial& recorded, const Trial& measured, double tolerance) {
+Verdict verdict_of(const search::Trial& recorded, const search::Trial& measured, double tolerance) {
   const double allowed = recorded.measurement->relative_error + measured.measurement->relative_error + tolerance;
   const double change = drift(recorded, measured);
   if (change > allowed) return Verdict::regression;
   return change < -allowed ? Verdict::improved : Verdict::ok;
 }
 
-SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const NamedValues& fallback,
+SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const search::NamedValues& fallback,
                            const db::Store& store, const Measure& measure, const CheckOptions& options) {
   SessionCheck check{.session = best.session, .standing = standing};
   const std::vector<Candidate> candidates = choose(best, fallback, store, options.runners_up);
-  std::vector<NamedValues> configurations;
+  std::vector<search::NamedValues> configurations;
   for (const Candidate& candidate : candidates) configurations.push_back(candidate.second.values);
   try {
-    const std::vector<Trial> trials = measure(configurations);
+    const std::vector<search::Trial> trials = measure(configurations);
     for (std::size_t i = 0; i < candidates.size(); ++i)
       check.configurations.push_back(judge(candidates[i], trials[i], options.tolerance));
     check.verdict = verdict_of(check.configurations, standing);
@@ -121,4 +121,4 @@ bool record_check(const SessionCheck& check, db::Store& store) {
   return changed;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -8,7 +8,7 @@
 #include "db/store.h"
 #include "tuner/check/today.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Of a configuration, and of a session by what its winner and default do. Worst last.
 enum class Verdict {
@@ -25,7 +25,7 @@ std::string_view to_string(Verdict verdict);
 struct CheckedConfiguration {
   std::string role;  // "winner", "default", "runner-up"
   db::StoredTrial recorded;
-  Trial measured;
+  search::Trial measured;
   Verdict verdict = Verdict::ok;
   double drift = 0;  // of the objective, 0.1: 10 % worse than recorded; 0 unless correct
 };
@@ -45,17 +45,17 @@ struct CheckOptions {
 };
 
 // Measures configurations in order; may throw, which makes the check a failure.
-using Measure = std::function<std::vector<Trial>(const std::vector<NamedValues>& configurations)>;
+using Measure = std::function<std::vector<search::Trial>(const std::vector<search::NamedValues>& configurations)>;
 
 // The default's trial is found by `fallback`, its values in the manifest's order.
-SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const NamedValues& fallback,
+SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const search::NamedValues& fallback,
                            const db::Store& store, const Measure& measure, const CheckOptions& options);
 
 // The verdict on one figure; `recorded` and `measured` are of correct trials with objectives.
-Verdict compare(const Trial& recorded, const Trial& measured, double tolerance);
+Verdict verdict_of(const search::Trial& recorded, const search::Trial& measured, double tolerance);
 
 // Appends what was measured to the trials' checks. A configuration with a wrong result loses its place: its trial gets
 // that outcome, and if it was the winner, the best that is left becomes it. Returns whether the winner changed.
 bool record_check(const SessionCheck& check, db::Store& store);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::optional<MeasurePolicy> policy_from_text(const std::string& text) {
   return policy;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

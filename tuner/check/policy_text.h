@@ -5,10 +5,10 @@
 
 #include "tuner/measure/policy.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The policy whose text this is, so that a session can be measured again as it was then. Nothing if this version
 // cannot measure like that: its text would be another.
 std::optional<MeasurePolicy> policy_from_text(const std::string& text);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

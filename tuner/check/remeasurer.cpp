@@ -4,7 +4,7 @@
 
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 Remeasurer::Remeasurer(const TuneRequest& request)
     : problem_(prepare_problem(request)),
@@ -12,45 +12,45 @@ Remeasurer::Remeasurer(const TuneRequest& request)
       space_(build_space(problem_.kernel, problem_.constants)),
       opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop_)) {}
 
-NamedValues Remeasurer::fallback() const {
+search::NamedValues Remeasurer::fallback() const {
   const auto configuration = space_.find(kernel().default_values);
-  return configuration && space_.contains(*configuration) ? space_.values(*configuration) : NamedValues{};
+  return configuration && space_.contains(*configuration) ? space_.values(*configuration) : search::NamedValues{};
 }
 
-void Remeasurer::complete(Trial& trial) const {
+void Remeasurer::complete(search::Trial& trial) const {
   if (!trial.correct()) return;
-  NamedValues scope = problem_.constants;
-  const NamedValues values = space_.values(trial.configuration);
+  search::NamedValues scope = problem_.constants;
+  const search::NamedValues values = space_.values(trial.configuration);
   scope.insert(scope.end(), values.begin(), values.end());
   trial.metrics = evaluate_metrics(kernel(), scope, problem_.device(), *trial.measurement);
   for (const Objective& objective : objectives_) trial.objectives.push_back(objective.value(trial));
 }
 
-std::vector<Trial> Remeasurer::measure(const std::vector<NamedValues>& configurations) {
+std::vector<search::Trial> Remeasurer::measure(const std::vector<search::NamedValues>& configurations) {
   Evaluator& evaluator = *opened_.evaluator;
-  std::map<Configuration, Trial> finished;
-  std::vector<Configuration> wanted;
-  for (const NamedValues& values : configurations) {
+  std::map<search::Configuration, search::Trial> finished;
+  std::vector<search::Configuration> wanted;
+  for (const search::NamedValues& values : configurations) {
     const auto configuration = space_.find(values);
     if (configuration && space_.contains(*configuration) && finished.try_emplace(*configuration).second)
       wanted.push_back(*configuration);
   }
   for (std::size_t begun = 0, done = 0; done < wanted.size(); ++done) {
     while (begun < wanted.size() && begun - done < evaluator.capacity()) evaluator.submit({wanted[begun++]});
-    Trial trial = evaluator.next();
+    search::Trial trial = evaluator.next();
     complete(trial);
     finished[trial.configuration] = std::move(trial);
   }
-  std::vector<Trial> trials;
-  for (const NamedValues& values : configurations) {
+  std::vector<search::Trial> trials;
+  for (const search::NamedValues& values : configurations) {
     const auto configuration = space_.find(values);
     const auto found = configuration ? finished.find(*configuration) : finished.end();
-    trials.push_back(found != finished.end() ? found->second : Trial{});
+    trials.push_back(found != finished.end() ? found->second : search::Trial{});
     if (found != finished.end()) continue;
-    trials.back().outcome = Outcome::constraint_violation;
+    trials.back().outcome = search::Outcome::constraint_violation;
     trials.back().message = "not in the search space of this template and device as they are today";
   }
   return trials;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,9 +3,9 @@
 #include <atomic>
 
 #include "tuner/metrics/metrics.h"
-#include "tuner/preparation.h"
+#include "tuner/session/preparation.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // One kernel on one device with one problem size, opened to measure given configurations without a search.
 class Remeasurer {
@@ -15,22 +15,22 @@ class Remeasurer {
   explicit Remeasurer(const TuneRequest& request);
 
   const KernelTemplate& kernel() const { return problem_.kernel; }
-  const SearchSpace& space() const { return space_; }
+  const search::SearchSpace& space() const { return space_; }
   // The template's default, as the store holds configurations; empty if today's space lacks it.
-  NamedValues fallback() const;
+  search::NamedValues fallback() const;
 
   // Verified, with metrics and objective; in the order given, equal ones once each. What today's space does not hold
   // is a constraint_violation that says so. Throws DeviceLostError.
-  std::vector<Trial> measure(const std::vector<NamedValues>& configurations);
+  std::vector<search::Trial> measure(const std::vector<search::NamedValues>& configurations);
 
  private:
-  void complete(Trial& trial) const;
+  void complete(search::Trial& trial) const;
 
   PreparedProblem problem_;
   std::vector<Objective> objectives_;
-  SearchSpace space_;
+  search::SearchSpace space_;
   const std::atomic<bool> stop_{false};
   OpenEvaluator opened_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

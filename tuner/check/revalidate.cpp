@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -12,7 +12,7 @@ db::SessionId new_session(const db::SessionRecord& old, const db::SessionKey& ke
   session.key = key;
   session.strategy = "revalidate";
   session.objective = old.objective;
-  session.space_size = to_text(remeasurer.space().size());
+  session.space_size = search::to_text(remeasurer.space().size());
   session.tool_version = tool_version;
   session.manifest = remeasurer.kernel().manifest.string();
   session.origin = fmt::format("revalidated from session {} ({}{}{}, {})", old.id, old.key.compiler,
@@ -20,7 +20,7 @@ db::SessionId new_session(const db::SessionRecord& old, const db::SessionKey& ke
   return store.create_session(session);
 }
 
-void settle(db::SessionId session, const NamedValues& fallback, db::Store& store, Revalidation& result) {
+void settle(db::SessionId session, const search::NamedValues& fallback, db::Store& store, Revalidation& result) {
   store.set_session_state(session, "finished");
   const auto best = store.best_trials(session, 1);
   if (best.empty()) return;
@@ -38,12 +38,12 @@ Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::Stor
                         const db::SessionKey& key, Remeasurer& remeasurer, db::Store& store) {
   Revalidation result;
   result.session = new_session(old, key, remeasurer, store);
-  const NamedValues fallback = remeasurer.fallback();
-  std::vector<NamedValues> wanted;
+  const search::NamedValues fallback = remeasurer.fallback();
+  std::vector<search::NamedValues> wanted;
   if (!fallback.empty()) wanted.push_back(fallback);
   for (const db::StoredTrial& trial : top)
     if (trial.values != fallback) wanted.push_back(trial.values);
-  for (const NamedValues& values : wanted) {
+  for (const search::NamedValues& values : wanted) {
     auto trial = store.find_trial(result.session, values);
     if (trial) {
       ++result.known;
@@ -59,4 +59,4 @@ Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::Stor
   return result;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 #include "tuner/check/check.h"
 #include "tuner/check/remeasurer.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 struct Revalidation {
   db::SessionId session = 0;  // the new one
@@ -21,4 +21,4 @@ struct Revalidation {
 Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::StoredTrial>& top,
                         const db::SessionKey& key, Remeasurer& remeasurer, db::Store& store);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

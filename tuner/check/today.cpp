@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
+#include "tuner/backends/device_choice.h"
 #include "tuner/check/policy_text.h"
-#include "tuner/device_choice.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/workers/scout.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -83,8 +83,8 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
   auto& compiler = compilers_[standing.device->id];
   if (!compiler)
     compiler = std::make_unique<RememberingCompiler>(backend_of(*standing.device).compiler(*standing.device, options_));
-  const NamedValues sizes = resolve_sizes(kernel->second, "", session.key.problem_size);
-  const NamedValues constants = problem_constants(sizes, *standing.device);
+  const search::NamedValues sizes = resolve_sizes(kernel->second, "", session.key.problem_size);
+  const search::NamedValues constants = problem_constants(sizes, *standing.device);
   const CompilerFacts facts = compiler_facts(kernel->second, standing.device->backend, *compiler, constants);
   db::SessionKey key = session_key(kernel->second, *standing.device, facts, sizes, constants, standing.policy);
   key.policy += restriction_text_in(session.key.policy);
@@ -115,4 +115,4 @@ Standing Today::standing(const db::SessionRecord& session) {
   return standing;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

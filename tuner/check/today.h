@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "tuner/backends/backend.h"
-#include "tuner/provenance.h"
+#include "tuner/device/backend.h"
+#include "tuner/session/provenance.h"
 #include "tuner/workers/process.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 struct Standing {
   std::vector<KeyDifference> differences;  // empty: a measurement today would belong to the same session
@@ -55,4 +55,4 @@ class Today {
   std::map<std::filesystem::path, KernelTemplate> templates_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

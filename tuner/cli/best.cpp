@@ -10,11 +10,11 @@
 #include "tuner/report/history_report.h"
 #include "tuner/report/session_report.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct BestArguments {
   FilterOptions choice;
   std::string kernel_template;
   bool require_current = false;
@@ -27,14 +27,14 @@ struct Row {
   std::string differs;                 // parts of the key that are not today's
 };
 
-std::optional<Value> gain(const db::Winner& winner, double objective) {
+std::optional<search::Value> gain(const db::Winner& winner, double objective) {
   const auto ratio =
       speed_up({.trial = winner.trial, .objective = objective, .default_objective = winner.default_objective});
-  return ratio ? std::optional<Value>(*ratio) : std::nullopt;
+  return ratio ? std::optional<search::Value>(*ratio) : std::nullopt;
 }
 
 // How far the winner is ahead of the first candidate that does not tie with it.
-std::optional<Value> lead(const db::Winner& winner) {
+std::optional<search::Value> lead(const db::Winner& winner) {
   for (const db::WinnerFinalist& finalist : winner.finalists)
     if (finalist.trial != winner.trial && std::ranges::find(winner.ties, finalist.trial) == winner.ties.end())
       return difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high);
@@ -45,7 +45,7 @@ std::optional<Value> lead(const db::Winner& winner) {
 std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::Store& store) {
   if (best.trial.trial.objectives.size() < 2) return {best.trial};
   std::vector<db::StoredTrial> stored = store.trials(best.session.id);
-  std::vector<Trial> trials;
+  std::vector<search::Trial> trials;
   for (const db::StoredTrial& one : stored) trials.push_back(one.trial);
   std::vector<db::StoredTrial> front;
   for (const std::size_t i : pareto_front(trials)) front.push_back(std::move(stored[i]));
@@ -59,22 +59,23 @@ std::string numbers_text(const std::vector<double>& objectives) {
 }
 
 // One of the configurations that a row of `best` stands for.
-std::vector<std::optional<Value>> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
+std::vector<std::optional<search::Value>> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
   const bool winner = shown.id == best.winner.trial;
   const auto& measurement = shown.trial.measurement;
   const double value = winner ? best.winner.objective : shown.trial.objectives.front();
   const std::optional<double> error = best.winner.relative_error;
   return {best.session.key.kernel,
           best.session.key.device.name,
-          to_text(best.session.key.problem_size),
-          measurement ? std::optional<Value>(measurement->median_ms) : std::nullopt,
+          search::to_text(best.session.key.problem_size),
+          measurement ? std::optional<search::Value>(measurement->median_ms) : std::nullopt,
           best.session.objective,
           std::abs(value),
-          shown.trial.objectives.size() > 1 ? std::optional<Value>(numbers_text(shown.trial.objectives)) : std::nullopt,
-          winner && error ? std::optional<Value>(fmt::format("± {:.2f} %", *error * 100)) : std::nullopt,
+          shown.trial.objectives.size() > 1 ? std::optional<search::Value>(numbers_text(shown.trial.objectives))
+                                            : std::nullopt,
+          winner && error ? std::optional<search::Value>(fmt::format("± {:.2f} %", *error * 100)) : std::nullopt,
           gain(best.winner, value),
           winner ? lead(best.winner) : std::nullopt,
-          winner ? std::optional<Value>(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
+          winner ? std::optional<search::Value>(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
           best.session.id,
           shown.recorded_at};
 }
@@ -90,16 +91,16 @@ Table best_table(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     for (const db::StoredTrial& shown : row.shown) {
       auto cells = cells_of(row.best, shown);
-      cells.push_back(row.differs.empty() ? std::nullopt : std::optional<Value>(row.differs));
+      cells.push_back(row.differs.empty() ? std::nullopt : std::optional<search::Value>(row.differs));
       if (stores) cells.emplace_back(row.store);
-      cells.emplace_back(to_text(shown.values));
+      cells.emplace_back(search::to_text(shown.values));
       table.add(std::move(cells));
     }
   }
   return table;
 }
 
-void run(const Options& options, Context& context) {
+void run_best(const BestArguments& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = nothing_correct;
     return;
@@ -125,7 +126,7 @@ void run(const Options& options, Context& context) {
 
 void add_best(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("best", "Show the best configuration for each device and problem size");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BestArguments>();
   verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
   verb->add_flag("--require-current", options->require_current,
                  "end with code 9 if a part of a session's key differs from this machine");
@@ -133,7 +134,7 @@ void add_best(CLI::App& program, Context& context) {
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_best(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

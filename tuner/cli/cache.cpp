@@ -3,7 +3,7 @@
 #include "tuner/cache/code_cache.h"
 #include "tuner/cli/verbs.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -33,4 +33,4 @@ void add_cache(CLI::App& program, Context& context) {
   verb->add_subcommand("clear", "Delete everything in it")->callback([] { clear(); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

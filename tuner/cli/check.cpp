@@ -11,11 +11,11 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/report/check_report.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct CheckArguments {
   FilterOptions choice;
   std::string kernel_template;
   std::string junit;
@@ -32,7 +32,7 @@ SessionCheck unmeasured(const db::BestRecord& best, const Standing& standing) {
 }
 
 SessionCheck check_one(const db::BestRecord& best, const Standing& standing, const db::Store& store,
-                       const Options& options) {
+                       const CheckArguments& options) {
   if (!standing.key) return unmeasured(best, standing);
   try {
     Remeasurer remeasurer(request_again(best.session, standing, options.evaluator));
@@ -81,7 +81,7 @@ int exit_code(const std::vector<SessionCheck>& checks) {
   }
 }
 
-void run(const Options& options, Context& context) {
+void run_check(const CheckArguments& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = nothing_correct;
     return;
@@ -91,7 +91,7 @@ void run(const Options& options, Context& context) {
   std::vector<SessionCheck> checks;
   for (const auto& [best, store] : stores.best(options.choice.resolved())) {
     say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
-                    to_text(best.session.key.problem_size), best.session.key.device.name, best.session.id));
+                    search::to_text(best.session.key.problem_size), best.session.key.device.name, best.session.id));
     const Standing standing = today.standing(best.session);
     warn_if_stale(best.session, standing);
     checks.push_back(check_one(best, standing, stores.store(store), options));
@@ -109,7 +109,7 @@ void run(const Options& options, Context& context) {
 void add_check(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "check", "Measure the stored winners, defaults and runners-up again and report what changed");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckArguments>();
   verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
   verb->add_option("--tolerance", options->check.tolerance,
                    "how much slower is no regression, beside both measurements' errors: 0.05 is 5 %")
@@ -127,7 +127,7 @@ void add_check(CLI::App& program, Context& context) {
   verb->footer(
       "Exit codes: 0 all hold, 4 a device is absent, 8 a regression, 9 not current but no slower, 10 wrong or not "
       "measurable; the worst of all sessions.");
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_check(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -7,11 +7,11 @@
 #include "tuner/compare/comparison.h"
 #include "tuner/compare/render.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::vector<std::string> files;
   std::string strategies = "all";
   compare::Request request;
@@ -30,7 +30,7 @@ std::string space_name(const std::filesystem::path& file) {
 
 std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
-  for (const StrategyEntry& entry : strategies()) names.emplace_back(entry.name);
+  for (const search::StrategyEntry& entry : search::strategies()) names.emplace_back(entry.name);
   return names;
 }
 
@@ -41,13 +41,13 @@ void show_progress(std::size_t done, std::size_t total) {
 // A mistyped hyperparameter should be told before the first minute of runs, not after it.
 void check_options(const compare::Request& request) {
   for (const compare::StrategyChoice& choice : request.strategies) {
-    StrategyContext context{.space = request.spaces.front()->space()};
+    search::StrategyContext context{.space = request.spaces.front()->space()};
     context.options = choice.options;
     request.make(choice.name, context);
   }
 }
 
-void run(const Options& options, Context& context) {
+void run_compare(const CompareArguments& options, Context& context) {
   compare::Request request = options.request;
   std::list<replay::Recording> recordings;  // stays in place: the request points into it
   for (const std::string& file : options.files) {
@@ -55,7 +55,7 @@ void run(const Options& options, Context& context) {
     request.spaces.push_back(&recordings.back());
   }
   request.strategies = compare::parse_strategies(options.strategies, strategy_names());
-  request.make = make_strategy;
+  request.make = search::make_strategy;
   request.cpu_s = compare::thread_cpu_s;
   if (interactive()) request.progress = show_progress;
   check_options(request);
@@ -80,7 +80,7 @@ void add_running_options(CLI::App& verb, compare::Request& request) {
 
 void add_compare(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("compare", "Measure how well strategies search recorded spaces");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   verb->add_option("--spaces", options->files, "recordings: Kernel Tuner cache files or T4 results, gzip or plain")
       ->required()
       ->check(CLI::ExistingFile);
@@ -89,7 +89,7 @@ void add_compare(CLI::App& program, Context& context) {
   add_running_options(*verb, options->request);
   verb->add_option("--output,-o", options->output, "a file; default the standard output");
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_compare(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

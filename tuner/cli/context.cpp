@@ -11,7 +11,7 @@
 #include "tuner/cli/limits.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -142,8 +142,9 @@ bool Context::is_own(const db::Store& store) const {
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores) {
   const std::size_t colon = reference.find(':');
   const std::string number = colon == std::string::npos ? reference : reference.substr(colon + 1);
-  const Value store = colon == std::string::npos ? Value(std::int64_t{1}) : parse_value(reference.substr(0, colon));
-  const Value id = parse_value(number);
+  const search::Value store =
+      colon == std::string::npos ? search::Value(std::int64_t{1}) : parse_value(reference.substr(0, colon));
+  const search::Value id = parse_value(number);
   if (!std::holds_alternative<std::int64_t>(id) || !std::holds_alternative<std::int64_t>(store))
     throw RequestError(fmt::format("'{}' is no session; expected a number, or STORE:NUMBER", reference));
   const std::int64_t index = std::get<std::int64_t>(store) - 1;
@@ -198,4 +199,4 @@ void write_output(const std::string& file, const std::string& text) {
   throw std::runtime_error(fmt::format("cannot write {}; check the folder's permissions and free space", file));
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "db/store_set.h"
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 #include "tuner/report/table.h"
 #include "tuner/workers/process.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // Documented in README.md; scripts rely on them.
 enum ExitCode : int {
@@ -89,4 +89,4 @@ bool interactive();
 // Text to a file (replaced in one step) or, for "" and "-", to stdout.
 void write_output(const std::string& file, const std::string& text);
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -4,7 +4,7 @@
 
 #include "tuner/kernel/problem.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 Today make_today(const std::string& given) {
   const auto find = [given](const db::SessionRecord& session) -> std::filesystem::path {
@@ -26,8 +26,8 @@ void add_template_option(CLI::App& verb, std::string& given) {
 bool warn_if_stale(const db::SessionRecord& session, const Standing& standing) {
   if (standing.current()) return true;
   say(fmt::format("session {} ({} for {}) is not current: {}", session.id, session.key.kernel,
-                  to_text(session.key.problem_size), standing.explanation()));
+                  search::to_text(session.key.problem_size), standing.explanation()));
   return false;
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -3,7 +3,7 @@
 #include "tuner/check/today.h"
 #include "tuner/cli/context.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // Where sessions' templates lie: `given` (a name or path, from --template) for all of them; else where they were when
 // they were tuned, else what their kernel's name finds.
@@ -16,4 +16,4 @@ void add_template_option(CLI::App& verb, std::string& given);
 // Returns whether it is current.
 bool warn_if_stale(const db::SessionRecord& session, const Standing& standing);
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -3,7 +3,7 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/workers/scout.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -13,7 +13,7 @@ std::string limits_text(const DeviceInfo& device) {
   text += fmt::format("  {:<40} {}\n", "uuid", device.uuid);
   text += fmt::format("  {:<40} {}\n", "architecture", device.architecture);
   text += fmt::format("  {:<40} {}\n", "driver", device.driver.empty() ? "-" : device.driver);
-  for (const auto& [name, value] : device.limits()) text += fmt::format("  {:<40} {}\n", name, to_text(value));
+  for (const auto& [name, value] : device.limits()) text += fmt::format("  {:<40} {}\n", name, search::to_text(value));
   text += fmt::format("  {:<40} {:.0f}\n", "memory_bandwidth_gbs", device.memory_bandwidth_gbs());
   return text;
 }
@@ -24,7 +24,8 @@ Table device_table(const std::vector<DeviceInfo>& devices) {
   columns.push_back("memory_bandwidth_gbs");
   Table table(columns);
   for (const DeviceInfo& device : devices) {
-    std::vector<std::optional<Value>> row{device.id, device.name, device.uuid, device.architecture, device.driver};
+    std::vector<std::optional<search::Value>> row{device.id, device.name, device.uuid, device.architecture,
+                                                  device.driver};
     for (const auto& [name, value] : device.limits()) row.emplace_back(value);
     row.emplace_back(device.memory_bandwidth_gbs());
     table.add(std::move(row));
@@ -50,4 +51,4 @@ void add_devices(CLI::App& program, Context& context) {
   verb->callback([&context] { run(context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -1,11 +1,11 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/report/session_diff.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct DiffArguments {
   std::string first, second;
 };
 
@@ -15,7 +15,7 @@ ComparedSession load(const std::string& reference, const db::StoreSet& stores) {
   return {session, store.winner(session.id), store.trials(session.id)};
 }
 
-void run(const Options& options, Context& context) {
+void run_diff(const DiffArguments& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = request_error;
     return;
@@ -30,12 +30,12 @@ void run(const Options& options, Context& context) {
 void add_diff(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "diff", "Show in what two sessions differ: setting, winner, and the trials that both have");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffArguments>();
   verb->add_option("first", options->first, "a session's number, or STORE:NUMBER")->required();
   verb->add_option("second", options->second, "another's")->required();
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_diff(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

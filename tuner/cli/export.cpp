@@ -15,11 +15,11 @@
 #include "tuner/kernel/template_file.h"
 #include "tuner/wisdom/wisdom_file.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct ExportArguments {
   FilterOptions filter;
   std::string format = "header";
   std::string output;
@@ -40,7 +40,7 @@ const std::map<std::string, db::RecordedSpaceWriter>& session_formats() {
 
 // The default configuration comes from the template, if it is still where it was; without it the header's fallback is
 // its first winner.
-NamedValues default_values(const std::string& kernel) {
+search::NamedValues default_values(const std::string& kernel) {
   if (kernel.empty()) return {};
   try {
     return load_template(find_template(kernel)).default_values;
@@ -49,7 +49,7 @@ NamedValues default_values(const std::string& kernel) {
   }
 }
 
-db::Located<db::SessionRecord> chosen_session(const Options& options, const db::StoreSet& stores) {
+db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, const db::StoreSet& stores) {
   if (!options.session.empty()) return find_session(options.session, stores);
   const auto sessions = stores.history(options.filter.resolved());
   if (sessions.size() == 1) return sessions.front();
@@ -57,7 +57,7 @@ db::Located<db::SessionRecord> chosen_session(const Options& options, const db::
                                  sessions.size(), options.filter.filter.kernel));
 }
 
-void export_session(const Options& options, db::RecordedSpaceWriter writer, const Context& context) {
+void export_session(const ExportArguments& options, db::RecordedSpaceWriter writer, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   const auto [session, store] = chosen_session(options, stores);
   const db::RecordedSpace space = db::recorded_space(session, stores.store(store).trials(session.id));
@@ -71,7 +71,7 @@ void export_session(const Options& options, db::RecordedSpaceWriter writer, cons
 }
 
 // One session, or all that the filter matches.
-void export_dumps(const Options& options, const Context& context) {
+void export_dumps(const ExportArguments& options, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   std::vector<db::Located<db::SessionRecord>> sessions;
   if (options.session.empty())
@@ -87,7 +87,8 @@ void export_dumps(const Options& options, const Context& context) {
 }
 
 // Nothing stale leaves the store without a word.
-void warn_of_stale_winners(const Options& options, const std::vector<db::BestRecord>& winners, Context& context) {
+void warn_of_stale_winners(const ExportArguments& options, const std::vector<db::BestRecord>& winners,
+                           Context& context) {
   Today today = make_today(options.kernel_template);
   for (const db::BestRecord& best : winners)
     if (!warn_if_stale(best.session, today.standing(best.session)) && options.require_current)
@@ -95,7 +96,7 @@ void warn_of_stale_winners(const Options& options, const std::vector<db::BestRec
 }
 
 // The store's winners as wisdom; without entries, after a word on stderr, if there are none.
-Wisdom stored_wisdom(const Options& options, Context& context) {
+Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   const std::string& kernel = options.filter.filter.kernel;
   if (kernel.empty())
     throw std::invalid_argument("which kernel's winners? Name the kernel, or a wisdom file with --from");
@@ -112,7 +113,7 @@ Wisdom stored_wisdom(const Options& options, Context& context) {
   return wisdom;
 }
 
-void export_wisdom(const Options& options, const Wisdom& wisdom, Context& context) {
+void export_wisdom(const ExportArguments& options, const Wisdom& wisdom, Context& context) {
   if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
     return;
@@ -121,7 +122,7 @@ void export_wisdom(const Options& options, const Wisdom& wisdom, Context& contex
   if (!options.output.empty() && options.output != "-") say(fmt::format("wrote {}", options.output));
 }
 
-Wisdom wisdom_from_file(const Options& options) {
+Wisdom wisdom_from_file(const ExportArguments& options) {
   Wisdom wisdom = read_wisdom(options.from);
   const std::string& kernel = options.filter.filter.kernel;
   if (!kernel.empty() && kernel != wisdom.kernel)
@@ -130,7 +131,7 @@ Wisdom wisdom_from_file(const Options& options) {
   return wisdom;
 }
 
-void run(const Options& options, Context& context) {
+void run_export(const ExportArguments& options, Context& context) {
   const auto whole = session_formats().find(options.format);
   if (!options.from.empty()) {
     if (whole != session_formats().end() || options.format == own_format)
@@ -155,7 +156,7 @@ void add_export(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "export",
       "Write the best configurations of a kernel as a header, macros, wisdom or JSON, or a session as a recording");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportArguments>();
   std::vector<std::string> formats;
   for (const ExporterEntry& entry : exporters()) formats.emplace_back(entry.name);
   for (const auto& [name, writer] : session_formats()) formats.push_back(name);
@@ -172,7 +173,7 @@ void add_export(CLI::App& program, Context& context) {
   add_choice_options(*verb, options->filter);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_export(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -4,7 +4,7 @@
 
 #include "tuner/kernel/problem.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -15,7 +15,7 @@ const std::map<std::string, db::HistorySort> sorts = {
 
 std::vector<std::string> outcome_names() {
   std::vector<std::string> names;
-  for (const Outcome outcome : all_outcomes()) names.emplace_back(to_string(outcome));
+  for (const search::Outcome outcome : search::all_outcomes()) names.emplace_back(to_string(outcome));
   return names;
 }
 
@@ -30,7 +30,7 @@ std::vector<std::string> sort_names() {
 db::HistoryFilter FilterOptions::resolved() const {
   db::HistoryFilter result = filter;
   result.problem_size = parse_sizes(size);
-  result.outcome = outcome_from_string(outcome);
+  result.outcome = search::outcome_from_string(outcome);
   result.sort = sorts.at(sort);
   return result;
 }
@@ -53,4 +53,4 @@ void add_list_options(CLI::App& verb, FilterOptions& options) {
   verb.add_option("--offset", options.filter.offset, "rows skipped first")->capture_default_str();
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

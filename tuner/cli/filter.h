@@ -6,7 +6,7 @@
 #include "db/records.h"
 #include "tuner/cli/context.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // The options by which `best`, `history` and `export` choose sessions; read into a filter once the line is parsed.
 struct FilterOptions {
@@ -24,4 +24,4 @@ void add_choice_options(CLI::App& verb, FilterOptions& options);
 // And --since, --until, --outcome, --state, --sort, --limit, --offset: what lists are cut by.
 void add_list_options(CLI::App& verb, FilterOptions& options);
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

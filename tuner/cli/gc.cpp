@@ -2,16 +2,16 @@
 
 #include "tuner/cli/verbs.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct GcArguments {
   bool dry_run = false;
   std::int64_t idle_hours = 24;
 };
 
-void run(const Options& options, Context& context) {
+void run_gc(const GcArguments& options, Context& context) {
   if (!context.store_exists()) return;
   const db::Effect effect = options.dry_run ? db::Effect::preview : db::Effect::apply;
   db::Store store = context.open_store(db::OpenMode::read_write);
@@ -26,14 +26,14 @@ void run(const Options& options, Context& context) {
 
 void add_gc(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("gc", "Drop sessions without trials and give the store's free space back");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GcArguments>();
   verb->add_flag("--dry-run", options->dry_run, "say what would go, and change nothing");
   verb->add_option("--idle-hours", options->idle_hours, "a running session is dropped after so long without a change")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_gc(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

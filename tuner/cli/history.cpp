@@ -2,16 +2,16 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/report/history_report.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct HistoryArguments {
   FilterOptions list;
   std::vector<std::string> group_by;
 };
 
-void run(const Options& options, Context& context) {
+void run_history(const HistoryArguments& options, Context& context) {
   if (!context.store_exists()) return;
   const db::StoreSet stores = context.open_stores();
   db::HistoryFilter filter = options.list.resolved();
@@ -31,7 +31,7 @@ void run(const Options& options, Context& context) {
 
 void add_history(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("history", "List the tuning sessions in the store, newest first");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HistoryArguments>();
   options->list.filter.limit = 50;
   verb->add_option("kernel", options->list.filter.kernel, "a kernel template's name; default all");
   verb->add_option("--group-by", options->group_by,
@@ -44,7 +44,7 @@ void add_history(CLI::App& program, Context& context) {
   add_list_options(*verb, options->list);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_history(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

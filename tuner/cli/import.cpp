@@ -4,13 +4,13 @@
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
 #include "tuner/cli/verbs.h"
-#include "tuner/provenance.h"
+#include "tuner/session/provenance.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct ImportArguments {
   std::vector<std::string> files;
 };
 
@@ -44,7 +44,7 @@ void import_sessions(const std::string& file, db::Store& store) {
       sessions.size(), report.sessions_added, report.trials_added, report.trials_replaced, report.winners_changed));
 }
 
-void run(const Options& options, Context& context) {
+void run_import(const ImportArguments& options, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   for (const std::string& file : options.files)
     if (db::holds_sessions(file))
@@ -58,12 +58,12 @@ void run(const Options& options, Context& context) {
 void add_import(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "import", "Put recordings of other tuners, or sessions exported as warptune-json, into the store");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportArguments>();
   verb->add_option("files", options->files, "Kernel Tuner cache files, T4 results or warptune-json, gzip or plain")
       ->required()
       ->check(CLI::ExistingFile);
   add_database_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_import(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -2,15 +2,15 @@
 
 #include <csignal>
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-std::atomic<bool> interrupted{false};
+std::atomic<bool> signalled{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
 void handle(int signal) {
-  interrupted.store(true);
+  signalled.store(true);
   std::signal(signal, SIG_DFL);
 }
 
@@ -27,7 +27,7 @@ Interrupt::~Interrupt() {
 }
 
 const std::atomic<bool>& Interrupt::flag() const {
-  return interrupted;
+  return signalled;
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // Turns the first Ctrl-C (or SIGTERM) into a flag; a second one ends the program at once. Process-wide.
 class Interrupt {
@@ -15,4 +15,4 @@ class Interrupt {
   const std::atomic<bool>& flag() const;
 };
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -26,7 +26,7 @@ std::optional<double> seconds(const std::string& text) {
 
 }  // namespace
 
-void add_limit(BudgetLimits& limits, const std::string& text) {
+void add_limit(search::BudgetLimits& limits, const std::string& text) {
   if (const auto time = seconds(text); time && *time > 0) {
     limits.seconds = *time;
   } else if (const auto trials = number<std::size_t>(text); trials && *trials > 0) {
@@ -48,15 +48,15 @@ void add_limit(BudgetLimits& limits, const std::string& text) {
   }
 }
 
-Value parse_value(const std::string& text) {
+search::Value parse_value(const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
   if (const auto integer = number<std::int64_t>(text)) return *integer;
   if (const auto real = number<double>(text)) return *real;
   return text;
 }
 
-NamedValues parse_strategy_options(const std::vector<std::string>& options) {
-  NamedValues values;
+search::NamedValues parse_strategy_options(const std::vector<std::string>& options) {
+  search::NamedValues values;
   for (const std::string& option : options) {
     const std::size_t equals = option.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -74,4 +74,4 @@ void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions)
       ->allow_extra_args(false);
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

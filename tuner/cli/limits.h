@@ -7,20 +7,20 @@
 #include "search/budget.h"
 #include "search/value.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // "60s", "5m", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective),
 // "gain:0.001" (the improvement that the strategy still expects, relative to the best) into the limits. Throws
 // std::invalid_argument that says what was expected.
-void add_limit(BudgetLimits& limits, const std::string& text);
+void add_limit(search::BudgetLimits& limits, const std::string& text);
 
 // "kick=3" … -> values: integers, floats, true/false, else text. Throws std::invalid_argument.
-NamedValues parse_strategy_options(const std::vector<std::string>& options);
+search::NamedValues parse_strategy_options(const std::vector<std::string>& options);
 
 // --restrict, of verbs that build a template's space.
 void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions);
 
 // A value as users write it.
-Value parse_value(const std::string& text);
+search::Value parse_value(const std::string& text);
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

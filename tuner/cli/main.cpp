@@ -5,14 +5,14 @@
 
 #include "db/interchange/text_file.h"
 #include "tuner/cli/verbs.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/workload.h"
-#include "tuner/provenance.h"
+#include "tuner/session/provenance.h"
 #include "tuner/wisdom/wisdom_file.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -48,15 +48,15 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
 
 }  // namespace
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli
 
 int main(int argc, char** argv) {
-  using namespace warptune::cli;
+  using namespace warptune::tuner::cli;
   // A file that may not grow is an error to report, as a full disk is, not a reason to be killed.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App program("Tunes GPU kernel parameters: compiles, verifies and measures configurations, and keeps the best.",
                    "warptune");
-  program.set_version_flag("--version", std::string("warptune ") + warptune::tool_version);
+  program.set_version_flag("--version", std::string("warptune ") + warptune::tuner::tool_version);
   program.require_subcommand(1);
   program.footer(
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request, 4 no device, 5 store, 6 nothing "

@@ -1,6 +1,6 @@
 #include "tuner/cli/measuring.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
   verb.add_option("--compile-jobs", options.compile_jobs, "compiles in parallel; 0: as many as cores")
@@ -31,4 +31,4 @@ TuneRequest request_again(const db::SessionRecord& session, const Standing& stan
   return request;
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

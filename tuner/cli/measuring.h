@@ -2,9 +2,9 @@
 
 #include "tuner/check/today.h"
 #include "tuner/cli/context.h"
-#include "tuner/request.h"
+#include "tuner/session/request.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // The options of verbs that compile and measure: --compile-jobs, --compile-timeout.
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options);
@@ -15,4 +15,4 @@ EvaluatorOptions with_environment(EvaluatorOptions options);
 // A session's problem, to be measured again by workers under its own policy, where it stands today.
 TuneRequest request_again(const db::SessionRecord& session, const Standing& standing, EvaluatorOptions evaluator);
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -2,16 +2,16 @@
 
 #include "tuner/cli/verbs.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct MergeArguments {
   std::vector<std::string> files;
   bool dry_run = false;
 };
 
-void run(const Options& options, Context& context) {
+void run_merge(const MergeArguments& options, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   const db::Effect effect = options.dry_run ? db::Effect::preview : db::Effect::apply;
   Table table({"file", "sessions_added", "trials_added", "trials_replaced", "winners_changed", "checks_added"});
@@ -29,12 +29,12 @@ void run(const Options& options, Context& context) {
 void add_merge(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "merge", "Take over the sessions of other stores; rows remember where they came from, repeating changes nothing");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MergeArguments>();
   verb->add_option("files", options->files, "other stores; they are only read")->required();
   verb->add_flag("--dry-run", options->dry_run, "say what would change, and change nothing");
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_merge(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

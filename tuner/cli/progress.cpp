@@ -7,7 +7,7 @@
 #include "tuner/cli/context.h"
 #include "tuner/report/session_report.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string Progress::status(const SessionProgress& progress) const {
   return text;
 }
 
-void Progress::on_trial(const Trial&, const SessionProgress& progress) {
+void Progress::on_trial(const search::Trial&, const SessionProgress& progress) {
   const std::optional<double> best = progress.best ? std::optional(progress.best->objectives.front()) : std::nullopt;
   const bool improved = best != best_;
   best_ = best;
@@ -64,4 +64,4 @@ void Progress::finish() {
   line_open_ = false;
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -3,19 +3,19 @@
 #include <optional>
 
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/session.h"
+#include "tuner/session/session.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // The session on stderr: one line rewritten on a terminal, a line for each improvement (and now and then) elsewhere.
 class Progress : public SessionObserver {
  public:
-  explicit Progress(const BudgetLimits& limits) : limits_(limits) {}
+  explicit Progress(const search::BudgetLimits& limits) : limits_(limits) {}
 
   // Known only once the tuning is prepared; without it, times are shown alone.
   void set_kernel(const KernelTemplate& kernel) { kernel_ = &kernel; }
   void on_resumed(const SessionProgress& progress) override;
-  void on_trial(const Trial& trial, const SessionProgress& progress) override;
+  void on_trial(const search::Trial& trial, const SessionProgress& progress) override;
   void on_finals(std::size_t rounds, std::size_t candidates) override;
   // Ends the rewritten line.
   void finish();
@@ -23,7 +23,7 @@ class Progress : public SessionObserver {
  private:
   std::string status(const SessionProgress& progress) const;
 
-  BudgetLimits limits_;
+  search::BudgetLimits limits_;
   const KernelTemplate* kernel_ = nullptr;
   bool interactive_ = false;
   bool line_open_ = false;
@@ -31,4 +31,4 @@ class Progress : public SessionObserver {
   std::optional<double> best_;
 };
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

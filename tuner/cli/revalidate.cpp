@@ -7,11 +7,11 @@
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/verbs.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct RevalidateArguments {
   FilterOptions choice;
   std::string kernel_template;
   std::size_t top = 10;
@@ -24,25 +24,25 @@ Table new_table() {
 }
 
 void add_row(const db::BestRecord& best, const Revalidation& result, Table& table) {
-  std::optional<Value> value, configuration;
+  std::optional<search::Value> value, configuration;
   if (result.winner) {
     value = std::abs(result.winner->trial.objectives.front());
-    configuration = to_text(result.winner->values);
+    configuration = search::to_text(result.winner->values);
   }
   const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
   table.add({result.session, best.session.id, best.session.key.kernel, best.session.key.device.name,
-             to_text(best.session.key.problem_size), count(result.measured), count(result.known), count(result.correct),
-             value, std::abs(best.winner.objective), configuration});
+             search::to_text(best.session.key.problem_size), count(result.measured), count(result.known),
+             count(result.correct), value, std::abs(best.winner.objective), configuration});
 }
 
 Revalidation revalidate_one(const db::BestRecord& best, const Standing& standing, const db::Store& from,
-                            db::Store& store, const Options& options) {
+                            db::Store& store, const RevalidateArguments& options) {
   Remeasurer remeasurer(request_again(best.session, standing, options.evaluator));
   const auto top = from.best_trials(best.session.id, options.top);
   return revalidate(best.session, top, *standing.key, remeasurer, store);
 }
 
-void run(const Options& options, Context& context) {
+void run_revalidate(const RevalidateArguments& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = nothing_correct;
     return;
@@ -73,7 +73,7 @@ void add_revalidate(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "revalidate",
       "After an update, measure the best of each session again under today's driver, compiler and source");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RevalidateArguments>();
   verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
   verb->add_option("--top", options->top, "how many of a session's best are measured again")->capture_default_str();
   add_choice_options(*verb, options->choice);
@@ -81,7 +81,7 @@ void add_revalidate(CLI::App& program, Context& context) {
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_revalidate(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -6,14 +6,14 @@
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/preparation.h"
+#include "tuner/session/preparation.h"
 #include "tuner/workers/scout.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct RunArguments {
   std::string kernel;
   std::string size;
   std::string configuration;
@@ -26,10 +26,10 @@ struct Options {
 
 struct Task {
   TuneRequest request;
-  NamedValues configuration;
+  search::NamedValues configuration;
 };
 
-NamedValues parse_configuration(const std::string& text) {
+search::NamedValues parse_configuration(const std::string& text) {
   std::vector<std::string> assignments;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -53,7 +53,7 @@ std::string device_like(const db::DeviceRecord& wanted, const BackendOptions& op
                                   wanted.name, wanted.backend));
 }
 
-void take_from_store(const Options& options, const Context& context, Task& task) {
+void take_from_store(const RunArguments& options, const Context& context, Task& task) {
   const KnownTrial known = find_trial(context, options.trial);
   task.configuration = known.trial.values;
   task.request.sizes = known.session.key.problem_size;
@@ -62,7 +62,7 @@ void take_from_store(const Options& options, const Context& context, Task& task)
     task.request.device = device_like(known.session.key.device, task.request.evaluator.backend);
 }
 
-Task make_task(const Options& options, const Context& context) {
+Task make_task(const RunArguments& options, const Context& context) {
   Task task{options.request, parse_configuration(options.configuration)};
   const BackendOptions environment = backend_options();
   task.request.evaluator.backend.library_directories = environment.library_directories;
@@ -87,8 +87,8 @@ Task make_task(const Options& options, const Context& context) {
                                       task.request.manifest.string(),
                                       "--no-workers",
                                       "--configuration",
-                                      to_text(task.configuration)};
-  if (!task.request.sizes.empty()) command.insert(command.end(), {"--size", to_text(task.request.sizes)});
+                                      search::to_text(task.configuration)};
+  if (!task.request.sizes.empty()) command.insert(command.end(), {"--size", search::to_text(task.request.sizes)});
   if (!task.request.device.empty()) command.insert(command.end(), {"--device", task.request.device});
   for (const auto& folder : task.request.include_directories) command.insert(command.end(), {"-I", folder.string()});
   std::vector<char*> arguments;
@@ -98,7 +98,7 @@ Task make_task(const Options& options, const Context& context) {
   throw NoDeviceError("cannot run compute-sanitizer: it comes with the CUDA toolkit; is it in the PATH?");
 }
 
-void run(const Options& options, Context& context) {
+void run_run(const RunArguments& options, Context& context) {
   const Task task = make_task(options, context);
   if (options.sanitize) run_sanitized(task);
   const Interrupt interrupt;
@@ -112,7 +112,7 @@ void run(const Options& options, Context& context) {
 
 void add_run(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("run", "Compile, verify and measure one configuration once");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunArguments>();
   verb->add_option("template", options->kernel, "a template's name, folder or manifest; default the trial's");
   auto* trial = verb->add_option("--trial", options->trial, "a trial of the store: its configuration, size and device");
   verb->add_option("--configuration", options->configuration, "A=1,B=2; the default's for every other parameter")
@@ -134,7 +134,7 @@ void add_run(CLI::App& program, Context& context) {
   verb->add_flag("--no-cache", options->no_cache, "compile it, even if that was done before");
   verb->add_flag("--sanitize", options->sanitize, "under compute-sanitizer, in one process");
   add_database_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_run(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

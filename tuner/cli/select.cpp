@@ -14,11 +14,11 @@
 #include "tuner/kernel/template_file.h"
 #include "tuner/report/selection_report.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct SelectArguments {
   FilterOptions choice;
   std::string kernel_template;
   std::size_t kernels = 4;
@@ -30,7 +30,7 @@ struct Options {
 using Sessions = std::vector<db::Located<db::SessionRecord>>;
 
 // One session for each size: the newest with a winner, all on one device.
-Sessions chosen_sessions(const Options& options, const db::StoreSet& stores) {
+Sessions chosen_sessions(const SelectArguments& options, const db::StoreSet& stores) {
   Sessions sessions;
   std::set<std::string> devices;
   for (auto& [best, store] : stores.best(options.choice.resolved())) {
@@ -44,7 +44,7 @@ Sessions chosen_sessions(const Options& options, const db::StoreSet& stores) {
   return sessions;
 }
 
-MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const NamedValues& fallback) {
+MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const search::NamedValues& fallback) {
   std::vector<StoredSize> sizes;
   for (const auto& [session, index] : sessions) {
     const db::Store& store = stores.store(index);
@@ -58,7 +58,7 @@ void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db:
   const auto winner = store.winner(session);
   if (!winner || !candidate.trial.correct() || candidate.trial.objectives.empty()) return;
   for (const db::StoredTrial& trial : store.trials(session)) {
-    if (trial.id != winner->trial || compare(trial.trial, candidate.trial, 0) != Verdict::improved) continue;
+    if (trial.id != winner->trial || verdict_of(trial.trial, candidate.trial, 0) != Verdict::improved) continue;
     store.set_winner(session, {.trial = candidate.id,
                                .objective = candidate.trial.objectives.front(),
                                .relative_error = candidate.trial.measurement->relative_error,
@@ -68,28 +68,29 @@ void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db:
 
 // Measures configurations for one size into its session. Only under the session's own key: figures of two drivers do
 // not compare.
-void measure_size(const Options& options, const db::SessionRecord& session, const std::vector<NamedValues>& wanted,
-                  Today& today, db::Store& store) {
+void measure_size(const SelectArguments& options, const db::SessionRecord& session,
+                  const std::vector<search::NamedValues>& wanted, Today& today, db::Store& store) {
   const Standing standing = today.standing(session);
   if (!standing.current())
     return say(
         fmt::format("nothing is measured for {}, whose session is not current; `warptune revalidate` comes first",
-                    to_text(session.key.problem_size)));
-  say(fmt::format("measuring {} configurations for {}", wanted.size(), to_text(session.key.problem_size)));
+                    search::to_text(session.key.problem_size)));
+  say(fmt::format("measuring {} configurations for {}", wanted.size(), search::to_text(session.key.problem_size)));
   Remeasurer remeasurer(request_again(session, standing, options.evaluator));
-  const std::vector<Trial> trials = remeasurer.measure(wanted);
+  const std::vector<search::Trial> trials = remeasurer.measure(wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const db::TrialId id = store.record(session.id, wanted[i], trials[i]);
     take_if_better(session.id, {.id = id, .values = wanted[i], .trial = trials[i]}, store);
   }
 }
 
-void measure_missing(const Options& options, const MeasuredSizes& measured, const Sessions& sessions,
-                     const db::StoreSet& stores, const NamedValues& fallback, Today& today, const Context& context) {
+void measure_missing(const SelectArguments& options, const MeasuredSizes& measured, const Sessions& sessions,
+                     const db::StoreSet& stores, const search::NamedValues& fallback, Today& today,
+                     const Context& context) {
   const auto missing = missing_figures(measured, options.candidates, fallback);
   db::Store store = context.open_store(db::OpenMode::read_write);
   for (std::size_t size = 0; size < sessions.size(); ++size) {
-    std::vector<NamedValues> wanted;
+    std::vector<search::NamedValues> wanted;
     for (const MissingFigures& one : missing)
       if (std::ranges::count(one.sizes, size)) wanted.push_back(measured.configurations[one.configuration]);
     if (wanted.empty()) continue;
@@ -98,7 +99,7 @@ void measure_missing(const Options& options, const MeasuredSizes& measured, cons
       measure_size(options, session, wanted, today, store);
     else
       say(fmt::format("nothing is measured for {}: its session lies in a store that is only read",
-                      to_text(session.key.problem_size)));
+                      search::to_text(session.key.problem_size)));
   }
 }
 
@@ -123,12 +124,12 @@ void print(const SelectedKernels& selected, const Context& context) {
 }
 
 // The default configuration as sessions hold it: in the manifest's order.
-NamedValues default_configuration(const Standing& standing) {
-  return standing.manifest.empty() ? NamedValues{} : load_template(standing.manifest).default_values;
+search::NamedValues default_configuration(const Standing& standing) {
+  return standing.manifest.empty() ? search::NamedValues{} : load_template(standing.manifest).default_values;
 }
 
 // The choices for every count; false, with a word, if nothing was tried at every size.
-bool choose(const Options& options, SelectedKernels& selected) {
+bool choose(const SelectArguments& options, SelectedKernels& selected) {
   const ComparableConfigurations table = comparable(selected.measured);
   if (table.incomplete > 0)
     say(fmt::format("{} configurations were not tried at every size and are left out{}", table.incomplete,
@@ -143,7 +144,7 @@ bool choose(const Options& options, SelectedKernels& selected) {
   return true;
 }
 
-void run(const Options& options, Context& context) {
+void run_select(const SelectArguments& options, Context& context) {
   context.exit_code = nothing_correct;
   if (!context.store_exists()) return;
   const db::StoreSet stores = context.open_stores();
@@ -152,7 +153,7 @@ void run(const Options& options, Context& context) {
     return say(fmt::format("no winner of {} matches; tune its sizes first", options.choice.filter.kernel));
   Today today = make_today(options.kernel_template);
   for (const auto& [session, store] : sessions) warn_if_stale(session, today.standing(session));
-  const NamedValues fallback = default_configuration(today.standing(sessions.front().record));
+  const search::NamedValues fallback = default_configuration(today.standing(sessions.front().record));
   const db::SessionKey& key = sessions.front().record.key;
   SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, fallback), {}, {}};
   if (options.measure) {
@@ -169,7 +170,7 @@ void run(const Options& options, Context& context) {
 void add_select(CLI::App& program, Context& context) {
   CLI::App* verb =
       program.add_subcommand("select", "Choose the few configurations of a kernel that serve all its tuned sizes best");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SelectArguments>();
   verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name")->required();
   verb->add_option("--kernels", options->kernels, "how many configurations to choose at most")
       ->check(CLI::PositiveNumber)
@@ -183,7 +184,7 @@ void add_select(CLI::App& program, Context& context) {
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_select(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -6,11 +6,11 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct ShowArguments {
   std::string session;
   db::TrialId trial = 0;
   bool replay = false;
@@ -24,7 +24,7 @@ std::string header_text(const db::SessionRecord& session) {
   };
   line("session", fmt::format("{} ({})", session.id, session.state));
   line("kernel", key.kernel);
-  line("problem size", to_text(key.problem_size));
+  line("problem size", search::to_text(key.problem_size));
   line("device", fmt::format("{}, {}, {}", key.device.name, key.device.architecture, key.device.uuid));
   line("driver", key.device.driver.empty() ? "-" : key.device.driver);
   line("compiler", fmt::format("{}, options {}", key.compiler, key.options));
@@ -45,18 +45,23 @@ Table trial_table(const std::vector<db::StoredTrial>& trials) {
   Table table({"trial", "outcome", "time_ms", "relative_error", "registers", "compile_ms", "measure_ms", "clock_mhz",
                "power_w", "temperature_c", "joules", "device_uuid", "configuration", "message"});
   for (const db::StoredTrial& stored : trials) {
-    const Trial& trial = stored.trial;
-    const auto number = [](bool present, double value) { return present ? std::optional<Value>(value) : std::nullopt; };
+    const search::Trial& trial = stored.trial;
+    const auto number = [](bool present, double value) {
+      return present ? std::optional<search::Value>(value) : std::nullopt;
+    };
     const bool measured = trial.measurement.has_value();
-    const Measurement measurement = trial.measurement.value_or(Measurement{});
-    const auto known = [](std::optional<double> value) { return value ? std::optional<Value>(*value) : std::nullopt; };
+    const search::Measurement measurement = trial.measurement.value_or(search::Measurement{});
+    const auto known = [](std::optional<double> value) {
+      return value ? std::optional<search::Value>(*value) : std::nullopt;
+    };
     table.add({stored.id, std::string(to_string(trial.outcome)), number(measured, measurement.median_ms),
                number(measured, measurement.relative_error),
-               trial.resources ? std::optional<Value>(trial.resources->registers_per_thread) : std::nullopt,
+               trial.resources ? std::optional<search::Value>(trial.resources->registers_per_thread) : std::nullopt,
                trial.phases.compile_ms, trial.phases.measure_ms, known(measurement.state.clock_mhz),
                known(measurement.state.power_w), known(measurement.state.temperature_c), known(measurement.joules),
-               trial.device_uuid.empty() ? std::nullopt : std::optional<Value>(trial.device_uuid),
-               to_text(stored.values), trial.message.empty() ? std::nullopt : std::optional<Value>(trial.message)});
+               trial.device_uuid.empty() ? std::nullopt : std::optional<search::Value>(trial.device_uuid),
+               search::to_text(stored.values),
+               trial.message.empty() ? std::nullopt : std::optional<search::Value>(trial.message)});
   }
   return table;
 }
@@ -64,7 +69,7 @@ Table trial_table(const std::vector<db::StoredTrial>& trials) {
 Table check_history(const std::vector<db::TrialCheck>& checks) {
   Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
   const auto number = [](const std::optional<double>& value) {
-    return value ? std::optional<Value>(std::abs(*value)) : std::nullopt;
+    return value ? std::optional<search::Value>(std::abs(*value)) : std::nullopt;
   };
   for (const db::TrialCheck& check : checks)
     table.add({check.checked_at, check.trial, std::string(to_string(check.outcome)), number(check.recorded_objective),
@@ -72,7 +77,7 @@ Table check_history(const std::vector<db::TrialCheck>& checks) {
   return table;
 }
 
-void run(const Options& options, Context& context) {
+void run_show(const ShowArguments& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = request_error;
     return;
@@ -93,14 +98,14 @@ void run(const Options& options, Context& context) {
 
 void add_show(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("show", "Show one session, its key and every trial; or one trial");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowArguments>();
   auto* session = verb->add_option("session", options->session,
                                    "a session's number, or STORE:NUMBER in another than the first store");
   auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")->excludes(session);
   verb->add_flag("--replay", options->replay, "print the command that does this trial again")->needs(trial);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_show(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

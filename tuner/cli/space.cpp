@@ -9,11 +9,11 @@
 #include "tuner/report/space_report.h"
 #include "tuner/workers/scout.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct SpaceArguments {
   std::string source;
   std::string size;
   std::string preset;
@@ -24,40 +24,40 @@ struct Options {
   bool list = false;
 };
 
-SearchSpace template_space(const Options& options) {
+search::SearchSpace template_space(const SpaceArguments& options) {
   KernelTemplate kernel = load_template(find_template(options.source));
   const DeviceInfo device =
       choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), options.device).front();
-  const NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
-  say(fmt::format("{} for {} on {} ({})", kernel.name, to_text(sizes), device.id, device.name));
-  const NamedValues constants = problem_constants(sizes, device);
+  const search::NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
+  say(fmt::format("{} for {} on {} ({})", kernel.name, search::to_text(sizes), device.id, device.name));
+  const search::NamedValues constants = problem_constants(sizes, device);
   restrict_space(kernel, options.restrictions, constants);
   return build_space(kernel, constants);
 }
 
 // A .json file is a space by itself; anything else is a template, whose space depends on device and size.
-SearchSpace load_space(const Options& options) {
+search::SearchSpace load_space(const SpaceArguments& options) {
   if (!options.source.ends_with(".json")) return template_space(options);
   if (!options.restrictions.empty())
     throw RequestError(options.source + " has its own constraints; --restrict is for templates");
   return load_space_file(options.source);
 }
 
-std::vector<Configuration> everything(const SearchSpace& space) {
+std::vector<search::Configuration> everything(const search::SearchSpace& space) {
   constexpr std::uint64_t most = 10'000'000;
   if (!space.exact() || space.size() > most)
-    throw RequestError(
-        fmt::format("{} configurations are too many to list; --sample takes a number of them", to_text(space.size())));
-  std::vector<Configuration> all;
-  for (Count index = 0; index < space.size(); ++index) all.push_back(space.at(index));
+    throw RequestError(fmt::format("{} configurations are too many to list; --sample takes a number of them",
+                                   search::to_text(space.size())));
+  std::vector<search::Configuration> all;
+  for (search::Count index = 0; index < space.size(); ++index) all.push_back(space.at(index));
   return all;
 }
 
-void run(const Options& options, Context& context) {
-  const SearchSpace space = load_space(options);
+void run_space(const SpaceArguments& options, Context& context) {
+  const search::SearchSpace space = load_space(options);
   if (space.empty()) context.exit_code = request_error;
   if (options.list || options.sample > 0) {
-    Rng rng(options.seed);
+    search::Rng rng(options.seed);
     const auto chosen = options.list ? everything(space) : space.sample_distinct(options.sample, rng);
     write_output("", configuration_table(space, chosen).render(context.output_format()));
     return;
@@ -73,7 +73,7 @@ void run(const Options& options, Context& context) {
 
 void add_space(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("space", "Show a search space: sizes, domains, what each constraint rejects");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SpaceArguments>();
   verb->add_option("source", options->source,
                    "a template's name or folder, or a .json file (T1, or plain parameters and constraints)")
       ->required();
@@ -85,7 +85,7 @@ void add_space(CLI::App& program, Context& context) {
   verb->add_option("--seed", options->seed, "of the sample")->capture_default_str();
   verb->add_flag("--list", options->list, "print every configuration instead");
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_space(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -1,16 +1,16 @@
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 #include "tuner/cli/verbs.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
 void run(const Context& context) {
   Table table({"strategy", "option", "default", "summary"});
-  for (const StrategyEntry& entry : strategies()) {
+  for (const search::StrategyEntry& entry : search::strategies()) {
     table.add({std::string(entry.name), std::nullopt, std::nullopt, std::string(entry.summary)});
-    for (const Hyperparameter& parameter : entry.hyperparameters)
-      table.add({std::string(entry.name), std::string(parameter.name), to_text(parameter.fallback),
+    for (const search::Hyperparameter& parameter : entry.hyperparameters)
+      table.add({std::string(entry.name), std::string(parameter.name), search::to_text(parameter.fallback),
                  std::string(parameter.summary)});
   }
   write_output("", table.render(context.output_format()));
@@ -24,4 +24,4 @@ void add_strategies(CLI::App& program, Context& context) {
   verb->callback([&context] { run(context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

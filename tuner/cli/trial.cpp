@@ -4,7 +4,7 @@
 
 #include "tuner/kernel/problem.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string line(const char* name, const std::string& value) {
   return fmt::format("{:<15} {}\n", name, value);
 }
 
-std::string resources_text(const ResourceUse& use) {
+std::string resources_text(const search::ResourceUse& use) {
   return fmt::format(
       "{} registers and {} bytes of local memory a thread, {} + {} bytes of shared memory and {} threads a block, "
       "occupancy {:.2f}",
@@ -42,18 +42,18 @@ KnownTrial find_trial(const Context& context, db::TrialId id) {
 std::string replay_command(const KnownTrial& known) {
   const db::SessionKey& key = known.session.key;
   std::string command = fmt::format("warptune run {} --device {}", quoted(key.kernel), key.device.backend);
-  if (!key.problem_size.empty()) command += fmt::format(" --size {}", quoted(to_text(key.problem_size)));
-  return command + fmt::format(" --configuration {}", quoted(to_text(known.trial.values)));
+  if (!key.problem_size.empty()) command += fmt::format(" --size {}", quoted(search::to_text(key.problem_size)));
+  return command + fmt::format(" --configuration {}", quoted(search::to_text(known.trial.values)));
 }
 
-std::string trial_text(const Trial& trial, const NamedValues& configuration) {
-  std::string text = line("configuration", to_text(configuration));
+std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration) {
+  std::string text = line("configuration", search::to_text(configuration));
   text += line("outcome", std::string(to_string(trial.outcome)));
   if (trial.measurement)
     text += line("time", fmt::format("{:.6g} ms ± {:.2f} %, {} samples", trial.measurement->median_ms,
                                      100 * trial.measurement->relative_error, trial.measurement->samples_ms.size()));
   if (trial.resources) text += line("resources", resources_text(*trial.resources));
-  const PhaseTimes& phases = trial.phases;
+  const search::PhaseTimes& phases = trial.phases;
   text += line("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
                                      phases.verify_ms, phases.measure_ms));
   if (!trial.message.empty()) text += line("message", trial.message);
@@ -65,8 +65,8 @@ void show_trial(const Context& context, db::TrialId id, bool replay) {
   if (replay) return write_output("", replay_command(known) + '\n');
   write_output(
       "", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
-                                    to_text(known.session.key.problem_size), known.session.key.device.name)) +
+                                    search::to_text(known.session.key.problem_size), known.session.key.device.name)) +
               trial_text(known.trial.trial, known.trial.values));
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -4,7 +4,7 @@
 
 #include "tuner/cli/context.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // One trial of the store with its session, or RequestError.
 struct KnownTrial {
@@ -17,9 +17,9 @@ KnownTrial find_trial(const Context& context, db::TrialId id);
 std::string replay_command(const KnownTrial& known);
 
 // All that is known of how one configuration went, a line each.
-std::string trial_text(const Trial& trial, const NamedValues& configuration);
+std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration);
 
 // For `show --trial`: the command alone, or everything.
 void show_trial(const Context& context, db::TrialId id, bool replay);
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -9,15 +9,15 @@
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/replay.h"
 #include "tuner/report/session_report.h"
-#include "tuner/tuning.h"
+#include "tuner/session/replay.h"
+#include "tuner/session/tuning.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
-struct Options {
+struct TuneArguments {
   std::string kernel;
   std::string size;
   std::string sizes;  // a file
@@ -31,7 +31,7 @@ struct Options {
   TuneRequest request;
 };
 
-TuneRequest make_request(const Options& options) {
+TuneRequest make_request(const TuneArguments& options) {
   TuneRequest request = options.request;
   if (!options.kernel.empty()) request.manifest = find_template(options.kernel);
   if (options.kernel.empty() && !names_recording(request.device))
@@ -50,10 +50,11 @@ TuneRequest make_request(const Options& options) {
 void announce(const Tuning& tuning) {
   std::string devices;
   for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
-  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, to_text(tuning.sizes()), devices,
+  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, search::to_text(tuning.sizes()), devices,
                   tuning.device().name));
-  say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}", to_text(tuning.space().size()),
-                  tuning.space().cartesian_text(), tuning.request().strategy, tuning.request().seed, tuning.id()));
+  say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}",
+                  search::to_text(tuning.space().size()), tuning.space().cartesian_text(), tuning.request().strategy,
+                  tuning.request().seed, tuning.id()));
 }
 
 void report(const Tuning& tuning, const SessionResult& result, Context& context) {
@@ -69,7 +70,7 @@ double cpu_s(std::clock_t since) {
   return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
 
-void run(const Options& options, Context& context) {
+void run_tune(const TuneArguments& options, Context& context) {
   const TuneRequest request = make_request(options);
   if (!options.sizes.empty()) return tune_sizes(request, read_sizes(options.sizes), context);
   db::Store store = context.open_store(db::OpenMode::read_write);
@@ -96,7 +97,7 @@ void run(const Options& options, Context& context) {
   report(tuning, result, context);
 }
 
-void add_measuring_options(CLI::App& verb, Options& options) {
+void add_measuring_options(CLI::App& verb, TuneArguments& options) {
   EvaluatorOptions& evaluator = options.request.evaluator;
   verb.add_option("--precision", evaluator.policy.precision, "stop sampling at this relative error of the median")
       ->check(CLI::Range(1e-6, 1.0))
@@ -122,7 +123,7 @@ void add_measuring_options(CLI::App& verb, Options& options) {
       ->capture_default_str();
 }
 
-void add_working_options(CLI::App& verb, Options& options) {
+void add_working_options(CLI::App& verb, TuneArguments& options) {
   verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: as many as keep all busy")
       ->capture_default_str();
   verb.add_flag("--deterministic", options.request.deterministic,
@@ -140,7 +141,7 @@ void add_working_options(CLI::App& verb, Options& options) {
 
 void add_tune(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("tune", "Search for the fastest configuration of a kernel template");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneArguments>();
   verb->add_option("template", options->kernel,
                    "a template's name, folder or manifest; needed unless the device is a recording");
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
@@ -171,7 +172,7 @@ void add_tune(CLI::App& program, Context& context) {
   add_working_options(*verb, *options);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run(*options, context); });
+  verb->callback([options, &context] { run_tune(*options, context); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -13,13 +13,13 @@
 #include "tuner/report/history_report.h"
 #include "tuner/select/size_budget.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 namespace {
 
 // What became of one size in the end.
 struct SizeRun {
-  NamedValues sizes;
+  search::NamedValues sizes;
   db::SessionId session = 0;
   std::size_t slices = 0;
   std::size_t trials = 0;
@@ -28,9 +28,9 @@ struct SizeRun {
 
 class SizesRun {
  public:
-  SizesRun(const TuneRequest& request, const std::vector<NamedValues>& sizes, db::Store& store)
+  SizesRun(const TuneRequest& request, const std::vector<search::NamedValues>& sizes, db::Store& store)
       : request_(request), store_(store), budget_(sizes.size(), request.budget) {
-    for (const NamedValues& one : sizes) runs_.push_back({one});
+    for (const search::NamedValues& one : sizes) runs_.push_back({one});
   }
 
   // False if it was interrupted.
@@ -38,7 +38,7 @@ class SizesRun {
     while (const auto slice = budget_.next())
       if (!run_slice(*slice, stop, 0)) return false;
     if (request_.finals == 0) return true;
-    BudgetLimits nothing_more;
+    search::BudgetLimits nothing_more;
     nothing_more.trials = 0;
     for (std::size_t size = 0; size < runs_.size(); ++size)
       if (!run_slice({size, nothing_more}, stop, request_.finals)) return false;
@@ -73,8 +73,9 @@ bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>
   progress.set_kernel(tuning.kernel());
   size.session = tuning.id();
   size.sizes = tuning.sizes();
-  say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name, to_text(tuning.sizes()),
-                  tuning.device().id, tuning.device().name, tuning.id(), ++size.slices));
+  say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name,
+                  search::to_text(tuning.sizes()), tuning.device().id, tuning.device().name, tuning.id(),
+                  ++size.slices));
   tuning.session().run();
   progress.finish();
   const SessionResult& result = tuning.session().result();
@@ -94,29 +95,29 @@ Table SizesRun::table() const {
   Table table({"problem_size", "session", "trials", "slices", "seconds", "value", "speed_up", "configuration"});
   for (const SizeRun& run : runs_) {
     const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session);
-    std::optional<Value> value, gain, configuration;
+    std::optional<search::Value> value, gain, configuration;
     if (winner) {
       value = std::abs(winner->objective);
       if (const auto ratio = speed_up(*winner)) gain = *ratio;
       for (const db::StoredTrial& trial : store_.trials(run.session))
-        if (trial.id == winner->trial) configuration = to_text(trial.values);
+        if (trial.id == winner->trial) configuration = search::to_text(trial.values);
     }
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-    table.add({to_text(run.sizes), run.session == 0 ? std::nullopt : std::optional<Value>(run.session),
+    table.add({search::to_text(run.sizes), run.session == 0 ? std::nullopt : std::optional<search::Value>(run.session),
                count(run.trials), count(run.slices), run.seconds, value, gain, configuration});
   }
   return table;
 }
 
-bool same_size(const NamedValues& a, const NamedValues& b) {
+bool same_size(const search::NamedValues& a, const search::NamedValues& b) {
   return std::ranges::is_permutation(a, b);
 }
 
 }  // namespace
 
-std::vector<NamedValues> read_sizes(const std::filesystem::path& file) {
+std::vector<search::NamedValues> read_sizes(const std::filesystem::path& file) {
   std::ifstream lines(file);
-  std::vector<NamedValues> sizes;
+  std::vector<search::NamedValues> sizes;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -144,7 +145,7 @@ std::vector<NamedValues> read_sizes(const std::filesystem::path& file) {
   return sizes;
 }
 
-void tune_sizes(const TuneRequest& request, const std::vector<NamedValues>& sizes, Context& context) {
+void tune_sizes(const TuneRequest& request, const std::vector<search::NamedValues>& sizes, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
   SizesRun run(request, sizes, store);
@@ -160,4 +161,4 @@ void tune_sizes(const TuneRequest& request, const std::vector<NamedValues>& size
   report();
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

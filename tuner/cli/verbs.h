@@ -2,7 +2,7 @@
 
 #include "tuner/cli/context.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 // Each adds one verb to the program; its callback sets `context.exit_code`.
 void add_tune(CLI::App& program, Context& context);
@@ -25,4 +25,4 @@ void add_cache(CLI::App& program, Context& context);
 void add_run(CLI::App& program, Context& context);
 void add_worker(CLI::App& program, Context& context);
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

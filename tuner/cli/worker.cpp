@@ -2,7 +2,7 @@
 
 #include "tuner/cli/verbs.h"
 
-namespace warptune::cli {
+namespace warptune::tuner::cli {
 
 void add_worker(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("worker", "Serve a session of this program (it starts its workers itself)");
@@ -12,4 +12,4 @@ void add_worker(CLI::App& program, Context& context) {
   verb->callback([numbers, &context] { context.exit_code = workers::worker_main(*numbers); });
 }
 
-}  // namespace warptune::cli
+}  // namespace warptune::tuner::cli

@@ -12,7 +12,7 @@
 
 #include "tuner/compare/repeat.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 namespace {
 
@@ -35,7 +35,7 @@ void check(const Request& request) {
     throw std::invalid_argument("CPU time can only be charged if it is measured");
 }
 
-SpaceSummary summary(const replay::Recording& recording, const ScoredSpace& scored) {
+SpaceSummary summary(const replay::Recording& recording, const search::compare::ScoredSpace& scored) {
   return {.name = recording.name(),
           .kernel = recording.kernel(),
           .device = recording.device().name,
@@ -56,16 +56,16 @@ struct Cell {
   Result result;
 };
 
-Result score_cell(const Request& request, const ScoredSpace& scored, std::vector<Repeat> repeats) {
+Result score_cell(const Request& request, const search::compare::ScoredSpace& scored, std::vector<Repeat> repeats) {
   Result result;
-  std::vector<Run> runs;
+  std::vector<search::compare::Run> runs;
   double evaluations = 0, cpu_s = 0;
   for (Repeat& repeat : repeats) {
     evaluations += static_cast<double>(repeat.run.size());
     cpu_s += repeat.cpu_s;
     runs.push_back(std::move(repeat.run));
   }
-  ScoreOptions options = request.scoring;
+  search::compare::ScoreOptions options = request.scoring;
   options.seed = request.seed;
   result.score = score_runs(scored, runs, options);
   result.evaluations = evaluations / static_cast<double>(repeats.size());
@@ -124,7 +124,7 @@ class Engine {
 
   StrategyResults strategy_results(std::size_t strategy) const {
     StrategyResults results{.strategy = request_.strategies[strategy].text};
-    std::vector<Score> scores;
+    std::vector<search::compare::Score> scores;
     const auto n = static_cast<double>(request_.spaces.size());
     for (std::size_t space = 0; space < request_.spaces.size(); ++space) {
       const Result& result = cells_[strategy * request_.spaces.size() + space].result;
@@ -152,8 +152,8 @@ class Engine {
   }
 
   const Request& request_;
-  std::vector<ScoredSpace> scored_;  // by space
-  std::vector<Cell> cells_;          // by strategy, then space
+  std::vector<search::compare::ScoredSpace> scored_;  // by space
+  std::vector<Cell> cells_;                           // by strategy, then space
   std::atomic<std::size_t> next_task_{0};
   std::mutex mutex_;
   std::size_t cells_done_ = 0;
@@ -174,4 +174,4 @@ double thread_cpu_s() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

@@ -10,22 +10,23 @@
 #include <vector>
 
 #include "search/compare/score.h"
-#include "search/strategy.h"
-#include "tuner/backends/replay/recording.h"
+#include "search/strategies/strategy.h"
+#include "tuner/session/replay/recording.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 struct StrategyChoice {
   std::string text;  // as given, and as reported: "annealing:cooling=0.9"
   std::string name;
-  NamedValues options;
+  search::NamedValues options;
 };
 
 // "NAME" or "NAME:KEY=VALUE:KEY=VALUE", separated by commas; "all" stands for every name in `all`. Values are integers,
 // numbers, true, false, else texts. Throws std::invalid_argument that quotes what cannot be read.
 std::vector<StrategyChoice> parse_strategies(std::string_view list, const std::vector<std::string>& all);
 
-using StrategyMaker = std::function<std::unique_ptr<Strategy>(std::string_view name, const StrategyContext& context)>;
+using StrategyMaker =
+    std::function<std::unique_ptr<search::Strategy>(std::string_view name, const search::StrategyContext& context)>;
 
 struct Request {
   std::vector<const replay::Recording*> spaces;
@@ -33,11 +34,12 @@ struct Request {
   StrategyMaker make;  // make_strategy, or a test's own
   std::size_t repeats = 100;
   std::uint64_t seed = 1;  // a repeat's seed depends on this, its space's name and its number, not on the strategy
-  Cutoff cutoff;
-  ScoreOptions scoring;  // its seed is taken from above; p_replicates = 0 makes scoring ten times as fast
+  search::compare::Cutoff cutoff;
+  search::compare::ScoreOptions
+      scoring;  // its seed is taken from above; p_replicates = 0 makes scoring ten times as fast
   // A repeat goes on until its time is over (ScoredSpace::run_length_s) and it has seen so many configurations, which
   // the ratios after 400 need.
-  std::size_t min_evaluations = checkpoints.back();
+  std::size_t min_evaluations = search::compare::checkpoints.back();
   std::size_t in_flight = 1;  // evaluations kept in flight
   std::size_t slots = 1;      // evaluations that the simulated device runs at once
   bool tell_budget = false;   // whether strategies are told how many evaluations the time allows on average
@@ -51,7 +53,7 @@ struct Request {
 
 // A strategy on a space.
 struct Result {
-  Score score;
+  search::compare::Score score;
   double evaluations = 0;            // mean of a repeat
   double cpu_ms_per_evaluation = 0;  // of the strategy; 0 if not measured
 };
@@ -75,7 +77,7 @@ struct Comparison {
   std::vector<StrategyResults> strategies;  // as in the request
   std::size_t repeats = 0;
   std::uint64_t seed = 0;
-  Cutoff cutoff;
+  search::compare::Cutoff cutoff;
   std::size_t in_flight = 0, slots = 0;
   bool cpu_measured = false, cpu_charged = false;
 };
@@ -89,4 +91,4 @@ Comparison compare(const Request& request);
 // not say.
 double thread_cpu_s();
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

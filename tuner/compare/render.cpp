@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-using Cell = std::optional<Value>;
+using Cell = std::optional<search::Value>;
 
 // What was never reached has no figure.
 Cell cell(double value) {
@@ -25,7 +25,7 @@ Cell rounded(double value, int digits) {
   return cell(std::round(value * unit) / unit);
 }
 
-Cell with_error(const Figure& figure, int digits) {
+Cell with_error(const search::compare::Figure& figure, int digits) {
   return fmt::format("{:.{}f} ±{:.{}f}", figure.value, digits, figure.error, digits);
 }
 
@@ -40,15 +40,16 @@ std::vector<const StrategyResults*> best_first(const Comparison& comparison) {
 
 Table overall_table(const Comparison& comparison) {
   std::vector<std::string> columns{"strategy", "p_direct", "p"};
-  for (std::size_t n : checkpoints) columns.push_back(fmt::format("ratio@{}", n));
-  for (double target : targets) columns.push_back(fmt::format("to_{:g}_%", target * 100));
+  for (std::size_t n : search::compare::checkpoints) columns.push_back(fmt::format("ratio@{}", n));
+  for (double target : search::compare::targets) columns.push_back(fmt::format("to_{:g}_%", target * 100));
   columns.push_back("cpu_ms");
   Table table(columns);
   for (const StrategyResults* results : best_first(comparison)) {
-    const Score& score = results->overall.score;
+    const search::compare::Score& score = results->overall.score;
     std::vector<Cell> row{results->strategy, with_error(score.p_direct, 3), with_error(score.p, 3)};
-    for (const Figure& ratio : score.ratio) row.push_back(rounded(ratio.value, 3));
-    for (const Figure& evaluations : score.evaluations_to) row.push_back(rounded(evaluations.value, 1));
+    for (const search::compare::Figure& ratio : score.ratio) row.push_back(rounded(ratio.value, 3));
+    for (const search::compare::Figure& evaluations : score.evaluations_to)
+      row.push_back(rounded(evaluations.value, 1));
     row.push_back(comparison.cpu_measured ? rounded(results->overall.cpu_ms_per_evaluation, 4) : std::nullopt);
     table.add(std::move(row));
   }
@@ -67,16 +68,17 @@ Table table_by_space(const Comparison& comparison) {
   return table;
 }
 
-Json to_json(const Figure& figure) {
+Json to_json(const search::compare::Figure& figure) {
   return {{"value", figure.value}, {"error", figure.error}};
 }
 
 Json to_json(const Result& result) {
   Json json{{"p_direct", to_json(result.score.p_direct)}, {"p", to_json(result.score.p)}};
-  for (std::size_t i = 0; i < checkpoints.size(); ++i)
-    json["ratio_after"][std::to_string(checkpoints[i])] = to_json(result.score.ratio[i]);
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    json["evaluations_to_within"][fmt::format("{:g}", targets[i])] = to_json(result.score.evaluations_to[i]);
+  for (std::size_t i = 0; i < search::compare::checkpoints.size(); ++i)
+    json["ratio_after"][std::to_string(search::compare::checkpoints[i])] = to_json(result.score.ratio[i]);
+  for (std::size_t i = 0; i < search::compare::targets.size(); ++i)
+    json["evaluations_to_within"][fmt::format("{:g}", search::compare::targets[i])] =
+        to_json(result.score.evaluations_to[i]);
   json["evaluations"] = result.evaluations;
   json["cpu_ms_per_evaluation"] = result.cpu_ms_per_evaluation;
   return json;
@@ -102,19 +104,21 @@ std::vector<std::string> csv_columns() {
   const auto add = [&](const std::string& name) { columns.insert(columns.end(), {name, name + "_error"}); };
   add("p_direct");
   add("p");
-  for (std::size_t n : checkpoints) add(fmt::format("ratio_{}", n));
-  for (double target : targets) add(fmt::format("evaluations_to_{:g}", target));
+  for (std::size_t n : search::compare::checkpoints) add(fmt::format("ratio_{}", n));
+  for (double target : search::compare::targets) add(fmt::format("evaluations_to_{:g}", target));
   columns.insert(columns.end(), {"evaluations", "cpu_ms_per_evaluation"});
   return columns;
 }
 
 std::vector<Cell> csv_row(const std::string& strategy, const std::string& space, const Result& result) {
   std::vector<Cell> row{strategy, space};
-  const auto add = [&](const Figure& figure) { row.insert(row.end(), {cell(figure.value), cell(figure.error)}); };
+  const auto add = [&](const search::compare::Figure& figure) {
+    row.insert(row.end(), {cell(figure.value), cell(figure.error)});
+  };
   add(result.score.p_direct);
   add(result.score.p);
-  for (const Figure& ratio : result.score.ratio) add(ratio);
-  for (const Figure& evaluations : result.score.evaluations_to) add(evaluations);
+  for (const search::compare::Figure& ratio : result.score.ratio) add(ratio);
+  for (const search::compare::Figure& evaluations : result.score.evaluations_to) add(evaluations);
   row.insert(row.end(), {cell(result.evaluations), cell(result.cpu_ms_per_evaluation)});
   return row;
 }
@@ -156,4 +160,4 @@ std::string render(const Comparison& comparison, Format format) {
   return format == Format::csv ? to_csv(comparison) : to_json(comparison);
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

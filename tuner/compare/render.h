@@ -6,7 +6,7 @@
 #include "tuner/compare/comparison.h"
 #include "tuner/report/table.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 // Over all spaces, a line a strategy, best first; then P_direct by space. What was never reached is "-".
 std::string to_table(const Comparison& comparison);
@@ -17,4 +17,4 @@ std::string to_csv(const Comparison& comparison);
 
 std::string render(const Comparison& comparison, Format format);
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

@@ -6,16 +6,16 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tuner/backends/replay/replay_evaluator.h"
+#include "tuner/session/replay/replay_evaluator.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 namespace {
 
 // Keeps evaluations in flight, charges the strategy's own time, and holds the strategy to its contract.
 class RepeatRunner {
  public:
-  RepeatRunner(const Request& request, const replay::Recording& recording, const ScoredSpace& scored,
+  RepeatRunner(const Request& request, const replay::Recording& recording, const search::compare::ScoredSpace& scored,
                const StrategyChoice& choice, std::uint64_t seed)
       : request_(request),
         recording_(recording),
@@ -30,7 +30,7 @@ class RepeatRunner {
     while (!over()) {
       fill();
       if (in_flight_ == 0) break;  // the strategy is done
-      const Trial trial = evaluator_.next();
+      const search::Trial trial = evaluator_.next();
       --in_flight_;
       repeat_.run.push_back({index_of(trial.configuration), evaluator_.now_s()});
       timed([&] { strategy_->tell(trial); });
@@ -39,8 +39,8 @@ class RepeatRunner {
   }
 
  private:
-  StrategyContext context(std::uint64_t seed) const {
-    StrategyContext context{.space = recording_.space(), .seed = seed};
+  search::StrategyContext context(std::uint64_t seed) const {
+    search::StrategyContext context{.space = recording_.space(), .seed = seed};
     context.options = choice_.options;
     if (request_.tell_budget)
       context.trial_budget = static_cast<std::size_t>(std::ceil(scored_.run_length_s() / scored_.mean_cost_s()));
@@ -53,9 +53,9 @@ class RepeatRunner {
 
   void fill() {
     if (in_flight_ >= request_.in_flight) return;
-    std::vector<Configuration> asked;
+    std::vector<search::Configuration> asked;
     timed([&] { asked = strategy_->ask(request_.in_flight - in_flight_); });
-    for (const Configuration& configuration : asked) {
+    for (const search::Configuration& configuration : asked) {
       const std::uint32_t index = index_of(configuration);
       if (proposed_[index]) refuse("proposed twice", configuration);
       proposed_[index] = true;
@@ -64,13 +64,13 @@ class RepeatRunner {
     }
   }
 
-  std::uint32_t index_of(const Configuration& configuration) const {
+  std::uint32_t index_of(const search::Configuration& configuration) const {
     const auto index = recording_.space().index_of(configuration);
     if (!index) refuse("proposed, though it is not in the space", configuration);
     return static_cast<std::uint32_t>(*index);
   }
 
-  [[noreturn]] void refuse(const char* what, const Configuration& configuration) const {
+  [[noreturn]] void refuse(const char* what, const search::Configuration& configuration) const {
     throw std::logic_error(fmt::format("strategy {} on {}: the configuration with the choices [{}] was {}",
                                        choice_.text, recording_.name(), fmt::join(configuration.choices, ","), what));
   }
@@ -87,10 +87,10 @@ class RepeatRunner {
 
   const Request& request_;
   const replay::Recording& recording_;
-  const ScoredSpace& scored_;
+  const search::compare::ScoredSpace& scored_;
   const StrategyChoice& choice_;
   replay::ReplayEvaluator evaluator_;
-  std::unique_ptr<Strategy> strategy_;
+  std::unique_ptr<search::Strategy> strategy_;
   std::vector<bool> proposed_;
   std::size_t in_flight_ = 0;
   Repeat repeat_;
@@ -98,9 +98,9 @@ class RepeatRunner {
 
 }  // namespace
 
-Repeat run_repeat(const Request& request, const replay::Recording& recording, const ScoredSpace& scored,
-                  const StrategyChoice& choice, std::uint64_t seed) {
+Repeat run_repeat(const Request& request, const replay::Recording& recording,
+                  const search::compare::ScoredSpace& scored, const StrategyChoice& choice, std::uint64_t seed) {
   return RepeatRunner(request, recording, scored, choice, seed).run();
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

@@ -4,14 +4,14 @@
 #include "search/compare/trajectory.h"
 #include "tuner/compare/comparison.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 struct Repeat {
-  Run run;
+  search::compare::Run run;
   double cpu_s = 0;  // of the strategy
 };
 
-Repeat run_repeat(const Request& request, const replay::Recording& recording, const ScoredSpace& scored,
-                  const StrategyChoice& choice, std::uint64_t seed);
+Repeat run_repeat(const Request& request, const replay::Recording& recording,
+                  const search::compare::ScoredSpace& scored, const StrategyChoice& choice, std::uint64_t seed);
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

@@ -5,7 +5,7 @@
 
 #include "tuner/compare/comparison.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 namespace {
 
@@ -25,7 +25,7 @@ bool read(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-Value read_value(std::string_view text) {
+search::Value read_value(std::string_view text) {
   std::int64_t integer = 0;
   double number = 0;
   if (read(text, integer)) return integer;
@@ -61,4 +61,4 @@ std::vector<StrategyChoice> parse_strategies(std::string_view list, const std::v
   return choices;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

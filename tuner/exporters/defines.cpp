@@ -6,7 +6,7 @@
 
 #include "tuner/exporters/source_text.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -35,14 +35,14 @@ std::string choice(const Wisdom& wisdom, const std::string& macro) {
 }
 
 // As templates get them: a boolean as 0 or 1, a string as it stands.
-std::string define(const std::string& name, const Value& value) {
+std::string define(const std::string& name, const search::Value& value) {
   const bool* flag = std::get_if<bool>(&value);
-  return fmt::format("#define {} {}\n", name, flag ? (*flag ? "1" : "0") : to_text(value));
+  return fmt::format("#define {} {}\n", name, flag ? (*flag ? "1" : "0") : search::to_text(value));
 }
 
-std::string defines(const Wisdom& wisdom, const NamedValues& values) {
+std::string defines(const Wisdom& wisdom, const search::NamedValues& values) {
   std::string text;
-  const NamedValues ordered = in_order_of(fallback_of(wisdom), values);
+  const search::NamedValues ordered = in_order_of(fallback_of(wisdom), values);
   const std::vector<std::string> names = identifiers(ordered);
   for (std::size_t i = 0; i < ordered.size(); ++i) text += define(names[i], ordered[i].second);
   return text;
@@ -62,4 +62,4 @@ std::string export_defines(const Wisdom& wisdom) {
   return text + fmt::format("#else\n#error \"{}: there are the entries 0 to {}\"\n#endif\n\n#endif\n", macro, count);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 
 #include "tuner/wisdom/wisdom.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 struct ExporterEntry {
   std::string_view name;
@@ -22,4 +22,4 @@ const std::vector<ExporterEntry>& exporters();
 // Throws std::invalid_argument that lists the known ones.
 const ExporterEntry& find_exporter(std::string_view name);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

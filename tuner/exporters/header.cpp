@@ -4,7 +4,7 @@
 
 #include "tuner/exporters/source_text.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -41,8 +41,8 @@ static_assert(WARPTUNE_TUNED_SCHEMA == {0}, "this tuned header has schema {0}, t
 }
 
 std::string structs(const Wisdom& wisdom) {
-  const NamedValues& parameters = fallback_of(wisdom);
-  const NamedValues& sizes = wisdom.entries.front().sizes;
+  const search::NamedValues& parameters = fallback_of(wisdom);
+  const search::NamedValues& sizes = wisdom.entries.front().sizes;
   const std::vector<std::string> members = identifiers(parameters), dimensions = identifiers(sizes);
   std::string text = "struct Configuration {\n";
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -64,14 +64,14 @@ struct Entry {
   return text;
 }
 
-std::string configuration(const Wisdom& wisdom, const NamedValues& values) {
+std::string configuration(const Wisdom& wisdom, const search::NamedValues& values) {
   std::string list;
   for (const auto& [name, value] : in_order_of(fallback_of(wisdom), values))
     list += (list.empty() ? "" : ", ") + literal(value, member_type(wisdom, name));
   return "{" + list + "}";
 }
 
-std::string problem_size(const NamedValues& sizes) {
+std::string problem_size(const search::NamedValues& sizes) {
   std::string list;
   for (const auto& [name, value] : sizes) list += (list.empty() ? "" : ", ") + literal(value, MemberType::integer);
   return "{" + list + "}";
@@ -85,10 +85,10 @@ std::string table(const Wisdom& wisdom) {
       "WARPTUNE_TUNED_CONSTANT Entry entries[] = {{\n",
       configuration(wisdom, fallback_of(wisdom)), wisdom.entries.size());
   for (const WisdomEntry& entry : wisdom.entries)
-    text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
-                        entry.compute_capability, problem_size(entry.sizes), configuration(wisdom, entry.values),
-                        to_text(Value(entry.time_ms)), to_text(Value(entry.relative_error)),
-                        to_text(Value(entry.gain.value_or(0))));
+    text += fmt::format(
+        "  {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text), entry.compute_capability,
+        problem_size(entry.sizes), configuration(wisdom, entry.values), search::to_text(search::Value(entry.time_ms)),
+        search::to_text(search::Value(entry.relative_error)), search::to_text(search::Value(entry.gain.value_or(0))));
   return text + "};\n";
 }
 
@@ -114,7 +114,7 @@ WARPTUNE_TUNED_FUNCTION double ratio(long long a, long long b) {
 )";
 
 // The same arithmetic as size_distance(), so that both choose the same entry.
-std::string distance(const NamedValues& sizes) {
+std::string distance(const search::NamedValues& sizes) {
   std::string body;
   for (const std::string& dimension : identifiers(sizes))
     body += fmt::format("  result *= detail::ratio(a.{0}, b.{0});\n", dimension);
@@ -125,7 +125,7 @@ std::string distance(const NamedValues& sizes) {
          body + (body.empty() ? "  (void)a;\n  (void)b;\n" : "") + "  return result;\n}\n";
 }
 
-constexpr char choice[] = R"(
+constexpr char choice_by_rule[] = R"(
 // The rule: entries measured on a GPU of this name; if there are none, on one of the same compute capability; of those the
 // nearest size (the smallest distance; the first in the table among equals). -1: nothing is known. `device` is the name in
 // cudaDeviceProp, or "" for the capability alone. A template's constraints on sizes are not checked here.
@@ -174,7 +174,7 @@ WARPTUNE_TUNED_FUNCTION Configuration compiled_configuration(const ProblemSize& 
 }
 )";
 
-std::string provenance(const Wisdom& wisdom) {
+std::string header_provenance(const Wisdom& wisdom) {
   std::string text = fmt::format(
       "// Tuned configurations of {}, written by warptune. Do not edit: export again instead.\n"
       "//\n// Where the entries of the table come from:\n//\n",
@@ -187,12 +187,12 @@ std::string provenance(const Wisdom& wisdom) {
 
 std::string export_header(const Wisdom& wisdom) {
   const std::string name = identifier(wisdom.kernel);
-  std::string text = preamble + ("\n" + provenance(wisdom)) + schema_check();
+  std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check();
   text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
   text += structs(wisdom) + "\n" + table(wisdom) + detail_functions;
-  text += distance(wisdom.entries.front().sizes) + choice;
+  text += distance(wisdom.entries.front().sizes) + choice_by_rule;
   text += fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name);
   return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n// clang-format on\n";
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -1,8 +1,8 @@
 #include "tuner/exporters/json.h"
 
-#include "tuner/wisdom/json_values.h"
+#include "tuner/kernel/json_values.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::string export_json(const Wisdom& wisdom) {
   return document.dump(2) + '\n';
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

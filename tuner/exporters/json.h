@@ -2,10 +2,10 @@
 
 #include "tuner/exporters/exporter.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // {"schema": "warptune/1", "kernel": …, "winners": [{device, problem_size, configuration, time_ms, metrics,
 // provenance}]}
 std::string export_json(const Wisdom& wisdom);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

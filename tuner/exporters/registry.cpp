@@ -9,7 +9,7 @@
 #include "tuner/exporters/json.h"
 #include "tuner/wisdom/wisdom_file.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 const std::vector<ExporterEntry>& exporters() {
   static const std::vector<ExporterEntry> all = {
@@ -29,4 +29,4 @@ const ExporterEntry& find_exporter(std::string_view name) {
   throw std::invalid_argument(fmt::format("there is no export format '{}'; expected one of {}", name, known));
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

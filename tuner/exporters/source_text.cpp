@@ -7,9 +7,9 @@
 #include <cctype>
 #include <limits>
 
-#include "search/expression.h"
+#include "search/expression/expression.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -62,7 +62,7 @@ std::string identifier(const std::string& name) {
   return result;
 }
 
-std::vector<std::string> identifiers(const NamedValues& values) {
+std::vector<std::string> identifiers(const search::NamedValues& values) {
   std::vector<std::string> names;
   for (const auto& [name, value] : values) {
     std::string unique = identifier(name);
@@ -78,20 +78,20 @@ std::string macro_name(const std::string& name) {
   return result;
 }
 
-std::string literal(const Value& value, MemberType type) {
+std::string literal(const search::Value& value, MemberType type) {
   if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
-  if (type == MemberType::text) return quoted(to_text(value));
-  if (type == MemberType::real) return to_text(Value(to_double(value)));
+  if (type == MemberType::text) return quoted(search::to_text(value));
+  if (type == MemberType::real) return search::to_text(search::Value(search::to_double(value)));
   // The smallest integer has no literal: the minus sign is an operator on a number that is too large.
-  if (value == Value(std::numeric_limits<std::int64_t>::min())) return "(-9223372036854775807 - 1)";
-  return to_text(value);
+  if (value == search::Value(std::numeric_limits<std::int64_t>::min())) return "(-9223372036854775807 - 1)";
+  return search::to_text(value);
 }
 
 MemberType member_type(const Wisdom& wisdom, const std::string& parameter) {
-  static_assert(std::is_same_v<Value, std::variant<bool, std::int64_t, double, std::string>>);
+  static_assert(std::is_same_v<search::Value, std::variant<bool, std::int64_t, double, std::string>>);
   std::size_t widest = 0;
-  const auto widen = [&](const NamedValues& values) {
-    if (const Value* value = find_value(values, parameter)) widest = std::max(widest, value->index());
+  const auto widen = [&](const search::NamedValues& values) {
+    if (const search::Value* value = search::find_value(values, parameter)) widest = std::max(widest, value->index());
   };
   widen(wisdom.defaults);
   for (const WisdomEntry& entry : wisdom.entries) widen(entry.values);
@@ -103,14 +103,14 @@ std::string_view to_string(MemberType type) {
   return names[static_cast<std::size_t>(type)];
 }
 
-NamedValues in_order_of(const NamedValues& like, const NamedValues& values) {
-  NamedValues ordered;
+search::NamedValues in_order_of(const search::NamedValues& like, const search::NamedValues& values) {
+  search::NamedValues ordered;
   for (const auto& [name, ignored] : like)
-    if (const Value* value = find_value(values, name)) ordered.emplace_back(name, *value);
+    if (const search::Value* value = search::find_value(values, name)) ordered.emplace_back(name, *value);
   return ordered;
 }
 
-const NamedValues& fallback_of(const Wisdom& wisdom) {
+const search::NamedValues& fallback_of(const Wisdom& wisdom) {
   return wisdom.defaults.empty() ? wisdom.entries.front().values : wisdom.defaults;
 }
 
@@ -118,7 +118,7 @@ std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t firs
   std::vector<std::string> lines;
   for (const WisdomEntry& entry : wisdom.entries) {
     const Provenance& from = entry.provenance;
-    lines.push_back(fmt::format("[{}] {}, {}", first++, entry.device, to_text(entry.sizes)));
+    lines.push_back(fmt::format("[{}] {}, {}", first++, entry.device, search::to_text(entry.sizes)));
     lines.push_back("    " + figures(entry));
     lines.push_back(fmt::format("    measured {} by warptune {}, session {}, trial {}", from.measured_at,
                                 from.tool_version, from.session, from.trial));
@@ -130,4 +130,4 @@ std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t firs
   return lines;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

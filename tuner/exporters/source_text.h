@@ -7,12 +7,12 @@
 
 #include "tuner/wisdom/wisdom.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A name that C++ takes: other characters become '_', and a keyword gets one at its end.
 std::string identifier(const std::string& name);
 // The same for members of one struct: all different, in the order of `values`.
-std::vector<std::string> identifiers(const NamedValues& values);
+std::vector<std::string> identifiers(const search::NamedValues& values);
 
 // "MY_KERNEL": for macros.
 std::string macro_name(const std::string& name);
@@ -23,15 +23,15 @@ MemberType member_type(const Wisdom& wisdom, const std::string& parameter);
 std::string_view to_string(MemberType type);  // "long long"
 
 // A literal of that type.
-std::string literal(const Value& value, MemberType type);
+std::string literal(const search::Value& value, MemberType type);
 
 // The value of each member, in the order of `like`.
-NamedValues in_order_of(const NamedValues& like, const NamedValues& values);
+search::NamedValues in_order_of(const search::NamedValues& like, const search::NamedValues& values);
 
 // The template's default configuration, else the first entry's.
-const NamedValues& fallback_of(const Wisdom& wisdom);
+const search::NamedValues& fallback_of(const Wisdom& wisdom);
 
 // Where every entry comes from, numbered from `first`, as lines of text: no control characters, no comment ends.
 std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t first);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

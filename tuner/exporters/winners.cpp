@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <set>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-std::set<std::string> names_of(const NamedValues& values) {
+std::set<std::string> names_of(const search::NamedValues& values) {
   std::set<std::string> names;
   for (const auto& [name, value] : values) names.insert(name);
   return names;
@@ -66,8 +66,8 @@ WisdomEntry entry_of(const db::BestRecord& best) {
 
 }  // namespace
 
-Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners, const NamedValues& defaults,
-                 std::vector<db::SessionId>& left_out) {
+Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners,
+                 const search::NamedValues& defaults, std::vector<db::SessionId>& left_out) {
   Wisdom wisdom{kernel, defaults, {}};
   if (winners.empty()) return wisdom;
   const auto newest = std::ranges::max_element(
@@ -87,4 +87,4 @@ Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& w
   return wisdom;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -5,12 +5,12 @@
 #include "db/records.h"
 #include "tuner/wisdom/wisdom.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The store's winners as wisdom. `defaults` is the template's default configuration, or empty. Winners with other
 // parameters or sizes than the template has now (the newest winner's, without a template) are of another version of it:
 // their sessions go to `left_out`.
-Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners, const NamedValues& defaults,
-                 std::vector<db::SessionId>& left_out);
+Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners,
+                 const search::NamedValues& defaults, std::vector<db::SessionId>& left_out);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

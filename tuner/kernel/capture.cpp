@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/json_values.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/wisdom/json_values.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -74,7 +74,8 @@ Capture read_capture(const std::filesystem::path& file) {
 void apply_capture(const Capture& capture, KernelTemplate& kernel) {
   if (capture.kernel != kernel.name)
     throw RequestError(fmt::format("the capture is of {}, not of {}", capture.kernel, kernel.name));
-  for (const auto& [name, value] : capture.scalars) find(kernel, name, true).value = Expression::constant(value);
+  for (const auto& [name, value] : capture.scalars)
+    find(kernel, name, true).value = search::Expression::constant(value);
   for (const auto& [name, path] : capture.arguments) {
     Fill fill;
     fill.kind = Fill::Kind::npy;
@@ -84,9 +85,9 @@ void apply_capture(const Capture& capture, KernelTemplate& kernel) {
 }
 
 std::string capture_hash(const Capture& capture) {
-  std::string text = to_text(capture.scalars);
+  std::string text = search::to_text(capture.scalars);
   for (const auto& [name, path] : capture.arguments) text += '\n' + name + content_hash(content_of(path));
   return content_hash(text);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

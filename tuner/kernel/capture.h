@@ -13,12 +13,12 @@
 
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 struct Capture {
   std::string kernel;
-  NamedValues sizes;
-  NamedValues scalars;
+  search::NamedValues sizes;
+  search::NamedValues scalars;
   std::map<std::string, std::filesystem::path> arguments;
 };
 
@@ -35,4 +35,4 @@ void apply_capture(const Capture& capture, KernelTemplate& kernel);
 // Tells apart the data of two captures: a part of the session's key.
 std::string capture_hash(const Capture& capture);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

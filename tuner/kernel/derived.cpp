@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -51,4 +51,4 @@ const std::string* DerivedExpressions::find(std::string_view name) const {
   return found == texts_.end() ? nullptr : &found->second;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Each name stands for its expression's text, in parentheses. Text, because constraints and geometry are put together
 // as text later on, and because what is left then knows nothing but sizes, parameters and limits: no later step needs
@@ -25,4 +25,4 @@ class DerivedExpressions {
   std::vector<std::pair<std::string, std::string>> texts_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

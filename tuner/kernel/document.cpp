@@ -11,7 +11,7 @@
 
 #include "tuner/kernel/manifest.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -42,7 +42,7 @@ Node::Array convert_array(const File& file, const std::string& path, const toml:
   return result;
 }
 
-Value scalar(const toml::node& node, const std::string& file, const std::string& path) {
+search::Value scalar(const toml::node& node, const std::string& file, const std::string& path) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::int64_t{number->get()};
   if (const auto* number = node.as_floating_point()) return number->get();
@@ -80,25 +80,25 @@ const Node::Array& Node::array() const {
   fail("expected an array");
 }
 
-const Value& Node::value() const {
-  if (const auto* content = std::get_if<Value>(&content_)) return *content;
+const search::Value& Node::value() const {
+  if (const auto* content = std::get_if<search::Value>(&content_)) return *content;
   fail("expected a single value, not an array or a table");
 }
 
 const std::string& Node::string() const {
-  if (const auto* content = std::get_if<Value>(&content_))
+  if (const auto* content = std::get_if<search::Value>(&content_))
     if (const auto* text = std::get_if<std::string>(content)) return *text;
   fail("expected a string");
 }
 
 std::int64_t Node::integer() const {
-  if (const auto* content = std::get_if<Value>(&content_))
+  if (const auto* content = std::get_if<search::Value>(&content_))
     if (const auto* number = std::get_if<std::int64_t>(content)) return *number;
   fail("expected an integer");
 }
 
 double Node::number() const {
-  if (const auto* content = std::get_if<Value>(&content_)) {
+  if (const auto* content = std::get_if<search::Value>(&content_)) {
     if (const auto* number = std::get_if<std::int64_t>(content)) return static_cast<double>(*number);
     if (const auto* number = std::get_if<double>(content)) return *number;
   }
@@ -106,20 +106,20 @@ double Node::number() const {
 }
 
 bool Node::boolean() const {
-  if (const auto* content = std::get_if<Value>(&content_))
+  if (const auto* content = std::get_if<search::Value>(&content_))
     if (const auto* flag = std::get_if<bool>(content)) return *flag;
   fail("expected true or false");
 }
 
-Expression Node::expression() const {
-  const Value& content = value();
+search::Expression Node::expression() const {
+  const search::Value& content = value();
   const auto* text = std::get_if<std::string>(&content);
-  if (!text) return Expression::constant(content);
+  if (!text) return search::Expression::constant(content);
   try {
-    Expression as_written = Expression::parse(*text);  // first, for an error's column
+    search::Expression as_written = search::Expression::parse(*text);  // first, for an error's column
     const std::string expanded = document_->derived.expand(*text);
-    return expanded == *text ? as_written : Expression::parse(expanded);
-  } catch (const ExpressionError& error) {
+    return expanded == *text ? as_written : search::Expression::parse(expanded);
+  } catch (const search::ExpressionError& error) {
     fail(fmt::format("expected an expression, but in '{}' at column {}: {}", *text, error.column(), error.what()));
   }
 }
@@ -131,9 +131,9 @@ std::vector<std::string> Node::strings() const {
   return result;
 }
 
-std::vector<Expression> Node::expressions() const {
+std::vector<search::Expression> Node::expressions() const {
   if (!is_array()) return {expression()};
-  std::vector<Expression> result;
+  std::vector<search::Expression> result;
   for (const Node& item : array()) result.push_back(item.expression());
   return result;
 }
@@ -174,4 +174,4 @@ Node read_toml(const std::filesystem::path& file) {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

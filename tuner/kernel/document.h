@@ -12,11 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include "search/expression.h"
+#include "search/expression/expression.h"
 #include "search/value.h"
 #include "tuner/kernel/derived.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // What all nodes of a file share.
 struct Document {
@@ -29,7 +29,8 @@ class Node {
   using Array = std::vector<Node>;
   using Table = std::vector<std::pair<std::string, Node>>;  // in source order
 
-  Node(std::shared_ptr<const Document> document, int line, std::string path, std::variant<Value, Array, Table> content)
+  Node(std::shared_ptr<const Document> document, int line, std::string path,
+       std::variant<search::Value, Array, Table> content)
       : document_(std::move(document)), line_(line), path_(std::move(path)), content_(std::move(content)) {}
 
   // Throws ManifestError: "file:line: key: expected …".
@@ -41,16 +42,16 @@ class Node {
   // The content as one type; each fails with what was expected instead.
   const Table& table() const;
   const Array& array() const;
-  const Value& value() const;
+  const search::Value& value() const;
   const std::string& string() const;
   std::int64_t integer() const;
   double number() const;
   bool boolean() const;
   // A string is parsed, with derived expressions in place of their names; a number or boolean stands for itself.
-  Expression expression() const;
+  search::Expression expression() const;
   // An array of them, or a single one.
   std::vector<std::string> strings() const;
-  std::vector<Expression> expressions() const;
+  std::vector<search::Expression> expressions() const;
 
   // A table's member, or nullptr; `at` fails if it is missing.
   const Node* find(std::string_view key) const;
@@ -62,10 +63,10 @@ class Node {
   std::shared_ptr<const Document> document_;
   int line_;
   std::string path_;  // "arguments.A.type"
-  std::variant<Value, Array, Table> content_;
+  std::variant<search::Value, Array, Table> content_;
 };
 
 // Throws ManifestError if the file cannot be read or is no TOML, or if a name in its table `derived` cannot be one.
 Node read_toml(const std::filesystem::path& file);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::tuner {
 
 const Argument* KernelTemplate::find_argument(const std::string& argument) const {
   for (const auto* list : {&arguments, &temporaries})
@@ -20,4 +20,4 @@ bool KernelTemplate::runs_on(const std::string& backend) const {
   return backends.empty() || std::ranges::find(backends, backend) != backends.end();
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -12,16 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "search/expression.h"
+#include "search/expression/expression.h"
 #include "search/parameter.h"
 #include "search/value.h"
-#include "tuner/kernel/element_type.h"
+#include "tuner/device/element_type.h"
 #include "tuner/kernel/matrix_market.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Expressions by name, in the order declared.
-using NamedExpressions = std::vector<std::pair<std::string, Expression>>;
+using NamedExpressions = std::vector<std::pair<std::string, search::Expression>>;
 
 struct Fill {
   enum class Kind { constant, range, uniform, normal, npy, matrix_market, function };
@@ -35,9 +35,9 @@ struct Fill {
 };
 
 struct Tolerance {
-  Expression absolute = Expression::constant(0.0);
-  Expression relative = Expression::constant(0.0);
-  Expression ulp = Expression::constant(0.0);  // units in the last place of the output's type
+  search::Expression absolute = search::Expression::constant(0.0);
+  search::Expression relative = search::Expression::constant(0.0);
+  search::Expression ulp = search::Expression::constant(0.0);  // units in the last place of the output's type
 };
 
 enum class Role { scalar, input, output, inout, temporary };
@@ -46,8 +46,8 @@ struct Argument {
   std::string name;
   ElementType type = ElementType::f32;
   Role role = Role::input;
-  std::optional<Expression> value;  // scalars
-  std::vector<Expression> shape;    // buffers: the product is the number of elements
+  std::optional<search::Expression> value;  // scalars
+  std::vector<search::Expression> shape;    // buffers: the product is the number of elements
   Fill fill;
   Tolerance tolerance;
   bool nondeterministic = false;  // an output that may differ from run to run within its tolerance
@@ -55,7 +55,7 @@ struct Argument {
   std::string symbol;    // the buffer goes into this __constant__ or __device__ variable
   bool zero = false;     // temporaries: cleared before each run
   bool on_host = false;  // an input or output in the host's memory, which only copies reach …
-  Expression pinned = Expression::constant(false);  // … page-locked where this is true
+  search::Expression pinned = search::Expression::constant(false);  // … page-locked where this is true
 
   bool is_output() const { return role == Role::output || role == Role::inout; }
 };
@@ -64,36 +64,36 @@ struct Argument {
 // dimension last; an empty shape is the buffer's own, empty strides are those of a packed tensor.
 struct TensorMapArgument {
   std::string name;
-  std::string of;                               // an argument or temporary on the device
-  std::vector<Expression> shape, strides, box;  // in elements
-  Expression swizzle_bytes = Expression::constant(std::int64_t{0});
-  Expression l2_promotion_bytes = Expression::constant(std::int64_t{0});
+  std::string of;                                       // an argument or temporary on the device
+  std::vector<search::Expression> shape, strides, box;  // in elements
+  search::Expression swizzle_bytes = search::Expression::constant(std::int64_t{0});
+  search::Expression l2_promotion_bytes = search::Expression::constant(std::int64_t{0});
 };
 
 // From a buffer on the host to one on the device or back, in elements.
 struct Copy {
   std::string from, to;
-  Expression elements;
-  Expression from_offset = Expression::constant(std::int64_t{0});
-  Expression to_offset = Expression::constant(std::int64_t{0});
+  search::Expression elements;
+  search::Expression from_offset = search::Expression::constant(std::int64_t{0});
+  search::Expression to_offset = search::Expression::constant(std::int64_t{0});
 };
 
 struct Launch {
   std::string kernel;        // may hold {PARAMETER}
   std::optional<Copy> copy;  // instead of a kernel
-  std::array<Expression, 3> grid{one(), one(), one()};
-  std::array<Expression, 3> block{one(), one(), one()};
-  Expression shared_bytes = Expression::constant(std::int64_t{0});
+  std::array<search::Expression, 3> grid{one(), one(), one()};
+  std::array<search::Expression, 3> block{one(), one(), one()};
+  search::Expression shared_bytes = search::Expression::constant(std::int64_t{0});
   std::vector<std::string> arguments;
-  std::optional<Expression> when;
-  Expression repeat = one();
+  std::optional<search::Expression> when;
+  search::Expression repeat = one();
   std::size_t together = 1;  // on the first of a group: how many launches, itself included, each pass goes through
-  Expression stream = Expression::constant(std::int64_t{0});
-  std::vector<Expression> after;   // other streams whose work so far it waits for
-  NamedExpressions set;            // scalars overridden for this launch
-  std::vector<std::string> clear;  // buffers set to zero bytes before it
+  search::Expression stream = search::Expression::constant(std::int64_t{0});
+  std::vector<search::Expression> after;  // other streams whose work so far it waits for
+  NamedExpressions set;                   // scalars overridden for this launch
+  std::vector<std::string> clear;         // buffers set to zero bytes before it
 
-  static Expression one() { return Expression::constant(std::int64_t{1}); }
+  static search::Expression one() { return search::Expression::constant(std::int64_t{1}); }
 };
 
 // An extern "C" void function in a C++ source, called on the host.
@@ -113,10 +113,10 @@ struct Reference {
 
 struct Metric {
   std::string name;
-  Expression value;
+  search::Expression value;
   bool higher_is_better = true;
   // Instead of the expression, for programs: the same names in, a number out.
-  std::function<double(const NamedValues&)> function = {};
+  std::function<double(const search::NamedValues&)> function = {};
 };
 
 struct KernelTemplate {
@@ -129,12 +129,12 @@ struct KernelTemplate {
   std::vector<std::filesystem::path> include_directories;
   std::vector<std::string> backends;  // that can run it; empty: all
 
-  NamedValues sizes;                                // defaults
+  search::NamedValues sizes;                        // defaults
   std::map<std::string, std::int64_t> size_limits;  // the largest value of those that have one
-  std::map<std::string, NamedValues> presets;
-  std::vector<Parameter> parameters;
+  std::map<std::string, search::NamedValues> presets;
+  std::vector<search::Parameter> parameters;
   std::vector<std::string> about;  // one for each parameter
-  NamedValues default_values;
+  search::NamedValues default_values;
   std::vector<std::string> constraints;
 
   NamedExpressions defines;
@@ -152,4 +152,4 @@ struct KernelTemplate {
   bool runs_on(const std::string& backend) const;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

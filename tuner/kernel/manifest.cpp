@@ -8,7 +8,7 @@
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/manifest_parts.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -73,55 +73,55 @@ void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTem
   }
 }
 
-NamedValues read_preset(const Node& node) {
-  NamedValues sizes;
+search::NamedValues read_preset(const Node& node) {
+  search::NamedValues sizes;
   for (const auto& [name, value] : node.table()) sizes.emplace_back(name, positive_integer(value));
   return sizes;
 }
 
-std::map<std::string, NamedValues> read_presets(const Node& node, const NamedValues& sizes) {
-  std::map<std::string, NamedValues> presets;
+std::map<std::string, search::NamedValues> read_presets(const Node& node, const search::NamedValues& sizes) {
+  std::map<std::string, search::NamedValues> presets;
   for (const auto& [name, preset] : node.table()) {
     for (const auto& [size, value] : preset.table())
-      if (!find_value(sizes, size)) value.fail(fmt::format("'{}' is not among [sizes]", size));
+      if (!search::find_value(sizes, size)) value.fail(fmt::format("'{}' is not among [sizes]", size));
     presets[name] = read_preset(preset);
   }
   return presets;
 }
 
-std::vector<Value> integer_range(const Node& node) {
+std::vector<search::Value> integer_range(const Node& node) {
   const auto& bounds = node.array();
   if (bounds.size() < 2 || bounds.size() > 3) node.fail("expected [first, last] or [first, last, step]");
   const std::int64_t first = bounds[0].integer(), last = bounds[1].integer();
   const std::int64_t step = bounds.size() == 3 ? bounds[2].integer() : 1;
   if (step <= 0 || last < first) node.fail("expected first <= last and a positive step");
   if ((last - first) / step >= 1'000'000) node.fail("more than a million values");
-  std::vector<Value> values;
+  std::vector<search::Value> values;
   for (std::int64_t value = first; value <= last; value += step) values.emplace_back(value);
   return values;
 }
 
-std::vector<Value> powers_of_two(const Node& node) {
+std::vector<search::Value> powers_of_two(const Node& node) {
   const auto& bounds = node.array();
   if (bounds.size() != 2) node.fail("expected [first, last]");
   const std::int64_t first = bounds[0].integer(), last = bounds[1].integer();
   if (first < 1 || (first & (first - 1)) != 0 || last < first || last > (std::int64_t{1} << 62))
     node.fail("expected a power of two to start from, and last >= first");
-  std::vector<Value> values;
+  std::vector<search::Value> values;
   for (std::int64_t value = first; value <= last; value *= 2) values.emplace_back(value);
   return values;
 }
 
-std::vector<Value> read_domain(const Node& node) {
+std::vector<search::Value> read_domain(const Node& node) {
   const int given =
       (node.find("values") != nullptr) + (node.find("range") != nullptr) + (node.find("powers_of_two") != nullptr);
   if (given != 1) node.fail("expected exactly one of values, range, powers_of_two");
   if (const Node* range = node.find("range")) return integer_range(*range);
   if (const Node* powers = node.find("powers_of_two")) return powers_of_two(*powers);
-  std::vector<Value> values;
+  std::vector<search::Value> values;
   for (const Node& item : node.at("values").array()) {
-    if (std::ranges::any_of(values, [&](const Value& seen) { return same_value(seen, item.value()); }))
-      item.fail(fmt::format("the value {} is there twice", to_text(item.value())));
+    if (std::ranges::any_of(values, [&](const search::Value& seen) { return search::same_value(seen, item.value()); }))
+      item.fail(fmt::format("the value {} is there twice", search::to_text(item.value())));
     values.push_back(item.value());
   }
   if (values.empty()) node.at("values").fail("expected at least one value");
@@ -136,8 +136,9 @@ void read_parameters(const Node& node, KernelTemplate& result) {
     result.about.push_back(about ? about->string() : "");
     const Node& fallback = table.at("default");
     const auto& values = result.parameters.back().values;
-    if (std::ranges::none_of(values, [&](const Value& value) { return same_value(value, fallback.value()); }))
-      fallback.fail(fmt::format("{} is not in the domain", to_text(fallback.value())));
+    if (std::ranges::none_of(values,
+                             [&](const search::Value& value) { return search::same_value(value, fallback.value()); }))
+      fallback.fail(fmt::format("{} is not in the domain", search::to_text(fallback.value())));
     result.default_values.emplace_back(name, fallback.value());
   }
   if (result.parameters.empty()) node.fail("expected at least one parameter");
@@ -205,4 +206,4 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   return result;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // What is wrong in a manifest: "gemm/template.toml:12: arguments.A.type: expected …".
 class ManifestError : public std::runtime_error {
@@ -18,4 +18,4 @@ class ManifestError : public std::runtime_error {
 // Throws ManifestError naming file, line, key and what was expected.
 KernelTemplate load_manifest(const std::filesystem::path& path);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

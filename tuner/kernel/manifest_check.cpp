@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <set>
 
-#include "tuner/device_info.h"
+#include "tuner/device/device_info.h"
 #include "tuner/kernel/manifest_parts.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
 using Names = std::set<std::string>;
 
-Names names_of(const NamedValues& values) {
+Names names_of(const search::NamedValues& values) {
   Names names;
   for (const auto& [name, value] : values) names.insert(name);
   return names;
@@ -30,7 +30,7 @@ void check_names(const Node& node, const Names& known) {
     for (const Node& item : node.array()) check_names(item, known);
     return;
   }
-  const Expression expression = node.expression();
+  const search::Expression expression = node.expression();
   for (const std::string& name : expression.names())
     if (!known.contains(name))
       node.fail(fmt::format("'{}' means nothing here; expected a size, parameter or device limit, that is one of {}",
@@ -45,8 +45,8 @@ class Checker {
  public:
   explicit Checker(const KernelTemplate& kernel) : kernel_(kernel) {
     sizes_ = names_of(kernel.sizes) + names_of(DeviceInfo{}.limits());
-    for (const Parameter& parameter : kernel.parameters) {
-      if (find_value(kernel.sizes, parameter.name)) clashing_ = parameter.name;
+    for (const search::Parameter& parameter : kernel.parameters) {
+      if (search::find_value(kernel.sizes, parameter.name)) clashing_ = parameter.name;
       parameters_.insert(parameter.name);
     }
     for (const Argument& argument : kernel.arguments) buffers_.insert(argument.name);
@@ -230,4 +230,4 @@ void check_references(const Node& root, const KernelTemplate& result) {
   Checker(result).run(root);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,12 +2,12 @@
 
 #include "tuner/kernel/manifest_parts.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-std::array<Expression, 3> read_dimensions(const Node& node) {
-  std::array<Expression, 3> result{Launch::one(), Launch::one(), Launch::one()};
+std::array<search::Expression, 3> read_dimensions(const Node& node) {
+  std::array<search::Expression, 3> result{Launch::one(), Launch::one(), Launch::one()};
   const auto given = node.expressions();
   if (given.empty() || given.size() > 3) node.fail("expected one to three dimensions");
   for (std::size_t i = 0; i < given.size(); ++i) result[i] = given[i];
@@ -50,8 +50,8 @@ Launch read_step(const Node& node) {
   return launch;
 }
 
-Expression both(const Expression& a, const Expression& b) {
-  return Expression::parse(fmt::format("({}) and ({})", a.text(), b.text()));
+search::Expression both(const search::Expression& a, const search::Expression& b) {
+  return search::Expression::parse(fmt::format("({}) and ({})", a.text(), b.text()));
 }
 
 // Steps that are gone through together in each pass.
@@ -84,4 +84,4 @@ std::vector<Launch> read_launches(const Node& node) {
   return launches;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::vector<Metric> read_metrics(const Node& node) {
   return metrics;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 std::vector<Argument> read_arguments(const Node& node, const std::filesystem::path& folder);
 std::vector<Argument> read_temporaries(const Node& node);
@@ -20,4 +20,4 @@ std::vector<Metric> read_metrics(const Node& node);
 // Cross-checks names: every launch's arguments exist, every expression uses names that mean something where it stands.
 void check_references(const Node& root, const KernelTemplate& result);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -15,7 +15,7 @@
 
 #include "tuner/kernel/plan.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -181,7 +181,8 @@ std::vector<std::byte> elements_of(const std::vector<T>& numbers, ElementType ty
     const auto number = static_cast<double>(numbers[i]);
     if (!is_floating(type) && (std::trunc(number) != number || std::abs(number) >= 0x1p63))
       throw std::invalid_argument(fmt::format("{} does not fit the argument's type", number));
-    const Value value = is_floating(type) ? Value(number) : Value(static_cast<std::int64_t>(numbers[i]));
+    const search::Value value =
+        is_floating(type) ? search::Value(number) : search::Value(static_cast<std::int64_t>(numbers[i]));
     std::memcpy(bytes.data() + i * size, scalar_bytes(type, value).data(), size);
   }
   return bytes;
@@ -238,4 +239,4 @@ std::vector<std::byte> matrix_market_part(const std::filesystem::path& file, Mat
   return bytes;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tuner/kernel/element_type.h"
+#include "tuner/device/element_type.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The nonzeros in the order of their rows, within a row of their columns; a symmetric file's other half is there too,
 // and a place that the file names twice is there twice. Numbers count from 0.
@@ -39,4 +39,4 @@ std::optional<MatrixPart> matrix_part_from_string(std::string_view name);
 std::vector<std::byte> matrix_market_part(const std::filesystem::path& file, MatrixPart part, ElementType type,
                                           std::size_t elements);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

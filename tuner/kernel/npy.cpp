@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -93,4 +93,4 @@ void write_npy(const std::filesystem::path& file, ElementType type, const std::v
   if (!stream) throw std::runtime_error(fmt::format("cannot write {}", file.string()));
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

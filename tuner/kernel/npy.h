@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "tuner/kernel/element_type.h"
+#include "tuner/device/element_type.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The elements of a NumPy .npy file (format versions 1 and 2, C order, little endian; NEP 1). The file's type and
 // number of elements must be those given. Throws std::runtime_error naming the file and what was expected.
@@ -18,4 +18,4 @@ std::vector<std::byte> read_npy(const std::filesystem::path& file, ElementType t
 void write_npy(const std::filesystem::path& file, ElementType type, const std::vector<std::int64_t>& shape,
                std::span<const std::byte> data);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

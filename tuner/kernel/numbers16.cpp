@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::tuner {
 
 std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
@@ -42,4 +42,4 @@ float bfloat16_value(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Round to nearest, ties to even (IEEE 754 binary16; bfloat16 is the upper half of binary32).
 std::uint16_t half_bits(float value);
@@ -11,4 +11,4 @@ std::uint16_t bfloat16_bits(float value);
 float half_value(std::uint16_t bits);
 float bfloat16_value(std::uint16_t bits);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

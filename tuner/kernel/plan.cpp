@@ -11,7 +11,7 @@
 
 #include "tuner/kernel/numbers16.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -21,14 +21,14 @@ constexpr std::int64_t max_passes = 1'000'000;
 // More streams than a device has connections to its host (CUDA_DEVICE_MAX_CONNECTIONS goes up to 32) only queue up.
 constexpr std::int64_t max_streams = 32;
 
-std::int64_t count(const Expression& expression, const NamedValues& scope, std::int64_t least) {
-  const std::int64_t number = to_integer(expression.evaluate(scope));
+std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least) {
+  const std::int64_t number = search::to_integer(expression.evaluate(scope));
   if (number < least)
     throw std::invalid_argument(fmt::format("'{}' is {}, expected at least {}", expression.text(), number, least));
   return number;
 }
 
-Dim3 dimensions(const std::array<Expression, 3>& expressions, const NamedValues& scope) {
+Dim3 dimensions(const std::array<search::Expression, 3>& expressions, const search::NamedValues& scope) {
   return {count(expressions[0], scope, 1), count(expressions[1], scope, 1), count(expressions[2], scope, 1)};
 }
 
@@ -45,13 +45,14 @@ std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& shape)
 }
 
 // "reduce<{TYPE}>" with the parameters' values in place.
-std::string substitute(const std::string& text, const NamedValues& scope) {
+std::string substitute(const std::string& text, const search::NamedValues& scope) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;
-    const Value* value = close == std::string::npos ? nullptr : find_value(scope, text.substr(i + 1, close - i - 1));
+    const search::Value* value =
+        close == std::string::npos ? nullptr : search::find_value(scope, text.substr(i + 1, close - i - 1));
     if (value) {
-      result += to_text(*value);
+      result += search::to_text(*value);
       i = close;
     } else {
       result += text[i];
@@ -62,7 +63,7 @@ std::string substitute(const std::string& text, const NamedValues& scope) {
 
 class Planner {
  public:
-  Planner(const KernelTemplate& kernel, const std::vector<Argument>& temporaries, NamedValues scope)
+  Planner(const KernelTemplate& kernel, const std::vector<Argument>& temporaries, search::NamedValues scope)
       : kernel_(kernel), temporaries_(temporaries), scope_(std::move(scope)) {}
 
   Plan plan(const std::vector<Launch>& launches) {
@@ -75,14 +76,14 @@ class Planner {
 
  private:
   void add(std::span<const Launch> group, std::vector<PlannedLaunch>& into) {
-    const Expression& repeat = group.front().repeat;
+    const search::Expression& repeat = group.front().repeat;
     const std::int64_t passes = count(repeat, scope_, 0);
     if (passes > max_passes) throw std::invalid_argument(fmt::format("'{}' asks for {} passes", repeat.text(), passes));
     scope_.emplace_back("pass", std::int64_t{0});
     for (std::int64_t pass = 0; pass < passes; ++pass) {
       scope_.back().second = pass;
       for (const Launch& launch : group)
-        if (!launch.when || truth(launch.when->evaluate(scope_))) into.push_back(one(launch));
+        if (!launch.when || search::truth(launch.when->evaluate(scope_))) into.push_back(one(launch));
     }
     scope_.pop_back();
   }
@@ -91,7 +92,7 @@ class Planner {
     PlannedLaunch planned;
     planned.clear = launch.clear;
     planned.stream = stream(launch.stream);
-    for (const Expression& other : launch.after) planned.after.push_back(stream(other));
+    for (const search::Expression& other : launch.after) planned.after.push_back(stream(other));
     if (launch.copy) {
       planned.copy = copy(*launch.copy);
       return planned;
@@ -103,7 +104,7 @@ class Planner {
     return planned;
   }
 
-  int stream(const Expression& expression) const {
+  int stream(const search::Expression& expression) const {
     const std::int64_t number = count(expression, scope_, 0);
     if (number < max_streams) return static_cast<int>(number);
     throw std::invalid_argument(
@@ -112,7 +113,7 @@ class Planner {
 
   PlannedCopy copy(const Copy& copy) const {
     const Argument& from = *kernel_.find_argument(copy.from);
-    const auto bytes = [&](const Expression& elements) {
+    const auto bytes = [&](const search::Expression& elements) {
       return static_cast<std::size_t>(count(elements, scope_, 0)) * size_bytes(from.type);
     };
     return {copy.from, copy.to, !from.on_host, bytes(copy.from_offset), bytes(copy.to_offset), bytes(copy.elements)};
@@ -130,7 +131,7 @@ class Planner {
       planned.buffer = name;
       return planned;
     }
-    const Expression* value = &*argument->value;
+    const search::Expression* value = &*argument->value;
     planned.name = name;
     for (const auto& [overridden, expression] : launch.set) {
       if (overridden != name) continue;
@@ -154,15 +155,15 @@ class Planner {
     return view;
   }
 
-  std::vector<std::int64_t> counts(const std::vector<Expression>& expressions) const {
+  std::vector<std::int64_t> counts(const std::vector<search::Expression>& expressions) const {
     std::vector<std::int64_t> result;
-    for (const Expression& expression : expressions) result.push_back(count(expression, scope_, 1));
+    for (const search::Expression& expression : expressions) result.push_back(count(expression, scope_, 1));
     return result;
   }
 
   const KernelTemplate& kernel_;
   const std::vector<Argument>& temporaries_;
-  NamedValues scope_;
+  search::NamedValues scope_;
 };
 
 template <class T>
@@ -173,8 +174,8 @@ std::array<std::byte, 8> bytes_of(T value) {
 }
 
 template <class T>
-std::array<std::byte, 8> integer_bytes(const Value& value) {
-  const std::int64_t number = to_integer(value);
+std::array<std::byte, 8> integer_bytes(const search::Value& value) {
+  const std::int64_t number = search::to_integer(value);
   const T narrow = static_cast<T>(number);
   // A uint64 may hold what looks negative as int64; anything else must come back unchanged.
   if (sizeof(T) < 8 && static_cast<std::int64_t>(narrow) != number)
@@ -190,9 +191,9 @@ std::string read_source(const std::filesystem::path& file) {
   return text.str();
 }
 
-void add_define(CompileRequest& request, const std::string& name, const Value& value) {
+void add_define(CompileRequest& request, const std::string& name, const search::Value& value) {
   const bool* flag = std::get_if<bool>(&value);
-  request.defines.emplace_back(name, flag ? (*flag ? "1" : "0") : to_text(value));
+  request.defines.emplace_back(name, flag ? (*flag ? "1" : "0") : search::to_text(value));
 }
 
 CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,
@@ -207,7 +208,7 @@ CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem:
   return request;
 }
 
-void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, const NamedValues& scope) {
+void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, const search::NamedValues& scope) {
   for (const Launch& launch : launches) {
     if (launch.copy) continue;
     const std::string name = substitute(launch.kernel, scope);
@@ -218,9 +219,9 @@ void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, c
 
 }  // namespace
 
-PlannedBuffer plan_buffer(const Argument& argument, const NamedValues& scope) {
+PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope) {
   PlannedBuffer buffer{&argument, {}, 1};
-  for (const Expression& extent : argument.shape) {
+  for (const search::Expression& extent : argument.shape) {
     buffer.shape.push_back(count(extent, scope, 1));
     if (__builtin_mul_overflow(buffer.elements, static_cast<std::size_t>(buffer.shape.back()), &buffer.elements) ||
         buffer.elements > (std::size_t{1} << 60))
@@ -229,28 +230,28 @@ PlannedBuffer plan_buffer(const Argument& argument, const NamedValues& scope) {
   return buffer;
 }
 
-Plan make_plan(const KernelTemplate& kernel, const NamedValues& scope) {
+Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
   Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches);
   for (const Argument& argument : kernel.arguments)
-    if (argument.on_host) plan.pinned[argument.name] = truth(argument.pinned.evaluate(scope));
+    if (argument.on_host) plan.pinned[argument.name] = search::truth(argument.pinned.evaluate(scope));
   return plan;
 }
 
-Plan make_reference_plan(const KernelTemplate& kernel, const NamedValues& scope) {
+Plan make_reference_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
   if (kernel.reference.default_configuration) return make_plan(kernel, scope);
   return Planner(kernel, kernel.reference.temporaries, scope).plan(kernel.reference.launches);
 }
 
-std::array<std::byte, 8> scalar_bytes(ElementType type, const Value& value) {
+std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& value) {
   switch (type) {
     case ElementType::f32:
-      return bytes_of(static_cast<float>(to_double(value)));
+      return bytes_of(static_cast<float>(search::to_double(value)));
     case ElementType::f64:
-      return bytes_of(to_double(value));
+      return bytes_of(search::to_double(value));
     case ElementType::f16:
-      return bytes_of(half_bits(static_cast<float>(to_double(value))));
+      return bytes_of(half_bits(static_cast<float>(search::to_double(value))));
     case ElementType::bf16:
-      return bytes_of(bfloat16_bits(static_cast<float>(to_double(value))));
+      return bytes_of(bfloat16_bits(static_cast<float>(search::to_double(value))));
     case ElementType::i8:
       return integer_bytes<std::int8_t>(value);
     case ElementType::u8:
@@ -272,7 +273,7 @@ std::array<std::byte, 8> scalar_bytes(ElementType type, const Value& value) {
 }
 
 CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
-                               const NamedValues& configuration, const NamedValues& scope) {
+                               const search::NamedValues& configuration, const search::NamedValues& scope) {
   CompileRequest request = base_request(kernel, kernel.source, backend);
   for (const auto& [name, value] : configuration) add_define(request, name, value);
   for (const auto& [name, expression] : kernel.defines) add_define(request, name, expression.evaluate(scope));
@@ -283,7 +284,7 @@ CompileRequest compile_request(const KernelTemplate& kernel, const std::string& 
 }
 
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
-                                         const NamedValues& scope) {
+                                         const search::NamedValues& scope) {
   if (kernel.reference.default_configuration) return compile_request(kernel, backend, kernel.default_values, scope);
   CompileRequest request = base_request(kernel, kernel.reference.source, backend);
   add_kernels(request, kernel.reference.launches, scope);
@@ -296,4 +297,4 @@ CompileRequest function_compile_request(const KernelTemplate& kernel, const Host
   return request;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

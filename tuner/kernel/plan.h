@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "search/value.h"
-#include "tuner/compiler.h"
-#include "tuner/device.h"
+#include "tuner/device/compiler.h"
+#include "tuner/device/device.h"
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 struct PlannedArgument {
   std::string buffer;                            // its address, or
@@ -57,19 +57,19 @@ struct Plan {
 
 // `scope` holds sizes, limits and the configuration's values. Throws ExpressionError, or std::invalid_argument for a
 // negative or fractional dimension.
-Plan make_plan(const KernelTemplate& kernel, const NamedValues& scope);
-Plan make_reference_plan(const KernelTemplate& kernel, const NamedValues& scope);
-PlannedBuffer plan_buffer(const Argument& argument, const NamedValues& scope);
+Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
+Plan make_reference_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
+PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope);
 
 // `value` in the representation a kernel parameter of this type has.
-std::array<std::byte, 8> scalar_bytes(ElementType type, const Value& value);
+std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& value);
 
 // What the compiler needs for one configuration of the template, read from its source file.
 CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
-                               const NamedValues& configuration, const NamedValues& scope);
+                               const search::NamedValues& configuration, const search::NamedValues& scope);
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
-                                         const NamedValues& scope);
+                                         const search::NamedValues& scope);
 // Of one of the template's C++ functions, for the host backend.
 CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,24 +6,25 @@
 #include <algorithm>
 #include <charconv>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-std::string known_names(const NamedValues& values) {
+std::string known_names(const search::NamedValues& values) {
   std::vector<std::string> names;
   for (const auto& [name, value] : values) names.push_back(name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void set(NamedValues& sizes, const std::string& name, const Value& value, const KernelTemplate& kernel) {
-  const auto found = std::ranges::find(sizes, name, &NamedValues::value_type::first);
+void set(search::NamedValues& sizes, const std::string& name, const search::Value& value,
+         const KernelTemplate& kernel) {
+  const auto found = std::ranges::find(sizes, name, &search::NamedValues::value_type::first);
   if (found == sizes.end())
     throw RequestError(
         fmt::format("{} has no problem size '{}'; it has {}", kernel.name, name, known_names(kernel.sizes)));
   const auto* number = std::get_if<std::int64_t>(&value);
   if (!number || *number < 1)
-    throw RequestError(fmt::format("problem size {}={}: expected a positive integer", name, to_text(value)));
+    throw RequestError(fmt::format("problem size {}={}: expected a positive integer", name, search::to_text(value)));
   const auto limit = kernel.size_limits.find(name);
   if (limit != kernel.size_limits.end() && *number > limit->second)
     throw RequestError(
@@ -46,7 +47,7 @@ std::int64_t parse_count(const std::string& item, std::string_view digits) {
   return scaled;
 }
 
-std::string product(const std::array<Expression, 3>& dimensions) {
+std::string product(const std::array<search::Expression, 3>& dimensions) {
   return fmt::format("({}) * ({}) * ({})", dimensions[0].text(), dimensions[1].text(), dimensions[2].text());
 }
 
@@ -57,8 +58,9 @@ std::string demand(const Launch& launch, const std::string& condition) {
 
 }  // namespace
 
-NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& preset, const NamedValues& overrides) {
-  NamedValues sizes = kernel.sizes;
+search::NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& preset,
+                                  const search::NamedValues& overrides) {
+  search::NamedValues sizes = kernel.sizes;
   if (!preset.empty()) {
     const auto found = kernel.presets.find(preset);
     if (found == kernel.presets.end()) {
@@ -69,12 +71,12 @@ NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& prese
     for (const auto& [name, value] : found->second) set(sizes, name, value, kernel);
   }
   for (const auto& [name, value] : overrides) set(sizes, name, value, kernel);
-  std::ranges::sort(sizes, {}, &NamedValues::value_type::first);
+  std::ranges::sort(sizes, {}, &search::NamedValues::value_type::first);
   return sizes;
 }
 
-NamedValues parse_sizes(const std::string& text) {
-  NamedValues sizes;
+search::NamedValues parse_sizes(const std::string& text) {
+  search::NamedValues sizes;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string item = text.substr(begin, end - begin);
@@ -87,8 +89,8 @@ NamedValues parse_sizes(const std::string& text) {
   return sizes;
 }
 
-NamedValues problem_constants(const NamedValues& sizes, const DeviceInfo& device) {
-  NamedValues constants = sizes;
+search::NamedValues problem_constants(const search::NamedValues& sizes, const DeviceInfo& device) {
+  search::NamedValues constants = sizes;
   for (auto& limit : device.limits()) constants.push_back(std::move(limit));
   return constants;
 }
@@ -112,13 +114,13 @@ std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
   return constraints;
 }
 
-SearchSpace build_space(const KernelTemplate& kernel, const NamedValues& constants) {
-  std::vector<Constraint> constraints;
+search::SearchSpace build_space(const KernelTemplate& kernel, const search::NamedValues& constants) {
+  std::vector<search::Constraint> constraints;
   for (const std::string& text : kernel.constraints) constraints.push_back({text, {}, {}});
   for (const std::string& text : device_constraints(kernel)) constraints.push_back({text, {}, {}});
-  NamedValues scope = constants;
+  search::NamedValues scope = constants;
   scope.emplace_back("pass", std::int64_t{0});  // a repeated launch is judged by its first pass
-  return SearchSpace::build(kernel.parameters, std::move(constraints), scope);
+  return search::SearchSpace::build(kernel.parameters, std::move(constraints), scope);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

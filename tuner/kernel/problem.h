@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "search/search_space.h"
-#include "tuner/device_info.h"
+#include "search/space/search_space.h"
+#include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A request that does not fit the template or the device (unknown size, size 0, …), in the user's terms.
 class RequestError : public std::runtime_error {
@@ -18,19 +18,20 @@ class RequestError : public std::runtime_error {
 
 // The template's sizes with a preset's and then the user's values over them, sorted by name. `preset` may be empty.
 // Throws RequestError for an unknown preset or size, or a value that is no positive integer.
-NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& preset, const NamedValues& overrides);
+search::NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& preset,
+                                  const search::NamedValues& overrides);
 
 // "M=1024,N=512" -> values. Integers may end in k, M or G (powers of 1024). Throws RequestError.
-NamedValues parse_sizes(const std::string& text);
+search::NamedValues parse_sizes(const std::string& text);
 
 // Sizes and device limits: the constants of every expression of the template.
-NamedValues problem_constants(const NamedValues& sizes, const DeviceInfo& device);
+search::NamedValues problem_constants(const search::NamedValues& sizes, const DeviceInfo& device);
 
 // What the device's limits demand of each launch, as constraints over the template's own geometry expressions.
 std::vector<std::string> device_constraints(const KernelTemplate& kernel);
 
 // The space of the template's parameters under its own constraints and the device's. Throws ExpressionError or
 // std::invalid_argument for a constraint that cannot be evaluated.
-SearchSpace build_space(const KernelTemplate& kernel, const NamedValues& constants);
+search::SearchSpace build_space(const KernelTemplate& kernel, const search::NamedValues& constants);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,23 +6,23 @@
 #include <algorithm>
 #include <set>
 
-#include "search/expression.h"
+#include "search/expression/expression.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
 constexpr std::string_view kMark = " restrict=";
 
 bool has_parameter(const KernelTemplate& kernel, const std::string& name) {
-  return std::ranges::find(kernel.parameters, name, &Parameter::name) != kernel.parameters.end();
+  return std::ranges::find(kernel.parameters, name, &search::Parameter::name) != kernel.parameters.end();
 }
 
-Expression parse_restriction(const std::string& text) {
+search::Expression parse_restriction(const std::string& text) {
   try {
-    return Expression::parse(text);
-  } catch (const ExpressionError& error) {
+    return search::Expression::parse(text);
+  } catch (const search::ExpressionError& error) {
     throw RequestError(
         fmt::format("the restriction '{}' is no expression: {} (column {}); templates/README.md has the "
                     "language",
@@ -33,11 +33,11 @@ Expression parse_restriction(const std::string& text) {
 }  // namespace
 
 void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions,
-                    const NamedValues& constants) {
+                    const search::NamedValues& constants) {
   for (const std::string& text : restrictions) {
-    const Expression restriction = parse_restriction(text);
+    const search::Expression restriction = parse_restriction(text);
     for (const std::string& name : restriction.names())
-      if (!has_parameter(kernel, name) && !find_value(constants, name))
+      if (!has_parameter(kernel, name) && !search::find_value(constants, name))
         throw RequestError(fmt::format(
             "the restriction '{}' names {}, which is no parameter, size or device limit of {}; `warptune space {}` "
             "lists the parameters",
@@ -57,4 +57,4 @@ std::string restriction_text_in(const std::string& policy) {
   return begin == std::string::npos ? std::string() : policy.substr(begin);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,15 +7,16 @@
 
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Adds each restriction to the template's constraints. It may use parameters, and `constants`: sizes and device limits.
 // Throws RequestError that quotes a restriction which is no expression, or names something else.
-void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions, const NamedValues& constants);
+void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions,
+                    const search::NamedValues& constants);
 
 // What restrictions append to the policy of a session's key: "" for none, the same text in whatever order they come.
 std::string restriction_text(const std::vector<std::string>& restrictions);
 // The part of a key's policy that `restriction_text` appended; "" if there is none.
 std::string restriction_text_in(const std::string& policy);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

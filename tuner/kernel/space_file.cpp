@@ -8,13 +8,13 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/t1.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Value json_value(const Json& value, const std::string& where) {
+search::Value json_value(const Json& value, const std::string& where) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) return value.get<double>();
@@ -23,12 +23,12 @@ Value json_value(const Json& value, const std::string& where) {
       fmt::format("{}: expected a number, a boolean or a string, found {}", where, value.dump()));
 }
 
-std::vector<Parameter> plain_parameters(const Json& document) {
-  std::vector<Parameter> parameters;
+std::vector<search::Parameter> plain_parameters(const Json& document) {
+  std::vector<search::Parameter> parameters;
   const Json& given = document.at("parameters");
   if (!given.is_object()) throw std::invalid_argument("parameters: expected an object of arrays");
   for (const auto& [name, values] : given.items()) {
-    Parameter parameter{name, {}};
+    search::Parameter parameter{name, {}};
     if (!values.is_array()) throw std::invalid_argument(fmt::format("parameters.{}: expected an array", name));
     for (const Json& value : values) parameter.values.push_back(json_value(value, "parameters." + name));
     parameters.push_back(std::move(parameter));
@@ -41,30 +41,30 @@ std::vector<std::string> plain_constraints(const Json& document) {
   return document.at("constraints").get<std::vector<std::string>>();
 }
 
-SearchSpace space_of(const Json& document) {
-  std::vector<Constraint> constraints;
+search::SearchSpace space_of(const Json& document) {
+  std::vector<search::Constraint> constraints;
   const bool t1 = is_t1(document);
   if (!t1 && !document.contains("parameters"))
     throw std::invalid_argument("expected a T1 file (ConfigurationSpace) or an object with parameters and constraints");
   for (const std::string& text : t1 ? t1_conditions(document) : plain_constraints(document))
     constraints.push_back({text, {}, {}});
-  return SearchSpace::build(t1 ? t1_parameters(document) : plain_parameters(document), std::move(constraints));
+  return search::SearchSpace::build(t1 ? t1_parameters(document) : plain_parameters(document), std::move(constraints));
 }
 
 }  // namespace
 
-SearchSpace load_space_file(const std::filesystem::path& file) {
+search::SearchSpace load_space_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) throw RequestError(fmt::format("cannot read {}", file.string()));
   try {
     return space_of(Json::parse(stream));
   } catch (const nlohmann::json::exception& error) {
     throw RequestError(fmt::format("{}: {}", file.string(), error.what()));
-  } catch (const ExpressionError& error) {
+  } catch (const search::ExpressionError& error) {
     throw RequestError(fmt::format("{}: {} (column {})", file.string(), error.what(), error.column()));
   } catch (const std::invalid_argument& error) {
     throw RequestError(fmt::format("{}: {}", file.string(), error.what()));
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,13 +2,13 @@
 
 #include <filesystem>
 
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The space of a JSON file: T1 (the community's tuning input: ConfigurationSpace with TuningParameters and Conditions)
 // or the plain form {"parameters": {NAME: [values]}, "constraints": ["…"]}. Parameters keep the file's order. Throws
 // RequestError naming the file and what was expected.
-SearchSpace load_space_file(const std::filesystem::path& file);
+search::SearchSpace load_space_file(const std::filesystem::path& file);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

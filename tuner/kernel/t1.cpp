@@ -10,7 +10,7 @@
 
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -22,20 +22,20 @@ constexpr const char* size_names[] = {"size_x", "size_y", "size_z"};
 std::string rewritten(std::string text, const KernelTemplate& kernel) {
   for (int axis = 0; axis < 3; ++axis)
     text = std::regex_replace(text, std::regex(fmt::format(R"(ProblemSize\[{}\])", axis)), size_names[axis]);
-  for (const Parameter& parameter : kernel.parameters) {
+  for (const search::Parameter& parameter : kernel.parameters) {
     const std::regex call(fmt::format(R"(max\(\s*{}\s*\))", parameter.name));
     if (!std::regex_search(text, call)) continue;
-    const auto largest =
-        std::ranges::max_element(parameter.values, {}, [](const Value& value) { return to_double(value); });
-    text = std::regex_replace(text, call, to_text(*largest));
+    const auto largest = std::ranges::max_element(parameter.values, {},
+                                                  [](const search::Value& value) { return search::to_double(value); });
+    text = std::regex_replace(text, call, search::to_text(*largest));
   }
   return text;
 }
 
-Expression expression(const Json& value, const KernelTemplate& kernel) {
-  if (value.is_number_integer()) return Expression::constant(value.get<std::int64_t>());
-  if (value.is_number()) return Expression::constant(value.get<double>());
-  return Expression::parse(rewritten(value.get<std::string>(), kernel));
+search::Expression expression(const Json& value, const KernelTemplate& kernel) {
+  if (value.is_number_integer()) return search::Expression::constant(value.get<std::int64_t>());
+  if (value.is_number()) return search::Expression::constant(value.get<double>());
+  return search::Expression::parse(rewritten(value.get<std::string>(), kernel));
 }
 
 void read_sizes(const Json& specification, KernelTemplate& kernel) {
@@ -57,7 +57,7 @@ Launch read_launch(const Json& specification, const KernelTemplate& kernel) {
       for (const Json& factor : specification.at(key))
         divisor += (divisor.empty() ? "" : " * ") + factor.get<std::string>();
     if (divisor.empty()) divisor = launch.block[axis].text();
-    launch.grid[axis] = Expression::parse(fmt::format("ceildiv({}, {})", size_names[axis], divisor));
+    launch.grid[axis] = search::Expression::parse(fmt::format("ceildiv({}, {})", size_names[axis], divisor));
   }
   if (specification.contains("SharedMemory"))
     launch.shared_bytes = expression(specification.at("SharedMemory"), kernel);
@@ -79,8 +79,8 @@ Argument read_argument(const Json& given, const KernelTemplate& kernel) {
   const double value = given.value("FillValue", 0.0);
   if (given.at("MemoryType") == "Scalar") {
     argument.role = Role::scalar;
-    argument.value = is_floating(argument.type) ? Expression::constant(value)
-                                                : Expression::constant(static_cast<std::int64_t>(value));
+    argument.value = is_floating(argument.type) ? search::Expression::constant(value)
+                                                : search::Expression::constant(static_cast<std::int64_t>(value));
     return argument;
   }
   argument.shape = {expression(given.at("Size"), kernel)};
@@ -91,8 +91,8 @@ Argument read_argument(const Json& given, const KernelTemplate& kernel) {
   if (given.value("MemType", "") == "Constant") argument.symbol = argument.name;
   if (is_floating(argument.type)) {
     // Another order of the same single-precision sums; T1 names no tolerance of its own.
-    argument.tolerance.absolute = Expression::constant(1e-6);
-    argument.tolerance.relative = Expression::constant(1e-4);
+    argument.tolerance.absolute = search::Expression::constant(1e-6);
+    argument.tolerance.relative = search::Expression::constant(1e-4);
     argument.nondeterministic = true;  // nor can it say that a kernel adds with atomics
   }
   return argument;
@@ -100,8 +100,8 @@ Argument read_argument(const Json& given, const KernelTemplate& kernel) {
 
 void read_defaults(const Json& document, KernelTemplate& kernel) {
   for (const Json& given : document.at("ConfigurationSpace").at("TuningParameters")) {
-    const Parameter& parameter = kernel.parameters[kernel.default_values.size()];
-    Value chosen = parameter.values.front();
+    const search::Parameter& parameter = kernel.parameters[kernel.default_values.size()];
+    search::Value chosen = parameter.values.front();
     if (given.contains("Default") && given.at("Default").is_number_integer())
       chosen = given.at("Default").get<std::int64_t>();
     kernel.default_values.emplace_back(parameter.name, chosen);
@@ -147,11 +147,11 @@ KernelTemplate load_t1(const std::filesystem::path& file) {
     return read(Json::parse(stream), file);
   } catch (const nlohmann::json::exception& error) {
     throw RequestError(fmt::format("{}: not the T1 that was expected: {}", file.string(), error.what()));
-  } catch (const ExpressionError& error) {
+  } catch (const search::ExpressionError& error) {
     throw RequestError(fmt::format("{}: {} (column {})", file.string(), error.what(), error.column()));
   } catch (const std::invalid_argument& error) {
     throw RequestError(fmt::format("{}: {}", file.string(), error.what()));
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

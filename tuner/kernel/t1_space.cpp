@@ -8,7 +8,7 @@
 
 #include "tuner/kernel/t1.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -19,10 +19,10 @@ class ValuesReader {
  public:
   explicit ValuesReader(const std::string& text) : text_(text) {}
 
-  std::vector<Value> read() {
-    std::vector<Value> values = term();
+  std::vector<search::Value> read() {
+    std::vector<search::Value> values = term();
     while (accept("+"))
-      for (Value& value : term()) values.push_back(std::move(value));
+      for (search::Value& value : term()) values.push_back(std::move(value));
     skip_space();
     if (at_ != text_.size()) fail();
     return values;
@@ -49,33 +49,33 @@ class ValuesReader {
     if (!accept(token)) fail();
   }
 
-  std::vector<Value> term() {
+  std::vector<search::Value> term() {
     if (accept("list(")) {
       // Python nests no deeper than this in practice, and recursion on hostile text must end.
       if (++depth_ > 16) fail();
-      std::vector<Value> values = term();
+      std::vector<search::Value> values = term();
       expect(")");
       return values;
     }
     return accept("range(") ? range() : list();
   }
 
-  std::vector<Value> range() {
+  std::vector<search::Value> range() {
     std::vector<std::int64_t> bounds{integer_sum()};
     while (accept(",")) bounds.push_back(integer_sum());
     expect(")");
     const std::int64_t first = bounds.size() > 1 ? bounds[0] : 0, end = bounds.size() > 1 ? bounds[1] : bounds[0];
     const std::int64_t step = bounds.size() > 2 ? bounds[2] : 1;
     if (step <= 0 || bounds.size() > 3 || (end - first) / step > 1'000'000) fail();
-    std::vector<Value> values;
+    std::vector<search::Value> values;
     for (std::int64_t value = first; value < end; value += step) values.emplace_back(value);
     return values;
   }
 
-  std::vector<Value> list() {
+  std::vector<search::Value> list() {
     expect("[");
     if (const auto end = comprehension_end()) return comprehension(*end);
-    std::vector<Value> values;
+    std::vector<search::Value> values;
     if (accept("]")) return values;
     do values.push_back(item());
     while (accept(","));
@@ -90,16 +90,16 @@ class ValuesReader {
     return word;
   }
 
-  std::vector<Value> comprehension(std::size_t end) {
-    const Expression expression = Expression::parse(std::string_view(text_).substr(at_, end - at_));
+  std::vector<search::Value> comprehension(std::size_t end) {
+    const search::Expression expression = search::Expression::parse(std::string_view(text_).substr(at_, end - at_));
     at_ = end + 5;
     skip_space();
     const std::size_t name = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-    NamedValues scope{{text_.substr(name, at_ - name), false}};
+    search::NamedValues scope{{text_.substr(name, at_ - name), false}};
     expect("in ");
-    std::vector<Value> values;
-    for (Value& value : term()) {
+    std::vector<search::Value> values;
+    for (search::Value& value : term()) {
       scope.front().second = std::move(value);
       values.push_back(expression.evaluate(scope));
     }
@@ -107,7 +107,7 @@ class ValuesReader {
     return values;
   }
 
-  Value item() {
+  search::Value item() {
     for (const char* quote : {"'", "\""})
       if (accept(quote)) {
         const std::size_t end = text_.find(quote[0], at_);
@@ -121,7 +121,7 @@ class ValuesReader {
     return number();
   }
 
-  Value number() {
+  search::Value number() {
     skip_space();
     const char *begin = text_.data() + at_, *last = text_.data() + text_.size();
     std::int64_t integer = 0;
@@ -148,7 +148,7 @@ class ValuesReader {
   }
 
   std::int64_t integer_term() {
-    const Value value = number();
+    const search::Value value = number();
     if (const auto* integer = std::get_if<std::int64_t>(&value);
         integer && std::abs(*integer) < (std::int64_t{1} << 40))
       return *integer;
@@ -166,16 +166,16 @@ bool is_t1(const Json& document) {
   return document.is_object() && document.contains("ConfigurationSpace");
 }
 
-std::vector<Value> t1_values(const std::string& text) {
+std::vector<search::Value> t1_values(const std::string& text) {
   try {
     return ValuesReader(text).read();
-  } catch (const ExpressionError& error) {
+  } catch (const search::ExpressionError& error) {
     throw std::invalid_argument(fmt::format("'{}': {}", text, error.what()));
   }
 }
 
-std::vector<Parameter> t1_parameters(const Json& document) {
-  std::vector<Parameter> parameters;
+std::vector<search::Parameter> t1_parameters(const Json& document) {
+  std::vector<search::Parameter> parameters;
   for (const Json& given : document.at("ConfigurationSpace").at("TuningParameters")) {
     const std::string name = given.at("Name");
     const Json& values = given.at("Values");
@@ -194,4 +194,4 @@ std::vector<std::string> t1_conditions(const Json& document) {
   return conditions;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,10 +3,10 @@
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/t1.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 KernelTemplate load_template(const std::filesystem::path& file) {
   return file.extension() == ".json" ? load_t1(file) : load_manifest(file);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,9 +4,9 @@
 
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A kernel template from its manifest: TOML, or a T1 file (.json). Throws ManifestError or RequestError.
 KernelTemplate load_template(const std::filesystem::path& file);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -17,7 +17,7 @@ std::array<std::byte, 8> address_bytes(MemorySpan span) {
   return bytes;
 }
 
-ResourceUse worst(const ResourceUse& a, const ResourceUse& b) {
+search::ResourceUse worst(const search::ResourceUse& a, const search::ResourceUse& b) {
   return {std::max(a.registers_per_thread, b.registers_per_thread),
           std::max(a.local_bytes_per_thread, b.local_bytes_per_thread),
           std::max(a.static_shared_bytes, b.static_shared_bytes),
@@ -123,14 +123,14 @@ bool BoundPlan::only_kernels() const {
   return streams_.empty() && std::ranges::all_of(steps_, [](const Step& step) { return step.kernel != nullptr; });
 }
 
-ResourceUse BoundPlan::resources() const {
-  std::optional<ResourceUse> result;
+search::ResourceUse BoundPlan::resources() const {
+  std::optional<search::ResourceUse> result;
   for (const Step& step : steps_) {
     if (!step.kernel) continue;
-    const ResourceUse use = step.kernel->resources(step.geometry);
+    const search::ResourceUse use = step.kernel->resources(step.geometry);
     result = result ? worst(*result, use) : use;
   }
-  return result.value_or(ResourceUse{});
+  return result.value_or(search::ResourceUse{});
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -11,7 +11,7 @@
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/support_kernels.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Where a plan's buffers lie, by name. Throw std::out_of_range for an unknown one.
 struct FindBuffer {
@@ -34,7 +34,7 @@ class BoundPlan {
   // How many; at least 1, so that a time can be divided by it.
   std::size_t launches() const { return std::max<std::size_t>(1, steps_.size()); }
   // The worst over all launches. Launches nothing.
-  ResourceUse resources() const;
+  search::ResourceUse resources() const;
 
  private:
   struct BoundCopy {
@@ -66,4 +66,4 @@ class BoundPlan {
   SupportKernels& kernels_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

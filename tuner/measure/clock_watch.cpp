@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -11,7 +11,7 @@ constexpr int patience = 12;        // batches
 
 }  // namespace
 
-bool ClockWatch::throttled(const DeviceState& state) {
+bool ClockWatch::throttled(const search::DeviceState& state) {
   if (!state.clock_mhz) return false;
   highest_mhz_ = std::max(highest_mhz_, *state.clock_mhz);
   if (*state.clock_mhz >= well_under * highest_mhz_) {
@@ -24,4 +24,4 @@ bool ClockWatch::throttled(const DeviceState& state) {
   return false;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::tuner {
 
 CompilePool::CompilePool(std::size_t threads) {
   for (std::size_t i = 0; i < std::max<std::size_t>(1, threads); ++i)
@@ -38,4 +38,4 @@ void CompilePool::work(std::stop_token stop) {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

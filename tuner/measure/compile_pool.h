@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Threads that run queued jobs in order of submission; compiling is theirs, so that the device never waits for it.
 class CompilePool {
@@ -41,4 +41,4 @@ class CompilePool {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

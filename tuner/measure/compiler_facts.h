@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "tuner/compiler.h"
+#include "tuner/device/compiler.h"
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // What a session's key needs to know of a template's compilation.
 struct CompilerFacts {
@@ -15,6 +15,6 @@ struct CompilerFacts {
 
 // `constants`: sizes and device limits.
 CompilerFacts compiler_facts(const KernelTemplate& kernel, const std::string& backend, Compiler& compiler,
-                             const NamedValues& constants);
+                             const search::NamedValues& constants);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::unique_ptr<CachedCompiler> cached_compiler(const DeviceInfo& device, const 
                                           options.backend.cuda_include_directories, options.cache_salt);
 }
 
-DeviceEvaluator::DeviceEvaluator(const KernelTemplate& kernel, const SearchSpace& space, NamedValues constants,
-                                 const DeviceInfo& device, EvaluatorOptions options)
+DeviceEvaluator::DeviceEvaluator(const KernelTemplate& kernel, const search::SearchSpace& space,
+                                 search::NamedValues constants, const DeviceInfo& device, EvaluatorOptions options)
     : kernel_(kernel),
       space_(space),
       constants_(std::move(constants)),
@@ -35,7 +35,7 @@ DeviceEvaluator::~DeviceEvaluator() {
 
 void DeviceEvaluator::submit(const Evaluation& evaluation) {
   Pending pending{evaluation, constants_, {}, std::make_shared<std::atomic<bool>>(false)};
-  const NamedValues values = space_.values(evaluation.configuration);
+  const search::NamedValues values = space_.values(evaluation.configuration);
   pending.scope.insert(pending.scope.end(), values.begin(), values.end());
   const bool finalist = evaluation.purpose == Purpose::finalist;
   const std::string key = finalist ? space_.key(evaluation.configuration) : "";
@@ -55,10 +55,10 @@ void DeviceEvaluator::submit(const Evaluation& evaluation) {
   pending_.push_back(std::move(pending));
 }
 
-Trial DeviceEvaluator::next() {
+search::Trial DeviceEvaluator::next() {
   Pending pending = std::move(pending_.front());
   pending_.pop_front();
-  Trial trial;
+  search::Trial trial;
   trial.configuration = std::move(pending.evaluation.configuration);
   const double start = now_s();
   try {
@@ -69,12 +69,12 @@ Trial DeviceEvaluator::next() {
       trial.device_uuid = info_.uuid;
       measurer_->run(*compiled.result.code, pending.scope, pending.evaluation.purpose, trial);
     } else {
-      trial.outcome = compiled.result.timed_out ? Outcome::timeout : Outcome::compile_error;
+      trial.outcome = compiled.result.timed_out ? search::Outcome::timeout : search::Outcome::compile_error;
       trial.message = compiled.result.log;
     }
     trial.phases.framework_ms = (now_s() - waited) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
-  } catch (const ExpressionError& error) {  // a define that cannot be computed
-    trial.outcome = Outcome::constraint_violation;
+  } catch (const search::ExpressionError& error) {  // a define that cannot be computed
+    trial.outcome = search::Outcome::constraint_violation;
     trial.message = error.what();
     trial.phases.framework_ms = (now_s() - start) * 1e3;
   }
@@ -96,4 +96,4 @@ double DeviceEvaluator::now_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,15 +7,15 @@
 #include <memory>
 #include <string>
 
-#include "search/search_space.h"
-#include "tuner/backends/backend.h"
+#include "search/space/search_space.h"
 #include "tuner/cache/cached_compiler.h"
+#include "tuner/device/backend.h"
 #include "tuner/measure/compile_pool.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/policy.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 struct EvaluatorOptions {
   BackendOptions backend;
@@ -34,14 +34,14 @@ class DeviceEvaluator : public Evaluator {
  public:
   // Opens the device, fills the data, runs the reference. Throws NoDeviceError, WorkloadError. The template and the
   // space must outlive the evaluator.
-  DeviceEvaluator(const KernelTemplate& kernel, const SearchSpace& space, NamedValues constants,
+  DeviceEvaluator(const KernelTemplate& kernel, const search::SearchSpace& space, search::NamedValues constants,
                   const DeviceInfo& device, EvaluatorOptions options);
   ~DeviceEvaluator() override;
 
   const DeviceInfo& device() const override { return info_; }
   std::size_t capacity() const override { return pool_->threads() + 2; }
   void submit(const Evaluation& evaluation) override;
-  Trial next() override;
+  search::Trial next() override;
   void race_against(double incumbent_ms) override { measurer_->race_against(incumbent_ms); }
   std::size_t cancel() override;
   double now_s() const override;
@@ -53,14 +53,14 @@ class DeviceEvaluator : public Evaluator {
   };
   struct Pending {
     Evaluation evaluation;
-    NamedValues scope;
+    search::NamedValues scope;
     std::shared_future<Compiled> compiled;
     std::shared_ptr<std::atomic<bool>> begun;
   };
 
   const KernelTemplate& kernel_;
-  const SearchSpace& space_;
-  NamedValues constants_;
+  const search::SearchSpace& space_;
+  search::NamedValues constants_;
   DeviceInfo info_;
   EvaluatorOptions options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -71,4 +71,4 @@ class DeviceEvaluator : public Evaluator {
   std::map<std::string, std::shared_future<Compiled>> finalists_;  // by configuration: compiled once, measured often
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

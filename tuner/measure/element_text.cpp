@@ -9,7 +9,7 @@
 
 #include "tuner/kernel/numbers16.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::string element_text(Device& device, MemorySpan buffer, ElementType type, st
   throw std::logic_error("unknown element type");
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

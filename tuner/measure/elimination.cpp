@@ -6,7 +6,7 @@
 
 #include "tuner/measure/statistics.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -119,4 +119,4 @@ Shift Elimination::shift_to(std::size_t candidate, std::size_t leader) const {
   return signed_rank_shift(differences, alpha_);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

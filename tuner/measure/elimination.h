@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The middle of paired differences with an interval that holds it with probability 1 − alpha: Hodges and Lehmann's
 // estimate with the interval that inverts Wilcoxon's signed-rank test, exact for any symmetric distribution (Hollander
@@ -64,4 +64,4 @@ class Elimination {
   bool decided_ = false;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

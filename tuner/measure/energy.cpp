@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::optional<double> joules_per_run(const std::function<void(int)>& runs, doubl
   return (end->joules - begin->joules) / (end->at_s - begin->at_s) * run_ms / 1e3;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Joules of one run of `run_ms`: the mean power over a stretch of runs back to back, times that. `runs(n)` does n runs
 // and waits for them; `counter` reads the device's energy counter in joules, `now_s` a clock. The counter stands still
@@ -13,4 +13,4 @@ std::optional<double> joules_per_run(const std::function<void(int)>& runs, doubl
                                      const std::function<std::optional<double>()>& counter,
                                      const std::function<double()>& now_s);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

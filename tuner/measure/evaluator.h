@@ -6,9 +6,9 @@
 
 #include "search/configuration.h"
 #include "search/trial.h"
-#include "tuner/device_info.h"
+#include "tuner/device/device_info.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 enum class Purpose : std::uint8_t {
   trial,  // verified, then sampled under the whole stopping rule
@@ -19,7 +19,7 @@ enum class Purpose : std::uint8_t {
 
 // One thing to do for an evaluator.
 struct Evaluation {
-  Configuration configuration;
+  search::Configuration configuration;
   Purpose purpose = Purpose::trial;
 };
 
@@ -37,7 +37,7 @@ class Evaluator {
 
   // Waits for the next finished trial, in completion order. Only with something in flight. Whatever a configuration
   // does wrong is its trial's outcome; only a lost device throws.
-  virtual Trial next() = 0;
+  virtual search::Trial next() = 0;
 
   // The time of the best configuration so far: from now on a trial that is hopelessly slower may be cut short. Only
   // called while the time is what a session minimises; an evaluator that cannot cut ignores it.
@@ -53,4 +53,4 @@ class Evaluator {
   virtual double now_s() const = 0;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

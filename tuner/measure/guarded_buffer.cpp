@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -36,4 +36,4 @@ std::string GuardedBuffer::place(std::size_t guard, std::uint64_t word) const {
   return fmt::format("{} bytes past its end", rounded() - bytes_ + word * 4);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

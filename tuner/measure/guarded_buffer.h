@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 #include "tuner/measure/support_kernels.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Device memory between two guard bands, which show whether a kernel wrote outside its buffer once they are poisoned.
 class GuardedBuffer {
@@ -40,4 +40,4 @@ class GuardedBuffer {
   Use use_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -8,7 +8,7 @@
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/workload.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -60,7 +60,7 @@ const Argument* temporary(const KernelTemplate& kernel, const std::string& name)
 }  // namespace
 
 std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate& kernel, const HostFunction& function,
-                                                           const NamedValues& constants,
+                                                           const search::NamedValues& constants,
                                                            const std::map<std::string, MemorySpan>& buffers,
                                                            Device& device, const BackendOptions& options) {
   LoadedFunction loaded(kernel, function, options);
@@ -87,4 +87,4 @@ std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate&
   return copies;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Compiles and calls one of the template's C++ functions with copies of its buffers, and returns the copies by the
 // buffers' names. `buffers` holds device memory for every buffer argument of the function; a reference's temporaries
 // need none. Throws WorkloadError or DeviceError.
 std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate& kernel, const HostFunction& function,
-                                                           const NamedValues& constants,
+                                                           const search::NamedValues& constants,
                                                            const std::map<std::string, MemorySpan>& buffers,
                                                            Device& device, const BackendOptions& options);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -56,4 +56,4 @@ Inspection::Findings Inspection::run() {
   return findings;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 
 #include "tuner/measure/support_kernels.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // One output beside what it should be.
 struct ComparedOutput {
@@ -48,4 +48,4 @@ class Inspection {
   std::unique_ptr<Memory> report_;  // 64 bits a guard, then a ComparisonReport an output
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace warptune {
+namespace warptune::tuner {
 
 const BackendEntry& backend_of(const DeviceInfo& device) {
   const auto found = std::ranges::find(backends(), std::string_view(device.backend), &BackendEntry::name);
@@ -12,7 +12,7 @@ const BackendEntry& backend_of(const DeviceInfo& device) {
   return *found;
 }
 
-Measurer::Measurer(const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device,
+Measurer::Measurer(const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device,
                    BackendOptions options, MeasurePolicy policy, Compiler& compiler, std::function<void()> progress)
     : kernel_(kernel),
       constants_(std::move(constants)),
@@ -44,7 +44,7 @@ void Measurer::race_against(double incumbent_ms) {
   runner_->race_against(incumbent_ms);
 }
 
-void Measurer::run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial) {
+void Measurer::run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial) {
   if (!usable()) reopen();
   try {
     runner_->run(code, scope, purpose, trial);
@@ -66,4 +66,4 @@ void Measurer::reopen() {
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

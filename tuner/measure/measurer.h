@@ -5,12 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/policy.h"
 #include "tuner/measure/trial_runner.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // One open device with one problem's data on it: takes finished machine code, gives the rest of its trial. For one
 // thread.
@@ -20,13 +20,13 @@ class Measurer {
   // The template and the compiler must outlive the measurer. `progress` is called between a trial's steps: as long as
   // it is, nothing hangs.
   Measurer(
-      const KernelTemplate& kernel, NamedValues constants, const DeviceInfo& device, BackendOptions options,
+      const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device, BackendOptions options,
       MeasurePolicy policy, Compiler& compiler, std::function<void()> progress = [] {});
 
   // `scope` holds sizes, limits and the configuration's values. Fills outcome, message, resources, measurement and the
   // phases verify_ms and measure_ms. A trial that ruins the device's context says so, and the next one tries a fresh
   // context. Throws DeviceLostError if there is none to be had.
-  void run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
+  void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
   // See Evaluator.
   void race_against(double incumbent_ms);
@@ -39,7 +39,7 @@ class Measurer {
   void reopen();
 
   const KernelTemplate& kernel_;
-  NamedValues constants_;
+  search::NamedValues constants_;
   DeviceInfo info_;
   const BackendEntry& backend_;
   BackendOptions options_;
@@ -57,4 +57,4 @@ class Measurer {
 // Throws NoDeviceError for a device of an unknown backend.
 const BackendEntry& backend_of(const DeviceInfo& device);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

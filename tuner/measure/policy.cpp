@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -43,4 +43,4 @@ std::string MeasurePolicy::text() const {
       min_sample_ms, race, slack, int{energy});
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // When a configuration's results are checked against the reference's.
 enum class Verify : std::uint8_t {
@@ -40,4 +40,4 @@ struct MeasurePolicy {
   std::string text() const;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

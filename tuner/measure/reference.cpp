@@ -8,19 +8,19 @@
 #include "tuner/measure/symbols.h"
 #include "tuner/measure/workload.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-MachineCode compile_reference(const KernelTemplate& kernel, const NamedValues& constants, const std::string& backend,
-                              Compiler& compiler) {
+MachineCode compile_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
+                              const std::string& backend, Compiler& compiler) {
   const CompileResult result = compiler.compile(reference_compile_request(kernel, backend, constants));
   if (result.code) return *result.code;
   throw WorkloadError(fmt::format("the reference {} of {} does not compile with {}:\n{}",
                                   kernel.reference.source.string(), kernel.name, compiler.version(), result.log));
 }
 
-void run_kernels(const KernelTemplate& kernel, const NamedValues& constants,
+void run_kernels(const KernelTemplate& kernel, const search::NamedValues& constants,
                  const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler) {
   Device& device = kernels.device();
   const MachineCode code = compile_reference(kernel, constants, device.info().backend, compiler);
@@ -43,11 +43,11 @@ void run_kernels(const KernelTemplate& kernel, const NamedValues& constants,
 
 }  // namespace
 
-void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
+void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    const BackendOptions& options) {
   if (kernel.reference.default_configuration) {
-    NamedValues scope = constants;
+    search::NamedValues scope = constants;
     scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
     run_kernels(kernel, scope, buffers, kernels, compiler);
     return;
@@ -63,4 +63,4 @@ void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
       device.upload(buffers.at(argument.name), results.at(argument.name));
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

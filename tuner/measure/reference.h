@@ -3,18 +3,18 @@
 #include <map>
 #include <string>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/measure/support_kernels.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Runs the template's reference once. `buffers` holds device memory for every buffer argument; outputs in their
 // reference_type. A reference in CUDA runs on the device of `kernels`, a C++ function on the host with copies of the
 // buffers.
 // Throws WorkloadError or DeviceError.
-void run_reference(const KernelTemplate& kernel, const NamedValues& constants,
+void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    const BackendOptions& options);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

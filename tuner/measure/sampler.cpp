@@ -5,7 +5,7 @@
 
 #include "tuner/measure/statistics.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -33,7 +33,7 @@ class Sampler {
   Sampler(const SampleSource& source, const MeasurePolicy& policy, const Expectation& expectation)
       : source_(source), policy_(policy), start_s_(source.now_s()), expectation_(expectation) {}
 
-  Measurement run() {
+  search::Measurement run() {
     estimate_run();
     if (slower_than_race(at_least(run_ms_) - first_launch_ms)) return cut_short();
     if (slower_than_race(run_ms_)) {
@@ -77,7 +77,7 @@ class Sampler {
 
   static double at_least(double ms) { return ms * (1 - first_sample_error); }
 
-  Measurement cut_short() {
+  search::Measurement cut_short() {
     samples() = {previous_ms_};
     result_.median_ms = previous_ms_;
     result_.relative_error = first_sample_error;
@@ -140,13 +140,13 @@ class Sampler {
   int next_look_ = std::max(1, policy_.min_samples);
   int retries_ = 0;
   bool warm_ = false;
-  Measurement result_;
+  search::Measurement result_;
 };
 
 }  // namespace
 
-Measurement sample(const SampleSource& source, const MeasurePolicy& policy, const Expectation& expectation) {
+search::Measurement sample(const SampleSource& source, const MeasurePolicy& policy, const Expectation& expectation) {
   return Sampler(source, policy, expectation).run();
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -8,7 +8,7 @@
 #include "search/trial.h"
 #include "tuner/measure/policy.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // What a sampler sees of the device.
 struct SampleSource {
@@ -26,6 +26,7 @@ struct Expectation {
 };
 
 // Samples one configuration under the stopping rule of `policy`.
-Measurement sample(const SampleSource& source, const MeasurePolicy& policy, const Expectation& expectation = {});
+search::Measurement sample(const SampleSource& source, const MeasurePolicy& policy,
+                           const Expectation& expectation = {});
 
-}  // namespace warptune
+}  // namespace warptune::tuner

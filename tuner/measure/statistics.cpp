@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -68,4 +68,4 @@ double relative_error(std::span<const double> samples) {
   return half_width / middle;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

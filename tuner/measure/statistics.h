@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Middle value; the mean of the two middle ones for an even count. `samples` must not be empty.
 double median(std::vector<double> samples);
@@ -24,4 +24,4 @@ Interval median_interval(std::span<const double> samples);
 // Systems".
 double relative_error(std::span<const double> samples);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -12,7 +12,7 @@
 
 #include "warptune_support_source.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::uint64_t ComparisonReport::checksum() const {
                          [](std::uint64_t sum, const Part& part) { return sum + part.checksum; });
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

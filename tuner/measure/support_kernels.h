@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "tuner/compiler.h"
-#include "tuner/device.h"
+#include "tuner/device/compiler.h"
+#include "tuner/device/device.h"
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A stretch of whole 4-byte words beside a buffer that no kernel may touch; as support.cu has it.
 struct Guard {
@@ -73,4 +73,4 @@ class SupportKernels {
   std::unique_ptr<Module> module_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

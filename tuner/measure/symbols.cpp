@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace warptune {
+namespace warptune::tuner {
 
 void fill_symbols(const KernelTemplate& kernel, Module& module, Device& device,
                   const std::function<MemorySpan(const std::string&)>& find_buffer) {
@@ -11,7 +11,7 @@ void fill_symbols(const KernelTemplate& kernel, Module& module, Device& device,
     const MemorySpan from = find_buffer(argument.name);
     MemorySpan to = module.symbol(argument.symbol);
     if (to.bytes < from.bytes)
-      throw DeviceError(Outcome::launch_error, "SYMBOL_TOO_SMALL",
+      throw DeviceError(search::Outcome::launch_error, "SYMBOL_TOO_SMALL",
                         fmt::format("the variable {} has {} bytes, the argument {} needs {}", argument.symbol, to.bytes,
                                     argument.name, from.bytes));
     to.bytes = from.bytes;
@@ -19,4 +19,4 @@ void fill_symbols(const KernelTemplate& kernel, Module& module, Device& device,
   }
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -9,14 +9,14 @@
 #include "tuner/measure/sampler.h"
 #include "tuner/measure/symbols.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
 // Below it a launch is mostly the gap before the next one.
 constexpr double short_launch_ms = 0.02;
 
-void fail(Trial& trial, Outcome outcome, std::string message) {
+void fail(search::Trial& trial, search::Outcome outcome, std::string message) {
   trial.outcome = outcome;
   trial.message = std::move(message);
   trial.measurement.reset();
@@ -28,20 +28,22 @@ TrialRunner::TrialRunner(const KernelTemplate& kernel, Workload& workload, Devic
                          std::function<double()> now_s)
     : kernel_(kernel), workload_(workload), device_(device), policy_(policy), now_s_(std::move(now_s)) {}
 
-void TrialRunner::run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial) {
+void TrialRunner::run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
+                      search::Trial& trial) {
   try {
     verify_and_measure(code, scope, purpose, trial);
   } catch (const DeviceError& error) {
     fail(trial, error.outcome(), fmt::format("{} ({})", error.what(), error.code()));
     if (error.sticky()) throw;
-  } catch (const ExpressionError& error) {
-    fail(trial, Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+  } catch (const search::ExpressionError& error) {
+    fail(trial, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
   } catch (const std::invalid_argument& error) {
-    fail(trial, Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+    fail(trial, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
   }
 }
 
-void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial) {
+void TrialRunner::verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
+                                     search::Trial& trial) {
   const double start = now_s_();
   const auto module = device_.load(code);
   Plan plan = make_plan(kernel_, scope);
@@ -60,7 +62,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues&
     verdict = workload_.inspect();
   }
   trial.phases.verify_ms = (now_s_() - start) * 1e3;
-  if (!verdict.fault.empty()) return fail(trial, Outcome::wrong_result, verdict.fault);
+  if (!verdict.fault.empty()) return fail(trial, search::Outcome::wrong_result, verdict.fault);
 
   const double measuring = now_s_();
   trial.measurement = measure(bound, purpose, first_ms);
@@ -69,9 +71,9 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const NamedValues&
   if (purpose == Purpose::trial && policy_.verify == Verify::always && sampled_) {
     const std::string fault = repeat_fault(bound, verdict);
     trial.phases.verify_ms += (now_s_() - measured) * 1e3;
-    if (!fault.empty()) return fail(trial, Outcome::wrong_result, fault);
+    if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
   }
-  trial.outcome = Outcome::correct;
+  trial.outcome = search::Outcome::correct;
 }
 
 // Inputs restored, outputs poisoned, one run; its milliseconds.
@@ -99,7 +101,7 @@ std::string TrialRunner::repeat_fault(BoundPlan& bound, const Workload::Verdict&
          "meant, the manifest's output needs nondeterministic = true";
 }
 
-Measurement TrialRunner::measure(BoundPlan& bound, Purpose purpose, double first_ms) {
+search::Measurement TrialRunner::measure(BoundPlan& bound, Purpose purpose, double first_ms) {
   const bool check_after = purpose == Purpose::trial && policy_.verify == Verify::always;
   MeasurePolicy policy = purpose == Purpose::trial ? policy_ : policy_.for_finalists();
   for (const Argument& temporary : kernel_.temporaries)
@@ -109,7 +111,7 @@ Measurement TrialRunner::measure(BoundPlan& bound, Purpose purpose, double first
   source.now_s = now_s_;
   source.throttled = [&] { return clock_watch_.throttled(device_.state()); };
   source.let_recover = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
-  Measurement measurement = sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms_ : 0});
+  search::Measurement measurement = sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms_ : 0});
   measurement.state = device_.state();
   if (policy.energy && !measurement.cut_short)
     measurement.joules = joules_per_run([&](int runs) { timed(bound, runs, 1, check_after); }, measurement.median_ms,
@@ -139,4 +141,4 @@ std::vector<double> TrialRunner::timed(BoundPlan& bound, int runs, int samples, 
   return taken;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -11,7 +11,7 @@
 #include "tuner/measure/policy.h"
 #include "tuner/measure/workload.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Turns the machine code of one configuration into the rest of its trial: resources, verification, samples.
 class TrialRunner {
@@ -22,16 +22,17 @@ class TrialRunner {
   // Fills outcome, message, resources, measurement and the phases verify_ms and measure_ms of `trial`. `scope` holds
   // sizes, limits and the configuration's values. Rethrows a sticky DeviceError after noting it in the trial: the
   // device is then unusable.
-  void run(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
+  void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
   // See Evaluator; 0: there is nothing to race against.
   void race_against(double incumbent_ms) { incumbent_ms_ = incumbent_ms; }
 
  private:
-  void verify_and_measure(const MachineCode& code, const NamedValues& scope, Purpose purpose, Trial& trial);
+  void verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
+                          search::Trial& trial);
   double verification_run(BoundPlan& bound);
   std::string repeat_fault(BoundPlan& bound, const Workload::Verdict& first);
-  Measurement measure(BoundPlan& bound, Purpose purpose, double first_ms);
+  search::Measurement measure(BoundPlan& bound, Purpose purpose, double first_ms);
   std::vector<double> timed(BoundPlan& bound, int runs, int samples, bool check_after);
 
   const KernelTemplate& kernel_;
@@ -46,4 +47,4 @@ class TrialRunner {
   bool last_left_ = false;  // whether the buffers hold what one run from a fresh start leaves
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -10,10 +10,10 @@
 #include "tuner/measure/host_function.h"
 #include "tuner/measure/reference.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
-Workload::Workload(const KernelTemplate& kernel, const NamedValues& constants, Device& device, Compiler& compiler,
-                   const BackendOptions& options, bool verify)
+Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
+                   Compiler& compiler, const BackendOptions& options, bool verify)
     : kernel_(kernel), device_(device), kernels_(device, compiler, kernel), inspection_(device, kernels_) {
   check_memory(constants, verify);
   try {
@@ -32,7 +32,7 @@ Workload::Workload(const KernelTemplate& kernel, const NamedValues& constants, D
   } catch (const DeviceError& error) {
     throw WorkloadError(fmt::format("{} cannot hold or compute the reference of {}: {} ({}). A smaller --size may do.",
                                     device.info().id, kernel.name, error.what(), error.code()));
-  } catch (const ExpressionError& error) {
+  } catch (const search::ExpressionError& error) {
     throw WorkloadError(fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what()));
   } catch (const std::invalid_argument& error) {
     throw WorkloadError(fmt::format("the shapes of {} cannot be used: {}", kernel.name, error.what()));
@@ -40,7 +40,7 @@ Workload::Workload(const KernelTemplate& kernel, const NamedValues& constants, D
 }
 
 // Said before anything is allocated, in the user's terms, instead of by the driver half-way.
-void Workload::check_memory(const NamedValues& constants, bool verify) const {
+void Workload::check_memory(const search::NamedValues& constants, bool verify) const {
   double bytes = 0;
   for (const Argument& argument : kernel_.arguments) {
     if (argument.role == Role::scalar) continue;
@@ -63,7 +63,7 @@ void Workload::check_memory(const NamedValues& constants, bool verify) const {
         kernel_.name, bytes / 1e9, device_.info().id, available / 1e9));
 }
 
-void Workload::add(const Argument& argument, const NamedValues& constants) {
+void Workload::add(const Argument& argument, const search::NamedValues& constants) {
   PlannedBuffer plan = plan_buffer(argument, constants);
   const auto use = argument.is_output() ? GuardedBuffer::Use::written : GuardedBuffer::Use::read;
   GuardedBuffer buffer(device_, plan.bytes(), use);
@@ -71,8 +71,9 @@ void Workload::add(const Argument& argument, const NamedValues& constants) {
   if (argument.role != Role::output) fill(*data);
   if (argument.is_output()) {
     const Tolerance& tolerance = argument.tolerance;
-    data->allowed = {to_double(tolerance.absolute.evaluate(constants)),
-                     to_double(tolerance.relative.evaluate(constants)), to_double(tolerance.ulp.evaluate(constants))};
+    data->allowed = {search::to_double(tolerance.absolute.evaluate(constants)),
+                     search::to_double(tolerance.relative.evaluate(constants)),
+                     search::to_double(tolerance.ulp.evaluate(constants))};
   }
   data_[argument.name] = std::move(data);
 }
@@ -90,7 +91,8 @@ void Workload::fill(const Data& data) {
   }
 }
 
-void Workload::fill_on_host(const HostFunction& function, const NamedValues& constants, const BackendOptions& options) {
+void Workload::fill_on_host(const HostFunction& function, const search::NamedValues& constants,
+                            const BackendOptions& options) {
   std::map<std::string, MemorySpan> buffers;
   for (const auto& [name, data] : data_) buffers[name] = data->buffer.span();
   for (const auto& [name, content] : call_on_host(kernel_, function, constants, buffers, device_, options)) {
@@ -250,4 +252,4 @@ std::string Workload::describe(const Data& data, const ComparisonReport& compari
   return text;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

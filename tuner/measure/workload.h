@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/guarded_buffer.h"
 #include "tuner/measure/inspection.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The problem itself cannot be set up (too large for the memory, a reference that does not compile or crashes): no
 // configuration could ever be measured, so it ends the session before it begins.
@@ -26,7 +26,7 @@ class Workload {
  public:
   // Allocates and fills everything, and runs the reference. `constants` are sizes and device limits. With `verify`
   // false there is no reference. Throws WorkloadError. The template, device and compiler must outlive the workload.
-  Workload(const KernelTemplate& kernel, const NamedValues& constants, Device& device, Compiler& compiler,
+  Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device, Compiler& compiler,
            const BackendOptions& options, bool verify);
 
   // The memory of an argument, or of a temporary of the latest plan. Throws std::out_of_range for a scalar or unknown
@@ -74,10 +74,10 @@ class Workload {
     std::span<std::byte> host_span() const { return host.at(pinned)->span(); }
   };
 
-  void check_memory(const NamedValues& constants, bool verify) const;
-  void add(const Argument& argument, const NamedValues& constants);
+  void check_memory(const search::NamedValues& constants, bool verify) const;
+  void add(const Argument& argument, const search::NamedValues& constants);
   void fill(const Data& data);
-  void fill_on_host(const HostFunction& function, const NamedValues& constants, const BackendOptions& options);
+  void fill_on_host(const HostFunction& function, const search::NamedValues& constants, const BackendOptions& options);
   void keep_pristine();
   void prepare_expected();
   void make_temporaries(const Plan& plan);
@@ -95,4 +95,4 @@ class Workload {
   std::unique_ptr<Memory> flushed_;  // as soon as it is needed
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

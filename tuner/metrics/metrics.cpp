@@ -7,11 +7,11 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::tuner {
 
-std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const NamedValues& scope,
-                                               const DeviceInfo& device, const Measurement& measurement) {
-  NamedValues names = scope;
+std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
+                                               const DeviceInfo& device, const search::Measurement& measurement) {
+  search::NamedValues names = scope;
   names.emplace_back("time", measurement.median_ms / 1e3);
   names.emplace_back("memory_bandwidth_gbs", device.memory_bandwidth_gbs());
   std::map<std::string, double> values;
@@ -21,8 +21,8 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
   }
   for (const Metric& metric : kernel.metrics) {
     try {
-      values[metric.name] = metric.function ? metric.function(names) : to_double(metric.value.evaluate(names));
-    } catch (const ExpressionError&) {
+      values[metric.name] = metric.function ? metric.function(names) : search::to_double(metric.value.evaluate(names));
+    } catch (const search::ExpressionError&) {
       // Left out: a share of an unknown bandwidth is no number.
     }
   }
@@ -42,7 +42,7 @@ Objective::Objective(const KernelTemplate& kernel, const std::string& name) : na
   needs_energy_ = std::ranges::count(metric->value.names(), "joules") > 0;
 }
 
-double Objective::value(const Trial& trial) const {
+double Objective::value(const search::Trial& trial) const {
   if (name_ == "time") return trial.measurement->median_ms;
   const auto metric = trial.metrics.find(name_);
   return metric == trial.metrics.end() ? std::numeric_limits<double>::infinity() : sign_ * metric->second;
@@ -60,4 +60,4 @@ std::vector<Objective> make_objectives(const KernelTemplate& kernel, const std::
   return objectives;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

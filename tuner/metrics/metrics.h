@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "search/trial.h"
-#include "tuner/device_info.h"
+#include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The template's metrics for one run as measured, and "joules" if they were; `scope` holds sizes, limits and the
 // configuration's values. A metric that cannot be evaluated (a division by zero, an energy that was not measured) is
 // left out.
-std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const NamedValues& scope,
-                                               const DeviceInfo& device, const Measurement& measurement);
+std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
+                                               const DeviceInfo& device, const search::Measurement& measurement);
 
 // What a session minimises: the time in milliseconds, the energy of a run in joules, or one of the template's metrics
 // (negated if higher is better).
@@ -25,7 +25,7 @@ class Objective {
 
   const std::string& name() const { return name_; }
   // Of a correct trial whose metrics are filled in; infinite if it has none of this name.
-  double value(const Trial& trial) const;
+  double value(const search::Trial& trial) const;
   // Objective values in the metric's own sense, for people; and the other way round.
   double shown(double value) const { return sign_ * value; }
   // Whether the energy must be measured for it.
@@ -40,4 +40,4 @@ class Objective {
 // "time,joules": the primary one first. Throws std::invalid_argument, also if one is there twice.
 std::vector<Objective> make_objectives(const KernelTemplate& kernel, const std::string& names);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

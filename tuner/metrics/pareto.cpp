@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-bool comparable(const Trial& trial) {
+bool comparable(const search::Trial& trial) {
   return trial.correct() && !trial.objectives.empty() &&
          std::ranges::all_of(trial.objectives, [](double value) { return std::isfinite(value); });
 }
@@ -18,7 +18,7 @@ bool no_worse(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-std::vector<std::size_t> pareto_front(const std::vector<Trial>& trials) {
+std::vector<std::size_t> pareto_front(const std::vector<search::Trial>& trials) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (comparable(trials[i])) order.push_back(i);
@@ -32,4 +32,4 @@ std::vector<std::size_t> pareto_front(const std::vector<Trial>& trials) {
   return front;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

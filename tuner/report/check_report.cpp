@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-using Cell = std::optional<Value>;
+using Cell = std::optional<search::Value>;
 
-Cell objective(const Trial& trial) {
+Cell objective(const search::Trial& trial) {
   if (!trial.correct() || trial.objectives.empty()) return std::nullopt;
   return std::abs(trial.objectives.front());
 }
@@ -22,7 +22,7 @@ Cell text(const std::string& text) {
 
 void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Table& table) {
   std::vector<Cell> cells{check.session.id, check.session.key.kernel, check.session.key.device.name,
-                          to_text(check.session.key.problem_size), std::string(to_string(check.verdict))};
+                          search::to_text(check.session.key.problem_size), std::string(to_string(check.verdict))};
   if (checked) {
     const bool measured = objective(checked->measured).has_value();
     cells.insert(cells.end(),
@@ -33,7 +33,7 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Tab
   }
   cells.push_back(text(check.standing.parts()));
   cells.push_back(text(checked ? checked->measured.message : check.message));
-  cells.push_back(checked ? Cell(to_text(checked->recorded.values)) : std::nullopt);
+  cells.push_back(checked ? Cell(search::to_text(checked->recorded.values)) : std::nullopt);
   table.add(std::move(cells));
 }
 
@@ -60,8 +60,9 @@ std::string escaped(const std::string& text) {
 std::string explanation(const SessionCheck& check) {
   std::string text = check.message;
   for (const CheckedConfiguration& checked : check.configurations)
-    text += fmt::format("{}{} {}: {}, {:+.2f} %", text.empty() ? "" : "\n", checked.role,
-                        to_text(checked.recorded.values), to_string(checked.measured.outcome), checked.drift * 100);
+    text +=
+        fmt::format("{}{} {}: {}, {:+.2f} %", text.empty() ? "" : "\n", checked.role,
+                    search::to_text(checked.recorded.values), to_string(checked.measured.outcome), checked.drift * 100);
   if (!check.standing.current()) text += "\ndiffers: " + check.standing.explanation();
   return text;
 }
@@ -69,10 +70,10 @@ std::string explanation(const SessionCheck& check) {
 std::string test_case(const SessionCheck& check) {
   const db::SessionKey& key = check.session.key;
   const std::string name =
-      fmt::format("{} on {} (session {})", to_text(key.problem_size), key.device.name, check.session.id);
+      fmt::format("{} on {} (session {})", search::to_text(key.problem_size), key.device.name, check.session.id);
   double seconds = 0;
   for (const CheckedConfiguration& checked : check.configurations) {
-    const PhaseTimes& phases = checked.measured.phases;
+    const search::PhaseTimes& phases = checked.measured.phases;
     seconds += (phases.compile_ms + phases.verify_ms + phases.measure_ms + phases.framework_ms) / 1e3;
   }
   std::string text = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"", escaped(key.kernel),
@@ -117,4 +118,4 @@ std::string junit_xml(const std::vector<SessionCheck>& checks) {
   return text + "</testsuite>\n";
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 #include "tuner/check/check.h"
 #include "tuner/report/table.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // One row for each configuration that was measured, one at least for each session.
 Table check_table(const std::vector<SessionCheck>& checks);
@@ -15,4 +15,4 @@ Table check_table(const std::vector<SessionCheck>& checks);
 // not be measured is an error, an absent device is skipped.
 std::string junit_xml(const std::vector<SessionCheck>& checks);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

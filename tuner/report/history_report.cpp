@@ -9,7 +9,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -21,7 +21,7 @@ const std::vector<std::pair<std::string, Field>>& fields() {
       {"kernel", [](const Session& session) { return session.key.kernel; }},
       {"device", [](const Session& session) { return session.key.device.name; }},
       {"driver", [](const Session& session) { return session.key.device.driver; }},
-      {"size", [](const Session& session) { return to_text(session.key.problem_size); }},
+      {"size", [](const Session& session) { return search::to_text(session.key.problem_size); }},
       {"state", [](const Session& session) { return session.state; }},
       {"strategy", [](const Session& session) { return session.strategy; }},
       {"month", [](const Session& session) { return session.started_at.substr(0, 7); }},
@@ -54,8 +54,8 @@ struct Group {
   }
 };
 
-std::optional<Value> cell(const std::optional<double>& number) {
-  return number ? std::optional<Value>(*number) : std::nullopt;
+std::optional<search::Value> cell(const std::optional<double>& number) {
+  return number ? std::optional<search::Value>(*number) : std::nullopt;
 }
 
 }  // namespace
@@ -73,10 +73,10 @@ Table history_table(const std::vector<HistoryRow>& rows) {
   if (stores) columns.push_back("store");
   Table table(columns);
   for (const auto& [session, winner, store] : rows) {
-    std::optional<Value> best;
+    std::optional<search::Value> best;
     if (winner) best = std::abs(winner->objective);
-    std::vector<std::optional<Value>> cells{
-        session.id,        session.key.kernel, session.key.device.name, to_text(session.key.problem_size),
+    std::vector<std::optional<search::Value>> cells{
+        session.id,        session.key.kernel, session.key.device.name, search::to_text(session.key.problem_size),
         session.state,     session.trials,     session.correct_trials,  best,
         session.objective, session.strategy,   session.started_at};
     if (stores) cells.emplace_back(store);
@@ -110,7 +110,7 @@ Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std
   columns.insert(columns.end(), {"sessions", "trials", "correct", "best_speed_up", "first", "last"});
   Table table(columns);
   for (const Group& group : groups) {
-    std::vector<std::optional<Value>> cells(group.values.begin(), group.values.end());
+    std::vector<std::optional<search::Value>> cells(group.values.begin(), group.values.end());
     cells.insert(cells.end(),
                  {group.sessions, group.trials, group.correct, cell(group.best_speed_up), group.first, group.last});
     table.add(std::move(cells));
@@ -118,4 +118,4 @@ Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std
   return table;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

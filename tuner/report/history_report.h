@@ -6,7 +6,7 @@
 #include "db/store_set.h"
 #include "tuner/report/table.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A session of a history list, with what is shown beside it.
 struct HistoryRow {
@@ -28,4 +28,4 @@ Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std
 // How many times as good as the default the winner is; nothing without a default.
 std::optional<double> speed_up(const db::Winner& winner);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

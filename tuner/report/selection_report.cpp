@@ -4,11 +4,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-using Cell = std::optional<Value>;
+using Cell = std::optional<search::Value>;
 using Json = nlohmann::ordered_json;
 
 const Selection& asked(const SelectedKernels& selected) {
@@ -18,7 +18,7 @@ const Selection& asked(const SelectedKernels& selected) {
 // What serves one size in the selection asked for.
 struct Serving {
   std::size_t kernel;  // 0-based among the chosen
-  const NamedValues& configuration;
+  const search::NamedValues& configuration;
   double objective, best;
   std::optional<double> fallback;
 
@@ -40,7 +40,7 @@ Serving serving(const SelectedKernels& selected, std::size_t size) {
           *selected.measured.objectives[number][size], measured.best, measured.fallback};
 }
 
-Json json_of(const NamedValues& values) {
+Json json_of(const search::NamedValues& values) {
   Json object = Json::object();
   for (const auto& [name, value] : values)
     object[name] = std::visit([](const auto& content) -> Json { return content; }, value);
@@ -63,9 +63,9 @@ Table serving_table(const SelectedKernels& selected) {
     const db::SessionRecord& session = selected.measured.sizes[size].session;
     const Serving row = serving(selected, size);
     const auto gain = row.speed_up();
-    table.add({to_text(session.key.problem_size), static_cast<std::int64_t>(row.kernel + 1), std::abs(row.objective),
-               std::abs(row.best), row.regret() * 100, gain ? Cell(*gain) : std::nullopt, session.id,
-               to_text(row.configuration)});
+    table.add({search::to_text(session.key.problem_size), static_cast<std::int64_t>(row.kernel + 1),
+               std::abs(row.objective), std::abs(row.best), row.regret() * 100, gain ? Cell(*gain) : std::nullopt,
+               session.id, search::to_text(row.configuration)});
   }
   return table;
 }
@@ -98,4 +98,4 @@ std::string selection_json(const SelectedKernels& selected) {
   return document.dump(2) + '\n';
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

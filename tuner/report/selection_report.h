@@ -6,7 +6,7 @@
 #include "tuner/report/table.h"
 #include "tuner/select/measured_sizes.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A choice of K kernels for the sizes of one kernel template on one device.
 struct SelectedKernels {
@@ -24,4 +24,4 @@ Table serving_table(const SelectedKernels& selected);
 // Both as one JSON document of the schema "warptune-select/1"; db/README.md's types of values.
 std::string selection_json(const SelectedKernels& selected);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <map>
 
-#include "tuner/provenance.h"
+#include "tuner/session/provenance.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-using Cell = std::optional<Value>;
+using Cell = std::optional<search::Value>;
 
 const db::StoredTrial* find(const ComparedSession& side, db::TrialId id) {
   const auto found = std::ranges::find(side.trials, id, &db::StoredTrial::id);
@@ -23,8 +23,8 @@ const db::StoredTrial* winning_trial(const ComparedSession& side) {
   return side.winner ? find(side, side.winner->trial) : nullptr;
 }
 
-Cell text(const Value* value) {
-  return value ? Cell(to_text(*value)) : std::nullopt;
+Cell text(const search::Value* value) {
+  return value ? Cell(search::to_text(*value)) : std::nullopt;
 }
 
 void add_setting(const ComparedSession& first, const ComparedSession& second, Table& table) {
@@ -53,11 +53,13 @@ void add_winner(const ComparedSession& first, const ComparedSession& second, Tab
   table.add({"winner", first.session.objective, objective(first), objective(second), ratio});
   if (!a || !b) return;
   for (const auto& [name, value] : a->values) {
-    const Value* other = find_value(b->values, name);
-    if (!other || !same_value(value, *other)) table.add({"winner", name, to_text(value), text(other), std::nullopt});
+    const search::Value* other = search::find_value(b->values, name);
+    if (!other || !search::same_value(value, *other))
+      table.add({"winner", name, search::to_text(value), text(other), std::nullopt});
   }
   for (const auto& [name, value] : b->values)
-    if (!find_value(a->values, name)) table.add({"winner", name, std::nullopt, to_text(value), std::nullopt});
+    if (!search::find_value(a->values, name))
+      table.add({"winner", name, std::nullopt, search::to_text(value), std::nullopt});
 }
 
 // A configuration that both sessions tried.
@@ -74,9 +76,9 @@ struct Common {
 
 std::vector<Common> common_trials(const ComparedSession& first, const ComparedSession& second) {
   const auto key = [](const db::StoredTrial& trial) {
-    NamedValues sorted = trial.values;  // another manifest may order its parameters otherwise
+    search::NamedValues sorted = trial.values;  // another manifest may order its parameters otherwise
     std::ranges::sort(sorted, {}, [](const auto& pair) { return pair.first; });
-    return to_text(sorted);
+    return search::to_text(sorted);
   };
   std::map<std::string, const db::StoredTrial*> known;
   for (const db::StoredTrial& trial : first.trials) known.emplace(key(trial), &trial);
@@ -91,7 +93,7 @@ std::string outcome_text(const db::StoredTrial& stored) {
 }
 
 void add_moved(const char* item, const Common& moved, Table& table) {
-  table.add({"trials", fmt::format("{}: {}", item, to_text(moved.first->values)),
+  table.add({"trials", fmt::format("{}: {}", item, search::to_text(moved.first->values)),
              moved.first->trial.measurement->median_ms, moved.second->trial.measurement->median_ms, moved.ratio()});
 }
 
@@ -102,7 +104,7 @@ void add_trials(const ComparedSession& first, const ComparedSession& second, Tab
   table.add({"trials", "tried in both", count(common.size()), count(common.size()), std::nullopt});
   for (const Common& one : common)
     if (one.first->trial.outcome != one.second->trial.outcome)
-      table.add({"trials", "outcome: " + to_text(one.first->values), outcome_text(*one.first),
+      table.add({"trials", "outcome: " + search::to_text(one.first->values), outcome_text(*one.first),
                  outcome_text(*one.second), std::nullopt});
   std::vector<Common> timed;
   std::ranges::copy_if(common, std::back_inserter(timed), &Common::comparable);
@@ -123,4 +125,4 @@ Table session_diff(const ComparedSession& first, const ComparedSession& second) 
   return table;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

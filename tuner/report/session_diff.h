@@ -6,7 +6,7 @@
 #include "db/records.h"
 #include "tuner/report/table.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // A session with what is compared of it.
 struct ComparedSession {
@@ -20,4 +20,4 @@ struct ComparedSession {
 // median ratio of their times and the two that moved furthest. Ratios are second over first.
 Table session_diff(const ComparedSession& first, const ComparedSession& second);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

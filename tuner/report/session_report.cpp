@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -38,7 +38,7 @@ const Finalist* finalist_of(const SessionResult& result, std::size_t trial) {
   return found == result.finals->finalists.end() ? nullptr : &*found;
 }
 
-std::string uncertainty(const Measurement& measurement) {
+std::string uncertainty(const search::Measurement& measurement) {
   if (measurement.cut_short) return "cut short";
   return fmt::format("± {:.2f} %", measurement.relative_error * 100);
 }
@@ -55,7 +55,7 @@ std::vector<std::string> metric_columns(const SessionResult& result, const std::
   return names;
 }
 
-Table trial_table(const SessionResult& result, const std::vector<std::size_t>& trials, const SearchSpace& space,
+Table trial_table(const SessionResult& result, const std::vector<std::size_t>& trials, const search::SearchSpace& space,
                   const KernelTemplate& kernel) {
   const std::vector<std::string> metrics = metric_columns(result, trials, kernel);
   std::vector<std::string> columns{"rank", "time_ms"};
@@ -66,15 +66,15 @@ Table trial_table(const SessionResult& result, const std::vector<std::size_t>& t
   Table table(columns);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::size_t index = trials[i];
-    const Trial& trial = result.trials[index];
-    std::vector<std::optional<Value>> row{static_cast<std::int64_t>(i + 1), trial.measurement->median_ms};
+    const search::Trial& trial = result.trials[index];
+    std::vector<std::optional<search::Value>> row{static_cast<std::int64_t>(i + 1), trial.measurement->median_ms};
     for (const std::string& name : metrics) {
       const auto value = trial.metrics.find(name);
-      row.push_back(value == trial.metrics.end() ? std::nullopt : std::optional<Value>(value->second));
+      row.push_back(value == trial.metrics.end() ? std::nullopt : std::optional<search::Value>(value->second));
     }
     row.push_back(uncertainty(*trial.measurement));
     const Finalist* finalist = finalist_of(result, index);
-    if (result.finals) row.push_back(finalist ? std::optional<Value>(finalist->time_ms) : std::nullopt);
+    if (result.finals) row.push_back(finalist ? std::optional<search::Value>(finalist->time_ms) : std::nullopt);
     row.push_back(space.key(trial.configuration));
     table.add(std::move(row));
   }
@@ -98,7 +98,7 @@ std::string first_line(const std::string& text) {
 std::string speed_up(const SessionResult& result) {
   if (!result.fallback_exists) return "The default configuration is not in the space of this device and size.\n";
   if (!result.fallback) return "The session ended before the default configuration was measured.\n";
-  const Trial& fallback = result.trials[*result.fallback];
+  const search::Trial& fallback = result.trials[*result.fallback];
   if (!fallback.correct())
     return fmt::format("The default configuration failed ({}): {}\n", to_string(fallback.outcome),
                        first_line(fallback.message));
@@ -116,7 +116,7 @@ std::string duration_text(double milliseconds) {
   return fmt::format("{:.4g} s", milliseconds / 1e3);
 }
 
-std::string figures(const Trial& trial, const KernelTemplate& kernel) {
+std::string figures(const search::Trial& trial, const KernelTemplate& kernel) {
   std::string text = duration_text(trial.measurement->median_ms);
   for (const Metric& metric : kernel.metrics)
     if (const auto value = trial.metrics.find(metric.name); value != trial.metrics.end())
@@ -124,18 +124,18 @@ std::string figures(const Trial& trial, const KernelTemplate& kernel) {
   return text;
 }
 
-Table top_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel,
+Table top_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
                 std::size_t count) {
   std::vector<std::size_t> trials = ranked(result);
   if (trials.size() > count) trials.resize(count);
   return trial_table(result, trials, space, kernel);
 }
 
-Table front_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel) {
+Table front_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel) {
   return trial_table(result, result.front, space, kernel);
 }
 
-Table result_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel) {
+Table result_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel) {
   return result.front.empty() ? top_table(result, space, kernel, 5) : front_table(result, space, kernel);
 }
 
@@ -145,7 +145,7 @@ std::string difference_text(double difference, double low, double high) {
   return fmt::format("{:.1f} % ± {:.1f} %", difference * 100, error * 100);
 }
 
-std::string finals_text(const SessionResult& result, const SearchSpace& space) {
+std::string finals_text(const SessionResult& result, const search::SearchSpace& space) {
   if (!result.finals) return {};
   const auto& finalists = result.finals->finalists;
   std::string text =
@@ -163,13 +163,13 @@ std::string finals_text(const SessionResult& result, const SearchSpace& space) {
   return text;
 }
 
-Table failure_table(const SessionResult& result, const SearchSpace& space) {
+Table failure_table(const SessionResult& result, const search::SearchSpace& space) {
   Table table({"outcome", "count", "example", "why"});
-  for (const Outcome outcome : all_outcomes()) {
-    if (outcome == Outcome::correct) continue;
+  for (const search::Outcome outcome : search::all_outcomes()) {
+    if (outcome == search::Outcome::correct) continue;
     std::int64_t count = 0;
-    const Trial* example = nullptr;
-    for (const Trial& trial : result.trials)
+    const search::Trial* example = nullptr;
+    for (const search::Trial& trial : result.trials)
       if (trial.outcome == outcome && ++count == 1) example = &trial;
     if (example)
       table.add(
@@ -178,12 +178,13 @@ Table failure_table(const SessionResult& result, const SearchSpace& space) {
   return table;
 }
 
-std::string session_report(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel) {
+std::string session_report(const SessionResult& result, const search::SearchSpace& space,
+                           const KernelTemplate& kernel) {
   std::string text;
   if (!result.best) {
     text = "No configuration was correct.\n";
   } else {
-    const Trial& best = result.trials[*result.best];
+    const search::Trial& best = result.trials[*result.best];
     text = fmt::format("Winner    {}\n          {}\n", space.key(best.configuration), figures(best, kernel));
     text += finals_text(result, space);
     if (!kernel.default_values.empty()) text += speed_up(result);  // a recording names no default
@@ -195,4 +196,4 @@ std::string session_report(const SessionResult& result, const SearchSpace& space
   return text;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

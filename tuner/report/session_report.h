@@ -2,40 +2,41 @@
 
 #include <string>
 
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/report/table.h"
-#include "tuner/session.h"
+#include "tuner/session/session.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // The best `count` correct trials, best first, finalists in the order of the finals: rank, time, metrics, uncertainty,
 // the time in the finals if there were any, configuration.
-Table top_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel, std::size_t count);
+Table top_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
+                std::size_t count);
 
 // The same of a Pareto front, by the first objective.
-Table front_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel);
+Table front_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
 // What a session found, for programs: the Pareto front of several objectives, else the best five.
-Table result_table(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel);
+Table result_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
 // "The winner is 1.8 % ± 0.6 % faster than the next; 2 candidates tie with it": nothing without finals.
-std::string finals_text(const SessionResult& result, const SearchSpace& space);
+std::string finals_text(const SessionResult& result, const search::SearchSpace& space);
 
 // "1.8 % ± 0.6 %", of a difference with its bounds; "1.8 %" without.
 std::string difference_text(double difference, double low, double high);
 
 // How often each way of failing occurred, with one message as an example.
-Table failure_table(const SessionResult& result, const SearchSpace& space);
+Table failure_table(const SessionResult& result, const search::SearchSpace& space);
 
 // The end of a tuning session for people: winner, default, speed-up, the best five, what failed and why.
-std::string session_report(const SessionResult& result, const SearchSpace& space, const KernelTemplate& kernel);
+std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
 // One trial in a line: "0.812 ms, 169.3 GFLOP/s".
-std::string figures(const Trial& trial, const KernelTemplate& kernel);
+std::string figures(const search::Trial& trial, const KernelTemplate& kernel);
 
 // "0.812 ms", "3.1 s", "17.2 µs".
 std::string duration_text(double milliseconds);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

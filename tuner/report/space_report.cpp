@@ -2,25 +2,25 @@
 
 #include <fmt/format.h>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
 // Values that survive the constraints; long domains are cut.
-std::string domain_text(const Parameter& parameter, const std::vector<std::uint32_t>& indices) {
+std::string domain_text(const search::Parameter& parameter, const std::vector<std::uint32_t>& indices) {
   constexpr std::size_t longest = 70;
   std::string text;
   for (const std::uint32_t index : indices) {
-    text += (text.empty() ? "" : " ") + to_text(parameter.values[index]);
+    text += (text.empty() ? "" : " ") + search::to_text(parameter.values[index]);
     if (text.size() > longest) return text + " …";
   }
   return text;
 }
 
-Table domain_table(const SearchSpace& space) {
+Table domain_table(const search::SearchSpace& space) {
   Table table({"parameter", "declared", "possible", "values"});
   for (std::size_t i = 0; i < space.parameters().size(); ++i) {
-    const Parameter& parameter = space.parameters()[i];
+    const search::Parameter& parameter = space.parameters()[i];
     const auto& domain = space.domains()[i];
     table.add({parameter.name, static_cast<std::int64_t>(parameter.values.size()),
                static_cast<std::int64_t>(domain.size()), domain_text(parameter, domain)});
@@ -28,18 +28,20 @@ Table domain_table(const SearchSpace& space) {
   return table;
 }
 
-Table kill_table(const SearchSpace& space) {
+Table kill_table(const search::SearchSpace& space) {
   Table table({"constraint", "rejects_alone"});
-  for (const KillCount& count : space.kill_counts())
-    table.add({count.constraint, count.alone ? std::optional<Value>(to_text(*count.alone)) : std::nullopt});
+  for (const search::KillCount& count : space.kill_counts())
+    table.add(
+        {count.constraint, count.alone ? std::optional<search::Value>(search::to_text(*count.alone)) : std::nullopt});
   return table;
 }
 
 }  // namespace
 
-std::string space_report(const SearchSpace& space) {
-  std::string text = fmt::format("Cartesian  {}\nValid      {}{}\n\n", space.cartesian_text(), to_text(space.size()),
-                                 space.exact() ? "" : " at most: counting was cut short");
+std::string space_report(const search::SearchSpace& space) {
+  std::string text =
+      fmt::format("Cartesian  {}\nValid      {}{}\n\n", space.cartesian_text(), search::to_text(space.size()),
+                  space.exact() ? "" : " at most: counting was cut short");
   text += domain_table(space).render(Format::table);
   if (!space.constraints().empty()) text += '\n' + kill_table(space).render(Format::table);
   if (space.empty()) {
@@ -49,25 +51,25 @@ std::string space_report(const SearchSpace& space) {
   return text;
 }
 
-Table space_summary(const SearchSpace& space) {
+Table space_summary(const search::SearchSpace& space) {
   Table table({"cartesian", "valid", "exact", "parameter", "declared", "possible"});
   for (std::size_t i = 0; i < space.parameters().size(); ++i)
-    table.add({space.cartesian_text(), to_text(space.size()), space.exact(), space.parameters()[i].name,
+    table.add({space.cartesian_text(), search::to_text(space.size()), space.exact(), space.parameters()[i].name,
                static_cast<std::int64_t>(space.parameters()[i].values.size()),
                static_cast<std::int64_t>(space.domains()[i].size())});
   return table;
 }
 
-Table configuration_table(const SearchSpace& space, const std::vector<Configuration>& configurations) {
+Table configuration_table(const search::SearchSpace& space, const std::vector<search::Configuration>& configurations) {
   std::vector<std::string> columns;
-  for (const Parameter& parameter : space.parameters()) columns.push_back(parameter.name);
+  for (const search::Parameter& parameter : space.parameters()) columns.push_back(parameter.name);
   Table table(columns);
-  for (const Configuration& configuration : configurations) {
-    std::vector<std::optional<Value>> row;
+  for (const search::Configuration& configuration : configurations) {
+    std::vector<std::optional<search::Value>> row;
     for (auto& [name, value] : space.values(configuration)) row.emplace_back(value);
     table.add(std::move(row));
   }
   return table;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,16 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-using Cell = std::optional<Value>;
+using Cell = std::optional<search::Value>;
 
 std::string shown(const Cell& cell) {
   if (!cell) return "-";
   if (const double* number = std::get_if<double>(&*cell)) return fmt::format("{:.5g}", *number);
-  return to_text(*cell);
+  return search::to_text(*cell);
 }
 
 bool right_aligned(const Cell& cell) {
@@ -109,10 +109,10 @@ std::string Table::as_csv() const {
   out += "\r\n";
   for (const auto& row : rows_) {
     for (std::size_t column = 0; column < row.size(); ++column)
-      out += (column > 0 ? "," : "") + (row[column] ? csv_field(to_text(*row[column])) : "");
+      out += (column > 0 ? "," : "") + (row[column] ? csv_field(search::to_text(*row[column])) : "");
     out += "\r\n";
   }
   return out;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 
 #include "search/value.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 enum class Format { table, json, csv };
 
@@ -20,7 +20,7 @@ class Table {
   explicit Table(std::vector<std::string> columns) : columns_(std::move(columns)) {}
 
   // An empty cell is null in JSON and blank elsewhere. As many cells as columns.
-  void add(std::vector<std::optional<Value>> cells);
+  void add(std::vector<std::optional<search::Value>> cells);
   bool empty() const { return rows_.empty(); }
 
   // Ends with a newline. In the table form numbers are right-aligned and doubles rounded to five digits; JSON and CSV
@@ -33,7 +33,7 @@ class Table {
   std::string as_csv() const;
 
   std::vector<std::string> columns_;
-  std::vector<std::vector<std::optional<Value>>> rows_;
+  std::vector<std::vector<std::optional<search::Value>>> rows_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

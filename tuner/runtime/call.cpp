@@ -12,17 +12,17 @@ namespace warptune::runtime {
 namespace {
 
 // A constant is the caller's to choose; what is computed from sizes or parameters is not.
-bool is_constant(const warptune::Argument& argument) {
-  return argument.role == Role::scalar && argument.value->names().empty();
+bool is_constant(const tuner::Argument& argument) {
+  return argument.role == tuner::Role::scalar && argument.value->names().empty();
 }
 
-[[noreturn]] void refuse(const warptune::Argument& argument, const char* expected) {
+[[noreturn]] void refuse(const tuner::Argument& argument, const char* expected) {
   throw std::invalid_argument(fmt::format("the argument {} of the launch is {}", argument.name, expected));
 }
 
-Value value_of(const Argument& given, const warptune::Argument& wanted) {
+search::Value value_of(const Argument& given, const tuner::Argument& wanted) {
   const auto integer = static_cast<std::int64_t>(given.bits());
-  const bool floating = is_floating(wanted.type);
+  const bool floating = tuner::is_floating(wanted.type);
   switch (given.kind()) {
     case Argument::Kind::real:
       if (!floating) refuse(wanted, "an integer; a floating-point number was given");
@@ -31,7 +31,7 @@ Value value_of(const Argument& given, const warptune::Argument& wanted) {
       return integer;
     case Argument::Kind::unsigned_integer:
       if (floating) return static_cast<double>(given.bits());
-      if (integer < 0 && wanted.type != ElementType::u64) refuse(wanted, "too large for its type");
+      if (integer < 0 && wanted.type != tuner::ElementType::u64) refuse(wanted, "too large for its type");
       return integer;
     case Argument::Kind::pointer:
       break;
@@ -39,24 +39,24 @@ Value value_of(const Argument& given, const warptune::Argument& wanted) {
   refuse(wanted, "a number; a pointer was given");
 }
 
-ArgumentBytes bytes_of(const Argument& given, const warptune::Argument& wanted) {
-  if (wanted.role != Role::scalar) {
+ArgumentBytes bytes_of(const Argument& given, const tuner::Argument& wanted) {
+  if (wanted.role != tuner::Role::scalar) {
     // An integer too: a CUdeviceptr is one.
     if (given.kind() == Argument::Kind::real) refuse(wanted, "a device pointer; a floating-point number was given");
     return std::bit_cast<ArgumentBytes>(given.bits());
   }
-  return scalar_bytes(wanted.type, value_of(given, wanted));
+  return tuner::scalar_bytes(wanted.type, value_of(given, wanted));
 }
 
 }  // namespace
 
-Signature::Signature(const KernelTemplate& kernel) {
-  for (const warptune::Argument& argument : kernel.arguments) {
-    if (argument.role == Role::scalar && !is_constant(argument)) continue;
-    const bool buffer = argument.role != Role::scalar;
+Signature::Signature(const tuner::KernelTemplate& kernel) {
+  for (const tuner::Argument& argument : kernel.arguments) {
+    if (argument.role == tuner::Role::scalar && !is_constant(argument)) continue;
+    const bool buffer = argument.role != tuner::Role::scalar;
     arguments_.push_back(&argument);
     constants_.push_back(buffer ? ArgumentBytes{}
-                                : scalar_bytes(argument.type, argument.value->evaluate(NamedValues{})));
+                                : tuner::scalar_bytes(argument.type, argument.value->evaluate(search::NamedValues{})));
     parameters_.push_back({argument.name, std::string(to_string(argument.type)), buffer, false});
     if (buffer) required_ = arguments_.size();
   }

@@ -11,15 +11,18 @@ namespace warptune::runtime {
 
 using ArgumentBytes = std::array<std::byte, 8>;
 
+// A launch keeps its arguments on the stack; no template comes near this many.
+inline constexpr std::size_t max_arguments = 64;
+
 // What launches of a template take: its buffers and its constant scalars, in the manifest's order.
 class Signature {
  public:
   // The template must outlive the signature.
-  explicit Signature(const KernelTemplate& kernel);
+  explicit Signature(const tuner::KernelTemplate& kernel);
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   std::size_t size() const { return arguments_.size(); }
-  const warptune::Argument& argument(std::size_t index) const { return *arguments_[index]; }
+  const tuner::Argument& argument(std::size_t index) const { return *arguments_[index]; }
   // -1 for what is no argument of a launch (temporaries, computed scalars).
   int index_of(const std::string& name) const;
 
@@ -28,7 +31,7 @@ class Signature {
   void convert(const Argument* arguments, std::size_t count, ArgumentBytes* to) const;
 
  private:
-  std::vector<const warptune::Argument*> arguments_;
+  std::vector<const tuner::Argument*> arguments_;
   std::vector<ArgumentBytes> constants_;  // the template's; zeros for buffers
   std::vector<Parameter> parameters_;
   std::size_t required_ = 0;  // up to the last buffer

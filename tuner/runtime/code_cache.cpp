@@ -8,7 +8,7 @@ namespace warptune::runtime {
 
 namespace {
 
-std::string text_of(const CompileRequest& request) {
+std::string text_of(const tuner::CompileRequest& request) {
   std::string text = request.name + '\n' + request.source + '\n';
   for (const auto& [name, value] : request.defines) text += fmt::format("-D {}={}\n", name, value);
   for (const std::string& option : request.options) text += option + '\n';
@@ -19,10 +19,10 @@ std::string text_of(const CompileRequest& request) {
 
 }  // namespace
 
-std::shared_ptr<Program> CodeCache::get(const CompileRequest& request) {
+std::shared_ptr<Program> CodeCache::get(const tuner::CompileRequest& request) {
   const auto entry = [&] {
     const std::scoped_lock lock(mutex_);
-    auto& slot = entries_[content_hash(text_of(request))];
+    auto& slot = entries_[tuner::content_hash(text_of(request))];
     if (!slot) slot = std::make_shared<Entry>();
     return slot;
   }();
@@ -31,20 +31,20 @@ std::shared_ptr<Program> CodeCache::get(const CompileRequest& request) {
   return entry->program;
 }
 
-MachineCode CodeCache::code(const CompileRequest& request) {
+tuner::MachineCode CodeCache::code(const tuner::CompileRequest& request) {
   std::filesystem::path file;
   if (!folder_.empty()) {
     // The preprocessed text too: an include that changed must not find the old code.
-    Compiler& compiler = target_.compiler();
-    file = folder_ / (content_hash(text_of(request) + compiler.preprocess(request) + compiler.version() +
-                                   target_.info().architecture) +
+    tuner::Compiler& compiler = target_.compiler();
+    file = folder_ / (tuner::content_hash(text_of(request) + compiler.preprocess(request) + compiler.version() +
+                                          target_.info().architecture) +
                       ".code");
     if (auto known = read_code(file)) {
       ++from_disk_;
       return *std::move(known);
     }
   }
-  CompileResult result = target_.compiler().compile(request);
+  tuner::CompileResult result = target_.compiler().compile(request);
   if (!result.code) throw Error(fmt::format("{} does not compile:\n{}", request.name, result.log));
   ++compiled_;
   if (!file.empty()) write_code(file, *result.code);

@@ -19,7 +19,7 @@ class CodeCache {
   CodeCache(Target& target, std::filesystem::path folder) : target_(target), folder_(std::move(folder)) {}
 
   // Throws Error with the compiler's log, DeviceError.
-  std::shared_ptr<Program> get(const CompileRequest& request);
+  std::shared_ptr<Program> get(const tuner::CompileRequest& request);
   Counts counts() const { return {compiled_.load(), from_disk_.load()}; }
 
  private:
@@ -28,7 +28,7 @@ class CodeCache {
     std::shared_ptr<Program> program;
   };
 
-  MachineCode code(const CompileRequest& request);
+  tuner::MachineCode code(const tuner::CompileRequest& request);
 
   Target& target_;
   std::filesystem::path folder_;
@@ -39,7 +39,7 @@ class CodeCache {
 
 // One file of the folder: a line with the format and the checksum of what follows, the linkage names, the bytes. `read`
 // gives nothing for a file that is missing, cut short or damaged; `write` gives up silently.
-std::optional<MachineCode> read_code(const std::filesystem::path& file);
-void write_code(const std::filesystem::path& file, const MachineCode& code);
+std::optional<tuner::MachineCode> read_code(const std::filesystem::path& file);
+void write_code(const std::filesystem::path& file, const tuner::MachineCode& code);
 
 }  // namespace warptune::runtime

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view format = "warptune-code/1";
 
-std::string body_of(const MachineCode& code) {
+std::string body_of(const tuner::MachineCode& code) {
   std::string body = fmt::format("{}\n", code.linkage_names.size());
   for (const auto& [name, symbol] : code.linkage_names) body += name + '\n' + symbol + '\n';
   return body.append(reinterpret_cast<const char*>(code.bytes.data()), code.bytes.size());
@@ -22,14 +22,14 @@ std::string body_of(const MachineCode& code) {
 
 }  // namespace
 
-std::optional<MachineCode> read_code(const std::filesystem::path& file) {
+std::optional<tuner::MachineCode> read_code(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string first;
   if (!std::getline(stream, first)) return std::nullopt;
   std::stringstream rest;
   rest << stream.rdbuf();
-  if (first != fmt::format("{} {}", format, content_hash(rest.str()))) return std::nullopt;
-  MachineCode code;
+  if (first != fmt::format("{} {}", format, tuner::content_hash(rest.str()))) return std::nullopt;
+  tuner::MachineCode code;
   std::string line, symbol;
   std::getline(rest, line);
   for (std::size_t names = std::stoul(line); names > 0; --names) {
@@ -44,13 +44,13 @@ std::optional<MachineCode> read_code(const std::filesystem::path& file) {
 }
 
 // Written beside and renamed, so that another process never reads half a file.
-void write_code(const std::filesystem::path& file, const MachineCode& code) {
+void write_code(const std::filesystem::path& file, const tuner::MachineCode& code) {
   std::error_code ignored;
   std::filesystem::create_directories(file.parent_path(), ignored);
   const std::filesystem::path temporary = fmt::format("{}.{}.tmp", file.string(), getpid());
   std::ofstream stream(temporary, std::ios::binary);
   const std::string body = body_of(code);
-  stream << format << ' ' << content_hash(body) << '\n' << body;
+  stream << format << ' ' << tuner::content_hash(body) << '\n' << body;
   stream.close();
   if (stream) std::filesystem::rename(temporary, file, ignored);
   if (!stream || ignored) std::filesystem::remove(temporary, ignored);

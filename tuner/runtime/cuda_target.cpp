@@ -16,22 +16,22 @@ namespace warptune::runtime {
 
 namespace {
 
-using cuda::Driver;
-using cuda::Step;
+using tuner::cuda::Driver;
+using tuner::cuda::Step;
 
 // The application's context, and errors in its terms. Never synchronises and never destroys anything of the
 // application's.
 struct Scope {
-  std::shared_ptr<const Driver> driver;
+  std::shared_ptr<const tuner::cuda::Driver> driver;
   CUcontext context = nullptr;
   std::string label;
 
   // For everything but launches, which expect the context to be current already.
-  cuda::Context::Current enter() const { return {*driver, context}; }
+  tuner::cuda::Context::Current enter() const { return {*driver, context}; }
 
   template <class Describe>
-  void check(CUresult result, Step step, Describe&& describe) const {
-    if (result != CUDA_SUCCESS) throw cuda::device_error(*driver, result, step, describe(), label);
+  void check(CUresult result, tuner::cuda::Step step, Describe&& describe) const {
+    if (result != CUDA_SUCCESS) throw tuner::cuda::device_error(*driver, result, step, describe(), label);
   }
 };
 
@@ -39,18 +39,18 @@ CUstream stream_of(Stream stream) {
   return static_cast<CUstream>(stream);
 }
 
-class CudaMemory : public Memory {
+class CudaMemory : public tuner::Memory {
  public:
   CudaMemory(const Scope& scope, std::size_t bytes) : scope_(scope), bytes_(bytes) {
     const auto current = scope_.enter();
-    scope_.check(scope_.driver->mem_alloc(&address_, bytes), Step::other,
+    scope_.check(scope_.driver->mem_alloc(&address_, bytes), tuner::cuda::Step::other,
                  [&] { return fmt::format("allocating {} bytes of scratch memory", bytes); });
   }
   ~CudaMemory() override {
     const auto current = scope_.enter();
     scope_.driver->mem_free(address_);
   }
-  MemorySpan span() const override { return {address_, bytes_}; }
+  tuner::MemorySpan span() const override { return {address_, bytes_}; }
 
  private:
   Scope scope_;
@@ -63,15 +63,15 @@ class CudaFunction : public Function {
   CudaFunction(const Scope& scope, CUfunction function, std::string name)
       : scope_(scope), function_(function), name_(std::move(name)) {}
 
-  void launch(const LaunchGeometry& geometry, Stream stream, std::span<void*> arguments) override {
+  void launch(const tuner::LaunchGeometry& geometry, Stream stream, std::span<void*> arguments) override {
     const auto u = [](std::int64_t n) { return static_cast<unsigned>(n); };
     const auto& [grid, block, shared] = geometry;
     const CUresult result =
         scope_.driver->launch_kernel(function_, u(grid.x), u(grid.y), u(grid.z), u(block.x), u(block.y), u(block.z),
                                      u(shared), stream_of(stream), arguments.data(), nullptr);
     if (result == CUDA_SUCCESS) return;
-    throw cuda::device_error(
-        *scope_.driver, result, Step::launch,
+    throw tuner::cuda::device_error(
+        *scope_.driver, result, tuner::cuda::Step::launch,
         fmt::format("launching {} with grid {}x{}x{}, block {}x{}x{} and {} bytes of dynamic shared memory (is the "
                     "context that the runtime was made in current on this thread?)",
                     name_, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared),
@@ -83,7 +83,7 @@ class CudaFunction : public Function {
     if (bytes <= allowed_) return;
     scope_.check(scope_.driver->function_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                        static_cast<int>(bytes)),
-                 Step::launch,
+                 tuner::cuda::Step::launch,
                  [&] { return fmt::format("asking for {} bytes of shared memory for {}", bytes, name_); });
     allowed_ = bytes;
   }
@@ -97,9 +97,9 @@ class CudaFunction : public Function {
 
 class CudaProgram : public Program {
  public:
-  CudaProgram(const Scope& scope, const MachineCode& code) : scope_(scope), linkage_names_(code.linkage_names) {
+  CudaProgram(const Scope& scope, const tuner::MachineCode& code) : scope_(scope), linkage_names_(code.linkage_names) {
     const auto current = scope_.enter();
-    scope_.check(scope_.driver->module_load_data(&module_, code.bytes.data()), Step::other,
+    scope_.check(scope_.driver->module_load_data(&module_, code.bytes.data()), tuner::cuda::Step::other,
                  [&] { return fmt::format("loading a module of {} bytes", code.bytes.size()); });
   }
   ~CudaProgram() override {
@@ -107,26 +107,26 @@ class CudaProgram : public Program {
     scope_.driver->module_unload(module_);
   }
 
-  Function& function(const std::string& name, const LaunchGeometry& geometry) override {
+  Function& function(const std::string& name, const tuner::LaunchGeometry& geometry) override {
     const std::scoped_lock lock(mutex_);
     const auto current = scope_.enter();
     auto& made = functions_[name];
     if (!made) {
       CUfunction found = nullptr;
-      scope_.check(scope_.driver->module_get_function(&found, module_, linkage_names_.at(name).c_str()), Step::other,
-                   [&] { return fmt::format("finding the kernel {}", name); });
+      scope_.check(scope_.driver->module_get_function(&found, module_, linkage_names_.at(name).c_str()),
+                   tuner::cuda::Step::other, [&] { return fmt::format("finding the kernel {}", name); });
       made = std::make_unique<CudaFunction>(scope_, found, name);
     }
     made->allow_dynamic_shared(geometry.dynamic_shared_bytes);
     return *made;
   }
 
-  MemorySpan symbol(const std::string& name) override {
+  tuner::MemorySpan symbol(const std::string& name) override {
     const auto current = scope_.enter();
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
     scope_.check(scope_.driver->module_get_global(&address, &bytes, module_, linkage_names_.at(name).c_str()),
-                 Step::other, [&] { return fmt::format("finding the variable {}", name); });
+                 tuner::cuda::Step::other, [&] { return fmt::format("finding the variable {}", name); });
     return {address, bytes};
   }
 
@@ -140,68 +140,71 @@ class CudaProgram : public Program {
 
 class CudaTarget : public Target {
  public:
-  CudaTarget(Scope scope, DeviceInfo info, const BackendOptions& options)
-      : scope_(std::move(scope)), info_(std::move(info)), compiler_(cuda::make_compiler(info_, options)) {}
+  CudaTarget(Scope scope, tuner::DeviceInfo info, const tuner::BackendOptions& options)
+      : scope_(std::move(scope)), info_(std::move(info)), compiler_(tuner::cuda::make_compiler(info_, options)) {}
 
-  const DeviceInfo& info() const override { return info_; }
-  Compiler& compiler() override { return *compiler_; }
-  std::unique_ptr<Program> load(const MachineCode& code) override {
+  const tuner::DeviceInfo& info() const override { return info_; }
+  tuner::Compiler& compiler() override { return *compiler_; }
+  std::unique_ptr<Program> load(const tuner::MachineCode& code) override {
     return std::make_unique<CudaProgram>(scope_, code);
   }
-  std::unique_ptr<Memory> allocate(std::size_t bytes) override { return std::make_unique<CudaMemory>(scope_, bytes); }
+  std::unique_ptr<tuner::Memory> allocate(std::size_t bytes) override {
+    return std::make_unique<CudaMemory>(scope_, bytes);
+  }
 
-  TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) override {
-    return cuda::encode_tensor_map(*scope_.driver, info_, view, memory);
+  tuner::TensorMap encode_tensor_map(const tuner::TensorView& view, tuner::MemorySpan memory) override {
+    return tuner::cuda::encode_tensor_map(*scope_.driver, info_, view, memory);
   }
-  void clear(MemorySpan span, Stream stream) override {
-    scope_.check(scope_.driver->memset_d8_async(span.address, 0, span.bytes, stream_of(stream)), Step::other,
-                 [&] { return fmt::format("clearing {} bytes", span.bytes); });
+  void clear(tuner::MemorySpan span, Stream stream) override {
+    scope_.check(scope_.driver->memset_d8_async(span.address, 0, span.bytes, stream_of(stream)),
+                 tuner::cuda::Step::other, [&] { return fmt::format("clearing {} bytes", span.bytes); });
   }
-  void copy(MemorySpan to, MemorySpan from, Stream stream) override {
-    scope_.check(scope_.driver->memcpy_dtod_async(to.address, from.address, from.bytes, stream_of(stream)), Step::other,
-                 [&] { return fmt::format("copying {} bytes on the device", from.bytes); });
+  void copy(tuner::MemorySpan to, tuner::MemorySpan from, Stream stream) override {
+    scope_.check(scope_.driver->memcpy_dtod_async(to.address, from.address, from.bytes, stream_of(stream)),
+                 tuner::cuda::Step::other, [&] { return fmt::format("copying {} bytes on the device", from.bytes); });
   }
-  void download(std::span<std::byte> to, MemorySpan from, Stream stream) override {
+  void download(std::span<std::byte> to, tuner::MemorySpan from, Stream stream) override {
     const auto attempted = [&] { return fmt::format("copying {} bytes from the device", to.size()); };
-    scope_.check(scope_.driver->memcpy_dtoh_async(to.data(), from.address, to.size(), stream_of(stream)), Step::other,
-                 attempted);
+    scope_.check(scope_.driver->memcpy_dtoh_async(to.data(), from.address, to.size(), stream_of(stream)),
+                 tuner::cuda::Step::other, attempted);
     for (;;) {
       const CUresult state = scope_.driver->stream_query(stream_of(stream));
       if (state == CUDA_SUCCESS) return;
-      if (state != CUDA_ERROR_NOT_READY) scope_.check(state, Step::other, attempted);
+      if (state != CUDA_ERROR_NOT_READY) scope_.check(state, tuner::cuda::Step::other, attempted);
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
 
  private:
   Scope scope_;
-  DeviceInfo info_;
-  std::unique_ptr<Compiler> compiler_;
+  tuner::DeviceInfo info_;
+  std::unique_ptr<tuner::Compiler> compiler_;
 };
 
-DeviceInfo current_device(const Driver& driver) {
+tuner::DeviceInfo current_device(const tuner::cuda::Driver& driver) {
   CUdevice device = 0;
   CUuuid uuid{};
   if (driver.context_get_device(&device) != CUDA_SUCCESS || driver.device_get_uuid(&uuid, device) != CUDA_SUCCESS)
-    throw NoDeviceError("the device of the current CUDA context cannot be found out: is the context still valid?");
-  for (DeviceInfo& info : cuda::query_devices(driver, driver.version_text()))
-    if (info.uuid == cuda::uuid_text(uuid)) return info;
-  throw NoDeviceError("the driver does not list the device of the current CUDA context");
+    throw tuner::NoDeviceError(
+        "the device of the current CUDA context cannot be found out: is the context still valid?");
+  for (tuner::DeviceInfo& info : tuner::cuda::query_devices(driver, driver.version_text()))
+    if (info.uuid == tuner::cuda::uuid_text(uuid)) return info;
+  throw tuner::NoDeviceError("the driver does not list the device of the current CUDA context");
 }
 
 }  // namespace
 
 std::unique_ptr<Target> cuda_target(const Options& options) {
-  BackendOptions backend;
+  tuner::BackendOptions backend;
   backend.library_directories = options.library_directories;
   backend.cuda_include_directories = options.cuda_include_directories;
   backend.compile_timeout_s = options.compile_timeout_s;
-  Scope scope{cuda::load_driver(backend), nullptr, ""};
+  Scope scope{tuner::cuda::load_driver(backend), nullptr, ""};
   if (scope.driver->context_get_current(&scope.context) != CUDA_SUCCESS || scope.context == nullptr)
-    throw NoDeviceError(
+    throw tuner::NoDeviceError(
         "no CUDA context is current on this thread: make the application's current first (cuCtxSetCurrent, or any call "
         "of the CUDA runtime such as cudaFree(0))");
-  DeviceInfo info = current_device(*scope.driver);
+  tuner::DeviceInfo info = current_device(*scope.driver);
   scope.label = fmt::format("{} ({})", info.id, info.name);
   return std::make_unique<CudaTarget>(std::move(scope), std::move(info), backend);
 }

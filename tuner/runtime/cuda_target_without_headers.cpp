@@ -4,7 +4,7 @@
 namespace warptune::runtime {
 
 std::unique_ptr<Target> cuda_target(const Options&) {
-  throw NoDeviceError(
+  throw tuner::NoDeviceError(
       "this library was built without the CUDA headers (cuda.h and nvrtc.h): install the CUDA toolkit or its header "
       "packages, or set WARPTUNE_CUDA_INCLUDE_DIR, and build again");
 }

@@ -7,18 +7,15 @@ namespace warptune::runtime {
 
 namespace {
 
-// No launch of a sane kernel takes more; it keeps the arguments on the stack.
-constexpr std::size_t max_arguments = 64;
-
 // Device errors, expressions that do not fit and files that cannot be written become the one error of this library;
 // arguments that do not fit stay std::invalid_argument.
 template <class Work>
-auto translated(const KernelTemplate& kernel, Work&& work) {
+auto translated(const tuner::KernelTemplate& kernel, Work&& work) {
   try {
     return work();
   } catch (const Error&) {
     throw;
-  } catch (const DeviceError& error) {
+  } catch (const tuner::DeviceError& error) {
     throw Error(fmt::format("{}: {} ({})", kernel.name, error.what(), error.code()));
   } catch (const std::runtime_error& error) {
     throw Error(fmt::format("{}: {}", kernel.name, error.what()));
@@ -27,10 +24,10 @@ auto translated(const KernelTemplate& kernel, Work&& work) {
 
 }  // namespace
 
-SizeKey::SizeKey(const NamedValues& names, const Size* sizes, std::size_t count) : count_(names.size()) {
+SizeKey::SizeKey(const search::NamedValues& names, const Size* sizes, std::size_t count) : count_(names.size()) {
   const auto refuse = [&](std::string_view problem, std::string_view name) {
     throw std::invalid_argument(
-        fmt::format("{} '{}' in a launch; the template's sizes are {}", problem, name, to_text(names)));
+        fmt::format("{} '{}' in a launch; the template's sizes are {}", problem, name, search::to_text(names)));
   };
   for (std::size_t i = 0; i < count; ++i) {
     std::size_t at = i < names.size() && names[i].first == sizes[i].name ? i : 0;
@@ -44,8 +41,8 @@ SizeKey::SizeKey(const NamedValues& names, const Size* sizes, std::size_t count)
     if (values_[at] == 0) refuse("missing size", names[at].first);
 }
 
-NamedValues SizeKey::named(const NamedValues& names) const {
-  NamedValues result = names;
+search::NamedValues SizeKey::named(const search::NamedValues& names) const {
+  search::NamedValues result = names;
   for (std::size_t i = 0; i < count_; ++i) result[i].second = values_[i];
   return result;
 }
@@ -59,7 +56,7 @@ std::size_t SizeKey::Hash::operator()(const SizeKey& key) const noexcept {
   return hash;
 }
 
-Kernel::Impl::Impl(KernelTemplate loaded, Wisdom known, std::shared_ptr<Runtime::Impl> owner)
+Kernel::Impl::Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, std::shared_ptr<Runtime::Impl> owner)
     : runtime(std::move(owner)),
       kernel(std::move(loaded)),
       wisdom(std::move(known)),
@@ -95,9 +92,9 @@ Selection Kernel::Impl::selection(const SizeKey& key) const {
 }
 
 std::unique_ptr<Prepared> Kernel::Impl::prepare(const SizeKey& key) const {
-  const NamedValues values = selection(key).values;
-  const DeviceInfo& device = runtime->target->info();
-  NamedValues scope = problem_constants(key.named(size_names), device);
+  const search::NamedValues values = selection(key).values;
+  const tuner::DeviceInfo& device = runtime->target->info();
+  search::NamedValues scope = problem_constants(key.named(size_names), device);
   scope.insert(scope.end(), values.begin(), values.end());
   auto program = runtime->code.get(compile_request(kernel, device.backend, values, scope));
   return std::make_unique<Prepared>(kernel, signature, scope, std::move(program), *runtime->target);
@@ -128,9 +125,9 @@ void Kernel::prepare(Sizes sizes) const {
 
 Choice Kernel::choice(Sizes sizes) const {
   const Selection selected = impl_->selection(SizeKey(impl_->size_names, sizes.begin(), sizes.size()));
-  Choice choice{selected.source, to_text(selected.values), "", 0};
+  Choice choice{selected.source, search::to_text(selected.values), "", 0};
   if (selected.entry) {
-    choice.measured_sizes = to_text(selected.entry->sizes);
+    choice.measured_sizes = search::to_text(selected.entry->sizes);
     choice.time_ms = selected.entry->time_ms;
   }
   return choice;

@@ -20,9 +20,9 @@ class SizeKey {
   static constexpr std::size_t max_sizes = 16;
 
   // Throws std::invalid_argument for a size that is missing, unknown, repeated or not positive.
-  SizeKey(const NamedValues& names, const Size* sizes, std::size_t count);
+  SizeKey(const search::NamedValues& names, const Size* sizes, std::size_t count);
 
-  NamedValues named(const NamedValues& names) const;
+  search::NamedValues named(const search::NamedValues& names) const;
   friend bool operator==(const SizeKey& a, const SizeKey& b) { return a.count_ == b.count_ && a.values_ == b.values_; }
 
   struct Hash {
@@ -35,16 +35,16 @@ class SizeKey {
 };
 
 struct Kernel::Impl {
-  Impl(KernelTemplate loaded, Wisdom known, std::shared_ptr<Runtime::Impl> owner);
+  Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, std::shared_ptr<Runtime::Impl> owner);
 
   // What is ready for a size, made on first use. One that failed is tried again by the next launch.
   Prepared& prepared(const SizeKey& key);
   Selection selection(const SizeKey& key) const;
 
   std::shared_ptr<Runtime::Impl> runtime;
-  const KernelTemplate kernel;
-  const Wisdom wisdom;
-  const NamedValues size_names;  // sorted, as every record of sizes is
+  const tuner::KernelTemplate kernel;
+  const tuner::Wisdom wisdom;
+  const search::NamedValues size_names;  // sorted, as every record of sizes is
   const Signature signature;
   Recorder recorder;
 

@@ -9,9 +9,6 @@ namespace warptune::runtime {
 
 namespace {
 
-// Kernels have a handful; the limit keeps a launch's pointers on the stack.
-constexpr std::size_t max_arguments = 64;
-
 std::uint64_t address_of(const ArgumentBytes& bytes) {
   std::uint64_t address = 0;
   std::memcpy(&address, bytes.data(), sizeof address);
@@ -20,12 +17,12 @@ std::uint64_t address_of(const ArgumentBytes& bytes) {
 
 }  // namespace
 
-Prepared::Prepared(const KernelTemplate& kernel, const Signature& signature, const NamedValues& scope,
+Prepared::Prepared(const tuner::KernelTemplate& kernel, const Signature& signature, const search::NamedValues& scope,
                    std::shared_ptr<Program> program, Target& target)
     : kernel_(kernel), signature_(signature), target_(target), program_(std::move(program)) {
-  Plan plan = make_plan(kernel, scope);
+  tuner::Plan plan = tuner::make_plan(kernel, scope);
   temporaries_ = std::move(plan.buffers);
-  for (const PlannedLaunch& launch : plan.launches) add(launch, scope);
+  for (const tuner::PlannedLaunch& launch : plan.launches) add(launch, scope);
   add_symbols(scope);
 }
 
@@ -37,7 +34,7 @@ Prepared::Slot Prepared::slot_of(const std::string& buffer) const {
   return slot;
 }
 
-Prepared::Slot Prepared::slot_of(const PlannedArgument& argument, const NamedValues& scope) const {
+Prepared::Slot Prepared::slot_of(const tuner::PlannedArgument& argument, const search::NamedValues& scope) const {
   Slot slot = slot_of(argument.buffer.empty() ? argument.name : argument.buffer);
   slot.value = argument.scalar;
   slot.view = argument.view;
@@ -45,7 +42,7 @@ Prepared::Slot Prepared::slot_of(const PlannedArgument& argument, const NamedVal
   return slot;
 }
 
-void Prepared::add(const PlannedLaunch& launch, const NamedValues& scope) {
+void Prepared::add(const tuner::PlannedLaunch& launch, const search::NamedValues& scope) {
   if (launch.copy || launch.stream != 0)
     throw Error(
         fmt::format("{} copies between host and device in streams of its own; the runtime launches kernels "
@@ -55,16 +52,16 @@ void Prepared::add(const PlannedLaunch& launch, const NamedValues& scope) {
     throw Error(fmt::format("{} takes {} arguments; the runtime launches kernels of at most {}", launch.kernel,
                             launch.arguments.size(), max_arguments));
   Step step{&program_->function(launch.kernel, launch.geometry), launch.geometry, {}, {}};
-  for (const PlannedArgument& argument : launch.arguments) step.slots.push_back(slot_of(argument, scope));
+  for (const tuner::PlannedArgument& argument : launch.arguments) step.slots.push_back(slot_of(argument, scope));
   for (const std::string& name : launch.clear)
     step.clear.push_back({slot_of(name), plan_buffer(*kernel_.find_argument(name), scope).bytes()});
   steps_.push_back(std::move(step));
 }
 
-void Prepared::add_symbols(const NamedValues& scope) {
-  for (const warptune::Argument& argument : kernel_.arguments) {
+void Prepared::add_symbols(const search::NamedValues& scope) {
+  for (const tuner::Argument& argument : kernel_.arguments) {
     if (argument.symbol.empty()) continue;
-    MemorySpan to = program_->symbol(argument.symbol);
+    tuner::MemorySpan to = program_->symbol(argument.symbol);
     const std::size_t bytes = plan_buffer(argument, scope).bytes();
     if (to.bytes < bytes)
       throw Error(fmt::format("the variable {} has {} bytes, the argument {} needs {}", argument.symbol, to.bytes,
@@ -107,7 +104,7 @@ void Prepared::run(const Call& call) {
 void Prepared::launch(const Step& step, const Call& call) {
   std::array<ArgumentBytes, max_arguments> values;
   std::array<void*, max_arguments> pointers;
-  std::list<TensorMap> maps;  // which most kernels have none of
+  std::list<tuner::TensorMap> maps;  // which most kernels have none of
   for (std::size_t i = 0; i < step.slots.size(); ++i) {
     const Slot& slot = step.slots[i];
     if (slot.view) {

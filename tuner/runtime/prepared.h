@@ -18,14 +18,14 @@ class Prepared {
  public:
   // `scope` holds sizes, limits and the configuration's values, `program` is its code. The template, the signature and
   // the target must outlive it. Throws Error for what can never be launched.
-  Prepared(const KernelTemplate& kernel, const Signature& signature, const NamedValues& scope,
+  Prepared(const tuner::KernelTemplate& kernel, const Signature& signature, const search::NamedValues& scope,
            std::shared_ptr<Program> program, Target& target);
 
   // Queues every launch. `arguments` has the signature's size.
   void queue(Stream stream, ArgumentBytes* arguments);
 
  private:
-  using Scratch = std::vector<std::unique_ptr<Memory>>;
+  using Scratch = std::vector<std::unique_ptr<tuner::Memory>>;
 
   // Where a kernel's argument comes from: exactly one of the call's arguments, the scratch memory, a constant; and of
   // what buffer a map is made for it, which takes a launch some hundred nanoseconds.
@@ -33,7 +33,7 @@ class Prepared {
     int argument = -1;
     int temporary = -1;
     ArgumentBytes value{};
-    std::optional<TensorView> view;
+    std::optional<tuner::TensorView> view;
     std::size_t bytes = 0;  // of the buffer that is viewed
   };
   struct Cleared {
@@ -42,13 +42,13 @@ class Prepared {
   };
   struct Step {
     Function* function = nullptr;
-    LaunchGeometry geometry;
+    tuner::LaunchGeometry geometry;
     std::vector<Slot> slots;
     std::vector<Cleared> clear;
   };
   struct Symbol {
     int argument = -1;
-    MemorySpan to;
+    tuner::MemorySpan to;
   };
 
   struct Call {
@@ -58,19 +58,19 @@ class Prepared {
   };
 
   Slot slot_of(const std::string& buffer) const;
-  Slot slot_of(const PlannedArgument& argument, const NamedValues& scope) const;
-  void add(const PlannedLaunch& launch, const NamedValues& scope);
-  void add_symbols(const NamedValues& scope);
+  Slot slot_of(const tuner::PlannedArgument& argument, const search::NamedValues& scope) const;
+  void add(const tuner::PlannedLaunch& launch, const search::NamedValues& scope);
+  void add_symbols(const search::NamedValues& scope);
   Scratch& scratch_of(Stream stream);
   static std::uint64_t address(const Slot& slot, const Call& call);
   void run(const Call& call);
   void launch(const Step& step, const Call& call);
 
-  const KernelTemplate& kernel_;
+  const tuner::KernelTemplate& kernel_;
   const Signature& signature_;
   Target& target_;
   std::shared_ptr<Program> program_;
-  std::vector<PlannedBuffer> temporaries_;
+  std::vector<tuner::PlannedBuffer> temporaries_;
   std::vector<Step> steps_;
   std::vector<Symbol> symbols_;
   std::mutex mutex_;

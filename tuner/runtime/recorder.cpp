@@ -20,30 +20,30 @@ T read(const ArgumentBytes& bytes) {
 }
 
 // The inverse of scalar_bytes().
-Value scalar_value(ElementType type, const ArgumentBytes& bytes) {
+search::Value scalar_value(tuner::ElementType type, const ArgumentBytes& bytes) {
   switch (type) {
-    case ElementType::f32:
+    case tuner::ElementType::f32:
       return double{read<float>(bytes)};
-    case ElementType::f64:
+    case tuner::ElementType::f64:
       return read<double>(bytes);
-    case ElementType::f16:
-      return double{half_value(read<std::uint16_t>(bytes))};
-    case ElementType::bf16:
-      return double{bfloat16_value(read<std::uint16_t>(bytes))};
-    case ElementType::i8:
+    case tuner::ElementType::f16:
+      return double{tuner::half_value(read<std::uint16_t>(bytes))};
+    case tuner::ElementType::bf16:
+      return double{tuner::bfloat16_value(read<std::uint16_t>(bytes))};
+    case tuner::ElementType::i8:
       return std::int64_t{read<std::int8_t>(bytes)};
-    case ElementType::u8:
+    case tuner::ElementType::u8:
       return std::int64_t{read<std::uint8_t>(bytes)};
-    case ElementType::i16:
+    case tuner::ElementType::i16:
       return std::int64_t{read<std::int16_t>(bytes)};
-    case ElementType::u16:
+    case tuner::ElementType::u16:
       return std::int64_t{read<std::uint16_t>(bytes)};
-    case ElementType::i32:
+    case tuner::ElementType::i32:
       return std::int64_t{read<std::int32_t>(bytes)};
-    case ElementType::u32:
+    case tuner::ElementType::u32:
       return std::int64_t{read<std::uint32_t>(bytes)};
-    case ElementType::i64:
-    case ElementType::u64:
+    case tuner::ElementType::i64:
+    case tuner::ElementType::u64:
       return read<std::int64_t>(bytes);
   }
   throw std::logic_error("unknown element type");
@@ -62,7 +62,7 @@ void Recorder::arm(const std::filesystem::path& file, CaptureOptions options) {
   armed_.store(true, std::memory_order_release);
 }
 
-void Recorder::record(const KernelTemplate& kernel, const Signature& signature, const NamedValues& sizes,
+void Recorder::record(const tuner::KernelTemplate& kernel, const Signature& signature, const search::NamedValues& sizes,
                       const ArgumentBytes* arguments, Target& target, Stream stream) {
   std::optional<Wanted> wanted;
   {
@@ -71,13 +71,13 @@ void Recorder::record(const KernelTemplate& kernel, const Signature& signature, 
     armed_.store(false, std::memory_order_release);
   }
   if (!wanted) return;
-  Capture capture{kernel.name, sizes, {}, {}};
+  tuner::Capture capture{kernel.name, sizes, {}, {}};
   for (std::size_t i = 0; i < signature.size(); ++i) {
-    const warptune::Argument& argument = signature.argument(i);
-    if (argument.role == Role::scalar)
+    const tuner::Argument& argument = signature.argument(i);
+    if (argument.role == tuner::Role::scalar)
       capture.scalars.emplace_back(argument.name, scalar_value(argument.type, arguments[i]));
-    if (argument.role == Role::scalar || argument.role == Role::output || !wanted->options.data) continue;
-    const PlannedBuffer buffer = plan_buffer(argument, problem_constants(sizes, target.info()));
+    if (argument.role == tuner::Role::scalar || argument.role == tuner::Role::output || !wanted->options.data) continue;
+    const tuner::PlannedBuffer buffer = plan_buffer(argument, problem_constants(sizes, target.info()));
     std::vector<std::byte> data(buffer.bytes());
     target.download(data, {read<std::uint64_t>(arguments[i]), data.size()}, stream);
     capture.arguments[argument.name] = data_file(wanted->file, argument.name);

@@ -18,7 +18,7 @@ class Recorder {
   bool armed() const { return armed_.load(std::memory_order_acquire); }
 
   // Throws Error if a file cannot be written, DeviceError.
-  void record(const KernelTemplate& kernel, const Signature& signature, const NamedValues& sizes,
+  void record(const tuner::KernelTemplate& kernel, const Signature& signature, const search::NamedValues& sizes,
               const ArgumentBytes* arguments, Target& target, Stream stream);
 
  private:

@@ -11,11 +11,12 @@ namespace warptune::runtime {
 namespace {
 
 // In the template's order; nothing if a parameter is missing or its value is none of the domain's.
-std::optional<NamedValues> template_values(const KernelTemplate& kernel, const NamedValues& values) {
-  NamedValues ordered;
-  for (const warptune::Parameter& parameter : kernel.parameters) {
-    const Value* value = find_value(values, parameter.name);
-    const auto known = [&](const Value& possible) { return value && same_value(possible, *value); };
+std::optional<search::NamedValues> template_values(const tuner::KernelTemplate& kernel,
+                                                   const search::NamedValues& values) {
+  search::NamedValues ordered;
+  for (const search::Parameter& parameter : kernel.parameters) {
+    const search::Value* value = search::find_value(values, parameter.name);
+    const auto known = [&](const search::Value& possible) { return value && search::same_value(possible, *value); };
     const auto found = std::ranges::find_if(parameter.values, known);
     if (found == parameter.values.end()) return std::nullopt;
     ordered.emplace_back(parameter.name, *found);
@@ -25,45 +26,47 @@ std::optional<NamedValues> template_values(const KernelTemplate& kernel, const N
 }
 
 // A constraint that cannot be evaluated is not satisfied, as in a search space.
-bool holds(const std::string& constraint, const NamedValues& scope) {
+bool holds(const std::string& constraint, const search::NamedValues& scope) {
   try {
-    return truth(Expression::parse(constraint).evaluate(scope));
-  } catch (const ExpressionError&) {
+    return search::truth(search::Expression::parse(constraint).evaluate(scope));
+  } catch (const search::ExpressionError&) {
     return false;
   }
 }
 
-bool allowed(const KernelTemplate& kernel, const NamedValues& values, const NamedValues& constants) {
-  NamedValues scope = constants;
+bool allowed(const tuner::KernelTemplate& kernel, const search::NamedValues& values,
+             const search::NamedValues& constants) {
+  search::NamedValues scope = constants;
   scope.insert(scope.end(), values.begin(), values.end());
   scope.emplace_back("pass", std::int64_t{0});
   const auto check = [&](const std::string& constraint) { return holds(constraint, scope); };
   return std::ranges::all_of(kernel.constraints, check) && std::ranges::all_of(device_constraints(kernel), check);
 }
 
-bool same_size_names(const WisdomEntry& entry, const KernelTemplate& kernel) {
-  return entry.sizes.size() == kernel.sizes.size() &&
-         std::ranges::all_of(entry.sizes, [&](const auto& size) { return find_value(kernel.sizes, size.first); });
+bool same_size_names(const tuner::WisdomEntry& entry, const tuner::KernelTemplate& kernel) {
+  return entry.sizes.size() == kernel.sizes.size() && std::ranges::all_of(entry.sizes, [&](const auto& size) {
+           return search::find_value(kernel.sizes, size.first);
+         });
 }
 
 }  // namespace
 
-void require_fit(const Wisdom& wisdom, const KernelTemplate& kernel, const std::string& file) {
+void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kernel, const std::string& file) {
   if (wisdom.kernel != kernel.name)
     throw Error(fmt::format("the wisdom {} is about {}, not {}", file, wisdom.kernel, kernel.name));
-  for (const WisdomEntry& entry : wisdom.entries)
+  for (const tuner::WisdomEntry& entry : wisdom.entries)
     if (!template_values(kernel, entry.values) || !same_size_names(entry, kernel))
       throw Error(
           fmt::format("the wisdom {} is of another version of {}: {} at {} is not among its parameters and sizes; "
                       "tune again, or take the template that it belongs to",
-                      file, kernel.name, to_text(entry.values), to_text(entry.sizes)));
+                      file, kernel.name, search::to_text(entry.values), search::to_text(entry.sizes)));
 }
 
-Selection select(const KernelTemplate& kernel, const Wisdom& wisdom, const DeviceInfo& device,
-                 const NamedValues& sizes) {
-  const NamedValues constants = problem_constants(sizes, device);
-  for (const WisdomEntry* entry : candidates(wisdom, device.name, device.compute_capability, sizes)) {
-    const NamedValues values = *template_values(kernel, entry->values);
+Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdom, const tuner::DeviceInfo& device,
+                 const search::NamedValues& sizes) {
+  const search::NamedValues constants = problem_constants(sizes, device);
+  for (const tuner::WisdomEntry* entry : candidates(wisdom, device.name, device.compute_capability, sizes)) {
+    const search::NamedValues values = *template_values(kernel, entry->values);
     if (!allowed(kernel, values, constants)) continue;
     return {entry->device == device.name ? Source::device : Source::architecture, entry, values};
   }

@@ -1,7 +1,7 @@
 // Which configuration a template gets on a device at a size.
 #pragma once
 
-#include "tuner/device_info.h"
+#include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/runtime/runtime.h"
 #include "tuner/wisdom/wisdom.h"
@@ -10,16 +10,16 @@ namespace warptune::runtime {
 
 struct Selection {
   Source source = Source::fallback;
-  const WisdomEntry* entry = nullptr;  // of the wisdom; nullptr for the default
-  NamedValues values;                  // in the template's order
+  const tuner::WisdomEntry* entry = nullptr;  // of the wisdom; nullptr for the default
+  search::NamedValues values;                 // in the template's order
 };
 
 // Throws Error if an entry's configuration is none of the template's: the wisdom is of another version.
-void require_fit(const Wisdom& wisdom, const KernelTemplate& kernel, const std::string& file);
+void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kernel, const std::string& file);
 
 // The first candidate that the template's constraints and the device's limits allow at these sizes, else the default.
 // `sizes` are sorted by name; `wisdom` must outlive the selection.
-Selection select(const KernelTemplate& kernel, const Wisdom& wisdom, const DeviceInfo& device,
-                 const NamedValues& sizes);
+Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdom, const tuner::DeviceInfo& device,
+                 const search::NamedValues& sizes);
 
 }  // namespace warptune::runtime

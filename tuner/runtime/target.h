@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "tuner/compiler.h"
-#include "tuner/device.h"
+#include "tuner/device/compiler.h"
+#include "tuner/device/device.h"
 #include "tuner/runtime/runtime.h"
 
 namespace warptune::runtime {
@@ -17,7 +17,7 @@ class Function {
  public:
   virtual ~Function() = default;
   // Queues one launch; `arguments` as cuLaunchKernel takes them.
-  virtual void launch(const LaunchGeometry& geometry, Stream stream, std::span<void*> arguments) = 0;
+  virtual void launch(const tuner::LaunchGeometry& geometry, Stream stream, std::span<void*> arguments) = 0;
 };
 
 // A loaded module, and its functions.
@@ -25,24 +25,24 @@ class Program {
  public:
   virtual ~Program() = default;
   // Ready to be launched with this geometry; the program owns it.
-  virtual Function& function(const std::string& name, const LaunchGeometry& geometry) = 0;
-  virtual MemorySpan symbol(const std::string& name) = 0;
+  virtual Function& function(const std::string& name, const tuner::LaunchGeometry& geometry) = 0;
+  virtual tuner::MemorySpan symbol(const std::string& name) = 0;
 };
 
 class Target {
  public:
   virtual ~Target() = default;
-  virtual const DeviceInfo& info() const = 0;
-  virtual Compiler& compiler() = 0;
-  virtual std::unique_ptr<Program> load(const MachineCode& code) = 0;
-  virtual std::unique_ptr<Memory> allocate(std::size_t bytes) = 0;
+  virtual const tuner::DeviceInfo& info() const = 0;
+  virtual tuner::Compiler& compiler() = 0;
+  virtual std::unique_ptr<Program> load(const tuner::MachineCode& code) = 0;
+  virtual std::unique_ptr<tuner::Memory> allocate(std::size_t bytes) = 0;
   // As Device's: of memory that a launch is about to be given.
-  virtual TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) = 0;
+  virtual tuner::TensorMap encode_tensor_map(const tuner::TensorView& view, tuner::MemorySpan memory) = 0;
   // Queued on the stream.
-  virtual void clear(MemorySpan span, Stream stream) = 0;
-  virtual void copy(MemorySpan to, MemorySpan from, Stream stream) = 0;
+  virtual void clear(tuner::MemorySpan span, Stream stream) = 0;
+  virtual void copy(tuner::MemorySpan to, tuner::MemorySpan from, Stream stream) = 0;
   // Waits for the stream.
-  virtual void download(std::span<std::byte> to, MemorySpan from, Stream stream) = 0;
+  virtual void download(std::span<std::byte> to, tuner::MemorySpan from, Stream stream) = 0;
 };
 
 // In the CUDA context that is current. Throws NoDeviceError.

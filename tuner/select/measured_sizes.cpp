@@ -5,13 +5,13 @@
 #include <map>
 #include <set>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-double objective_of(const Trial& trial) {
+double objective_of(const search::Trial& trial) {
   return trial.correct() && !trial.objectives.empty() ? trial.objectives.front() : infinite;
 }
 
@@ -33,14 +33,14 @@ std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size
 
 }  // namespace
 
-MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const NamedValues& fallback) {
+MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& fallback) {
   MeasuredSizes measured;
   std::map<std::string, std::size_t> numbers;
   for (std::size_t size = 0; size < sizes.size(); ++size) {
     MeasuredSize entry{sizes[size].session, infinite, std::nullopt};
     if (sizes[size].winner) entry.fallback = sizes[size].winner->default_objective;
     for (const db::StoredTrial& stored : sizes[size].trials) {
-      const auto [known, added] = numbers.emplace(to_text(stored.values), numbers.size());
+      const auto [known, added] = numbers.emplace(search::to_text(stored.values), numbers.size());
       if (added) {
         measured.configurations.push_back(stored.values);
         measured.objectives.emplace_back(sizes.size());
@@ -56,7 +56,7 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const NamedVa
 }
 
 std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::size_t top,
-                                            const NamedValues& fallback) {
+                                            const search::NamedValues& fallback) {
   std::set<std::size_t> wanted;
   for (std::size_t size = 0; size < measured.sizes.size(); ++size)
     for (const std::size_t c : best_at(measured, size, top)) wanted.insert(c);
@@ -91,4 +91,4 @@ ComparableConfigurations comparable(const MeasuredSizes& measured) {
   return result;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -8,7 +8,7 @@
 #include "db/store.h"
 #include "tuner/select/selection.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // One measured problem size.
 struct MeasuredSize {
@@ -20,7 +20,7 @@ struct MeasuredSize {
 // Every configuration that was tried at some size, beside every size.
 struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
-  std::vector<NamedValues> configurations;
+  std::vector<search::NamedValues> configurations;
   // [configuration][size]: the objective, infinite if it failed there, absent if it was not tried.
   std::vector<std::vector<std::optional<double>>> objectives;
 };
@@ -34,7 +34,7 @@ struct StoredSize {
 
 // `fallback` is the default configuration in the manifest's order. Where its trial is not found, what the winner was
 // compared with stands for it.
-MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const NamedValues& fallback);
+MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& fallback);
 
 // The configurations whose figure at a size would be worth measuring: the `top` best of any size and the default.
 // Each is named by its number and the numbers of the sizes that it lacks.
@@ -43,7 +43,7 @@ struct MissingFigures {
   std::vector<std::size_t> sizes;
 };
 std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::size_t top,
-                                            const NamedValues& fallback);
+                                            const search::NamedValues& fallback);
 
 // A problem over the configurations that were tried at every size, with what is left out.
 struct ComparableConfigurations {
@@ -53,4 +53,4 @@ struct ComparableConfigurations {
 };
 ComparableConfigurations comparable(const MeasuredSizes& measured);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unreachable = std::numeric_limits<double>::infinity();
 using Costs = std::vector<double>;
 
 // What a choice is judged by, first things first.
@@ -63,7 +63,7 @@ class Search {
     numbers_ = undominated(problem);
     k_ = std::min(k, numbers_.size());
     for (const std::size_t number : numbers_) costs_.push_back(problem.slowdown[number]);
-    nothing_.assign(fallback_.size(), infinite);
+    nothing_.assign(fallback_.size(), unreachable);
   }
 
   void run() {
@@ -92,9 +92,9 @@ class Search {
     return costs;
   }
 
-  // Where a size is served by nobody yet, scores are infinite and equal; the number of such sizes decides first.
+  // Where a size is served by nobody yet, scores are unreachable and equal; the number of such sizes decides first.
   static std::size_t unserved(const Costs& costs) {
-    return static_cast<std::size_t>(std::ranges::count(costs, infinite));
+    return static_cast<std::size_t>(std::ranges::count(costs, unreachable));
   }
   std::tuple<std::size_t, Score> rank(const Costs& costs) const { return {unserved(costs), score(costs, fallback_)}; }
 
@@ -187,4 +187,4 @@ Selection select_kernels(const SelectionProblem& problem, std::size_t k, std::si
   return selection;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

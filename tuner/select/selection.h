@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace warptune {
+namespace warptune::tuner {
 
 // slowdown[c][s]: the time of configuration c at size s over the best known time at s, 1 or more; infinite if the
 // configuration fails there.
@@ -29,4 +29,4 @@ struct Selection {
 // Needs a configuration, a size and K of 1 or more, else std::invalid_argument.
 Selection select_kernels(const SelectionProblem& problem, std::size_t k, std::size_t max_nodes = 2'000'000);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-std::optional<double> best_of(const std::vector<Trial>& trials, std::size_t end) {
+std::optional<double> best_of(const std::vector<search::Trial>& trials, std::size_t end) {
   std::optional<double> best;
   for (std::size_t i = 0; i < end; ++i)
     if (trials[i].correct() && !trials[i].objectives.empty() && (!best || trials[i].objectives.front() < *best))
@@ -15,8 +15,8 @@ std::optional<double> best_of(const std::vector<Trial>& trials, std::size_t end)
   return best;
 }
 
-BudgetLimits scaled(const BudgetLimits& whole, double fraction) {
-  BudgetLimits part = whole;
+search::BudgetLimits scaled(const search::BudgetLimits& whole, double fraction) {
+  search::BudgetLimits part = whole;
   if (whole.seconds) part.seconds = *whole.seconds * fraction;
   if (whole.trials) part.trials = std::max<std::size_t>(1, std::llround(static_cast<double>(*whole.trials) * fraction));
   return part;
@@ -24,7 +24,7 @@ BudgetLimits scaled(const BudgetLimits& whole, double fraction) {
 
 }  // namespace
 
-SizeBudget::SizeBudget(std::size_t sizes, const BudgetLimits& whole)
+SizeBudget::SizeBudget(std::size_t sizes, const search::BudgetLimits& whole)
     : whole_(whole),
       limited_(whole.seconds || whole.trials),
       share_(0.5 / static_cast<double>(std::max<std::size_t>(1, sizes))),
@@ -68,7 +68,7 @@ double SizeBudget::fraction(double seconds, std::size_t trials) const {
   return fraction;
 }
 
-double late_improvement(const std::vector<Trial>& trials, std::size_t first) {
+double late_improvement(const std::vector<search::Trial>& trials, std::size_t first) {
   const auto before = best_of(trials, first + (trials.size() - first) / 2);
   const auto after = best_of(trials, trials.size());
   if (!after) return 0;
@@ -77,4 +77,4 @@ double late_improvement(const std::vector<Trial>& trials, std::size_t first) {
   return *before == 0 ? 0 : (*before - *after) / std::abs(*before);
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 
 #include "search/budget.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Every size first gets an equal share of half the budget. The other half is given out in slices of half that share,
 // each to the size whose best improved most, relatively, in the later half of its last slice: what still got better
@@ -15,11 +15,11 @@ namespace warptune {
 // exhausted gets nothing more. Without a budget of time or trials, each size is searched to its end, once.
 class SizeBudget {
  public:
-  SizeBudget(std::size_t sizes, const BudgetLimits& whole);
+  SizeBudget(std::size_t sizes, const search::BudgetLimits& whole);
 
   struct Slice {
     std::size_t size = 0;
-    BudgetLimits limits;  // for this slice alone
+    search::BudgetLimits limits;  // for this slice alone
   };
   // Nothing when the budget is spent or every size exhausted.
   std::optional<Slice> next() const;
@@ -43,7 +43,7 @@ class SizeBudget {
   };
   std::optional<std::size_t> choose() const;
 
-  BudgetLimits whole_;
+  search::BudgetLimits whole_;
   bool limited_;
   double share_;  // of the whole, for the first slice of each
   double spent_ = 0;
@@ -52,6 +52,6 @@ class SizeBudget {
 
 // By how much the best objective fell over the later half of the trials from `first` on: 0.1 is 10 %; 1 if nothing
 // was correct before.
-double late_improvement(const std::vector<Trial>& trials, std::size_t first);
+double late_improvement(const std::vector<search::Trial>& trials, std::size_t first);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

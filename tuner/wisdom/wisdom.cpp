@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <tuple>
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
-double number(const Value& value) {
+double number(const search::Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   if (const auto* real = std::get_if<double>(&value)) return *real;
   return 1;
@@ -18,7 +18,7 @@ double ratio(double a, double b) {
   return x > y ? x / y : y / x;
 }
 
-bool sizes_before(const NamedValues& a, const NamedValues& b) {
+bool sizes_before(const search::NamedValues& a, const search::NamedValues& b) {
   return std::ranges::lexicographical_compare(a, b, [](const auto& x, const auto& y) {
     return std::tuple(x.first, number(x.second)) < std::tuple(y.first, number(y.second));
   });
@@ -39,21 +39,21 @@ bool same_place(const WisdomEntry& a, const WisdomEntry& b) {
 }  // namespace
 
 void normalize(Wisdom& wisdom) {
-  for (WisdomEntry& entry : wisdom.entries) std::ranges::sort(entry.sizes, {}, &NamedValues::value_type::first);
+  for (WisdomEntry& entry : wisdom.entries) std::ranges::sort(entry.sizes, {}, &search::NamedValues::value_type::first);
   std::ranges::sort(wisdom.entries, before);
   const auto repeated = std::unique(wisdom.entries.begin(), wisdom.entries.end(), same_place);
   wisdom.entries.erase(repeated, wisdom.entries.end());
 }
 
-double size_distance(const NamedValues& a, const NamedValues& b) {
+double size_distance(const search::NamedValues& a, const search::NamedValues& b) {
   double product = 1;
   for (const auto& [name, value] : a)
-    if (const Value* other = find_value(b, name)) product *= ratio(number(value), number(*other));
+    if (const search::Value* other = search::find_value(b, name)) product *= ratio(number(value), number(*other));
   return product;
 }
 
 std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::string& device,
-                                           std::int64_t compute_capability, const NamedValues& sizes) {
+                                           std::int64_t compute_capability, const search::NamedValues& sizes) {
   std::vector<const WisdomEntry*> found;
   for (const WisdomEntry& entry : wisdom.entries)
     if (entry.device == device) found.push_back(&entry);
@@ -64,4 +64,4 @@ std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::stri
   return found;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

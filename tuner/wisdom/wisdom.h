@@ -10,7 +10,7 @@
 
 #include "search/value.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // Where a figure comes from.
 struct Provenance {
@@ -32,8 +32,8 @@ struct WisdomEntry {
   std::string device;                   // "NVIDIA H200"
   std::string backend;                  // "cuda", "host"
   std::int64_t compute_capability = 0;  // 90 for 9.0; 0 for every host
-  NamedValues sizes;                    // sorted by name
-  NamedValues values;                   // the configuration, in the template's order
+  search::NamedValues sizes;            // sorted by name
+  search::NamedValues values;           // the configuration, in the template's order
   double time_ms = 0;
   double relative_error = 0;              // 0.01 is ±1 %
   std::optional<double> gain;             // how many times as good as the default, by the session's objective
@@ -43,7 +43,7 @@ struct WisdomEntry {
 
 struct Wisdom {
   std::string kernel;
-  NamedValues defaults;  // the template's default configuration; may be empty if it is not known
+  search::NamedValues defaults;  // the template's default configuration; may be empty if it is not known
   std::vector<WisdomEntry> entries;
 };
 
@@ -53,12 +53,12 @@ void normalize(Wisdom& wisdom);
 
 // How far two sizes are apart: the product over the dimensions of larger to smaller, so 1 is equal. Its logarithm is
 // the sum of |log2(a / b)|; the product orders alike and needs no logarithm, which a constexpr header does not have.
-double size_distance(const NamedValues& a, const NamedValues& b);
+double size_distance(const search::NamedValues& a, const search::NamedValues& b);
 
 // The rule that headers, defines and the runtime share. Entries for this device's name, nearest size first; if there
 // are none, those of the same compute capability, nearest first. Of equally near ones the earlier in the table comes
 // first. Empty: use the default.
 std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::string& device,
-                                           std::int64_t compute_capability, const NamedValues& sizes);
+                                           std::int64_t compute_capability, const search::NamedValues& sizes);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tuner/wisdom/json_values.h"
+#include "tuner/kernel/json_values.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 namespace {
 
@@ -74,10 +74,10 @@ WisdomEntry entry_from(const Json& json) {
   return entry;
 }
 
-bool same_names(const NamedValues& a, const NamedValues& b) {
+bool same_names(const search::NamedValues& a, const search::NamedValues& b) {
   if (a.size() != b.size()) return false;
   for (const auto& [name, value] : a)
-    if (!find_value(b, name)) return false;
+    if (!search::find_value(b, name)) return false;
   return true;
 }
 
@@ -85,13 +85,13 @@ bool same_names(const NamedValues& a, const NamedValues& b) {
 void check(const Wisdom& wisdom, const std::string& name) {
   if (wisdom.entries.empty()) return;
   const WisdomEntry& first = wisdom.entries.front();
-  const NamedValues& parameters = wisdom.defaults.empty() ? first.values : wisdom.defaults;
+  const search::NamedValues& parameters = wisdom.defaults.empty() ? first.values : wisdom.defaults;
   for (const WisdomEntry& entry : wisdom.entries)
     if (!same_names(entry.values, parameters) || !same_names(entry.sizes, first.sizes))
       throw WisdomError(
           fmt::format("{}: the entry for {} at {} has other parameters or sizes than the rest of the file; export the "
                       "wisdom again from one version of the template",
-                      name, entry.device, to_text(entry.sizes)));
+                      name, entry.device, search::to_text(entry.sizes)));
 }
 
 Wisdom wisdom_from(const Json& json, const std::string& name) {
@@ -138,4 +138,4 @@ Wisdom read_wisdom(const std::filesystem::path& file) {
   return parse_wisdom(text.str(), file.string());
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 
 #include "tuner/wisdom/wisdom.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // What is wrong with a wisdom file, with its name and what was expected.
 class WisdomError : public std::runtime_error {
@@ -24,4 +24,4 @@ std::string wisdom_text(const Wisdom& wisdom);
 Wisdom parse_wisdom(const std::string& text, const std::string& name);
 Wisdom read_wisdom(const std::filesystem::path& file);
 
-}  // namespace warptune
+}  // namespace warptune::tuner

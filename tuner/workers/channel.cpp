@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::optional<Message> Channel::wait() {
   }
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "tuner/file_descriptor.h"
+#include "tuner/device/file_descriptor.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 struct Message {
   std::string text;     // CBOR (codec.h)
@@ -45,4 +45,4 @@ class Channel {
   bool ended_ = false;
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

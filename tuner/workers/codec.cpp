@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <variant>
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<std::filesystem::path> paths(const json& value) {
   return {texts.begin(), texts.end()};
 }
 
-Value value_from(const json& value) {
+search::Value value_from(const json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) return value.get<double>();
@@ -73,7 +73,7 @@ void set_limits(DeviceInfo& device, const json& limits) {
   read("power_limit_w", device.power_limit_w);
 }
 
-json to_json(const Measurement& measurement) {
+json to_json(const search::Measurement& measurement) {
   return {{"samples_ms", measurement.samples_ms},
           {"median_ms", measurement.median_ms},
           {"relative_error", measurement.relative_error},
@@ -83,14 +83,14 @@ json to_json(const Measurement& measurement) {
           {"joules", plain_to_json(measurement.joules)}};
 }
 
-Measurement measurement_from(const json& value) {
-  Measurement measurement;
+search::Measurement measurement_from(const json& value) {
+  search::Measurement measurement;
   value.at("samples_ms").get_to(measurement.samples_ms);
   value.at("median_ms").get_to(measurement.median_ms);
   value.at("relative_error").get_to(measurement.relative_error);
   value.at("cut_short").get_to(measurement.cut_short);
   value.at("discarded_samples").get_to(measurement.discarded_samples);
-  measurement.state = plain_from_json<DeviceState>(value.at("state"));
+  measurement.state = plain_from_json<search::DeviceState>(value.at("state"));
   measurement.joules = plain_from_json<std::optional<double>>(value.at("joules"));
   return measurement;
 }
@@ -116,15 +116,15 @@ std::string text_from_json(const json& value) {
   return {bytes.begin(), bytes.end()};
 }
 
-json to_json(const NamedValues& values) {
+json to_json(const search::NamedValues& values) {
   json list = json::array();
   for (const auto& [name, value] : values)
     std::visit([&, &key = name](const auto& held) { list.push_back(json::array({key, held})); }, value);
   return list;
 }
 
-NamedValues named_values_from(const json& value) {
-  NamedValues values;
+search::NamedValues named_values_from(const json& value) {
+  search::NamedValues values;
   for (const json& pair : value) values.emplace_back(pair.at(0).get<std::string>(), value_from(pair.at(1)));
   return values;
 }
@@ -185,7 +185,7 @@ MeasurePolicy policy_from(const json& value) {
   return plain_from_json<MeasurePolicy>(value);
 }
 
-json to_json(const Trial& trial) {
+json to_json(const search::Trial& trial) {
   json value = {{"outcome", std::string(to_string(trial.outcome))},
                 {"message", text_to_json(trial.message)},
                 {"phases", plain_to_json(trial.phases)},
@@ -195,13 +195,13 @@ json to_json(const Trial& trial) {
   return value;
 }
 
-void read_trial(const json& value, Trial& trial) {
-  trial.outcome = outcome_from_string(value.at("outcome").get<std::string>()).value_or(Outcome::crash);
+void read_trial(const json& value, search::Trial& trial) {
+  trial.outcome = search::outcome_from_string(value.at("outcome").get<std::string>()).value_or(search::Outcome::crash);
   trial.message = text_from_json(value.at("message"));
-  trial.phases = plain_from_json<PhaseTimes>(value.at("phases"));
+  trial.phases = plain_from_json<search::PhaseTimes>(value.at("phases"));
   value.at("metrics").get_to(trial.metrics);
-  if (value.contains("resources")) trial.resources = plain_from_json<ResourceUse>(value.at("resources"));
+  if (value.contains("resources")) trial.resources = plain_from_json<search::ResourceUse>(value.at("resources"));
   if (value.contains("measurement")) trial.measurement = measurement_from(value.at("measurement"));
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -6,11 +6,11 @@
 
 #include "search/trial.h"
 #include "search/value.h"
-#include "tuner/backends/backend.h"
 #include "tuner/cache/code_cache.h"
+#include "tuner/device/backend.h"
 #include "tuner/measure/policy.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 using nlohmann::json;
 
@@ -22,19 +22,20 @@ json from_cbor(const std::string& bytes);
 json text_to_json(const std::string& text);
 std::string text_from_json(const json& value);
 
-json to_json(const NamedValues& values);
+json to_json(const search::NamedValues& values);
 json to_json(const DeviceInfo& device);
 json to_json(const BackendOptions& options);
 json to_json(const CacheOptions& options);
 json to_json(const MeasurePolicy& policy);
-json to_json(const Trial& trial);  // without its configuration, objectives and metrics, which workers do not know
+json to_json(
+    const search::Trial& trial);  // without its configuration, objectives and metrics, which workers do not know
 
 // Each throws json::exception for what is not its kind.
-NamedValues named_values_from(const json& value);
+search::NamedValues named_values_from(const json& value);
 DeviceInfo device_from(const json& value);
 BackendOptions backend_options_from(const json& value);
 CacheOptions cache_options_from(const json& value);
 MeasurePolicy policy_from(const json& value);
-void read_trial(const json& value, Trial& trial);
+void read_trial(const json& value, search::Trial& trial);
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

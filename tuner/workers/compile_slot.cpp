@@ -6,7 +6,7 @@
 
 #include "tuner/workers/requests.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 std::unique_ptr<Process> CompileSlot::begin() {
   auto process = Slot::begin();
@@ -36,10 +36,10 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
   if (!job) return;
   answer.at("compile_ms").get_to(job->trial.phases.compile_ms);
   if (answer.contains("violation"))
-    return board_.fail(id, Outcome::constraint_violation, text_from_json(answer.at("violation")));
+    return board_.fail(id, search::Outcome::constraint_violation, text_from_json(answer.at("violation")));
   ++(answer.at("hit").get<bool>() ? counts_.from_cache : counts_.compiled);
   if (!answer.at("compiled").get<bool>())
-    return board_.fail(id, Outcome::compile_error, text_from_json(answer.at("log")));
+    return board_.fail(id, search::Outcome::compile_error, text_from_json(answer.at("log")));
   board_.compiled(id, std::move(payload));
 }
 
@@ -55,11 +55,11 @@ void CompileSlot::blame(const End& end) {
   Job* job = board_.find(*job_);
   if (!job) return;
   if (end.timed_out)
-    return board_.fail(*job_, Outcome::timeout,
+    return board_.fail(*job_, search::Outcome::timeout,
                        fmt::format("compiling took longer than the compile time-out of {} s; the worker was killed",
                                    setup_.options.backend.compile_timeout_s));
   if (++job->deaths < most_deaths(end)) return board_.compile_again(*job_);
-  board_.fail(*job_, Outcome::crash, fmt::format("the compiler crashed: its worker {}", end.text()));
+  board_.fail(*job_, search::Outcome::crash, fmt::format("the compiler crashed: its worker {}", end.text()));
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -6,7 +6,7 @@
 #include "tuner/workers/setup.h"
 #include "tuner/workers/slot.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 struct CompileCounts {
   std::size_t compiled = 0;
@@ -40,4 +40,4 @@ class CompileSlot : public Slot {
   std::optional<JobId> job_;
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -1,8 +1,8 @@
 #include "tuner/workers/job_board.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
-void JobBoard::add(const Evaluation& evaluation, NamedValues values) {
+void JobBoard::add(const Evaluation& evaluation, search::NamedValues values) {
   Job job{evaluation, std::move(values), {}, {}, 0};
   job.trial.configuration = evaluation.configuration;
   jobs_.emplace(++last_, std::move(job));
@@ -40,8 +40,8 @@ void JobBoard::finish(JobId id) {
   finished_.push_back(id);
 }
 
-void JobBoard::fail(JobId id, Outcome outcome, std::string message) {
-  Trial& trial = jobs_.at(id).trial;
+void JobBoard::fail(JobId id, search::Outcome outcome, std::string message) {
+  search::Trial& trial = jobs_.at(id).trial;
   trial.outcome = outcome;
   trial.message = std::move(message);
   finish(id);
@@ -55,13 +55,13 @@ void JobBoard::measure_again(JobId id) {
   to_measure_.push_front(id);
 }
 
-std::optional<Trial> JobBoard::take_finished() {
+std::optional<search::Trial> JobBoard::take_finished() {
   if (finished_.empty()) return std::nullopt;
   const JobId id = in_order_ ? jobs_.begin()->first : finished_.front();
   const auto at = std::ranges::find(finished_, id);
   if (at == finished_.end()) return std::nullopt;
   finished_.erase(at);
-  Trial trial = std::move(jobs_.at(id).trial);
+  search::Trial trial = std::move(jobs_.at(id).trial);
   jobs_.erase(id);
   return trial;
 }
@@ -73,12 +73,12 @@ std::size_t JobBoard::cancel(const std::set<JobId>& begun) {
   return jobs_.size();
 }
 
-Configuration JobBoard::drop_oldest() {
+search::Configuration JobBoard::drop_oldest() {
   const auto oldest = jobs_.begin();
-  Configuration configuration = std::move(oldest->second.trial.configuration);
+  search::Configuration configuration = std::move(oldest->second.trial.configuration);
   for (std::deque<JobId>* line : {&to_compile_, &to_measure_, &finished_}) std::erase(*line, oldest->first);
   jobs_.erase(oldest);
   return configuration;
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

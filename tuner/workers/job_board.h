@@ -12,16 +12,16 @@
 #include "search/value.h"
 #include "tuner/measure/evaluator.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 using JobId = std::uint64_t;
 
 struct Job {
   Evaluation evaluation;
-  NamedValues values;
-  Trial trial;       // as far as it is known
-  std::string code;  // compiled, as stored_result.h writes it
-  int deaths = 0;    // workers that ended while they had it
+  search::NamedValues values;
+  search::Trial trial;  // as far as it is known
+  std::string code;     // compiled, as stored_result.h writes it
+  int deaths = 0;       // workers that ended while they had it
 };
 
 // A job waits to be compiled, is being compiled, waits to be measured, is being measured, is finished; a cancelled one
@@ -31,7 +31,7 @@ class JobBoard {
   // With `in_order`, trials are handed out in the order of submission, otherwise as they finish.
   explicit JobBoard(bool in_order) : in_order_(in_order) {}
 
-  void add(const Evaluation& evaluation, NamedValues values);
+  void add(const Evaluation& evaluation, search::NamedValues values);
   // Nullptr for a job that was cancelled.
   Job* find(JobId id);
   bool empty() const { return jobs_.empty(); }
@@ -44,16 +44,16 @@ class JobBoard {
   void compiled(JobId id, std::string code);
   // Ends a job whose trial is complete, or with an outcome and its reason.
   void finish(JobId id);
-  void fail(JobId id, Outcome outcome, std::string message);
+  void fail(JobId id, search::Outcome outcome, std::string message);
   // Back to the head of its line.
   void compile_again(JobId id);
   void measure_again(JobId id);
 
-  std::optional<Trial> take_finished();
+  std::optional<search::Trial> take_finished();
   // Forgets all jobs but finished ones and `begun`; the number of those left.
   std::size_t cancel(const std::set<JobId>& begun);
   // Forgets the oldest job; its configuration.
-  Configuration drop_oldest();
+  search::Configuration drop_oldest();
 
  private:
   bool is_finished(JobId id) const { return std::ranges::find(finished_, id) != finished_.end(); }
@@ -64,4 +64,4 @@ class JobBoard {
   std::deque<JobId> to_compile_, to_measure_, finished_;
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

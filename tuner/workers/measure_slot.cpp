@@ -6,7 +6,7 @@
 #include "tuner/workers/requests.h"
 #include "tuner/workers/watchdog.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -112,14 +112,14 @@ void MeasureSlot::blame(const End& end, JobId id) {
   Job* job = board_.find(id);
   if (!job) return;
   if (end.timed_out || (WIFEXITED(end.status) && WEXITSTATUS(end.status) == hang_exit_code))
-    return board_.fail(id, Outcome::timeout,
+    return board_.fail(id, search::Outcome::timeout,
                        fmt::format("running on {} took longer than the kernel time-out of {} s; the worker was killed: "
                                    "if the kernel needs that long, raise the time-out",
                                    device_.id, setup_.options.backend.kernel_timeout_s));
   const int most = std::max(most_deaths(end), measured_ > 0 ? 2 : 1);
   if (++job->deaths < most) return board_.measure_again(id);
   board_.fail(
-      id, Outcome::crash,
+      id, search::Outcome::crash,
       fmt::format("the kernel crashed while it was verified or measured on {}: its worker {}", device_.id, end.text()));
 }
 
@@ -130,4 +130,4 @@ void MeasureSlot::note_failed_start(const std::string& reason, int most) {
   retire();
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

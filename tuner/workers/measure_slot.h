@@ -7,7 +7,7 @@
 #include "tuner/workers/setup.h"
 #include "tuner/workers/slot.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 // A place for a device's measuring worker. It has its next job before it has finished the present one.
 class MeasureSlot : public Slot {
@@ -56,4 +56,4 @@ class MeasureSlot : public Slot {
   std::deque<JobId> jobs_;   // sent; the first is being measured
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -8,7 +8,7 @@
 
 #include "tuner/workers/requests.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -22,7 +22,8 @@ std::size_t compile_jobs(const Setup& setup) {
 
 }  // namespace
 
-WorkerPool::WorkerPool(const SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options)
+WorkerPool::WorkerPool(const search::SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices,
+                       PoolOptions options)
     : space_(space),
       setup_(std::move(setup)),
       devices_(std::move(devices)),
@@ -55,14 +56,14 @@ void WorkerPool::submit(const Evaluation& evaluation) {
   hand_out();
 }
 
-Trial WorkerPool::next() {
+search::Trial WorkerPool::next() {
   for (;;) {
     hand_out();
     if (auto trial = board_.take_finished()) return std::move(*trial);
     if (options_.stop && options_.stop->load()) {
-      Trial abandoned;
+      search::Trial abandoned;
       abandoned.configuration = board_.drop_oldest();
-      abandoned.outcome = Outcome::crash;
+      abandoned.outcome = search::Outcome::crash;
       abandoned.message = "interrupted";
       return abandoned;
     }
@@ -156,4 +157,4 @@ void WorkerPool::require_device() const {
       fmt::format("{}. Every trial is in the store: the same command continues.", fmt::join(lost, ". ")));
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

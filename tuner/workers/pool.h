@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/workers/compile_slot.h"
 #include "tuner/workers/job_board.h"
 #include "tuner/workers/measure_slot.h"
 #include "tuner/workers/setup.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 struct PoolOptions {
   Program program;
@@ -32,7 +32,7 @@ class WorkerPool : public Evaluator {
  public:
   // Starts the workers and waits for none: the first configurations are compiled while the devices are opened.
   // `devices` are of one model, and not empty. The space must outlive the pool.
-  WorkerPool(const SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options);
+  WorkerPool(const search::SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options);
   ~WorkerPool() override;
 
   const DeviceInfo& device() const override { return devices_.front(); }
@@ -40,7 +40,7 @@ class WorkerPool : public Evaluator {
   void submit(const Evaluation& evaluation) override;
   // Throws what a worker's set-up throws (NoDeviceError, WorkloadError, ManifestError), before the first trial, and
   // DeviceLostError when no device is left.
-  Trial next() override;
+  search::Trial next() override;
   void race_against(double incumbent_ms) override;
   std::size_t cancel() override;
   // Since the first device was open: however long its data take, they cost nothing of a budget.
@@ -58,7 +58,7 @@ class WorkerPool : public Evaluator {
   void look_at_devices();
   void require_device() const;
 
-  const SearchSpace& space_;
+  const search::SearchSpace& space_;
   Setup setup_;
   std::vector<DeviceInfo> devices_;
   PoolOptions options_;
@@ -72,4 +72,4 @@ class WorkerPool : public Evaluator {
   std::vector<pollfd> polled_;
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

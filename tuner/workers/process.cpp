@@ -14,9 +14,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "tuner/scratch_folder.h"
+#include "tuner/device/scratch_folder.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::string describe_end(int status) {
                      strsignal(WTERMSIG(status)));
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

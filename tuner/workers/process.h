@@ -10,7 +10,7 @@
 
 #include "tuner/workers/channel.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 // How to start a worker: the program, and what stands before the numbers that `worker_main` takes.
 struct Program {
@@ -56,4 +56,4 @@ class Process {
 // "was killed by SIGSEGV (segmentation fault)", "ended with exit code 3".
 std::string describe_end(int status);
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

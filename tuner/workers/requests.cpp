@@ -9,7 +9,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/workload.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -86,4 +86,4 @@ void throw_refusal(const json& answer) {
   throw std::runtime_error(message);
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

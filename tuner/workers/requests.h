@@ -5,7 +5,7 @@
 #include "tuner/workers/setup.h"
 #include "tuner/workers/slot.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 json to_json(const Setup& setup);
 Setup setup_from(const json& value);
@@ -27,4 +27,4 @@ double setup_limit_s(const Setup& setup);
 int most_deaths(const End& end);
 int most_failed_starts(const End& end);
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

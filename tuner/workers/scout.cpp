@@ -4,7 +4,7 @@
 
 #include "tuner/workers/requests.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -53,4 +53,4 @@ CompilerFacts Scout::compiler_facts(const Setup& setup, const DeviceInfo& device
   return {from_cbor(answer.text).at("version").get<std::string>(), std::move(answer.payload)};
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

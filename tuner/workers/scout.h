@@ -3,12 +3,12 @@
 
 #include <memory>
 
-#include "tuner/device_choice.h"
+#include "tuner/backends/device_choice.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/workers/process.h"
 #include "tuner/workers/setup.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 // The first worker of a session. It is asked what there is, and then measures: starting a driver and loading a compiler
 // take a second or more, and it has done both by then.
@@ -28,4 +28,4 @@ class Scout {
   std::unique_ptr<Process> process_;
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

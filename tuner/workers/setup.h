@@ -6,7 +6,7 @@
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/measure/device_evaluator.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 // What a worker must know before its first job: one kernel template for one problem size, and how to compile and
 // measure it.
@@ -14,7 +14,7 @@ struct Setup {
   std::filesystem::path manifest;
   std::vector<std::filesystem::path> include_directories;  // beside the template's own
   std::filesystem::path capture;                           // empty, or a call whose data are tuned on
-  NamedValues constants;                                   // sizes and device limits
+  search::NamedValues constants;                           // sizes and device limits
   EvaluatorOptions options;
 };
 
@@ -22,4 +22,4 @@ struct Setup {
 // RequestError.
 KernelTemplate load_template(const Setup& setup);
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

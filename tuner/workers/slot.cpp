@@ -4,10 +4,10 @@
 
 #include <chrono>
 
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 #include "tuner/workers/codec.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -95,4 +95,4 @@ void Slot::bury() {
   on_end(end);
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -10,7 +10,7 @@
 
 #include "tuner/workers/process.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 using nlohmann::json;
 
@@ -68,4 +68,4 @@ class Slot {
   bool retired_ = false;
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

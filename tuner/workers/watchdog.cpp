@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <chrono>
 
-namespace warptune::workers {
+#include "tuner/device/clock.h"
+
+namespace warptune::tuner::workers {
 
 namespace {
 
@@ -22,10 +24,6 @@ void end_group() {
 
 void on_parent_death(int) {
   if (getppid() != expected_parent) end_group();
-}
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 void die_with(pid_t program) {
@@ -80,4 +78,4 @@ void Watchdog::watch_for_hangs(const std::stop_token& stop, double limit_s) {
   }
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 // Exit codes of a worker.
 inline constexpr int hang_exit_code = 97;   // a kernel took longer than its time-out
@@ -38,4 +38,4 @@ class Watchdog {
   std::jthread steps_;
 };
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -9,9 +9,10 @@
 #include <memory>
 #include <optional>
 
+#include "tuner/backends/device_choice.h"
 #include "tuner/cache/cached_compiler.h"
 #include "tuner/cache/stored_result.h"
-#include "tuner/device_choice.h"
+#include "tuner/device/clock.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/measurer.h"
@@ -19,13 +20,9 @@
 #include "tuner/workers/requests.h"
 #include "tuner/workers/watchdog.h"
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 namespace {
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // Everything a worker can be asked. It answers each request before it takes the next.
 class Worker {
@@ -91,14 +88,14 @@ class Worker {
     return {{"open", true}};
   }
 
-  NamedValues scope_of(const NamedValues& values) const {
-    NamedValues scope = setup_.constants;
+  search::NamedValues scope_of(const search::NamedValues& values) const {
+    search::NamedValues scope = setup_.constants;
     scope.insert(scope.end(), values.begin(), values.end());
     return scope;
   }
 
   Message compile(const json& request) {
-    const NamedValues values = named_values_from(request.at("values"));
+    const search::NamedValues values = named_values_from(request.at("values"));
     json answer = {{"job", request.at("job")}};
     const double start = now_s();
     Message message;
@@ -110,7 +107,7 @@ class Worker {
         message.payload = to_bytes(result);
       else
         answer["log"] = text_to_json(result.log);
-    } catch (const ExpressionError& error) {  // a define that cannot be computed
+    } catch (const search::ExpressionError& error) {  // a define that cannot be computed
       answer["violation"] = text_to_json(error.what());
     }
     answer["compile_ms"] = (now_s() - start) * 1e3;
@@ -121,9 +118,9 @@ class Worker {
   json measure(const json& request, const std::string& payload) {
     const auto result = compile_result_from(payload);
     if (!result || !result->code) throw std::runtime_error("a job came without machine code");
-    const NamedValues values = named_values_from(request.at("values"));
+    const search::NamedValues values = named_values_from(request.at("values"));
     const auto purpose = request.at("finalist").get<bool>() ? Purpose::finalist : Purpose::trial;
-    Trial trial;
+    search::Trial trial;
     const double start = now_s();
     watchdog_.progress();
     measurer_->race_against(request.at("incumbent_ms").get<double>());
@@ -161,4 +158,4 @@ int worker_main(const std::vector<std::string>& numbers) {
   }
 }
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 
 // What a program that is started as a worker calls first and returns from main. `numbers`: the socket, the program's
 // process, the protocol's version, as Process passes them.
 int worker_main(const std::vector<std::string>& numbers);
 
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

@@ -33,14 +33,15 @@ TEST_F(KernelTunerFile, GivesUpItsHeaderAndItsTrials) {
   const RecordedSpace space = read_recorded_space(file(std::string(header) + good + "}\n}"));
   EXPECT_EQ(space.device, "Some GPU");
   EXPECT_EQ(space.kernel, "add");
-  EXPECT_THAT(space.problem_size, ElementsAre(Value(std::int64_t{4096}), Value(std::int64_t{16})));
+  EXPECT_THAT(space.problem_size, ElementsAre(search::Value(std::int64_t{4096}), search::Value(std::int64_t{16})));
   ASSERT_EQ(space.parameters.size(), 4u);
-  EXPECT_THAT(space.parameters[1].values, ElementsAre(Value("a"), Value("b,c")));
+  EXPECT_THAT(space.parameters[1].values, ElementsAre(search::Value("a"), search::Value("b,c")));
   EXPECT_FALSE(space.unfinished);
   ASSERT_EQ(space.trials.size(), 1u);
   const RecordedTrial& trial = space.trials[0];
-  EXPECT_THAT(trial.values, ElementsAre(Value(std::int64_t{16}), Value("a"), Value(0.5), Value(true)));
-  EXPECT_EQ(trial.outcome, Outcome::correct);
+  EXPECT_THAT(trial.values, ElementsAre(search::Value(std::int64_t{16}), search::Value("a"), search::Value(0.5),
+                                        search::Value(true)));
+  EXPECT_EQ(trial.outcome, search::Outcome::correct);
   EXPECT_THAT(trial.times_ms, ElementsAre(0.30000000000000004, 1e-3));
   EXPECT_THAT(trial.measurements, ElementsAre(Pair("time", 0.1), Pair("GFLOP/s", 8476.698316499354)));
   EXPECT_EQ(trial.phases.compile_ms, 12.5);
@@ -49,14 +50,14 @@ TEST_F(KernelTunerFile, GivesUpItsHeaderAndItsTrials) {
 }
 
 TEST_F(KernelTunerFile, KnowsFailuresOfEveryAge) {
-  const std::vector<std::pair<std::string, Outcome>> forms{
-      {R"("time": "CompilationFailedConfig")", Outcome::compile_error},
-      {R"("time": "RuntimeFailedConfig")", Outcome::launch_error},
-      {R"("time": "InvalidConfig")", Outcome::constraint_violation},
-      {R"("__error__": "CompilationFailedConfig")", Outcome::compile_error},
-      {R"("time": "InvalidConfig", "__error__": "InvalidConfig")", Outcome::constraint_violation},
-      {R"("__error__": "ErrorConfig")", Outcome::crash},
-      {R"("time": 1e20)", Outcome::launch_error},
+  const std::vector<std::pair<std::string, search::Outcome>> forms{
+      {R"("time": "CompilationFailedConfig")", search::Outcome::compile_error},
+      {R"("time": "RuntimeFailedConfig")", search::Outcome::launch_error},
+      {R"("time": "InvalidConfig")", search::Outcome::constraint_violation},
+      {R"("__error__": "CompilationFailedConfig")", search::Outcome::compile_error},
+      {R"("time": "InvalidConfig", "__error__": "InvalidConfig")", search::Outcome::constraint_violation},
+      {R"("__error__": "ErrorConfig")", search::Outcome::crash},
+      {R"("time": 1e20)", search::Outcome::launch_error},
   };
   for (const auto& [fields, outcome] : forms) {
     const RecordedSpace space = read_recorded_space(file(header + failing(fields) + "}}"));
@@ -120,7 +121,7 @@ TEST_F(KernelTunerFile, RoundTripsExactly) {
   RecordedSpace space = read_recorded_space(file(text));
   space.trials.push_back(space.trials[0]);
   space.trials[2].values[2] = 100000.0;
-  space.trials[2].outcome = Outcome::resource_limit;
+  space.trials[2].outcome = search::Outcome::resource_limit;
   space.trials[2].message = "too much \"shared\" memory";
   space.trials[2].measurements.clear();
   write_recorded_space(space, write_kernel_tuner, path("again.json.gz"));

@@ -31,7 +31,7 @@ RecordedTrial good_trial() {
 
 TEST(ToTrial, ChargesTheRunsForMeasuring) {
   const RecordedSpace space = space_with(good_trial());
-  const Trial trial = to_trial(space, space.trials[0]);
+  const search::Trial trial = to_trial(space, space.trials[0]);
   EXPECT_EQ(trial.phases.measure_ms, 8);
   EXPECT_EQ(trial.phases.compile_ms, 10);
   EXPECT_EQ(trial.measurement->median_ms, 3);
@@ -45,13 +45,13 @@ TEST(ToTrial, NegatesWhatIsToBeMaximised) {
 
 TEST(ToTrial, KeepsAFailureAFailure) {
   RecordedTrial failed;
-  failed.outcome = Outcome::compile_error;
+  failed.outcome = search::Outcome::compile_error;
   failed.message = "CompilationFailedConfig";
   failed.phases.compile_ms = 7;
   failed.phases.benchmark_ms = 0.5;
   const RecordedSpace space = space_with(failed);
-  const Trial trial = to_trial(space, space.trials[0]);
-  EXPECT_EQ(trial.outcome, Outcome::compile_error);
+  const search::Trial trial = to_trial(space, space.trials[0]);
+  EXPECT_EQ(trial.outcome, search::Outcome::compile_error);
   EXPECT_EQ(trial.message, "CompilationFailedConfig");
   EXPECT_FALSE(trial.measurement.has_value());
   EXPECT_TRUE(trial.objectives.empty());
@@ -61,7 +61,7 @@ TEST(ToTrial, KeepsAFailureAFailure) {
 TEST(Csv, QuotesWhatNeedsIt) {
   RecordedTrial failed;
   failed.values = {std::int64_t{1}};
-  failed.outcome = Outcome::launch_error;
+  failed.outcome = search::Outcome::launch_error;
   failed.message = "no \"room\", sorry";
   RecordedSpace space = space_with(good_trial());
   space.trials.push_back(failed);

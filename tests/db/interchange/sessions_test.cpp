@@ -24,7 +24,7 @@ RecordedSpace recorded() {
   bad.values = {std::int64_t{8}};
   bad.times_ms.clear();
   bad.measurements.clear();
-  bad.outcome = Outcome::timeout;
+  bad.outcome = search::Outcome::timeout;
   bad.message = "never ended";
   space.trials = {good, bad};
   return space;
@@ -39,7 +39,7 @@ TEST(Sessions, ImportedSayWhatTheyAre) {
   const SessionRecord session = session_record(recorded());
   EXPECT_EQ(session.key.kernel, "add");
   EXPECT_EQ(session.key.device.name, "Some GPU");
-  EXPECT_EQ(to_text(session.key.problem_size), "n0=4096,n1=16");
+  EXPECT_EQ(search::to_text(session.key.problem_size), "n0=4096,n1=16");
   EXPECT_EQ(session.state, "finished");
   EXPECT_EQ(session.objective, "time");
 }

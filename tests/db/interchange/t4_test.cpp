@@ -35,7 +35,7 @@ TEST_F(T4File, GivesUpItsTrials) {
   const RecordedSpace space = read_recorded_space(file(results(result("32", correct) + "," + result("8", correct))));
   ASSERT_EQ(space.trials.size(), 2u);
   const RecordedTrial& trial = space.trials[0];
-  EXPECT_THAT(trial.values, ElementsAre(Value(std::int64_t{32}), Value("a")));
+  EXPECT_THAT(trial.values, ElementsAre(search::Value(std::int64_t{32}), search::Value("a")));
   EXPECT_THAT(trial.times_ms, ElementsAre(0.25, 0.5));
   EXPECT_EQ(trial.phases.compile_ms, 2);
   EXPECT_EQ(trial.phases.verify_ms, 1);
@@ -47,15 +47,16 @@ TEST_F(T4File, LearnsDomainsFromItsConfigurations) {
   const RecordedSpace space = read_recorded_space(file(results(result("32", correct) + "," + result("8", correct))));
   ASSERT_EQ(space.parameters.size(), 2u);
   EXPECT_EQ(space.parameters[0].name, "x");
-  EXPECT_THAT(space.parameters[0].values, ElementsAre(Value(std::int64_t{8}), Value(std::int64_t{32})));
+  EXPECT_THAT(space.parameters[0].values, ElementsAre(search::Value(std::int64_t{8}), search::Value(std::int64_t{32})));
 }
 
 TEST_F(T4File, NamesEveryKindOfFailure) {
-  const std::vector<std::pair<std::string, Outcome>> kinds{{"timeout", Outcome::timeout},
-                                                           {"compile", Outcome::compile_error},
-                                                           {"runtime", Outcome::launch_error},
-                                                           {"correctness", Outcome::wrong_result},
-                                                           {"constraints", Outcome::constraint_violation}};
+  const std::vector<std::pair<std::string, search::Outcome>> kinds{
+      {"timeout", search::Outcome::timeout},
+      {"compile", search::Outcome::compile_error},
+      {"runtime", search::Outcome::launch_error},
+      {"correctness", search::Outcome::wrong_result},
+      {"constraints", search::Outcome::constraint_violation}};
   for (const auto& [name, outcome] : kinds) {
     const RecordedSpace space = read_recorded_space(file(results(result("1", failed(name)))));
     EXPECT_EQ(space.trials[0].outcome, outcome) << name;
@@ -98,7 +99,7 @@ TEST_F(T4File, RoundTripsExactly) {
   space.device = "Some GPU";
   space.problem_size = {std::int64_t{4096}};
   space.parameters[0].values.push_back(std::int64_t{64});  // never tried
-  space.trials[2].outcome = Outcome::crash;
+  space.trials[2].outcome = search::Outcome::crash;
   space.trials[2].message = "signal 11";
   space.trials[0].measurements[0].second = 0.1 + 0.2;
   write_recorded_space(space, write_t4, path("again.json"));

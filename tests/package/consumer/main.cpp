@@ -1,7 +1,7 @@
 // A program outside the tree that tunes an installed template through the installed library.
 #include <cstdio>
 
-#include "tuner/tuning.h"
+#include "tuner/session/tuning.h"
 
 int main() {
   warptune::TuneRequest request;

@@ -5,7 +5,7 @@
 
 #include "tests/search/compare/small_space.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 namespace {
 
 using testing::Each;
@@ -51,4 +51,4 @@ TEST(IsotonicCurve, IsTheWorstIfNoRunFoundAnything) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 namespace {
 
 using testing::DoubleNear;
@@ -48,4 +48,4 @@ TEST(BaggedDecreasingFit, IsTheSameForTheSameSeed) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 namespace {
 
 using testing::DoubleNear;
@@ -35,4 +35,4 @@ TEST(MonotoneCubic, RefusesWhatIsNoFunction) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -9,7 +9,7 @@
 #include "search/random.h"
 #include "tests/search/compare/small_space.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 namespace {
 
 // Every configuration in a random order, one every 2.2 s.
@@ -98,4 +98,4 @@ TEST(Overall, AveragesScoresAndTakesGeometricMeansOfRatios) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

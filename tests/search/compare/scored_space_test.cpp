@@ -7,7 +7,7 @@
 
 #include "tests/search/compare/small_space.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 namespace {
 
 using testing::DoubleEq;
@@ -77,4 +77,4 @@ TEST(ScoredSpace, RefusesWhatCannotBeScored) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -3,7 +3,7 @@
 
 #include "search/compare/scored_space.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 
 // Ids 0 … 8 have the objectives 1 … 9, id 9 failed; every evaluation costs 2 s. Optimum 1, median 5; random search
 // needs 1 evaluation to the start and 3 to the end, so the grid is 2 s, 4 s, 6 s; a failure in ten makes 2.2 s an
@@ -17,4 +17,4 @@ inline ScoredSpace small_space() {
 
 inline constexpr std::uint32_t failed_id = 9;
 
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -39,4 +39,4 @@ TEST(Bootstrap, FindsTheErrorOfAMean) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -8,7 +8,7 @@
 
 #include "tests/search/compare/small_space.h"
 
-namespace warptune::compare {
+namespace warptune::search::compare {
 namespace {
 
 using testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(EvaluationsToWithin, IsInfiniteIfNeverReached) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::search::compare

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "search/expression.h"
-#include "search/search_space.h"
+#include "search/expression/expression.h"
+#include "search/space/search_space.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -42,4 +42,4 @@ TEST(Acquisition, NamesTheKnownOnesWhenItRefusesAName) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

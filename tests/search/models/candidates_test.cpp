@@ -8,7 +8,7 @@
 #include "search/models/beginning.h"
 #include "tests/search/models/small_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -67,4 +67,4 @@ TEST(Beginning, TakesNoMoreThanThereIs) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

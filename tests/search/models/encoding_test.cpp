@@ -4,7 +4,7 @@
 
 #include "tests/search/models/small_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -53,4 +53,4 @@ TEST(Encoding, FindsTinyBlocksAndOddSizesImplausible) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,7 +4,7 @@
 
 #include "tests/search/models/small_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -34,4 +34,4 @@ TEST(Feasibility, IsCertainWhileNothingFailed) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

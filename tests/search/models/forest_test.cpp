@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -52,4 +52,4 @@ TEST(Forest, LearnsFromASingleSample) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

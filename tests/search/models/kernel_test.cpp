@@ -6,7 +6,7 @@
 
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -54,4 +54,4 @@ TEST(Kernel, LearnsHowNoisyMeasurementsAre) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -41,4 +41,4 @@ TEST(Parzen, ChangesItsMindWithNewSamples) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,7 +4,7 @@
 
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -97,4 +97,4 @@ TEST_F(PosteriorTest, SurvivesTheSameRowManyTimes) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

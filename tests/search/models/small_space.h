@@ -4,7 +4,7 @@
 
 #include "search/models/history.h"
 
-namespace warptune {
+namespace warptune::search {
 
 inline Parameter numbers(const std::string& name, std::vector<std::int64_t> values) {
   Parameter parameter{name, {}};
@@ -26,4 +26,4 @@ inline Trial trial_of(const Configuration& configuration, std::vector<double> ob
   return trial;
 }
 
-}  // namespace warptune
+}  // namespace warptune::search

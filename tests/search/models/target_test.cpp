@@ -4,7 +4,7 @@
 
 #include "tests/search/models/small_space.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -60,4 +60,4 @@ TEST_F(TargetTest, IsFiniteForOneTrialAndForEqualOnes) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

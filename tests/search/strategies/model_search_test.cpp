@@ -5,9 +5,9 @@
 #include <cmath>
 #include <functional>
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -134,4 +134,4 @@ TEST(Automatic, GoesOnToImproveInASpaceOfMillionsWhereTheModelStalls) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -1,10 +1,10 @@
-#include "search/strategies/moves.h"
+#include "search/space/moves.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -78,4 +78,4 @@ TEST(Positions, CountOnlyValuesThatOccur) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <functional>
 
-#include "search/strategy.h"
+#include "search/strategies/strategy.h"
 
-namespace warptune {
+namespace warptune::search {
 
 namespace {
 
@@ -117,4 +117,4 @@ TEST(Strategies, RefuseHyperparametersOutOfRange) {
 
 }  // namespace
 
-}  // namespace warptune
+}  // namespace warptune::search

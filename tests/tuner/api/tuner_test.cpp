@@ -7,7 +7,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -48,7 +48,7 @@ void launch_add_one(const Run& run) {
   run.launch("add_one", {{(n + run["BLOCK"] - 1) / run["BLOCK"]}, {run["BLOCK"]}}, run.array("x"), run.array("y"), n);
 }
 
-Tuner add_one(std::vector<Value> modes = {std::string("right")}) {
+Tuner add_one(std::vector<search::Value> modes = {std::string("right")}) {
   Tuner tuner("add_one");
   tuner.device("host").options(quick()).strategy("exhaustive");
   tuner.source(source, {"add_one"}).parameter("BLOCK", {32, 64}).parameter("MODE", std::move(modes));
@@ -59,9 +59,9 @@ Tuner add_one(std::vector<Value> modes = {std::string("right")}) {
   return tuner;
 }
 
-std::map<std::string, Trial> trials_by_mode(const TunerResult& result, const std::vector<std::string>& modes) {
-  std::map<std::string, Trial> found;
-  for (const Trial& trial : result.session.trials) found[modes.at(trial.configuration.choices.at(1))] = trial;
+std::map<std::string, search::Trial> trials_by_mode(const TunerResult& result, const std::vector<std::string>& modes) {
+  std::map<std::string, search::Trial> found;
+  for (const search::Trial& trial : result.session.trials) found[modes.at(trial.configuration.choices.at(1))] = trial;
   return found;
 }
 
@@ -79,7 +79,7 @@ TEST(Tuner, FindsACorrectConfiguration) {
   const TunerResult result = add_one().run({});
   EXPECT_EQ(result.session.trials.size(), 2u);
   ASSERT_TRUE(result.best.has_value());
-  EXPECT_THAT(to_text(*result.best), HasSubstr("MODE=right"));
+  EXPECT_THAT(search::to_text(*result.best), HasSubstr("MODE=right"));
   EXPECT_GT(result.best_ms, 0);
   EXPECT_TRUE(result.default_ms.has_value());
   EXPECT_EQ(result.session.trials[0].resources->threads_per_block, 32);
@@ -89,11 +89,11 @@ TEST(Tuner, TellsWhatIsWrongWithEachConfiguration) {
   const std::vector<std::string> modes = {"right", "wrong", "unwritten", "outside", "broken"};
   const auto trials = trials_by_mode(add_one({modes.begin(), modes.end()}).run({}), modes);
   EXPECT_TRUE(trials.at("right").correct());
-  EXPECT_EQ(trials.at("wrong").outcome, Outcome::wrong_result);
+  EXPECT_EQ(trials.at("wrong").outcome, search::Outcome::wrong_result);
   EXPECT_THAT(trials.at("wrong").message, HasSubstr("y[0]: expected 5, got 6; 100 of 100 elements differ"));
   EXPECT_THAT(trials.at("unwritten").message, HasSubstr("y[50]: expected 5"));
   EXPECT_THAT(trials.at("outside").message, HasSubstr("y was written 0 bytes past its end"));
-  EXPECT_EQ(trials.at("broken").outcome, Outcome::compile_error);
+  EXPECT_EQ(trials.at("broken").outcome, search::Outcome::compile_error);
   EXPECT_THAT(trials.at("broken").message, HasSubstr("does not compile"));
 }
 
@@ -121,7 +121,7 @@ TEST(Tuner, ALauncherQueuesSeveralKernelsOfSeveralSourcesInLoops) {
     for (int& total : arrays.get<int>("total")) total += 15;
   });
   const TunerResult result = tuner.run({});
-  for (const Trial& trial : result.session.trials) EXPECT_TRUE(trial.correct()) << trial.message;
+  for (const search::Trial& trial : result.session.trials) EXPECT_TRUE(trial.correct()) << trial.message;
 }
 
 TEST(Tuner, MetricsAreFunctionsAndCanBeTheObjective) {
@@ -133,13 +133,13 @@ TEST(Tuner, MetricsAreFunctionsAndCanBeTheObjective) {
           "block", [](const Values& values) { return values.number("BLOCK"); }, false)
       .objective("block");
   const TunerResult result = tuner.run({});
-  EXPECT_THAT(to_text(*result.best), HasSubstr("BLOCK=32"));
+  EXPECT_THAT(search::to_text(*result.best), HasSubstr("BLOCK=32"));
   EXPECT_GT(result.session.trials[0].metrics.at("block per us"), 0);
 }
 
 TEST(Tuner, AnObserverSeesEveryTrialAndMayStopTheSession) {
   struct StopAtOnce : SessionObserver {
-    void on_trial(const Trial&, const SessionProgress&) override {
+    void on_trial(const search::Trial&, const SessionProgress&) override {
       ++seen;
       stop = true;
     }
@@ -189,4 +189,4 @@ TEST(Tuner, SaysWhatIsMissingOrMisnamed) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

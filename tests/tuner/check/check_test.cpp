@@ -5,25 +5,25 @@
 #include "tests/support/temporary_folder.h"
 #include "tuner/check/policy_text.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-NamedValues configuration(std::int64_t block) {
+search::NamedValues configuration(std::int64_t block) {
   return {{"BLOCK", block}};
 }
 
-Trial measured(double objective, double relative_error = 0.01) {
-  Trial trial;
-  trial.measurement = Measurement{{objective}, objective, relative_error, false};
+search::Trial measured(double objective, double relative_error = 0.01) {
+  search::Trial trial;
+  trial.measurement = search::Measurement{{objective}, objective, relative_error, false};
   trial.objectives = {objective};
   return trial;
 }
 
-Trial failed(Outcome outcome, const std::string& message) {
-  Trial trial;
+search::Trial failed(search::Outcome outcome, const std::string& message) {
+  search::Trial trial;
   trial.outcome = outcome;
   trial.message = message;
   return trial;
@@ -43,10 +43,10 @@ class CheckTest : public testing::Test {
   }
 
   SessionCheck check() {
-    const auto measure = [&](const std::vector<NamedValues>& configurations) {
-      std::vector<Trial> trials;
-      for (const NamedValues& values : configurations) {
-        asked_.push_back(to_text(values));
+    const auto measure = [&](const std::vector<search::NamedValues>& configurations) {
+      std::vector<search::Trial> trials;
+      for (const search::NamedValues& values : configurations) {
+        asked_.push_back(search::to_text(values));
         trials.push_back(answers_.at(asked_.back()));
       }
       return trials;
@@ -58,7 +58,7 @@ class CheckTest : public testing::Test {
   db::Store store_ = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
   db::SessionId session_ = 0;
   std::vector<db::TrialId> ids_;
-  std::map<std::string, Trial> answers_;
+  std::map<std::string, search::Trial> answers_;
   std::vector<std::string> asked_;
   Standing standing_;
   CheckOptions options_;
@@ -73,11 +73,11 @@ TEST_F(CheckTest, MeasuresWinnerDefaultAndRunnersUpOnce) {
 }
 
 TEST_F(CheckTest, AChangeCountsBeyondBothErrorsAndTheTolerance) {
-  EXPECT_EQ(compare(measured(1, 0.01), measured(1.06, 0.01), 0.05), Verdict::ok);
-  EXPECT_EQ(compare(measured(1, 0.01), measured(1.08, 0.01), 0.05), Verdict::regression);
-  EXPECT_EQ(compare(measured(1, 0.05), measured(1.08, 0.01), 0.05), Verdict::ok);
-  EXPECT_EQ(compare(measured(1, 0.01), measured(0.92, 0.01), 0.05), Verdict::improved);
-  EXPECT_EQ(compare(measured(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
+  EXPECT_EQ(verdict_of(measured(1, 0.01), measured(1.06, 0.01), 0.05), Verdict::ok);
+  EXPECT_EQ(verdict_of(measured(1, 0.01), measured(1.08, 0.01), 0.05), Verdict::regression);
+  EXPECT_EQ(verdict_of(measured(1, 0.05), measured(1.08, 0.01), 0.05), Verdict::ok);
+  EXPECT_EQ(verdict_of(measured(1, 0.01), measured(0.92, 0.01), 0.05), Verdict::improved);
+  EXPECT_EQ(verdict_of(measured(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
 }
 
 TEST_F(CheckTest, TheWinnerDecidesTheVerdict) {
@@ -89,7 +89,7 @@ TEST_F(CheckTest, TheWinnerDecidesTheVerdict) {
   EXPECT_NEAR(slower.configurations[0].drift, 0.2, 1e-12);
   answers_["BLOCK=1"] = measured(0.5);
   EXPECT_EQ(check().verdict, Verdict::improved);
-  answers_["BLOCK=1"] = failed(Outcome::compile_error, "no");
+  answers_["BLOCK=1"] = failed(search::Outcome::compile_error, "no");
   EXPECT_EQ(check().verdict, Verdict::failure);
 }
 
@@ -102,7 +102,7 @@ TEST_F(CheckTest, AStaleSessionIsMeasuredAllTheSameAndARegressionSaysMore) {
 }
 
 TEST_F(CheckTest, WhatCannotBeMeasuredIsAFailureThatSaysWhy) {
-  const auto measure = [](const std::vector<NamedValues>&) -> std::vector<Trial> {
+  const auto measure = [](const std::vector<search::NamedValues>&) -> std::vector<search::Trial> {
     throw std::runtime_error("the device is gone");
   };
   const SessionCheck result = check_session(store_.best({}).at(0), {}, {}, store_, measure, {});
@@ -111,11 +111,11 @@ TEST_F(CheckTest, WhatCannotBeMeasuredIsAFailureThatSaysWhy) {
 }
 
 TEST_F(CheckTest, AWrongWinnerLosesItsPlaceToTheBestThatIsLeft) {
-  answers_["BLOCK=1"] = failed(Outcome::wrong_result, "element 5");
+  answers_["BLOCK=1"] = failed(search::Outcome::wrong_result, "element 5");
   const SessionCheck result = check();
   EXPECT_EQ(result.verdict, Verdict::wrong);
   EXPECT_TRUE(record_check(result, store_));
-  EXPECT_EQ(store_.trials(session_)[0].trial.outcome, Outcome::wrong_result);
+  EXPECT_EQ(store_.trials(session_)[0].trial.outcome, search::Outcome::wrong_result);
   EXPECT_EQ(store_.winner(session_)->trial, ids_[1]);
   EXPECT_EQ(store_.winner(session_)->objective, 2);
   EXPECT_EQ(store_.winner(session_)->default_objective, 3);
@@ -123,17 +123,17 @@ TEST_F(CheckTest, AWrongWinnerLosesItsPlaceToTheBestThatIsLeft) {
 }
 
 TEST_F(CheckTest, AWrongRunnerUpIsWrongTooButTheWinnerStays) {
-  answers_["BLOCK=2"] = failed(Outcome::wrong_result, "element 5");
+  answers_["BLOCK=2"] = failed(search::Outcome::wrong_result, "element 5");
   const SessionCheck result = check();
   EXPECT_EQ(result.verdict, Verdict::wrong);
   EXPECT_FALSE(record_check(result, store_));
   EXPECT_EQ(store_.winner(session_)->trial, ids_[0]);
-  EXPECT_EQ(store_.trials(session_)[1].trial.outcome, Outcome::wrong_result);
+  EXPECT_EQ(store_.trials(session_)[1].trial.outcome, search::Outcome::wrong_result);
 }
 
 TEST_F(CheckTest, WithNothingRightThereIsNoWinner) {
   options_.runners_up = 9;
-  for (auto& [name, trial] : answers_) trial = failed(Outcome::wrong_result, "all");
+  for (auto& [name, trial] : answers_) trial = failed(search::Outcome::wrong_result, "all");
   record_check(check(), store_);
   EXPECT_FALSE(store_.winner(session_).has_value());
 }
@@ -164,4 +164,4 @@ TEST(PolicyText, IsReadBackExactlyOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

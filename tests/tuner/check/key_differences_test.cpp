@@ -2,7 +2,7 @@
 
 #include "tuner/check/today.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
@@ -85,4 +85,4 @@ TEST(Today, ABrokenTemplateIsADifferenceNotAnError) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 
 #include "tests/support/program.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -26,4 +26,4 @@ TEST(CliBenchTemplates, XgemmHasAsManyConfigurationsAsItsPeersSpaceAndIsRight) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -1,7 +1,7 @@
 // Whether what is stored still holds: best, export, check and revalidate after something changed.
 #include "tests/tuner/cli/tuned_store.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -15,7 +15,7 @@ class CliCheck : public TunedStore {
   void believe(double factor) {
     db::Store store = this->store();
     db::BestRecord best = store.best({}).at(0);
-    Trial& trial = best.trial.trial;
+    search::Trial& trial = best.trial.trial;
     trial.measurement->median_ms *= factor;
     trial.objectives = {trial.measurement->median_ms};
     const db::TrialId id = store.record(best.session.id, best.trial.values, trial);
@@ -72,10 +72,10 @@ TEST_F(CliCheck, RevalidatingMakesANewSessionUnderTodaysKey) {
 }
 
 TEST_F(CliCheck, AWrongWinnerDoesNotStayBest) {
-  const NamedValues winner = store().best({}).at(0).trial.values;
+  const search::NamedValues winner = store().best({}).at(0).trial.values;
   std::string condition;
   for (const auto& [name, value] : winner)
-    if (name != "MODE") condition += (condition.empty() ? "" : " && ") + name + " == " + to_text(value);
+    if (name != "MODE") condition += (condition.empty() ? "" : " && ") + name + " == " + search::to_text(value);
   std::string kernel = doubling_kernel;
   const std::string right = "2 * in[i];\n  }";
   kernel.replace(kernel.rfind(right), right.size(), "2 * in[i];\n    if (" + condition + ") out[i] = 0;\n  }");
@@ -99,8 +99,8 @@ TEST_F(CliCheck, AnAbsentDeviceIsSaidByItsOwnCode) {
   {
     db::Store other = store();
     const db::SessionId id = other.create_session(session);
-    Trial trial;
-    trial.measurement = Measurement{{1}, 1, 0.01, false};
+    search::Trial trial;
+    trial.measurement = search::Measurement{{1}, 1, 0.01, false};
     trial.objectives = {1};
     other.set_winner(id, {other.record(id, {{"BLOCK", std::int64_t{64}}}, trial), 1, 0.01, {}, {}});
   }
@@ -118,4 +118,4 @@ TEST_F(CliCheck, ATemplateThatIsGoneIsAFailure) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -5,7 +5,7 @@
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -194,4 +194,4 @@ TEST_F(Cli, KeepsWordsAndDataApart) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 
 #include "tests/support/program.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using json = nlohmann::ordered_json;  // a recording is read as a stream: its header comes before its trials
@@ -156,4 +156,4 @@ TEST_F(CliRecordings, AreNotComparedUnderAnUnknownHyperparameter) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

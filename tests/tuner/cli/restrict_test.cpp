@@ -5,7 +5,7 @@
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -109,4 +109,4 @@ TEST_F(CliRestrict, RecordingsOfTheTreeAnswer) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

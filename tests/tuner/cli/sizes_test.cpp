@@ -3,7 +3,7 @@
 
 #include "tests/tuner/cli/tuned_store.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST_F(CliSizes, SelectingNeedsWinners) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

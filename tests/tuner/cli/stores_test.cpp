@@ -1,7 +1,7 @@
 // What users keep: listing, comparing, moving and overlaying stores from the command line.
 #include "tests/tuner/cli/tuned_store.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -17,8 +17,8 @@ class CliStores : public TunedStore {
     session.key.problem_size = {{"n", std::int64_t{5}}};
     session.objective = "time";
     const db::SessionId id = store.create_session(session);
-    Trial trial;
-    trial.measurement = Measurement{{objective}, objective, 0.01, false};
+    search::Trial trial;
+    trial.measurement = search::Measurement{{objective}, objective, 0.01, false};
     trial.objectives = {objective};
     const db::TrialId first = store.record(id, {{"BLOCK", std::int64_t{64}}}, trial);
     trial.objectives = {objective * 2};
@@ -104,4 +104,4 @@ TEST_F(CliStores, TheUsersStoreLiesOverTheSystems) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -10,7 +10,7 @@
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 class TunedStore : public testing::Test {
  protected:
@@ -40,4 +40,4 @@ class TunedStore : public testing::Test {
   TemporaryFolder folder_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -8,7 +8,7 @@
 #include "tests/tuner/compare/test_strategies.h"
 #include "tuner/compare/render.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 namespace {
 
 using testing::HasSubstr;
@@ -16,8 +16,8 @@ using testing::HasSubstr;
 TEST(Compare, TellsGoodFromRandom) {
   const replay::Recording space = valley("valley");
   const Comparison comparison = compare(request({&space}, {"sorted", "random"}));
-  const Score& sorted = comparison.strategies[0].overall.score;
-  const Score& random = comparison.strategies[1].overall.score;
+  const search::compare::Score& sorted = comparison.strategies[0].overall.score;
+  const search::compare::Score& random = comparison.strategies[1].overall.score;
   EXPECT_EQ(sorted.p_direct.value, 1);
   EXPECT_EQ(sorted.evaluations_to[1].value, 1);
   EXPECT_NEAR(random.p_direct.value, 0, 0.25);
@@ -66,14 +66,14 @@ TEST(Compare, EndsWithAStrategyThatIsDone) {
 // Counts how many it was asked to have in flight.
 class Counting : public FixedOrder {
  public:
-  Counting(std::vector<Configuration> order, std::size_t& most) : FixedOrder(std::move(order)), most_(most) {}
-  std::vector<Configuration> ask(std::size_t n) override {
+  Counting(std::vector<search::Configuration> order, std::size_t& most) : FixedOrder(std::move(order)), most_(most) {}
+  std::vector<search::Configuration> ask(std::size_t n) override {
     auto asked = FixedOrder::ask(n);
     in_flight_ += asked.size();
     most_ = std::max(most_, in_flight_);
     return asked;
   }
-  void tell(const Trial&) override { --in_flight_; }
+  void tell(const search::Trial&) override { --in_flight_; }
 
  private:
   std::size_t& most_;
@@ -86,7 +86,7 @@ TEST(Compare, KeepsSoManyInFlight) {
   Request wanted = request({&space}, {"counting"});
   wanted.threads = 1;
   wanted.in_flight = 8;
-  wanted.make = [&](std::string_view, const StrategyContext& context) {
+  wanted.make = [&](std::string_view, const search::StrategyContext& context) {
     return std::make_unique<Counting>(in_order(context.space), most);
   };
   compare(wanted);
@@ -99,7 +99,7 @@ TEST(Compare, TellsTheBudgetOnlyIfAsked) {
   Request wanted = request({&space}, {"any"});
   wanted.threads = 1;
   wanted.repeats = 1;
-  wanted.make = [&](std::string_view, const StrategyContext& context) {
+  wanted.make = [&](std::string_view, const search::StrategyContext& context) {
     budgets.push_back(context.trial_budget);
     return std::make_unique<FixedOrder>(in_order(context.space));
   };
@@ -162,10 +162,10 @@ TEST(Compare, ReportsProgress) {
 TEST(ThreadCpuTime, GrowsWithWork) {
   const double before_s = thread_cpu_s();
   std::uint64_t sum = 0;
-  Rng rng(1);
+  search::Rng rng(1);
   while (thread_cpu_s() == before_s) sum += rng.next();
   EXPECT_GT(thread_cpu_s(), before_s) << sum;
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

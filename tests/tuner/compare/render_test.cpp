@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 namespace {
 
 using testing::HasSubstr;
@@ -52,4 +52,4 @@ TEST(Csv, HasALineForEachStrategyAndSpaceAndOneOverAll) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

@@ -5,7 +5,7 @@
 
 #include "tuner/compare/comparison.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 namespace {
 
 TEST(ParseStrategies, ReadsNamesAndHyperparameters) {
@@ -15,9 +15,9 @@ TEST(ParseStrategies, ReadsNamesAndHyperparameters) {
   EXPECT_TRUE(choices[0].options.empty());
   EXPECT_EQ(choices[1].name, "annealing");
   EXPECT_EQ(choices[1].text, "annealing:cooling=0.9:restart=true:steps=7:kind=fast");
-  EXPECT_EQ(
-      choices[1].options,
-      (NamedValues{{"cooling", 0.9}, {"restart", true}, {"steps", std::int64_t{7}}, {"kind", std::string("fast")}}));
+  EXPECT_EQ(choices[1].options,
+            (search::NamedValues{
+                {"cooling", 0.9}, {"restart", true}, {"steps", std::int64_t{7}}, {"kind", std::string("fast")}}));
 }
 
 TEST(ParseStrategies, ExpandsAll) {
@@ -38,4 +38,4 @@ TEST(ParseStrategies, QuotesWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

@@ -6,35 +6,36 @@
 #include "tests/tuner/backends/replay/small_recording.h"
 #include "tuner/compare/comparison.h"
 
-namespace warptune::compare {
+namespace warptune::tuner::compare {
 
 // Walks through the space in a given order; the order is the whole strategy.
-class FixedOrder : public Strategy {
+class FixedOrder : public search::Strategy {
  public:
-  explicit FixedOrder(std::vector<Configuration> order) : order_(std::move(order)) {}
-  std::vector<Configuration> ask(std::size_t n) override {
-    std::vector<Configuration> asked;
+  explicit FixedOrder(std::vector<search::Configuration> order) : order_(std::move(order)) {}
+  std::vector<search::Configuration> ask(std::size_t n) override {
+    std::vector<search::Configuration> asked;
     while (asked.size() < n && next_ < order_.size()) asked.push_back(order_[next_++]);
     return asked;
   }
-  void tell(const Trial&) override {}
+  void tell(const search::Trial&) override {}
 
  private:
-  std::vector<Configuration> order_;
+  std::vector<search::Configuration> order_;
   std::size_t next_ = 0;
 };
 
-inline std::vector<Configuration> in_order(const SearchSpace& space) {
-  std::vector<Configuration> all;
+inline std::vector<search::Configuration> in_order(const search::SearchSpace& space) {
+  std::vector<search::Configuration> all;
   for (std::size_t i = 0; i < static_cast<std::size_t>(space.size()); ++i) all.push_back(space.at(i));
   return all;
 }
 
 // "random" shuffles, "sorted" goes by index (best first in `valley`), "twice" proposes the first one again, "foreign"
 // leaves the space.
-inline std::unique_ptr<Strategy> make_test_strategy(std::string_view name, const StrategyContext& context) {
-  std::vector<Configuration> order = in_order(context.space);
-  Rng rng(context.seed);
+inline std::unique_ptr<search::Strategy> make_test_strategy(std::string_view name,
+                                                            const search::StrategyContext& context) {
+  std::vector<search::Configuration> order = in_order(context.space);
+  search::Rng rng(context.seed);
   if (name == "random") rng.shuffle(order);
   if (name == "twice") order.insert(order.begin(), order.front());
   if (name == "foreign") order.front().choices[0] = 1'000'000;
@@ -59,4 +60,4 @@ inline Request request(const std::vector<const replay::Recording*>& spaces, cons
   return request;
 }
 
-}  // namespace warptune::compare
+}  // namespace warptune::tuner::compare

@@ -6,7 +6,7 @@
 #include "tests/support/program.h"
 #include "tests/tuner/exporters/example_wisdom.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 // Builds as C, which is what OpenCL's preprocessor knows, and runs; the compiler's words if it fails.
@@ -48,4 +48,4 @@ TEST(DefinesExport, ASingleEntryNeedsNoChoice) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,7 +2,7 @@
 
 #include "tuner/wisdom/wisdom.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 inline WisdomEntry example_entry(const std::string& device, std::int64_t capability, std::int64_t n, std::int64_t block,
                                  double time_ms) {
@@ -33,4 +33,4 @@ inline Wisdom example_wisdom() {
   return wisdom;
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

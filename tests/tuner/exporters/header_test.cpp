@@ -8,7 +8,7 @@
 #include "tests/support/program.h"
 #include "tests/tuner/exporters/example_wisdom.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 bool is_here(const std::string& program) {
@@ -94,11 +94,12 @@ TEST(HeaderExportRule, ChoosesWhatTheRuntimeChooses) {
   std::string checks = "using namespace warptune_tuned::rule; int main() { return 0";
   for (int i = 0; i < 200; ++i) {
     const std::size_t which = random() % 4;
-    const NamedValues sizes = {{"M", size()}, {"N", size()}};
+    const search::NamedValues sizes = {{"M", size()}, {"N", size()}};
     const auto found = candidates(wisdom, devices[which], capabilities[which], sizes);
-    const Value id = found.empty() ? Value(std::int64_t{-1}) : found.front()->values.front().second;
+    const search::Value id = found.empty() ? search::Value(std::int64_t{-1}) : found.front()->values.front().second;
     checks += " + (configuration_for(\"" + std::string(devices[which]) + "\", " + std::to_string(capabilities[which]) +
-              ", {" + to_text(sizes[0].second) + ", " + to_text(sizes[1].second) + "}).ID != " + to_text(id) + ")";
+              ", {" + search::to_text(sizes[0].second) + ", " + search::to_text(sizes[1].second) +
+              "}).ID != " + search::to_text(id) + ")";
   }
   EXPECT_EQ(failure(std::string("g++ -std=c++17") + build_and_run, export_header(wisdom), checks + "; }"), "");
 }
@@ -149,4 +150,4 @@ TEST(HeaderExportText, FallsBackToAWinnerWithoutADefault) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

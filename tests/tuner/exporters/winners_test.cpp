@@ -3,17 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
-db::BestRecord winner(db::SessionId session, std::int64_t n, const NamedValues& values, const std::string& date) {
+db::BestRecord winner(db::SessionId session, std::int64_t n, const search::NamedValues& values,
+                      const std::string& date) {
   db::BestRecord best;
   best.session.id = session;
   best.session.key.device = {"cuda", "NVIDIA H200", "GPU-1", "sm_90", "580", {}};
   best.session.key.problem_size = {{"n", n}};
   best.trial.values = values;
   best.trial.recorded_at = date;
-  best.trial.trial.measurement = Measurement{{2}, 2, 0.01, false};
+  best.trial.trial.measurement = search::Measurement{{2}, 2, 0.01, false};
   best.winner = {1, 2, 0.01, 3.0, {}};
   return best;
 }
@@ -60,4 +61,4 @@ TEST(WisdomOfWinners, OfOneDeviceModelAndSizeTheNewestStays) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

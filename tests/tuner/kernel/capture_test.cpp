@@ -8,7 +8,7 @@
 #include "tuner/kernel/npy.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 class CaptureTest : public testing::Test {
@@ -37,12 +37,12 @@ TEST_F(CaptureTest, ComesBackFromItsFile) {
 }
 
 TEST_F(CaptureTest, ReplacesInputsAndConstantsOfTheTemplate) {
-  kernel_.arguments.push_back({"factor", ElementType::f32, Role::scalar, Expression::constant(1.0)});
+  kernel_.arguments.push_back({"factor", ElementType::f32, Role::scalar, search::Expression::constant(1.0)});
   capture_.scalars = {{"factor", 2.5}};
   apply_capture(capture_, kernel_);
   EXPECT_EQ(kernel_.find_argument("in")->fill.kind, Fill::Kind::npy);
   EXPECT_EQ(kernel_.find_argument("in")->fill.file, capture_.arguments["in"]);
-  EXPECT_EQ(to_double(kernel_.find_argument("factor")->value->evaluate(NamedValues{})), 2.5);
+  EXPECT_EQ(search::to_double(kernel_.find_argument("factor")->value->evaluate(search::NamedValues{})), 2.5);
 }
 
 TEST_F(CaptureTest, RefusesAnotherKernelAndUnknownNames) {
@@ -64,4 +64,4 @@ TEST_F(CaptureTest, OtherDataHasAnotherHash) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -8,7 +8,7 @@
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
@@ -30,7 +30,7 @@ std::string error_after(const std::string& from, const std::string& to) {
   return "";
 }
 
-NamedValues scope(std::int64_t n, std::int64_t chunk, std::int64_t streams, bool pinned) {
+search::NamedValues scope(std::int64_t n, std::int64_t chunk, std::int64_t streams, bool pinned) {
   return {{"n", n}, {"CHUNK", chunk}, {"STREAMS", streams}, {"PINNED", pinned}};
 }
 
@@ -122,4 +122,4 @@ TEST(Copies, AreNothingForAReference) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 #include "tests/support/small_template.h"
 #include "tuner/kernel/derived.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -40,7 +40,7 @@ TEST(Manifest, KeepsParametersInTheOrderWritten) {
   EXPECT_EQ(kernel.parameters[0].name, "BLOCK");
   EXPECT_EQ(kernel.parameters[1].name, "EACH");
   EXPECT_EQ(kernel.parameters[1].values.size(), 4u);
-  EXPECT_EQ(to_text(kernel.default_values), "BLOCK=64,EACH=1,MODE=good");
+  EXPECT_EQ(search::to_text(kernel.default_values), "BLOCK=64,EACH=1,MODE=good");
 }
 
 TEST(Manifest, AFloatOutputHasADoubleReference) {
@@ -54,7 +54,7 @@ TEST(Manifest, AnOutputMayBeUnitsInTheLastPlaceOffAndVaryFromRunToRun) {
   write_doubling_template(folder, replaced(doubling_manifest, "role = \"output\"",
                                            "role = \"output\"\ntolerance = { ulp = 4 }\nnondeterministic = true"));
   const KernelTemplate kernel = load_manifest(folder.path());
-  EXPECT_EQ(to_double(kernel.find_argument("out")->tolerance.ulp.evaluate(NamedValues{})), 4);
+  EXPECT_EQ(search::to_double(kernel.find_argument("out")->tolerance.ulp.evaluate(search::NamedValues{})), 4);
   EXPECT_TRUE(kernel.find_argument("out")->nondeterministic);
   EXPECT_FALSE(kernel.find_argument("in")->nondeterministic);
 }
@@ -125,7 +125,7 @@ TEST(Manifest, ASizeMayHaveALimit) {
   const TemporaryFolder folder;
   write_doubling_template(folder, replaced(doubling_manifest, "n = 1000", "n = { default = 1000, most = 4000 }"));
   const KernelTemplate kernel = load_manifest(folder.path());
-  EXPECT_EQ(to_text(kernel.sizes), "n=1000");
+  EXPECT_EQ(search::to_text(kernel.sizes), "n=1000");
   EXPECT_EQ(kernel.size_limits.at("n"), 4000);
   EXPECT_THAT(error_after("n = 1000", "n = { default = 5000, most = 4000 }"), HasSubstr("sizes.n: expected a default"));
 }
@@ -151,8 +151,8 @@ TEST(Manifest, ADerivedNameStandsForItsExpressionEverywhere) {
       folder, replaced(derived_manifest("chunk = \"BLOCK + EACH\"\nchunks = \"ceildiv(n, 2 * chunk)\"", "chunks"),
                        "BLOCK * EACH <= 1024", "chunk <= 1024"));
   const KernelTemplate kernel = load_manifest(folder.path());
-  const NamedValues scope = {{"n", std::int64_t{1000}}, {"BLOCK", std::int64_t{64}}, {"EACH", std::int64_t{1}}};
-  EXPECT_EQ(to_integer(kernel.launches[0].grid[0].evaluate(scope)), 8);
+  const search::NamedValues scope = {{"n", std::int64_t{1000}}, {"BLOCK", std::int64_t{64}}, {"EACH", std::int64_t{1}}};
+  EXPECT_EQ(search::to_integer(kernel.launches[0].grid[0].evaluate(scope)), 8);
   EXPECT_EQ(kernel.constraints, std::vector<std::string>{"(BLOCK + EACH) <= 1024"});
 }
 
@@ -180,7 +180,7 @@ TEST(Manifest, TakesSizesAndDataFromAMatrixMarketFile) {
   write_doubling_template(
       folder, replaced(sized, "{ uniform = [1, 2], seed = 3 }", "{ matrix_market = 'a.mtx', part = 'values' }"));
   const KernelTemplate kernel = load_manifest(folder.path());
-  EXPECT_EQ(kernel.sizes, (NamedValues{{"n", std::int64_t{3}}}));
+  EXPECT_EQ(kernel.sizes, (search::NamedValues{{"n", std::int64_t{3}}}));
   const Fill& fill = kernel.find_argument("in")->fill;
   EXPECT_EQ(fill.kind, Fill::Kind::matrix_market);
   EXPECT_EQ(fill.part, MatrixPart::values);
@@ -193,4 +193,4 @@ TEST(Manifest, SaysWhatIsWrongWithAMatrixMarketFill) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

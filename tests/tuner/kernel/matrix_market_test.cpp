@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST(MatrixMarket, RefusesBuffersThatItDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

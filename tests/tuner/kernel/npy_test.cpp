@@ -6,7 +6,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 std::string npy(const std::string& description, const std::string& shape, const std::string& data) {
@@ -55,4 +55,4 @@ TEST(Npy, WritesWhatItReads) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

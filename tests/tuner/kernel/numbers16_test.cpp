@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 TEST(Numbers16, EveryHalfRoundTrips) {
@@ -39,4 +39,4 @@ TEST(Numbers16, TiesGoToEven) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

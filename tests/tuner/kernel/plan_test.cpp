@@ -7,7 +7,7 @@
 #include "tests/support/small_template.h"
 #include "tuner/kernel/manifest.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 KernelTemplate doubling(const std::string& extra = "", const std::string& launch_extra = "") {
@@ -18,7 +18,7 @@ KernelTemplate doubling(const std::string& extra = "", const std::string& launch
   return load_manifest(folder.path());
 }
 
-NamedValues scope(std::int64_t n, std::int64_t block) {
+search::NamedValues scope(std::int64_t n, std::int64_t block) {
   return {{"n", n}, {"BLOCK", block}, {"EACH", std::int64_t{2}}, {"MODE", std::string("good")}};
 }
 
@@ -56,14 +56,14 @@ TEST(Plan, TemporariesMayDependOnTheConfiguration) {
 }
 
 TEST(Plan, RefusesAnEmptyGrid) {
-  NamedValues zero = scope(1000, 64);
+  search::NamedValues zero = scope(1000, 64);
   zero[0].second = std::int64_t{0};
   EXPECT_THROW(make_plan(doubling(), zero), std::invalid_argument);
 }
 
 TEST(Plan, RefusesAScalarThatDoesNotFitItsType) {
-  EXPECT_THROW(scalar_bytes(ElementType::i32, Value(std::int64_t{1} << 40)), std::invalid_argument);
-  EXPECT_NO_THROW(scalar_bytes(ElementType::u64, Value(std::int64_t{-1})));
+  EXPECT_THROW(scalar_bytes(ElementType::i32, search::Value(std::int64_t{1} << 40)), std::invalid_argument);
+  EXPECT_NO_THROW(scalar_bytes(ElementType::u64, search::Value(std::int64_t{-1})));
 }
 
 TEST(Plan, ParametersReachTheCompilerAsDefines) {
@@ -79,4 +79,4 @@ TEST(Plan, ParametersReachTheCompilerAsDefines) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -5,7 +5,7 @@
 #include "tests/support/small_template.h"
 #include "tuner/kernel/manifest.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 KernelTemplate doubling() {
@@ -24,7 +24,7 @@ DeviceInfo small_device() {
 }
 
 TEST(Problem, SizesAreReadWithSuffixes) {
-  EXPECT_EQ(to_text(parse_sizes("M=1024,N=4k,K=2M")), "M=1024,N=4096,K=2097152");
+  EXPECT_EQ(search::to_text(parse_sizes("M=1024,N=4k,K=2M")), "M=1024,N=4096,K=2097152");
 }
 
 TEST(Problem, RefusesMalformedSizes) {
@@ -41,7 +41,7 @@ TEST(Problem, RefusesUnknownAndZeroSizes) {
 TEST(Problem, RefusesASizeBeyondItsLimitAndNamesIt) {
   KernelTemplate kernel = doubling();
   kernel.size_limits["n"] = 2000;
-  EXPECT_EQ(to_text(resolve_sizes(kernel, "", {{"n", std::int64_t{2000}}})), "n=2000");
+  EXPECT_EQ(search::to_text(resolve_sizes(kernel, "", {{"n", std::int64_t{2000}}})), "n=2000");
   try {
     resolve_sizes(kernel, "", {{"n", std::int64_t{2001}}});
     FAIL();
@@ -51,21 +51,21 @@ TEST(Problem, RefusesASizeBeyondItsLimitAndNamesIt) {
 }
 
 TEST(Problem, DeviceLimitsBecomeConstraints) {
-  const NamedValues constants = problem_constants({{"n", std::int64_t{1000}}}, small_device());
-  const SearchSpace space = build_space(doubling(), constants);
+  const search::NamedValues constants = problem_constants({{"n", std::int64_t{1000}}}, small_device());
+  const search::SearchSpace space = build_space(doubling(), constants);
   // 128 threads exceed the device, and the greedy mode's shared memory does too.
   EXPECT_EQ(space.domains()[0].size(), 2u);
   EXPECT_EQ(space.domains()[2].size(), 5u);
-  EXPECT_EQ(to_text(space.size()), "40");
+  EXPECT_EQ(search::to_text(space.size()), "40");
 }
 
 TEST(Problem, AnEmptySpaceNamesWhatContradicts) {
   DeviceInfo device = small_device();
   device.max_threads_per_block = 16;
-  const SearchSpace space = build_space(doubling(), problem_constants({{"n", std::int64_t{1000}}}, device));
+  const search::SearchSpace space = build_space(doubling(), problem_constants({{"n", std::int64_t{1000}}}, device));
   ASSERT_TRUE(space.empty());
   EXPECT_NE(space.contradiction().at(0).find("max_threads_per_block"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,12 +6,12 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/t1.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
-std::string texts(const std::vector<Value>& values) {
+std::string texts(const std::vector<search::Value>& values) {
   std::string result;
-  for (const Value& value : values) result += to_text(value) + " ";
+  for (const search::Value& value : values) result += search::to_text(value) + " ";
   return result;
 }
 
@@ -19,9 +19,9 @@ TEST(SpaceFile, ReadsPlainParametersAndConstraints) {
   const TemporaryFolder folder;
   const auto file =
       folder.write("s.json", R"({"parameters": {"b": [1, 2, 4], "a": [1, 2]}, "constraints": ["b % a == 0"]})");
-  const SearchSpace space = load_space_file(file);
+  const search::SearchSpace space = load_space_file(file);
   EXPECT_EQ(space.parameters()[0].name, "b");
-  EXPECT_EQ(to_text(space.size()), "5");
+  EXPECT_EQ(search::to_text(space.size()), "5");
 }
 
 // clang-format off
@@ -32,7 +32,7 @@ TEST(SpaceFile, ReadsT1) {
                          {"Name": "y", "Type": "int", "Values": "[0, 1]", "Default": 0}],
     "Conditions": [{"Expression": "x > 2 or y == 0", "Parameters": ["x", "y"]}]}}
 )json");
-  EXPECT_EQ(to_text(load_space_file(file).size()), "8");
+  EXPECT_EQ(search::to_text(load_space_file(file).size()), "8");
 }
 
 TEST(SpaceFile, SaysWhatIsWrongWithAFile) {
@@ -60,4 +60,4 @@ TEST(T1, EvaluatesNothingElse) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

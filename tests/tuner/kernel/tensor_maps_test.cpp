@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/boxes_template.h"
+#include "tuner/device/tensor_map.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/plan.h"
-#include "tuner/tensor_map.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
@@ -29,10 +29,10 @@ std::string error_after(const std::string& from, const std::string& to) {
 }
 
 PlannedArgument first_argument(const KernelTemplate& kernel) {
-  const NamedValues scope = {{"ROWS", std::int64_t{50}},
-                             {"COLUMNS", std::int64_t{36}},
-                             {"BOX", std::int64_t{8}},
-                             {"SWIZZLE", std::int64_t{128}}};
+  const search::NamedValues scope = {{"ROWS", std::int64_t{50}},
+                                     {"COLUMNS", std::int64_t{36}},
+                                     {"BOX", std::int64_t{8}},
+                                     {"SWIZZLE", std::int64_t{128}}};
   return make_plan(kernel, scope).launches.at(0).arguments.at(0);
 }
 
@@ -118,4 +118,4 @@ TEST(TensorViews, SayWhichRuleTheyBreak) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

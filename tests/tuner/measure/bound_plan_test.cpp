@@ -10,7 +10,7 @@
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 class PipelineOnCuda : public FakeGpu {
@@ -26,10 +26,11 @@ class PipelineOnCuda : public FakeGpu {
   }
 
   // 1000 elements, with these parameters instead of the default's.
-  BoundPlan bind(const NamedValues& changes) {
-    NamedValues scope = problem_constants({{"SIZE", std::int64_t{1000}}, {"DEGREE", std::int64_t{3}}}, device_->info());
+  BoundPlan bind(const search::NamedValues& changes) {
+    search::NamedValues scope =
+        problem_constants({{"SIZE", std::int64_t{1000}}, {"DEGREE", std::int64_t{3}}}, device_->info());
     for (const auto& [name, value] : kernel_.default_values) {
-      const Value* changed = find_value(changes, name);
+      const search::Value* changed = search::find_value(changes, name);
       scope.emplace_back(name, changed ? *changed : value);
     }
     Plan plan = make_plan(kernel_, scope);
@@ -140,4 +141,4 @@ TEST_F(PipelineOnCuda, GoesBackToTheFirstStreamWhenALaunchIsRefused) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 #include <latch>
 #include <numeric>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 TEST(CompilePool, RunsEveryJobAndReturnsItsResult) {
@@ -55,4 +55,4 @@ TEST(CompilePool, EndingDropsWhatHasNotBegun) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

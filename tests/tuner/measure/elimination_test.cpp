@@ -9,17 +9,17 @@
 
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 // Times of `ratios.size()` candidates over all rounds: a drift common to a round, noise of each visit on its own.
 struct World {
   std::vector<double> ratios;
-  std::function<double(Rng&)> noise;
+  std::function<double(search::Rng&)> noise;
   double drift = 0;  // a round
 };
 
-Elimination hold(const World& world, Rng& rng) {
+Elimination hold(const World& world, search::Rng& rng) {
   Elimination finals(world.ratios.size());
   for (std::size_t round = 0; !finals.decided(); ++round) {
     std::vector<double> times;
@@ -32,7 +32,7 @@ Elimination hold(const World& world, Rng& rng) {
 
 // In how many of `repeats` finals `event` happens.
 int count(const World& world, int repeats, const std::function<bool(const Elimination&)>& event) {
-  Rng rng(17);
+  search::Rng rng(17);
   int happened = 0;
   for (int i = 0; i < repeats; ++i) happened += event(hold(world, rng));
   return happened;
@@ -44,21 +44,21 @@ bool separated_something(const Elimination& finals) {
   return false;
 }
 
-double quiet(Rng& rng) {
+double quiet(search::Rng& rng) {
   return 0.003 * rng.normal();
 }
 
-double loud(Rng& rng) {
+double loud(search::Rng& rng) {
   return 0.03 * rng.normal();
 }
 
 // One visit in twenty is slow by up to a half.
-double heavy_tailed(Rng& rng) {
+double heavy_tailed(search::Rng& rng) {
   return rng.below(20) == 0 ? 0.5 * rng.uniform() : 0.004 * rng.normal();
 }
 
 // Times in steps, as a coarse clock gives them.
-double stepped(Rng& rng) {
+double stepped(search::Rng& rng) {
   return 0.01 * static_cast<double>(rng.below(3));
 }
 
@@ -80,7 +80,7 @@ TEST(Elimination, FindsAThreePercentDifference) {
 }
 
 TEST(Elimination, LeavesDifferencesBelowItsMarginAsTies) {
-  World world{{1.0, 1.002}, [](Rng& rng) { return 0.0002 * rng.normal(); }};
+  World world{{1.0, 1.002}, [](search::Rng& rng) { return 0.0002 * rng.normal(); }};
   EXPECT_EQ(count(world, 100, [](const Elimination& finals) { return finals.remaining().size() == 2; }), 100);
 }
 
@@ -94,7 +94,7 @@ TEST(Elimination, ItsBoundsHoldTheTrueDifference) {
 }
 
 TEST(Elimination, StopsAsSoonAsAllAreDecidedAndAtTheLatestAtItsCap) {
-  Rng rng(3);
+  search::Rng rng(3);
   const World clear{{1.0, 1.5}, quiet};
   const Elimination quick = hold(clear, rng);
   EXPECT_EQ(quick.rounds(), quick.first_look());
@@ -132,4 +132,4 @@ TEST(SignedRankShift, HasNoBoundsForTooFewDifferences) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -9,7 +9,7 @@
 #include "tuner/measure/energy.h"
 #include "tuner/measure/statistics.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 // A device whose runs take what `next` says, on a clock that advances with them.
@@ -31,7 +31,8 @@ struct SimulatedDevice {
   }
 };
 
-Measurement sample_on(SimulatedDevice& device, const MeasurePolicy& policy, const Expectation& expectation = {}) {
+search::Measurement sample_on(SimulatedDevice& device, const MeasurePolicy& policy,
+                              const Expectation& expectation = {}) {
   SampleSource source;
   source.timed = [&](int runs, int samples) { return device.time(runs, samples); };
   source.now_s = [&] { return device.clock_s; };
@@ -42,7 +43,7 @@ Measurement sample_on(SimulatedDevice& device, const MeasurePolicy& policy, cons
 
 TEST(Sampler, StopsAtTheLeastNumberWhenTheTimeIsStable) {
   SimulatedDevice device{[] { return 1.0; }};
-  const Measurement measurement = sample_on(device, {}, {.first_ms = 1.0});
+  const search::Measurement measurement = sample_on(device, {}, {.first_ms = 1.0});
   EXPECT_EQ(measurement.samples_ms.size(), 3u);
   EXPECT_EQ(device.runs.size(), 3u);
   EXPECT_EQ(measurement.median_ms, 1.0);
@@ -50,26 +51,26 @@ TEST(Sampler, StopsAtTheLeastNumberWhenTheTimeIsStable) {
 }
 
 TEST(Sampler, TakesMoreSamplesOfANoisyTime) {
-  Rng rng(5);
+  search::Rng rng(5);
   SimulatedDevice device{[&] { return 1.0 + 0.1 * rng.uniform(); }};
-  const Measurement measurement = sample_on(device, {});
+  const search::Measurement measurement = sample_on(device, {});
   EXPECT_GT(measurement.samples_ms.size(), 20u);
   EXPECT_LE(measurement.relative_error, 0.01);
 }
 
 TEST(Sampler, StopsAtTheCapOfTime) {
-  Rng rng(5);
+  search::Rng rng(5);
   SimulatedDevice device{[&] { return 100.0 * (1 + rng.uniform()); }};
   MeasurePolicy policy;
   policy.max_seconds = 3;
-  const Measurement measurement = sample_on(device, policy);
+  const search::Measurement measurement = sample_on(device, policy);
   EXPECT_LT(measurement.samples_ms.size(), 40u);
   EXPECT_GT(measurement.relative_error, 0.01);
 }
 
 TEST(Sampler, RepeatsShortRunsWithinASample) {
   SimulatedDevice device{[] { return 0.001; }};
-  const Measurement measurement = sample_on(device, {});
+  const search::Measurement measurement = sample_on(device, {});
   EXPECT_EQ(device.runs.back(), 50);
   EXPECT_DOUBLE_EQ(measurement.median_ms, 0.001);
 }
@@ -85,25 +86,25 @@ TEST(Sampler, TakesSingleRunsWhenTheCacheIsCold) {
 TEST(Sampler, LeavesOutWhatTheClockWasStillSettlingIn) {
   double ms = 2;
   SimulatedDevice device{[&] { return ms = std::max(1.0, ms * 0.9); }};
-  const Measurement measurement = sample_on(device, {}, {.first_ms = 2.5});
+  const search::Measurement measurement = sample_on(device, {}, {.first_ms = 2.5});
   EXPECT_EQ(measurement.median_ms, 1.0);
   EXPECT_EQ(measurement.samples_ms.front(), 1.0);
   EXPECT_GT(device.runs.size(), measurement.samples_ms.size());
 }
 
 TEST(Sampler, WarmsUpNoLongerThanItMay) {
-  Rng rng(2);
+  search::Rng rng(2);
   SimulatedDevice device{[&] { return 1 + rng.uniform(); }};  // never settles
   MeasurePolicy policy;
   policy.warmup_seconds = 0.01;
   policy.max_samples = 50;
-  const Measurement measurement = sample_on(device, policy);
+  const search::Measurement measurement = sample_on(device, policy);
   EXPECT_GE(measurement.samples_ms.size(), 30u);
 }
 
 TEST(Sampler, CutsWhatIsHopelesslySlowAfterOneSample) {
   SimulatedDevice device{[] { return 0.4; }};
-  const Measurement measurement = sample_on(device, {}, {.first_ms = 0.42, .incumbent_ms = 0.1});
+  const search::Measurement measurement = sample_on(device, {}, {.first_ms = 0.42, .incumbent_ms = 0.1});
   EXPECT_TRUE(measurement.cut_short);
   EXPECT_EQ(measurement.samples_ms, std::vector<double>{0.4});
   EXPECT_GT(measurement.relative_error, 0);
@@ -111,18 +112,20 @@ TEST(Sampler, CutsWhatIsHopelesslySlowAfterOneSample) {
 
 TEST(Sampler, CutsALongRunThatItsVerificationShowedToBeHopeless) {
   SimulatedDevice device{[] { return 4.0; }};
-  const Measurement measurement = sample_on(device, {}, {.first_ms = 4.1, .incumbent_ms = 1.0});
+  const search::Measurement measurement = sample_on(device, {}, {.first_ms = 4.1, .incumbent_ms = 1.0});
   EXPECT_TRUE(measurement.cut_short);
   EXPECT_EQ(measurement.samples_ms, std::vector<double>{4.1});
   EXPECT_TRUE(device.runs.empty());
 }
 
 TEST(Sampler, MeasuresWhatIsClearlySlowerLessPrecisely) {
-  const auto noisy = [](double ms) { return [ms, rng = Rng(7)]() mutable { return ms * (1 + 0.02 * rng.uniform()); }; };
+  const auto noisy = [](double ms) {
+    return [ms, rng = search::Rng(7)]() mutable { return ms * (1 + 0.02 * rng.uniform()); };
+  };
   SimulatedDevice near{noisy(1.01)}, far{noisy(1.6)}, alone{noisy(1.6)};
-  const Measurement precise = sample_on(near, {}, {.first_ms = 1.01, .incumbent_ms = 1.0});
+  const search::Measurement precise = sample_on(near, {}, {.first_ms = 1.01, .incumbent_ms = 1.0});
   EXPECT_LE(precise.relative_error, 0.01);
-  const Measurement rough = sample_on(far, {}, {.first_ms = 1.6, .incumbent_ms = 1.0});
+  const search::Measurement rough = sample_on(far, {}, {.first_ms = 1.6, .incumbent_ms = 1.0});
   EXPECT_LE(rough.relative_error, 0.15);  // 0.25 of the distance of 0.6
   EXPECT_LT(rough.samples_ms.size(), precise.samples_ms.size());
   EXPECT_GE(rough.samples_ms.size(), 2u);
@@ -143,7 +146,7 @@ TEST(Sampler, DoesNotCutWhatMayBeWithinTheFactor) {
 TEST(Sampler, TakesThrottledSamplesAgainButNotForEver) {
   SimulatedDevice device{[] { return 1.0; }};
   device.throttled_batches = 2;
-  const Measurement measurement = sample_on(device, {}, {.first_ms = 1.0});
+  const search::Measurement measurement = sample_on(device, {}, {.first_ms = 1.0});
   EXPECT_EQ(measurement.samples_ms.size(), 3u);
   EXPECT_EQ(measurement.discarded_samples, 6);
   EXPECT_EQ(device.recoveries, 2);
@@ -190,4 +193,4 @@ TEST(JoulesPerRun, AreUnknownWithoutACounterThatMoves) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 TEST(Median, OfOddAndEvenCounts) {
@@ -30,7 +30,7 @@ TEST(MedianInterval, IsTheWholeRangeForFewSamples) {
 }
 
 TEST(MedianInterval, EnclosesTheMedianNineteenTimesInTwenty) {
-  Rng rng(11);
+  search::Rng rng(11);
   int enclosed = 0;
   constexpr int repeats = 2000;
   for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -55,4 +55,4 @@ TEST(RelativeError, OfAFewSamplesIsStudentsAndNoSmallerThanTheirRange) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,27 +6,27 @@
 #include "tuner/metrics/metrics.h"
 #include "tuner/metrics/pareto.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 KernelTemplate kernel_with_metrics() {
   KernelTemplate kernel;
   kernel.name = "k";
-  kernel.metrics = {{"GFLOP/s", Expression::parse("n / time / 1e9"), true},
-                    {"GFLOP/s/W", Expression::parse("n / joules / 1e9"), true}};
+  kernel.metrics = {{"GFLOP/s", search::Expression::parse("n / time / 1e9"), true},
+                    {"GFLOP/s/W", search::Expression::parse("n / joules / 1e9"), true}};
   return kernel;
 }
 
-Trial measured(std::vector<double> objectives) {
-  Trial trial;
-  trial.measurement = Measurement{{1.0}, 1.0};
+search::Trial measured(std::vector<double> objectives) {
+  search::Trial trial;
+  trial.measurement = search::Measurement{{1.0}, 1.0};
   trial.objectives = std::move(objectives);
   return trial;
 }
 
 TEST(Metrics, OfAnEnergyAreThereOnlyIfItWasMeasured) {
   const KernelTemplate kernel = kernel_with_metrics();
-  Measurement measurement{{2.0}, 2.0};
+  search::Measurement measurement{{2.0}, 2.0};
   auto metrics = evaluate_metrics(kernel, {{"n", std::int64_t{4'000'000'000}}}, {}, measurement);
   EXPECT_DOUBLE_EQ(metrics.at("GFLOP/s"), 2000);
   EXPECT_FALSE(metrics.contains("GFLOP/s/W"));
@@ -56,12 +56,12 @@ TEST(Objectives, AreListedByCommas) {
 }
 
 TEST(ParetoFront, HoldsWhatNothingElseDominates) {
-  std::vector<Trial> trials;
+  std::vector<search::Trial> trials;
   for (const auto& objectives :
        std::vector<std::vector<double>>{{3, 1}, {1, 3}, {2, 2}, {3, 3}, {2, 2}, {1, 4}, {0, INFINITY}, {}})
     trials.push_back(measured(objectives));
   trials.push_back(measured({0, 0}));
-  trials.back().outcome = Outcome::wrong_result;
+  trials.back().outcome = search::Outcome::wrong_result;
   EXPECT_EQ(pareto_front(trials), (std::vector<std::size_t>{1, 2, 0}));
 }
 
@@ -70,4 +70,4 @@ TEST(ParetoFront, OfOneObjectiveIsTheBest) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

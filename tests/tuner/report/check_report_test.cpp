@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -41,4 +41,4 @@ TEST(CheckReport, ASessionWithoutMeasurementsHasARowAllTheSame) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

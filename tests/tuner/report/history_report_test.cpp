@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST(HistoryReport, SpeedUpIsTheGainWhicheverWayTheObjectiveGoes) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,17 +2,17 @@
 
 #include <gmock/gmock.h>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-db::StoredTrial trial(db::TrialId id, NamedValues values, double median_ms) {
+db::StoredTrial trial(db::TrialId id, search::NamedValues values, double median_ms) {
   db::StoredTrial stored;
   stored.id = id;
   stored.values = std::move(values);
-  stored.trial.measurement = Measurement{{}, median_ms, 0.01, false};
+  stored.trial.measurement = search::Measurement{{}, median_ms, 0.01, false};
   stored.trial.objectives = {median_ms};
   return stored;
 }
@@ -59,7 +59,7 @@ TEST(SessionDiff, NamesTheWinnersParametersThatChangedAndItsTime) {
 TEST(SessionDiff, ComparesTheTrialsThatBothHave) {
   ComparedSession other = session(2);
   other.trials[1].trial = {};
-  other.trials[1].trial.outcome = Outcome::wrong_result;
+  other.trials[1].trial.outcome = search::Outcome::wrong_result;
   other.trials.push_back(trial(3, {{"A", std::int64_t{9}}, {"B", std::int64_t{1}}}, 1));
   const std::string csv = diff(session(1), other);
   EXPECT_THAT(csv, HasSubstr("trials,tried,2,3,"));
@@ -75,4 +75,4 @@ TEST(SessionDiff, DoesWithoutWinners) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 Table example() {
@@ -31,4 +31,4 @@ TEST(Table, JsonIsAnArrayOfObjects) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,9 +7,9 @@
 #include "tuner/kernel/npy.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/runtime/host.h"
-#include "tuner/tuning.h"
+#include "tuner/session/tuning.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 class RuntimeCapture : public testing::Test {
@@ -39,8 +39,8 @@ TEST_F(RuntimeCapture, RecordsOneCallAndOnlyWhenAsked) {
   launch(3);
   launch(4);
   const Capture capture = read_capture(file_);
-  EXPECT_EQ(to_text(capture.sizes), "n=300");
-  EXPECT_EQ(to_text(capture.scalars), "factor=3.0");
+  EXPECT_EQ(search::to_text(capture.sizes), "n=300");
+  EXPECT_EQ(search::to_text(capture.scalars), "factor=3.0");
   EXPECT_TRUE(capture.arguments.empty());
   EXPECT_EQ(out_[0], 0);  // 4 * 0.25 - 1
 }
@@ -78,7 +78,7 @@ TEST_F(RuntimeCapture, IsWhatTuningWorksOn) {
   Tuning tuning(request, store, stop, nullptr);
   tuning.session().run();
   EXPECT_TRUE(tuning.session().result().best.has_value());
-  EXPECT_EQ(to_text(tuning.sizes()), "n=300");
+  EXPECT_EQ(search::to_text(tuning.sizes()), "n=300");
   EXPECT_EQ(tuning.kernel().find_argument("in")->fill.kind, Fill::Kind::npy);
   EXPECT_THAT(store.session(tuning.id())->key.policy, testing::HasSubstr(" capture="));
   request.sizes = {{"n", std::int64_t{10}}};
@@ -86,4 +86,4 @@ TEST_F(RuntimeCapture, IsWhatTuningWorksOn) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 #include "tests/tuner/runtime/two_stage_template.h"
 #include "tuner/runtime/runtime.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using runtime::Error;
@@ -54,7 +54,7 @@ class CudaRuntime : public FakeGpu {
 };
 
 TEST_F(CudaRuntime, QueuesTheBestConfigurationOnTheApplicationsStream) {
-  const Runtime cuda(runtime_options_);
+  const runtime::Runtime cuda(runtime_options_);
   EXPECT_EQ(cuda.device_name(), "Fake GPU");
   const Kernel kernel =
       cuda.load(files_.path(), write_two_stage_wisdom(files_, {two_stage_entry("Fake GPU", 90, 1000, 128, 2)}));
@@ -80,7 +80,7 @@ TEST_F(CudaRuntime, QueuesTheBestConfigurationOnTheApplicationsStream) {
 
 TEST_F(CudaRuntime, LeavesTheApplicationsContextAsItWas) {
   {
-    const Runtime cuda(runtime_options_);
+    const runtime::Runtime cuda(runtime_options_);
     launch(cuda.load(files_.path()));
     EXPECT_EQ(fake_->current_depth, 1);
   }
@@ -92,21 +92,21 @@ TEST_F(CudaRuntime, LeavesTheApplicationsContextAsItWas) {
 TEST_F(CudaRuntime, SaysThatNoContextIsCurrent) {
   fake_->current_depth = 0;
   try {
-    const Runtime cuda(runtime_options_);
+    const runtime::Runtime cuda(runtime_options_);
     FAIL();
-  } catch (const Error& error) {
+  } catch (const runtime::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no CUDA context is current on this thread"));
   }
 }
 
 TEST_F(CudaRuntime, ARefusedLaunchNamesTheDriversCodeAndTheNextOneIsTriedAgain) {
-  const Runtime cuda(runtime_options_);
+  const runtime::Runtime cuda(runtime_options_);
   const Kernel kernel = cuda.load(files_.path());
   fake_->refusals["cuLaunchKernel"] = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   try {
     launch(kernel);
     FAIL();
-  } catch (const Error& error) {
+  } catch (const runtime::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("two_stage: launching stage with grid 32x1x1"));
     EXPECT_THAT(error.what(), HasSubstr("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"));
   }
@@ -117,7 +117,7 @@ TEST_F(CudaRuntime, ARefusedLaunchNamesTheDriversCodeAndTheNextOneIsTriedAgain) 
 TEST_F(CudaRuntime, GivesEachLaunchATensorMapOfItsOwnBuffer) {
   const TemporaryFolder boxes;
   write_boxes_template(boxes);
-  const Runtime cuda(runtime_options_);
+  const runtime::Runtime cuda(runtime_options_);
   const Kernel kernel = cuda.load(boxes.path());
   std::vector<unsigned char> maps;  // the numbers that the fake writes into them
   fake_->on_launch = [&](const fakes::FakeLaunch& made) {
@@ -138,24 +138,24 @@ TEST_F(CudaRuntime, GivesEachLaunchATensorMapOfItsOwnBuffer) {
 TEST_F(CudaRuntime, SaysWhyABufferCannotHaveATensorMap) {
   const TemporaryFolder boxes;
   write_boxes_template(boxes);
-  const Runtime cuda(runtime_options_);
+  const runtime::Runtime cuda(runtime_options_);
   const Kernel kernel = cuda.load(boxes.path());
   try {
     kernel.launch(nullptr, {{"ROWS", 20}, {"COLUMNS", 50}}, buffers_[0], buffers_[2]);
     FAIL();
-  } catch (const Error& error) {
+  } catch (const runtime::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("boxes: making a tensor map on cuda:0 (Fake GPU) failed: a stride is 50"));
   }
 }
 
 TEST_F(CudaRuntime, FailingToLoadIsForgottenOnceItWorks) {
-  const Runtime cuda(runtime_options_);
+  const runtime::Runtime cuda(runtime_options_);
   const Kernel kernel = cuda.load(files_.path());
   fake_->refusals["cuModuleLoadData"] = CUDA_ERROR_OUT_OF_MEMORY;
-  EXPECT_THROW(launch(kernel), Error);
+  EXPECT_THROW(launch(kernel), runtime::Error);
   fake_->refusals.clear();
   EXPECT_NO_THROW(launch(kernel));
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

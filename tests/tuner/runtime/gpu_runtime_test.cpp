@@ -7,12 +7,12 @@
 
 #include "tests/tuner/runtime/two_stage_template.h"
 #include "tuner/backends/cuda/driver.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/npy.h"
 #include "tuner/runtime/runtime.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using runtime::Kernel;
@@ -94,7 +94,7 @@ class GpuRuntime : public testing::Test {
 };
 
 TEST_F(GpuRuntime, LaunchesTheBestForThisGpuRight) {
-  const Runtime runtime;
+  const runtime::Runtime runtime;
   const Kernel kernel = runtime.load(
       files_.path(), write_two_stage_wisdom(files_, {two_stage_entry(runtime.device_name(), 0, n, 128, 2)}));
   const Client client(*driver_, 1.5f);
@@ -105,7 +105,7 @@ TEST_F(GpuRuntime, LaunchesTheBestForThisGpuRight) {
 }
 
 TEST_F(GpuRuntime, ThreadsWithStreamsOfTheirOwnDoNotDisturbEachOther) {
-  const Runtime runtime;
+  const runtime::Runtime runtime;
   const Kernel kernel = runtime.load(files_.path());
   std::vector<std::unique_ptr<Client>> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(std::make_unique<Client>(*driver_, 0.5f * static_cast<float>(i)));
@@ -125,8 +125,8 @@ TEST_F(GpuRuntime, TheFolderSparesTheNextProcessTheCompiler) {
   runtime::Options options;
   options.cache_folder = files_.path() / "cache";
   const Client client(*driver_, 2);
-  client.launch(Runtime(options).load(files_.path()));
-  const Runtime second(options);
+  client.launch(runtime::Runtime(options).load(files_.path()));
+  const runtime::Runtime second(options);
   client.launch(second.load(files_.path()));
   EXPECT_TRUE(client.is_right());
   EXPECT_EQ(second.counts().compiled, 0);
@@ -134,7 +134,7 @@ TEST_F(GpuRuntime, TheFolderSparesTheNextProcessTheCompiler) {
 }
 
 TEST_F(GpuRuntime, RecordsTheInputsOfACall) {
-  const Runtime runtime;
+  const runtime::Runtime runtime;
   const Kernel kernel = runtime.load(files_.path());
   const Client client(*driver_, 2.5f);
   runtime::CaptureOptions with_data;
@@ -150,4 +150,4 @@ TEST_F(GpuRuntime, RecordsTheInputsOfACall) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

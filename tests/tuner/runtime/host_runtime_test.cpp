@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 class HostRuntime : public testing::Test {
  protected:
-  HostRuntime() { write_two_stage_template(folder_); }
+  HostRuntime() { tuner::write_two_stage_template(folder_); }
 
   // One call's data.
   struct Call {
@@ -36,8 +36,8 @@ class HostRuntime : public testing::Test {
     }
   };
 
-  Kernel load(std::vector<WisdomEntry> entries) {
-    return runtime_.load(folder_.path(), write_two_stage_wisdom(folder_, std::move(entries)));
+  Kernel load(std::vector<tuner::WisdomEntry> entries) {
+    return runtime_.load(folder_.path(), tuner::write_two_stage_wisdom(folder_, std::move(entries)));
   }
   template <class Action>
   static std::string error_of(Action action) {
@@ -75,9 +75,9 @@ TEST_F(HostRuntime, LaunchesTheDefaultWhenNothingIsKnown) {
 }
 
 TEST_F(HostRuntime, LaunchesTheBestForThisDeviceAtTheNearestSize) {
-  const Kernel kernel =
-      load({two_stage_entry(runtime_.device_name(), 0, 1000, 64),
-            two_stage_entry(runtime_.device_name(), 0, 100000, 128), two_stage_entry("another", 0, 4000, 32)});
+  const Kernel kernel = load({tuner::two_stage_entry(runtime_.device_name(), 0, 1000, 64),
+                              tuner::two_stage_entry(runtime_.device_name(), 0, 100000, 128),
+                              tuner::two_stage_entry("another", 0, 4000, 32)});
   Call small(4000), large(40000);
   small.launch(kernel);
   large.launch(kernel);
@@ -90,7 +90,8 @@ TEST_F(HostRuntime, LaunchesTheBestForThisDeviceAtTheNearestSize) {
 }
 
 TEST_F(HostRuntime, AnotherDeviceOfTheArchitectureIsBetterThanTheDefault) {
-  const Kernel kernel = load({two_stage_entry("another", 0, 1000, 128), two_stage_entry("a GPU", 90, 1000, 64)});
+  const Kernel kernel =
+      load({tuner::two_stage_entry("another", 0, 1000, 128), tuner::two_stage_entry("a GPU", 90, 1000, 64)});
   EXPECT_EQ(kernel.choice({{"n", 1000}}).source, Source::architecture);
   Call call(1000);
   call.launch(kernel);
@@ -98,8 +99,8 @@ TEST_F(HostRuntime, AnotherDeviceOfTheArchitectureIsBetterThanTheDefault) {
 }
 
 TEST_F(HostRuntime, SkipsWhatTheTemplateForbidsAtThisSize) {
-  const Kernel kernel = load({two_stage_entry(runtime_.device_name(), 0, 1000, 64, 4),
-                              two_stage_entry(runtime_.device_name(), 0, 9000, 128, 2)});
+  const Kernel kernel = load({tuner::two_stage_entry(runtime_.device_name(), 0, 1000, 64, 4),
+                              tuner::two_stage_entry(runtime_.device_name(), 0, 9000, 128, 2)});
   EXPECT_EQ(kernel.choice({{"n", 1004}}).configuration, "BLOCK=64,EACH=4");
   EXPECT_EQ(kernel.choice({{"n", 1002}}).configuration, "BLOCK=128,EACH=2");
   EXPECT_EQ(kernel.choice({{"n", 1001}}).source, Source::fallback);
@@ -153,7 +154,7 @@ TEST_F(HostRuntime, TheFolderSparesTheNextProcessTheCompiler) {
   for (const auto& file : std::filesystem::directory_iterator(options.cache_folder))
     std::filesystem::resize_file(file.path(), std::filesystem::file_size(file.path()) - 1);
   EXPECT_EQ(used_by_new_runtime().compiled, 1);  // a damaged file is no code
-  folder_.write("kernel.cu", std::string(two_stage_kernel) + "// changed\n");
+  folder_.write("kernel.cu", std::string(tuner::two_stage_kernel) + "// changed\n");
   EXPECT_EQ(used_by_new_runtime().compiled, 1);
 }
 
@@ -182,7 +183,8 @@ TEST_F(HostRuntime, AKernelThatDoesNotCompileIsAnErrorWithTheLog) {
 }
 
 TEST_F(HostRuntime, RefusesWisdomOfAnotherVersionAndFilesThatAreNone) {
-  EXPECT_THAT(error_of([&] { load({two_stage_entry("d", 0, 1, 48)}); }), HasSubstr("of another version of two_stage"));
+  EXPECT_THAT(error_of([&] { load({tuner::two_stage_entry("d", 0, 1, 48)}); }),
+              HasSubstr("of another version of two_stage"));
   EXPECT_THROW(runtime_.load(folder_.path() / "no"), Error);
   EXPECT_THROW(runtime_.load(folder_.path(), folder_.path() / "template.toml"), Error);
 }

@@ -25,7 +25,7 @@ struct Seen {
 class NotedFunction : public Function {
  public:
   NotedFunction(std::string name, Seen& seen) : name_(std::move(name)), seen_(seen) {}
-  void launch(const LaunchGeometry&, Stream stream, std::span<void*> arguments) override {
+  void launch(const tuner::LaunchGeometry&, Stream stream, std::span<void*> arguments) override {
     const void* second = nullptr;
     std::memcpy(&second, arguments[1], sizeof second);
     const std::scoped_lock lock(seen_.mutex);
@@ -40,31 +40,31 @@ class NotedFunction : public Function {
 class NotedProgram : public Program {
  public:
   explicit NotedProgram(Seen& seen) : stage_("stage", seen), finish_("finish", seen) {}
-  Function& function(const std::string& name, const LaunchGeometry&) override {
+  Function& function(const std::string& name, const tuner::LaunchGeometry&) override {
     return name == "stage" ? stage_ : finish_;
   }
-  MemorySpan symbol(const std::string&) override { return {1, 64}; }
+  tuner::MemorySpan symbol(const std::string&) override { return {1, 64}; }
 
  private:
   NotedFunction stage_, finish_;
 };
 
-class HostMemory : public Memory {
+class HostMemory : public tuner::Memory {
  public:
   explicit HostMemory(std::size_t bytes) : data_(bytes) {}
-  MemorySpan span() const override { return {reinterpret_cast<std::uintptr_t>(data_.data()), data_.size()}; }
+  tuner::MemorySpan span() const override { return {reinterpret_cast<std::uintptr_t>(data_.data()), data_.size()}; }
 
  private:
   std::vector<std::byte> data_;
 };
 
-class NoCompiler : public Compiler {
+class NoCompiler : public tuner::Compiler {
  public:
   std::string version() const override { return "none"; }
-  std::string preprocess(const CompileRequest& request) override { return request.source; }
-  CompileResult compile(const CompileRequest&) override {
+  std::string preprocess(const tuner::CompileRequest& request) override { return request.source; }
+  tuner::CompileResult compile(const tuner::CompileRequest&) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that threads meet here
-    return {MachineCode{}, "", false};
+    return {tuner::MachineCode{}, "", false};
   }
 };
 
@@ -78,24 +78,24 @@ class NotedTarget : public Target {
                         &info_.max_grid_x, &info_.max_grid_y, &info_.max_grid_z})
       *limit = 1024;
   }
-  const DeviceInfo& info() const override { return info_; }
-  Compiler& compiler() override { return compiler_; }
-  std::unique_ptr<Program> load(const MachineCode&) override { return std::make_unique<NotedProgram>(seen_); }
-  std::unique_ptr<Memory> allocate(std::size_t bytes) override { return std::make_unique<HostMemory>(bytes); }
-  TensorMap encode_tensor_map(const TensorView&, MemorySpan) override { return {}; }
-  void clear(MemorySpan, Stream) override {}
-  void copy(MemorySpan, MemorySpan, Stream) override {}
-  void download(std::span<std::byte>, MemorySpan, Stream) override {}
+  const tuner::DeviceInfo& info() const override { return info_; }
+  tuner::Compiler& compiler() override { return compiler_; }
+  std::unique_ptr<Program> load(const tuner::MachineCode&) override { return std::make_unique<NotedProgram>(seen_); }
+  std::unique_ptr<tuner::Memory> allocate(std::size_t bytes) override { return std::make_unique<HostMemory>(bytes); }
+  tuner::TensorMap encode_tensor_map(const tuner::TensorView&, tuner::MemorySpan) override { return {}; }
+  void clear(tuner::MemorySpan, Stream) override {}
+  void copy(tuner::MemorySpan, tuner::MemorySpan, Stream) override {}
+  void download(std::span<std::byte>, tuner::MemorySpan, Stream) override {}
 
  private:
   Seen& seen_;
-  DeviceInfo info_;
+  tuner::DeviceInfo info_;
   NoCompiler compiler_;
 };
 
 class RuntimeThreads : public testing::Test {
  protected:
-  RuntimeThreads() { write_two_stage_template(files_); }
+  RuntimeThreads() { tuner::write_two_stage_template(files_); }
 
   static void launch(const Kernel& kernel, std::int64_t n, Stream stream = nullptr) {
     float* none = nullptr;
@@ -112,9 +112,9 @@ class RuntimeThreads : public testing::Test {
 };
 
 TEST_F(RuntimeThreads, ManySizesAtOnceCompileEachConfigurationOnce) {
-  const Kernel kernel =
-      runtime_.load(files_.path(), write_two_stage_wisdom(files_, {two_stage_entry("Test GPU", 90, 100, 64),
-                                                                   two_stage_entry("Test GPU", 90, 10000, 128)}));
+  const Kernel kernel = runtime_.load(
+      files_.path(), tuner::write_two_stage_wisdom(files_, {tuner::two_stage_entry("Test GPU", 90, 100, 64),
+                                                            tuner::two_stage_entry("Test GPU", 90, 10000, 128)}));
   in_threads(8, [&](int thread) {
     for (int i = 0; i < 100; ++i) launch(kernel, i % 2 == 0 ? 100 + (thread + i) % 16 : 10000 + (thread + i) % 16);
   });

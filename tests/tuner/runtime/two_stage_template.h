@@ -5,7 +5,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tuner/wisdom/wisdom_file.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 // out[i] = factor * in[i] + offset[0], in two launches through scratch memory that must be zero before; used[0] =
 // BLOCK.
@@ -115,4 +115,4 @@ inline std::filesystem::path write_two_stage_wisdom(const TemporaryFolder& folde
   return folder.write("wisdom.json", wisdom_text(wisdom));
 }
 
-}  // namespace warptune
+}  // namespace warptune::tuner

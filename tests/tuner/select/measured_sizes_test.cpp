@@ -6,12 +6,12 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
 
-NamedValues configuration(std::int64_t block) {
+search::NamedValues configuration(std::int64_t block) {
   return {{"BLOCK", block}};
 }
 
@@ -26,14 +26,14 @@ class MeasuredSizesTest : public testing::Test {
     }
   }
   void record(std::size_t size, std::int64_t block, double objective) {
-    Trial trial;
-    trial.measurement = Measurement{{}, objective, 0.01, false};
+    search::Trial trial;
+    trial.measurement = search::Measurement{{}, objective, 0.01, false};
     trial.objectives = {objective};
     store_.record(sessions_[size].id, configuration(block), trial);
   }
   void fail(std::size_t size, std::int64_t block) {
-    Trial trial;
-    trial.outcome = Outcome::wrong_result;
+    search::Trial trial;
+    trial.outcome = search::Outcome::wrong_result;
     store_.record(sessions_[size].id, configuration(block), trial);
   }
   MeasuredSizes read() const {
@@ -78,7 +78,7 @@ TEST_F(MeasuredSizesTest, NamesTheFiguresWorthMeasuring) {
   const MeasuredSizes measured = read();
   std::vector<std::pair<std::string, std::vector<std::size_t>>> missing;
   for (const MissingFigures& one : missing_figures(measured, 1, configuration(1)))
-    missing.emplace_back(to_text(measured.configurations[one.configuration]), one.sizes);
+    missing.emplace_back(search::to_text(measured.configurations[one.configuration]), one.sizes);
   EXPECT_THAT(missing, testing::UnorderedElementsAre(testing::Pair("BLOCK=1", ElementsAre(1)),
                                                      testing::Pair("BLOCK=2", ElementsAre(1)),
                                                      testing::Pair("BLOCK=4", ElementsAre(0))));
@@ -101,4 +101,4 @@ TEST_F(MeasuredSizesTest, MaximisedMetricsAreComparedTheOtherWayRound) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

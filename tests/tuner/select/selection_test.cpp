@@ -9,7 +9,7 @@
 
 #include "search/random.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::DoubleNear;
@@ -46,7 +46,7 @@ std::tuple<double, double, double> brute_force(const SelectionProblem& problem, 
   return best;
 }
 
-SelectionProblem random_problem(std::size_t configurations, std::size_t sizes, Rng& rng) {
+SelectionProblem random_problem(std::size_t configurations, std::size_t sizes, search::Rng& rng) {
   SelectionProblem problem;
   for (std::size_t c = 0; c < configurations; ++c) {
     problem.slowdown.emplace_back();
@@ -57,7 +57,7 @@ SelectionProblem random_problem(std::size_t configurations, std::size_t sizes, R
 }
 
 TEST(Selection, IsTheBestThereIsAsBruteForceFinds) {
-  Rng rng(7);
+  search::Rng rng(7);
   for (int round = 0; round < 60; ++round) {
     const std::size_t k = 1 + rng.below(4);
     const SelectionProblem problem = random_problem(3 + rng.below(10), 2 + rng.below(6), rng);
@@ -72,7 +72,7 @@ TEST(Selection, IsTheBestThereIsAsBruteForceFinds) {
 }
 
 TEST(Selection, GreedyAndSwapsNeverFallBelowTheDefaultAndStayNearTheBest) {
-  Rng rng(3);
+  search::Rng rng(3);
   double heuristic = 0, exact = 0;
   for (int round = 0; round < 40; ++round) {
     const SelectionProblem problem = random_problem(14, 5, rng);
@@ -121,4 +121,4 @@ TEST(Selection, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
@@ -22,8 +22,8 @@ std::vector<double> spent_by_size(SizeBudget& budget, std::size_t sizes, double 
   return spent;
 }
 
-BudgetLimits seconds(double amount) {
-  BudgetLimits limits;
+search::BudgetLimits seconds(double amount) {
+  search::BudgetLimits limits;
   limits.seconds = amount;
   return limits;
 }
@@ -70,7 +70,7 @@ TEST(SizeBudget, EverySizeHasItsShareEvenIfTheFirstTakesTooLong) {
 }
 
 TEST(SizeBudget, DividesTrialsToo) {
-  BudgetLimits limits;
+  search::BudgetLimits limits;
   limits.trials = 40;
   SizeBudget budget(2, limits);
   std::size_t trials = 0;
@@ -93,12 +93,12 @@ TEST(SizeBudget, WithoutALimitEverySizeIsSearchedOnceToItsEnd) {
 
 TEST(SizeBudget, LateImprovementIsThatOfTheLaterHalfOfTheSlice) {
   const auto trial = [](double objective) {
-    Trial one;
+    search::Trial one;
     one.objectives = {objective};
     return one;
   };
-  Trial failed;
-  failed.outcome = Outcome::timeout;
+  search::Trial failed;
+  failed.outcome = search::Outcome::timeout;
   EXPECT_DOUBLE_EQ(late_improvement({trial(9), trial(10), trial(8), trial(6), trial(7)}, 1), 0.25);
   EXPECT_EQ(late_improvement({trial(5), trial(10), trial(8)}, 1), 0);
   EXPECT_EQ(late_improvement({failed, trial(8)}, 0), 1);
@@ -107,4 +107,4 @@ TEST(SizeBudget, LateImprovementIsThatOfTheLaterHalfOfTheSlice) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

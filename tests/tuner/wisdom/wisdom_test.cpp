@@ -6,7 +6,7 @@
 #include "tests/tuner/exporters/example_wisdom.h"
 #include "tuner/wisdom/wisdom_file.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -52,7 +52,7 @@ TEST(Wisdom, ThisDeviceComesFirstThenItsArchitectureThenNothing) {
   const auto device = [&](const std::string& name, std::int64_t capability, std::int64_t n) {
     std::vector<std::string> found;
     for (const WisdomEntry* entry : candidates(wisdom, name, capability, {{"n", n}}))
-      found.push_back(entry->device + " " + to_text(entry->sizes));
+      found.push_back(entry->device + " " + search::to_text(entry->sizes));
     return found;
   };
   EXPECT_THAT(device("NVIDIA H200", 90, 2000), testing::ElementsAre("NVIDIA H200 n=1000", "NVIDIA H200 n=1000000"));
@@ -61,12 +61,12 @@ TEST(Wisdom, ThisDeviceComesFirstThenItsArchitectureThenNothing) {
 }
 
 TEST(Wisdom, DistanceIsTheSumOfLogarithmsOfRatios) {
-  const NamedValues a = {{"M", std::int64_t{100}}, {"N", std::int64_t{100}}};
-  const NamedValues b = {{"M", std::int64_t{400}}, {"N", std::int64_t{50}}};
+  const search::NamedValues a = {{"M", std::int64_t{100}}, {"N", std::int64_t{100}}};
+  const search::NamedValues b = {{"M", std::int64_t{400}}, {"N", std::int64_t{50}}};
   EXPECT_EQ(size_distance(a, b), 8);  // 2 + 1 powers of two
   EXPECT_EQ(size_distance(b, a), 8);
   EXPECT_EQ(size_distance(a, a), 1);
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

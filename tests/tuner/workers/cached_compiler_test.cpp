@@ -6,7 +6,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 // Counts what it is asked to compile; a source that holds "fail" does not compile.
@@ -114,4 +114,4 @@ TEST_F(CachedCompilerTest, ErrorsOfTheSourceAreRememberedTroubleOfTheMachineIsNo
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <thread>
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 namespace {
 
 class ChannelTest : public testing::Test {
@@ -79,4 +79,4 @@ TEST_F(ChannelTest, APeerThatGoesInTheMiddleOfAMessageEndsIt) {
 }
 
 }  // namespace
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

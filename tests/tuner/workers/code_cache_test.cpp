@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,4 +101,4 @@ TEST_F(CodeCacheTest, ClearingLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -1,11 +1,11 @@
-#include "tuner/device_choice.h"
+#include "tuner/backends/device_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(DeviceChoice, SaysWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -14,7 +14,7 @@
 #include "db/store.h"
 #include "tests/support/program.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 class FaultSuite : public testing::Test {
  protected:
@@ -46,7 +46,7 @@ class FaultSuite : public testing::Test {
   }
   std::map<std::string, db::StoredTrial> by_configuration() const {
     std::map<std::string, db::StoredTrial> all;
-    for (auto& stored : trials()) all[to_text(stored.values)] = stored;
+    for (auto& stored : trials()) all[search::to_text(stored.values)] = stored;
     return all;
   }
 
@@ -75,4 +75,4 @@ class FaultSuite : public testing::Test {
   std::string strategy_ = "exhaustive";
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -4,7 +4,7 @@
 
 #include "tests/tuner/workers/fault_suite.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 class FakeGpuFaults : public FaultSuite {
  protected:
@@ -45,4 +45,4 @@ arguments = ["out"]
   }
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

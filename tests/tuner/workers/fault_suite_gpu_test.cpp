@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -15,23 +15,23 @@ TEST_F(FakeGpuFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   auto all = by_configuration();
   ASSERT_EQ(all.size(), 20u);
-  const auto expect = [&](const std::string& fault, Outcome outcome, const std::string& words) {
+  const auto expect = [&](const std::string& fault, search::Outcome outcome, const std::string& words) {
     for (const char* n : {"1", "2"}) {
-      const Trial& trial = all.at("FAULT=" + fault + ",N=" + n).trial;
-      EXPECT_EQ(to_string(trial.outcome), to_string(outcome)) << fault;
+      const search::Trial& trial = all.at("FAULT=" + fault + ",N=" + n).trial;
+      EXPECT_EQ(search::to_string(trial.outcome), search::to_string(outcome)) << fault;
       EXPECT_THAT(trial.message, HasSubstr(words)) << fault;
     }
   };
-  expect("0", Outcome::correct, "");
-  expect("error", Outcome::compile_error, "this was to be expected");
-  expect("hang", Outcome::timeout, "compile time-out of 2 s");
-  expect("crash", Outcome::crash, "the compiler crashed: its worker was killed by SIGSEGV");
-  expect("600", Outcome::timeout, "kernel time-out");
-  expect("700", Outcome::launch_error, "CUDA_ERROR_ILLEGAL_ADDRESS");
-  expect("716", Outcome::launch_error, "CUDA_ERROR_MISALIGNED_ADDRESS");
-  expect("719", Outcome::launch_error, "CUDA_ERROR_LAUNCH_FAILED");
-  expect("714", Outcome::launch_error, "");
-  expect("11", Outcome::crash, "SIGSEGV");
+  expect("0", search::Outcome::correct, "");
+  expect("error", search::Outcome::compile_error, "this was to be expected");
+  expect("hang", search::Outcome::timeout, "compile time-out of 2 s");
+  expect("crash", search::Outcome::crash, "the compiler crashed: its worker was killed by SIGSEGV");
+  expect("600", search::Outcome::timeout, "kernel time-out");
+  expect("700", search::Outcome::launch_error, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  expect("716", search::Outcome::launch_error, "CUDA_ERROR_MISALIGNED_ADDRESS");
+  expect("719", search::Outcome::launch_error, "CUDA_ERROR_LAUNCH_FAILED");
+  expect("714", search::Outcome::launch_error, "");
+  expect("11", search::Outcome::crash, "SIGSEGV");
 }
 
 TEST_F(FakeGpuFaults, TheWorkerThatFindsTheDevicesMeasures) {
@@ -50,7 +50,7 @@ TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   int timeouts = 0, correct = 0;
   for (const auto& stored : trials()) {
-    timeouts += stored.trial.outcome == Outcome::timeout;
+    timeouts += stored.trial.outcome == search::Outcome::timeout;
     correct += stored.trial.correct();
   }
   EXPECT_EQ(timeouts, 1);
@@ -73,8 +73,8 @@ TEST_F(FakeGpuFaults, EachTrialSaysWhichOfTheGpusItRanOn) {
   EXPECT_EQ(tune("--device cuda:all --compile-jobs 2").exit_code, 0);
   std::set<std::string> devices;
   for (const auto& stored : trials()) {
-    const bool ran = stored.trial.outcome != Outcome::compile_error;
-    EXPECT_EQ(ran, !stored.trial.device_uuid.empty()) << to_text(stored.values);
+    const bool ran = stored.trial.outcome != search::Outcome::compile_error;
+    EXPECT_EQ(ran, !stored.trial.device_uuid.empty()) << search::to_text(stored.values);
     if (ran) devices.insert(stored.trial.device_uuid);
   }
   EXPECT_EQ(devices.size(), 2u);
@@ -100,11 +100,11 @@ TEST_F(FakeGpuFaults, DeterministicSessionsRecordInTheOrderOfTheStrategy) {
   strategy_ = "random";
   tune("--device cuda:0 --compile-jobs 3 --deterministic --seed 5");
   std::vector<std::string> first;
-  for (const auto& stored : trials()) first.push_back(to_text(stored.values));
+  for (const auto& stored : trials()) first.push_back(search::to_text(stored.values));
   std::filesystem::remove(database());
   tune("--device cuda:0 --compile-jobs 3 --deterministic --seed 5");
   std::vector<std::string> second;
-  for (const auto& stored : trials()) second.push_back(to_text(stored.values));
+  for (const auto& stored : trials()) second.push_back(search::to_text(stored.values));
   EXPECT_EQ(first.size(), 30u);
   EXPECT_EQ(first, second);
 }
@@ -119,4 +119,4 @@ TEST_F(FakeGpuFaults, AWorkerThatCannotStartIsNoDeviceAndNoLoop) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -1,7 +1,7 @@
 // The fault suite on the host backend: real kernels and compilers that misbehave, one configuration each.
 #include "tests/tuner/workers/fault_suite.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -99,21 +99,21 @@ TEST_F(HostFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
   EXPECT_THAT(tuned.out, HasSubstr("Winner    MODE=GOOD"));
   auto all = by_configuration();
   ASSERT_EQ(all.size(), 10u);
-  const auto expect = [&](const std::string& mode, Outcome outcome, const std::string& words) {
-    const Trial& trial = all.at("MODE=" + mode).trial;
-    EXPECT_EQ(to_string(trial.outcome), to_string(outcome)) << mode;
+  const auto expect = [&](const std::string& mode, search::Outcome outcome, const std::string& words) {
+    const search::Trial& trial = all.at("MODE=" + mode).trial;
+    EXPECT_EQ(search::to_string(trial.outcome), search::to_string(outcome)) << mode;
     EXPECT_THAT(trial.message, HasSubstr(words)) << mode;
   };
-  expect("GOOD", Outcome::correct, "");
-  expect("LOOP", Outcome::timeout, "kernel time-out of 1 s");
-  expect("WILD", Outcome::crash, "SIGSEGV");
-  expect("TRAP", Outcome::launch_error, "__trap()");
-  expect("DEEP", Outcome::crash, "SIGSEGV");
-  expect("ZERO", Outcome::crash, "SIGFPE");
-  expect("ABORT", Outcome::crash, "SIGABRT");
-  expect("OUTSIDE", Outcome::wrong_result, "out of bounds");
-  expect("ENDLESS", Outcome::timeout, "compile time-out of 10 s");
-  expect("QUITS", Outcome::crash, "exit code 3");
+  expect("GOOD", search::Outcome::correct, "");
+  expect("LOOP", search::Outcome::timeout, "kernel time-out of 1 s");
+  expect("WILD", search::Outcome::crash, "SIGSEGV");
+  expect("TRAP", search::Outcome::launch_error, "__trap()");
+  expect("DEEP", search::Outcome::crash, "SIGSEGV");
+  expect("ZERO", search::Outcome::crash, "SIGFPE");
+  expect("ABORT", search::Outcome::crash, "SIGABRT");
+  expect("OUTSIDE", search::Outcome::wrong_result, "out of bounds");
+  expect("ENDLESS", search::Outcome::timeout, "compile time-out of 10 s");
+  expect("QUITS", search::Outcome::crash, "exit code 3");
 
   // Quarantined: what is in the store is not tried again.
   const ProgramRun again = tune("--device host --compile-jobs 1");
@@ -156,10 +156,10 @@ exec c++ "$@"
   const ProgramRun tuned = tune("--device host --compile-jobs 2 --compile-timeout 10");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   auto all = by_configuration();
-  EXPECT_EQ(all.at("MODE=GOOD").trial.outcome, Outcome::correct);
-  EXPECT_EQ(all.at("MODE=TRAP").trial.outcome, Outcome::compile_error);
+  EXPECT_EQ(all.at("MODE=GOOD").trial.outcome, search::Outcome::correct);
+  EXPECT_EQ(all.at("MODE=TRAP").trial.outcome, search::Outcome::compile_error);
   EXPECT_THAT(all.at("MODE=TRAP").trial.message, HasSubstr("ended with status 139"));
-  EXPECT_EQ(all.at("MODE=ABORT").trial.outcome, Outcome::timeout);
+  EXPECT_EQ(all.at("MODE=ABORT").trial.outcome, search::Outcome::timeout);
 }
 
 TEST_F(HostFaults, ASecondRunCompilesNothing) {
@@ -180,4 +180,4 @@ TEST_F(HostFaults, ASecondRunCompilesNothing) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

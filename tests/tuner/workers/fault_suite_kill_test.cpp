@@ -4,7 +4,7 @@
 
 #include "tests/tuner/workers/fault_suite_gpu.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST_F(Kills, AFullDiskForTheStoreEndsTheSessionAndItGoesOnLater) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

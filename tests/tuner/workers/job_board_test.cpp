@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace warptune::workers {
+namespace warptune::tuner::workers {
 namespace {
 
 Evaluation evaluation(std::uint32_t choice, Purpose purpose = Purpose::trial) {
-  return {Configuration{{choice}}, purpose};
+  return {search::Configuration{{choice}}, purpose};
 }
 
 class JobBoardTest : public testing::Test {
@@ -25,7 +25,7 @@ TEST_F(JobBoardTest, HandsOutTrialsAsTheyFinish) {
   JobBoard board(false);
   for (std::uint32_t i = 0; i < 3; ++i) board.add(evaluation(i), {});
   const auto ids = compile_all(board);
-  board.fail(ids[2], Outcome::compile_error, "no");
+  board.fail(ids[2], search::Outcome::compile_error, "no");
   board.compiled(ids[1], "code");
   board.finish(*board.take_for_measuring(true));
   EXPECT_EQ(finished_choice(board), 2u);
@@ -43,7 +43,7 @@ TEST_F(JobBoardTest, InOrderALaterTrialWaitsForTheEarlierOnes) {
   EXPECT_EQ(board.take_for_measuring(true), ids[1]);
   board.finish(ids[1]);
   EXPECT_FALSE(board.take_finished());
-  board.fail(ids[0], Outcome::timeout, "");
+  board.fail(ids[0], search::Outcome::timeout, "");
   EXPECT_EQ(finished_choice(board), 0u);
   EXPECT_EQ(finished_choice(board), 1u);
   EXPECT_FALSE(board.take_finished());
@@ -64,7 +64,7 @@ TEST_F(JobBoardTest, CancellingKeepsWhatHasBegunAndWhatIsFinished) {
   JobBoard board(false);
   for (std::uint32_t i = 0; i < 4; ++i) board.add(evaluation(i), {});
   const auto ids = compile_all(board);
-  board.fail(ids[0], Outcome::compile_error, "no");
+  board.fail(ids[0], search::Outcome::compile_error, "no");
   for (std::size_t i = 1; i < 3; ++i) board.compiled(ids[i], "");
   const JobId begun = *board.take_for_measuring(true);
   EXPECT_EQ(board.cancel({begun}), 2u);
@@ -77,4 +77,4 @@ TEST_F(JobBoardTest, CancellingKeepsWhatHasBegunAndWhatIsFinished) {
 }
 
 }  // namespace
-}  // namespace warptune::workers
+}  // namespace warptune::tuner::workers

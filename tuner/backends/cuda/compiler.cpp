@@ -12,10 +12,10 @@
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
 #include "tuner/backends/cuda/toolkit.h"
-#include "tuner/device_error.h"
-#include "tuner/include_text.h"
+#include "tuner/device/device_error.h"
+#include "tuner/device/include_text.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -189,4 +189,4 @@ std::unique_ptr<Compiler> make_compiler(const DeviceInfo& device, const BackendO
   return std::make_unique<NvrtcCompiler>(std::move(nvrtc), device.architecture, options);
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

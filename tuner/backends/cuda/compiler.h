@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "tuner/backends/backend.h"
-#include "tuner/compiler.h"
+#include "tuner/device/backend.h"
+#include "tuner/device/compiler.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // NVRTC for the device's architecture; needs neither the device nor the driver. Throws NoDeviceError if NVRTC is not on
 // this machine or cannot compile for the architecture.
@@ -19,4 +19,4 @@ namespace warptune::cuda {
 // before 12.8 never. What must end for certain belongs into a process that can be killed.
 std::unique_ptr<Compiler> make_compiler(const DeviceInfo& device, const BackendOptions& options);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -91,7 +91,7 @@ void Context::fail(CUresult result, Step step, const std::string& attempted) {
 }
 
 void Context::time_out() {
-  lost_ = DeviceError(Outcome::timeout, driver_->error_name(CUDA_ERROR_NOT_READY),
+  lost_ = DeviceError(search::Outcome::timeout, driver_->error_name(CUDA_ERROR_NOT_READY),
                       fmt::format("running {} on {} took longer than the kernel time-out of {} s: if the kernel needs "
                                   "that long, raise the time-out (this process can no longer use the device)",
                                   last_launch_, label_, timeout_s_),
@@ -110,4 +110,4 @@ bool Context::settle() noexcept {
   return !lost_;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -12,7 +12,7 @@
 #include "tuner/backends/cuda/driver.h"
 #include "tuner/backends/cuda/errors.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // After a sticky error or a time-out the context is lost: everything throws, and handles are left to the end of the
 // process, because the driver's own clean-up would wait for a kernel that may never end.
@@ -96,4 +96,4 @@ class Context {
   std::optional<DeviceError> lost_;
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

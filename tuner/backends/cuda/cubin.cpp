@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 constexpr Elf64_Half machine_cuda = 190;      // EM_CUDA in the ELF registry
@@ -93,7 +93,7 @@ std::vector<std::string> kernel_symbols(const Elf& elf) {
   return names;
 }
 
-void apply(unsigned char attribute, std::int64_t value, ResourceUse& use) {
+void apply(unsigned char attribute, std::int64_t value, search::ResourceUse& use) {
   if (attribute == register_count) use.registers_per_thread = value;
   if (attribute == frame_size || attribute == min_stack_size)
     use.local_bytes_per_thread = std::max(use.local_bytes_per_thread, value);
@@ -101,7 +101,7 @@ void apply(unsigned char attribute, std::int64_t value, ResourceUse& use) {
 
 // Entries of .nv.info: format and attribute, a byte each; a 16-bit value or size; the payload.
 void read_attributes(std::span<const std::byte> info, const std::vector<std::string>& kernels,
-                     std::map<std::string, ResourceUse>& all) {
+                     std::map<std::string, search::ResourceUse>& all) {
   std::size_t at = 0;
   while (at + 4 <= info.size()) {
     const auto format = std::to_integer<unsigned char>(info[at]);
@@ -116,7 +116,7 @@ void read_attributes(std::span<const std::byte> info, const std::vector<std::str
   }
 }
 
-void read_static_shared(const Elf& elf, std::map<std::string, ResourceUse>& all) {
+void read_static_shared(const Elf& elf, std::map<std::string, search::ResourceUse>& all) {
   const std::int64_t reserved = elf.find(".nv.shared.reserved.0") ? reserved_shared_bytes : 0;
   for (auto& [name, use] : all)
     if (const Elf64_Shdr* section = elf.find(".nv.shared." + name))
@@ -125,10 +125,10 @@ void read_static_shared(const Elf& elf, std::map<std::string, ResourceUse>& all)
 
 }  // namespace
 
-std::map<std::string, ResourceUse> cubin_resources(std::span<const std::byte> cubin) {
+std::map<std::string, search::ResourceUse> cubin_resources(std::span<const std::byte> cubin) {
   const Elf elf(cubin);
   const auto kernels = kernel_symbols(elf);
-  std::map<std::string, ResourceUse> all;
+  std::map<std::string, search::ResourceUse> all;
   for (const auto& name : kernels)
     if (!name.empty()) all[name];
   if (const Elf64_Shdr* info = elf.find(".nv.info")) read_attributes(elf.content(*info), kernels, all);
@@ -136,4 +136,4 @@ std::map<std::string, ResourceUse> cubin_resources(std::span<const std::byte> cu
   return all;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

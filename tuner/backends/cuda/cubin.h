@@ -8,7 +8,7 @@
 
 #include "search/trial.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Each kernel's registers, local and static shared memory by its linkage name. What depends on a launch (dynamic shared
 // memory, threads, occupancy) stays 0. Throws std::invalid_argument for what is not a cubin.
@@ -16,6 +16,6 @@ namespace warptune::cuda {
 // A cubin is a little-endian 64-bit ELF file. Its layout is not published; NVIDIA's "CUDA Binary Utilities" manual
 // shows what cuobjdump prints of it (-elf, -res-usage), from which the attribute numbers in cubin.cpp are known. The
 // tests compare with `ptxas -v`.
-std::map<std::string, ResourceUse> cubin_resources(std::span<const std::byte> cubin);
+std::map<std::string, search::ResourceUse> cubin_resources(std::span<const std::byte> cubin);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

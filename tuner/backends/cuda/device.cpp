@@ -8,7 +8,7 @@
 #include "tuner/backends/cuda/module.h"
 #include "tuner/backends/cuda/tensor_map.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 int ordinal_of(const std::string& id) {
@@ -79,4 +79,4 @@ std::vector<double> CudaDevice::sample_ms(const Timing& timing) {
   return timer_.sample_ms(timing, [this] { sensors_.refresh(); });
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -4,9 +4,9 @@
 #include "tuner/backends/cuda/sensors.h"
 #include "tuner/backends/cuda/timer.h"
 #include "tuner/backends/cuda/transfers.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 class CudaDevice : public Device {
  public:
@@ -22,7 +22,7 @@ class CudaDevice : public Device {
   TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) override;
   void synchronize() override;
   std::vector<double> sample_ms(const Timing& timing) override;
-  DeviceState state() const override { return sensors_.state(); }
+  search::DeviceState state() const override { return sensors_.state(); }
   std::optional<double> energy_j() override { return sensors_.energy_j(); }
 
  private:
@@ -33,4 +33,4 @@ class CudaDevice : public Device {
   Sensors sensors_;
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

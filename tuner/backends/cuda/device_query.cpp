@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 void require(const Driver& driver, CUresult result, const std::string& attempted) {
@@ -116,4 +116,4 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

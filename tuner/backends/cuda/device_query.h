@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "tuner/backends/cuda/driver.h"
-#include "tuner/device_info.h"
+#include "tuner/device/device_info.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // In the driver's order, ids cuda:0, cuda:1 … `driver_version` is what DeviceInfo::driver says. Throws NoDeviceError.
 std::vector<DeviceInfo> query_devices(const Driver& driver, const std::string& driver_version);
@@ -15,4 +15,4 @@ std::vector<DeviceInfo> query_devices(const Driver& driver, const std::string& d
 // "GPU-5f2d….": as nvidia-smi prints it.
 std::string uuid_text(const CUuuid& uuid);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "tuner/backends/cuda/toolkit.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 SharedLibrary open_driver_library(const BackendOptions& options) {
@@ -142,4 +142,4 @@ std::shared_ptr<const Driver> load_driver(const BackendOptions& options) {
   return driver;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "tuner/backends/backend.h"
 #include "tuner/backends/cuda/library.h"
+#include "tuner/device/backend.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Every member is the function that its name says, without the prefix "cu" and without the version of its symbol
 // (driver.cpp has the symbols). Never null but for the last.
@@ -88,4 +88,4 @@ struct Driver {
 // Opens libcuda.so.1 and initialises it. Throws NoDeviceError with what is missing and what to do about it.
 std::shared_ptr<const Driver> load_driver(const BackendOptions& options);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

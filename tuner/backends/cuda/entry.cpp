@@ -6,9 +6,9 @@
 #include "tuner/backends/cuda/device.h"
 #include "tuner/backends/cuda/device_query.h"
 #include "tuner/backends/cuda/nvml.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 // What the driver tells, and what only NVML does: "580.159.04 (CUDA 13.0)" ("CUDA 13.0" without it), ECC, power limit.
@@ -56,4 +56,4 @@ BackendEntry entry() {
   return {"cuda", devices, open, compiler};
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 BackendEntry entry();
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

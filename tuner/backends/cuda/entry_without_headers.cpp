@@ -1,8 +1,8 @@
 // Built instead of entry.cpp where the CUDA headers were not found at build time.
 #include "tuner/backends/cuda/entry.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 constexpr const char* reason =
@@ -28,4 +28,4 @@ BackendEntry entry() {
   return {"cuda", devices, open, compiler};
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

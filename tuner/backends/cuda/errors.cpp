@@ -2,35 +2,39 @@
 
 #include <fmt/format.h>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 ErrorClass classify(CUresult result, Step step) {
   switch (result) {
     case CUDA_ERROR_OUT_OF_MEMORY:
-      return {Outcome::resource_limit, false, "take a smaller problem size, or free the device's memory"};
+      return {search::Outcome::resource_limit, false, "take a smaller problem size, or free the device's memory"};
     case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
     case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
-      return {Outcome::resource_limit, false, "take fewer threads a block, or fewer registers (__launch_bounds__)"};
+      return {search::Outcome::resource_limit, false,
+              "take fewer threads a block, or fewer registers (__launch_bounds__)"};
     case CUDA_ERROR_INVALID_VALUE:
       if (step == Step::launch)
-        return {Outcome::resource_limit, false, "compare the geometry with the limits that `warptune devices` lists"};
-      return {Outcome::launch_error, false, "check the sizes and addresses of this request"};
+        return {search::Outcome::resource_limit, false,
+                "compare the geometry with the limits that `warptune devices` lists"};
+      return {search::Outcome::launch_error, false, "check the sizes and addresses of this request"};
     case CUDA_ERROR_LAUNCH_TIMEOUT:
-      return {Outcome::timeout, true, "the system's watchdog ended the kernel: use a device without a display"};
+      return {search::Outcome::timeout, true, "the system's watchdog ended the kernel: use a device without a display"};
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-      return {Outcome::launch_error, true, "run the kernel under compute-sanitizer to see the access"};
+      return {search::Outcome::launch_error, true, "run the kernel under compute-sanitizer to see the access"};
     case CUDA_ERROR_ASSERT:
     case CUDA_ERROR_ILLEGAL_INSTRUCTION:
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_HARDWARE_STACK_ERROR:
     case CUDA_ERROR_LAUNCH_FAILED:
-      return {Outcome::launch_error, true, "the kernel trapped or overran its stack: run it under compute-sanitizer"};
+      return {search::Outcome::launch_error, true,
+              "the kernel trapped or overran its stack: run it under compute-sanitizer"};
     case CUDA_ERROR_INVALID_IMAGE:
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-      return {Outcome::launch_error, false, "the driver cannot load this code: is NVRTC newer than the driver?"};
+      return {search::Outcome::launch_error, false,
+              "the driver cannot load this code: is NVRTC newer than the driver?"};
     case CUDA_ERROR_DEINITIALIZED:
     case CUDA_ERROR_DEVICE_UNAVAILABLE:
     case CUDA_ERROR_INVALID_CONTEXT:
@@ -40,9 +44,10 @@ ErrorClass classify(CUresult result, Step step) {
     case CUDA_ERROR_EXTERNAL_DEVICE:
     case CUDA_ERROR_MPS_CLIENT_TERMINATED:
     case CUDA_ERROR_UNKNOWN:
-      return {Outcome::crash, true, "the device is lost to this process: check nvidia-smi and the system's log"};
+      return {search::Outcome::crash, true,
+              "the device is lost to this process: check nvidia-smi and the system's log"};
     default:
-      return {Outcome::launch_error, false, "look this error up in the CUDA driver API's documentation"};
+      return {search::Outcome::launch_error, false, "look this error up in the CUDA driver API's documentation"};
   }
 }
 
@@ -55,4 +60,4 @@ DeviceError device_error(const Driver& driver, CUresult result, Step step, const
   return DeviceError(error.outcome, driver.error_name(result), message, error.sticky);
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -6,15 +6,15 @@
 #include <string>
 
 #include "tuner/backends/cuda/driver.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // What was being done: CUDA_ERROR_INVALID_VALUE of a launch is a geometry that the device does not have.
 enum class Step { launch, other };
 
 struct ErrorClass {
-  Outcome outcome = Outcome::launch_error;
+  search::Outcome outcome = search::Outcome::launch_error;
   bool sticky = false;
   const char* advice = "";  // what to do next
 };
@@ -25,4 +25,4 @@ ErrorClass classify(CUresult result, Step step);
 DeviceError device_error(const Driver& driver, CUresult result, Step step, const std::string& attempted,
                          const std::string& device);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -2,7 +2,7 @@
 
 #include "tuner/backends/cuda/context.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // A point in the context's stream, with a time stamp of the device's own clock (resolution about 0.5 µs).
 class Event {
@@ -38,4 +38,4 @@ class Event {
   CUevent event_ = nullptr;
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

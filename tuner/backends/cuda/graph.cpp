@@ -1,6 +1,6 @@
 #include "tuner/backends/cuda/graph.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 // The stream records from here until end(), at the latest until the scope ends.
@@ -56,4 +56,4 @@ void Graph::launch() {
                  [] { return "launching a graph of recorded kernels"; });
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

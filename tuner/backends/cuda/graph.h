@@ -5,7 +5,7 @@
 
 #include "tuner/backends/cuda/context.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Launches recorded once and queued again by a single call: between kernels of some microseconds the device then waits
 // for its own scheduler only, not for a call of the host each.
@@ -27,4 +27,4 @@ class Graph {
   CUgraphExec executable_;
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

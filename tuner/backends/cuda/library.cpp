@@ -5,7 +5,7 @@
 
 #include <system_error>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 namespace fs = std::filesystem;
@@ -70,4 +70,4 @@ std::optional<SharedLibrary> open_library(const LibrarySearch& search, std::stri
   return std::nullopt;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // An open shared library. It stays open until the process ends: libcuda and NVRTC keep threads and exit handlers of
 // their own that would run code no longer mapped after a dlclose.
@@ -33,4 +33,4 @@ struct LibrarySearch {
 // the first name if there was none.
 std::optional<SharedLibrary> open_library(const LibrarySearch& search, std::string& failure);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

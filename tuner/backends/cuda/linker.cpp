@@ -9,9 +9,9 @@
 
 #include "tuner/backends/cuda/library.h"
 #include "tuner/backends/cuda/toolkit.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Declared here because a machine with the toolkit's headers need not have nvJitLink.h; results are enums, 0 is
 // success.
@@ -154,4 +154,4 @@ bool must_be_linked(const std::vector<std::string>& options) {
       options, [](std::string_view option) { return std::ranges::find(names, option) != std::end(names); });
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 struct NvJitLink;
 
@@ -39,4 +39,4 @@ class Linker {
 // Whether options of NVRTC's ask for code that must be linked.
 bool must_be_linked(const std::vector<std::string>& options);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

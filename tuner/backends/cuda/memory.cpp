@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 void require_same_size(std::size_t to, std::size_t from) {
   if (to != from) throw std::invalid_argument(fmt::format("copying {} bytes into {} bytes", from, to));
@@ -22,4 +22,4 @@ DeviceMemory::~DeviceMemory() {
   context_.release([this] { context_.driver().mem_free(address_); });
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "tuner/backends/cuda/context.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Throws std::invalid_argument.
 void require_same_size(std::size_t to, std::size_t from);
@@ -24,4 +24,4 @@ class DeviceMemory : public Memory {
   std::size_t bytes_;
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

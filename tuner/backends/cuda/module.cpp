@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 // cuLaunchKernel takes unsigned 32-bit numbers; what does not fit must not wrap around to something launchable.
@@ -57,9 +57,9 @@ double CudaKernel::occupancy(const LaunchGeometry& geometry) const {
          static_cast<double>(limits_.max_threads_per_multiprocessor);
 }
 
-ResourceUse CudaKernel::resources(const LaunchGeometry& geometry) const {
+search::ResourceUse CudaKernel::resources(const LaunchGeometry& geometry) const {
   const auto current = context_.enter();
-  ResourceUse use;
+  search::ResourceUse use;
   use.registers_per_thread = attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
   use.local_bytes_per_thread = attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   use.static_shared_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -127,4 +127,4 @@ MemorySpan CudaModule::symbol(const std::string& name) {
   return {address, bytes};
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -5,16 +5,16 @@
 #include <string>
 
 #include "tuner/backends/cuda/context.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 class CudaKernel : public Kernel {
  public:
   // `limits` is the device's; both it and the context outlive the kernel.
   CudaKernel(Context& context, const DeviceInfo& limits, CUfunction function, std::string name);
 
-  ResourceUse resources(const LaunchGeometry& geometry) const override;
+  search::ResourceUse resources(const LaunchGeometry& geometry) const override;
   void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) override;
 
  private:
@@ -51,4 +51,4 @@ class CudaModule : public Module {
   std::map<std::string, std::unique_ptr<CudaKernel>> kernels_;
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -3,7 +3,7 @@
 #include "tuner/backends/cuda/library.h"
 #include "tuner/backends/cuda/toolkit.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Declared here because a machine with the toolkit's headers need not have nvml.h; nvmlReturn_t is an enum, 0 is
 // success. Each may be missing: what it tells is then unknown.
@@ -106,4 +106,4 @@ std::optional<bool> NvmlDevice::ecc() const {
   return current != 0;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 struct NvmlFunctions;
 
@@ -45,4 +45,4 @@ class NvmlDevice {
   void* handle_ = nullptr;
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

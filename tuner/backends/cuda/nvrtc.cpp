@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "tuner/backends/cuda/toolkit.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 SharedLibrary open_nvrtc_library(const BackendOptions& options) {
@@ -69,4 +69,4 @@ std::shared_ptr<const Nvrtc> load_nvrtc(const BackendOptions& options) {
   return nvrtc;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "tuner/backends/backend.h"
 #include "tuner/backends/cuda/library.h"
+#include "tuner/device/backend.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Every member is the function that its name says, without the prefix "nvrtc". Never null but where noted.
 struct Nvrtc {
@@ -41,4 +41,4 @@ struct Nvrtc {
 // Opens NVRTC: 13, 12, then 11.2 and later. Throws NoDeviceError with what is missing and what to do about it.
 std::shared_ptr<const Nvrtc> load_nvrtc(const BackendOptions& options);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 std::optional<std::string_view> architecture_option(std::string_view option) {
@@ -41,4 +41,4 @@ std::string chosen_architecture(const std::vector<std::string>& options) {
   return std::string(architecture_option(options.front()).value_or(""));
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

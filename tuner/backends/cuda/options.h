@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tuner/compiler.h"
+#include "tuner/device/compiler.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // The architecture, the request's own options, defines, and include folders (the request's before the toolkit's).
 // An architecture option of the request replaces `architecture` ("sm_90") if it is a variant of it ("sm_90a"); others
@@ -18,4 +18,4 @@ std::vector<std::string> compiler_options(const CompileRequest& request, const s
 // The architecture among such options: "sm_90a".
 std::string chosen_architecture(const std::vector<std::string>& options);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -1,6 +1,6 @@
 #include "tuner/backends/cuda/sensors.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 void Sensors::refresh() {
   const auto begin = Clock::now();
@@ -10,4 +10,4 @@ void Sensors::refresh() {
   due_ = end + 20 * (end - begin);
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "tuner/backends/cuda/nvml.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // A device's clock, power and temperature, read now and then. How long NVML takes to answer depends on the board and on
 // virtualisation, from microseconds to milliseconds: so it is asked again only once twenty times as long has passed as
@@ -16,7 +16,7 @@ class Sensors {
   Sensors(const BackendOptions& options, const std::string& uuid) : nvml_(options), device_(nvml_, uuid) {}
 
   void refresh();
-  const DeviceState& state() const { return state_; }
+  const search::DeviceState& state() const { return state_; }
   std::optional<double> energy_j() const { return device_.energy_j(); }
 
  private:
@@ -24,8 +24,8 @@ class Sensors {
 
   Nvml nvml_;
   NvmlDevice device_;
-  DeviceState state_;
+  search::DeviceState state_;
   Clock::time_point due_{};
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -7,7 +7,7 @@
 #include <bit>
 #include <stdexcept>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 // CUtensorMapDataType. Signed and unsigned bytes are alike to a copy; so are 16-bit integers.
@@ -59,7 +59,7 @@ std::array<T, 5> reversed(const std::vector<std::int64_t>& values, std::size_t f
 }
 
 [[noreturn]] void refuse(const DeviceInfo& device, const char* code, const std::string& why) {
-  throw DeviceError(Outcome::resource_limit, code,
+  throw DeviceError(search::Outcome::resource_limit, code,
                     fmt::format("making a tensor map on {} ({}) failed: {}", device.id, device.name, why));
 }
 
@@ -96,4 +96,4 @@ TensorMap encode_tensor_map(const Driver& driver, const DeviceInfo& device, cons
   return map;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

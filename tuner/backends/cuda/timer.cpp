@@ -2,7 +2,7 @@
 
 #include "tuner/backends/cuda/graph.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 Event& Timer::event(std::size_t index) {
   while (events_.size() <= index) events_.emplace_back(context_);
@@ -35,4 +35,4 @@ std::vector<double> Timer::sample_ms(const Timing& timing, const std::function<v
   return taken;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "tuner/backends/cuda/event.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Times work between events of the device's own clock. Events are kept for the next time.
 class Timer {
@@ -24,4 +24,4 @@ class Timer {
   std::deque<Event> events_;  // before and after each sample
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

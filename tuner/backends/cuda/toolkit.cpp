@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,4 +52,4 @@ std::vector<fs::path> include_folders(const BackendOptions& options, const fs::p
   return folders;
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 // Folders for libraries after the loader's own search: beside the options' headers, then the usual places.
 std::vector<std::filesystem::path> library_folders(const BackendOptions& options);
@@ -15,4 +15,4 @@ std::vector<std::filesystem::path> library_folders(const BackendOptions& options
 // the usual ones that holds cuda_fp16.h.
 std::vector<std::filesystem::path> include_folders(const BackendOptions& options, const std::filesystem::path& nvrtc);
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

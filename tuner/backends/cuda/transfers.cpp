@@ -9,7 +9,7 @@
 
 #include "tuner/backends/cuda/memory.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 // What the C library gives, in pages that the driver has to copy from or to by itself.
@@ -114,4 +114,4 @@ void CudaTransfers::copy_out(std::span<std::byte> to, MemorySpan from) {
                  Step::other, [&] { return fmt::format("queueing a copy of {} bytes from the device", to.size()); });
 }
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "tuner/backends/cuda/context.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 
 class CudaTransfers : public Transfers {
  public:
@@ -27,4 +27,4 @@ class CudaTransfers : public Transfers {
   std::vector<CUevent> events_;  // by stream: where it stood when another one last began to wait for it
 };
 
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

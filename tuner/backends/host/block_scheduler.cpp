@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -90,7 +90,7 @@ const warptune_host::Runtime& BlockScheduler::runtime() {
       [](void* self) { return static_cast<BlockScheduler*>(self)->next_thread(); },
       [](void* self) { static_cast<BlockScheduler*>(self)->yield(); },
       [](void* self, const char* code, const char* message) {
-        static_cast<BlockScheduler*>(self)->fail({Outcome::launch_error, code, message});
+        static_cast<BlockScheduler*>(self)->fail({search::Outcome::launch_error, code, message});
       },
   };
   return services;
@@ -177,7 +177,7 @@ void BlockScheduler::wait_for_warp(Fiber& self) {
   const unsigned bit = 1u << self.linear % kWarpSize;
   Warp& warp = warps_[warp_index];
   if (self.what != Wait::kActiveMask && (self.mask & bit) == 0) {
-    fail({Outcome::launch_error, "WARP_MASK",
+    fail({search::Outcome::launch_error, "WARP_MASK",
           fmt::format("thread {} of block {} called {} with the mask {:#010x}, which its own lane {} is not in",
                       text(self.thread), text(context_->block), name_of(self.what), self.mask,
                       self.linear % kWarpSize)});
@@ -342,7 +342,7 @@ KernelFailure BlockScheduler::divergence() const {
   }
   std::string message = fmt::format("block {} can never go on: {}", text(context_->block), describe(*first));
   if (other != nullptr) message += fmt::format(", {}", describe(*other));
-  return {Outcome::launch_error, "BARRIER_DIVERGENCE", message + "; all threads must come to the same barrier"};
+  return {search::Outcome::launch_error, "BARRIER_DIVERGENCE", message + "; all threads must come to the same barrier"};
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -12,7 +12,7 @@
 #include "tuner/backends/host/shim/abi.h"
 #include "tuner/backends/host/warp_operations.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 using warptune_host::Index3;
 using warptune_host::Wait;
@@ -20,7 +20,7 @@ using warptune_host::Word;
 
 // Why a launch came to an end in the middle: becomes a DeviceError at the next synchronize.
 struct KernelFailure {
-  Outcome outcome = Outcome::launch_error;
+  search::Outcome outcome = search::Outcome::launch_error;
   std::string code;  // "BARRIER_DIVERGENCE", "TRAP", "ASSERT", …
   std::string message;
 };
@@ -130,4 +130,4 @@ class BlockScheduler {
   unsigned exited_ = 0;
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -15,7 +15,7 @@
 
 #include "tuner/backends/host/memory_file.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -147,4 +147,4 @@ ChildResult run_child(const std::vector<std::string>& command, std::string_view 
   return result;
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 struct ChildResult {
   int exit_status = -1;    // 128 + signal if it was killed
@@ -26,4 +26,4 @@ struct ChildLimits {
 // if it cannot be started.
 ChildResult run_child(const std::vector<std::string>& command, std::string_view input, const ChildLimits& limits);
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::vector<ElfSymbol> elf_symbols(std::span<const std::byte> file) {
   return symbols;
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 struct ElfSymbol {
   std::string_view name;
@@ -22,4 +22,4 @@ struct ElfSymbol {
 // The names point into `file`. Empty for anything that is not a well-formed 64-bit ELF file with a symbol table.
 std::vector<ElfSymbol> elf_symbols(std::span<const std::byte> file);
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -8,9 +8,9 @@ foreach(file IN LISTS FILES)
 endforeach()
 file(WRITE "${OUTPUT}" "#include \"tuner/backends/host/shim_text.h\"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 const std::string_view kShimText = R\"shim(${text})shim\";
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host
 ")

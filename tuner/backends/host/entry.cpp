@@ -5,7 +5,7 @@
 #include "tuner/backends/host/host_device.h"
 #include "tuner/backends/host/host_info.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -27,4 +27,4 @@ BackendEntry entry() {
   return {"host", &devices, &open, &compiler};
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

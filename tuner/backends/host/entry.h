@@ -1,9 +1,9 @@
 #pragma once
 
-#include "tuner/backends/backend.h"
+#include "tuner/device/backend.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 BackendEntry entry();
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 Stack::Stack(std::size_t bytes, bool guarded) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -22,7 +22,7 @@ Stack::Stack(std::size_t bytes, bool guarded) {
   if (memory == MAP_FAILED || (guard > 0 && mprotect(memory, guard, PROT_NONE) != 0)) {
     const int error = errno;
     if (memory != MAP_FAILED) munmap(memory, size_);
-    throw DeviceError(Outcome::resource_limit, "ENOMEM",
+    throw DeviceError(search::Outcome::resource_limit, "ENOMEM",
                       std::string("no memory for the stack of a kernel's thread: ") + std::strerror(error) +
                           "; use fewer threads a block, or raise vm.max_map_count");
   }
@@ -72,4 +72,4 @@ void FiberContext::begin(boost::context::detail::transfer_t transfer) {
   start.entry(start.argument);
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -4,7 +4,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // Anonymous memory with an inaccessible page below it, so that an overflow crashes instead of corrupting.
 class Stack {
@@ -48,4 +48,4 @@ class FiberContext {
   Start start_{};
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -13,10 +13,10 @@
 #include "tuner/backends/host/elf_symbols.h"
 #include "tuner/backends/host/limits.h"
 #include "tuner/backends/host/translation_unit.h"
-#include "tuner/device_error.h"
-#include "tuner/scratch_folder.h"
+#include "tuner/device/device_error.h"
+#include "tuner/device/scratch_folder.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -180,4 +180,4 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
   return {MachineCode{read_bytes(library), linkage_names(request)}, compiled.log + linked.log, false};
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

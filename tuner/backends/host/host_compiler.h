@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 
-#include "tuner/compiler.h"
+#include "tuner/device/compiler.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // The system's C++ compiler (GCC or Clang), as a compiler of CUDA C++ for the host.
 class HostCompiler : public Compiler {
@@ -28,4 +28,4 @@ class HostCompiler : public Compiler {
   std::string version_;
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

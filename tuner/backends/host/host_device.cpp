@@ -9,9 +9,9 @@
 
 #include "tuner/backends/host/host_info.h"
 #include "tuner/backends/host/launch.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -38,7 +38,7 @@ class MappedMemory : public Memory {
 
  private:
   [[noreturn]] void refuse(std::int64_t available) const {
-    throw DeviceError(Outcome::resource_limit, "ENOMEM",
+    throw DeviceError(search::Outcome::resource_limit, "ENOMEM",
                       fmt::format("cannot allocate {} bytes on the host, of which {} are available; choose a smaller "
                                   "problem size",
                                   bytes_, std::max<std::int64_t>(available, 0)));
@@ -55,7 +55,7 @@ void* pointer(MemorySpan span) {
 
 void require_equal(std::string_view what, std::size_t to, std::size_t from) {
   if (to == from) return;
-  throw DeviceError(Outcome::launch_error, "INVALID_VALUE",
+  throw DeviceError(search::Outcome::launch_error, "INVALID_VALUE",
                     fmt::format("cannot {} {} bytes to a range of {} bytes on the host", what, from, to));
 }
 
@@ -104,7 +104,8 @@ TensorMap HostDevice::encode_tensor_map(const TensorView& view, MemorySpan memor
     fault = fmt::format("the box's innermost extent is {} bytes, and the host swizzles whole spans of {} only",
                         view.inner_bytes(), view.swizzle_bytes);
   if (!fault.empty())
-    throw DeviceError(Outcome::resource_limit, "TENSOR_MAP", "making a tensor map on the host failed: " + fault);
+    throw DeviceError(search::Outcome::resource_limit, "TENSOR_MAP",
+                      "making a tensor map on the host failed: " + fault);
   const std::size_t rank = view.shape.size();
   warptune_host::TensorMap made{memory.address,
                                 {},
@@ -151,4 +152,4 @@ std::vector<double> HostDevice::sample_ms(const Timing& timing) {
   return samples;
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

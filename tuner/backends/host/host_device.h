@@ -8,9 +8,9 @@
 #include "tuner/backends/host/host_module.h"
 #include "tuner/backends/host/host_transfers.h"
 #include "tuner/backends/host/worker_pool.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // The processors of this machine. A launch runs to its end before `launch` returns; an error of the running kernel
 // waits for the next synchronize, and until then further launches do nothing.
@@ -28,7 +28,9 @@ class HostDevice : public Device {
   TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) override;
   void synchronize() override;
   std::vector<double> sample_ms(const Timing& timing) override;
-  DeviceState state() const override { return {}; }  // a shared processor's clock says little about these threads
+  search::DeviceState state() const override {
+    return {};
+  }  // a shared processor's clock says little about these threads
   std::optional<double> energy_j() override { return std::nullopt; }
 
   // Runs every block of a launch whose geometry has been checked.
@@ -42,4 +44,4 @@ class HostDevice : public Device {
   std::optional<KernelFailure> failure_;
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -15,7 +15,7 @@
 
 #include "tuner/backends/host/limits.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -122,4 +122,4 @@ DeviceInfo host_info(int threads) {
   return info;
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

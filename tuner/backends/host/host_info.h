@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "tuner/device_info.h"
+#include "tuner/device/device_info.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // This machine's processors as one device.
 DeviceInfo host_info(int threads);
@@ -15,4 +15,4 @@ int available_cores();
 // Bytes that can be allocated now without swapping or meeting the control group's limit.
 std::int64_t available_memory_bytes();
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

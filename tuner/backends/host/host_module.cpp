@@ -9,7 +9,7 @@
 #include "tuner/backends/host/host_device.h"
 #include "tuner/backends/host/limits.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -50,14 +50,14 @@ std::uint64_t offset_in_library(const void* address) {
 void require(bool within, const std::string& kernel, std::string_view what, std::int64_t wanted, std::int64_t limit) {
   if (within) return;
   throw DeviceError(
-      Outcome::resource_limit, "INVALID_CONFIGURATION",
+      search::Outcome::resource_limit, "INVALID_CONFIGURATION",
       fmt::format("kernel {} cannot be launched on the host: {} is {}, the limit is {}", kernel, what, wanted, limit));
 }
 
 void require_range(const std::string& kernel, std::string_view what, std::int64_t wanted, std::int64_t limit) {
   if (wanted < 1) {
     throw DeviceError(
-        Outcome::launch_error, "INVALID_VALUE",
+        search::Outcome::launch_error, "INVALID_VALUE",
         fmt::format("kernel {} cannot be launched: {} is {}, which is not positive", kernel, what, wanted));
   }
   require(wanted <= limit, kernel, what, wanted, limit);
@@ -73,8 +73,8 @@ HostKernel::HostKernel(std::string name, HostDevice& device, const HostModule& m
       entry_(entry),
       static_shared_bytes_(static_shared_bytes) {}
 
-ResourceUse HostKernel::resources(const LaunchGeometry& geometry) const {
-  ResourceUse use;
+search::ResourceUse HostKernel::resources(const LaunchGeometry& geometry) const {
+  search::ResourceUse use;
   use.static_shared_bytes = static_shared_bytes_;
   use.dynamic_shared_bytes = geometry.dynamic_shared_bytes;
   use.threads_per_block = geometry.block.volume();
@@ -97,7 +97,7 @@ void HostKernel::check(const LaunchGeometry& geometry, std::size_t arguments) co
   require(geometry.dynamic_shared_bytes >= 0 && shared <= kMaxSharedBytes, name_, "shared memory in bytes", shared,
           kMaxSharedBytes);
   if (arguments == entry_.parameters) return;
-  throw DeviceError(Outcome::launch_error, "INVALID_VALUE",
+  throw DeviceError(search::Outcome::launch_error, "INVALID_VALUE",
                     fmt::format("kernel {} takes {} arguments and was given {}", name_, entry_.parameters, arguments));
 }
 
@@ -125,7 +125,8 @@ std::string LoadedLibrary::path() const {
 
 HostModule::HostModule(HostDevice& device, const MachineCode& code) : library_(code.bytes) {
   if (library_.get() == nullptr) {
-    throw DeviceError(Outcome::launch_error, "ENOEXEC", fmt::format("cannot load a compiled kernel: {}", dlerror()));
+    throw DeviceError(search::Outcome::launch_error, "ENOEXEC",
+                      fmt::format("cannot load a compiled kernel: {}", dlerror()));
   }
   context_ = reinterpret_cast<warptune_host::ContextFunction*>(find("warptune_context"));
   const auto symbols = elf_symbols(code.bytes);
@@ -137,7 +138,7 @@ HostModule::~HostModule() = default;
 void* HostModule::find(const std::string& linkage_name) const {
   void* address = dlsym(library_.get(), linkage_name.c_str());
   if (address != nullptr) return address;
-  throw DeviceError(Outcome::launch_error, "ENOEXEC",
+  throw DeviceError(search::Outcome::launch_error, "ENOEXEC",
                     fmt::format("the compiled kernel has no '{}'; it was not made by this compiler", linkage_name));
 }
 
@@ -168,4 +169,4 @@ MemorySpan HostModule::symbol(const std::string& name) {
   return found->second;
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -9,9 +9,9 @@
 #include "tuner/backends/host/elf_symbols.h"
 #include "tuner/backends/host/memory_file.h"
 #include "tuner/backends/host/shim/abi.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 class HostDevice;
 class HostModule;
@@ -21,7 +21,7 @@ class HostKernel : public Kernel {
   HostKernel(std::string name, HostDevice& device, const HostModule& module, const warptune_host::KernelEntry& entry,
              std::int64_t static_shared_bytes);
 
-  ResourceUse resources(const LaunchGeometry& geometry) const override;
+  search::ResourceUse resources(const LaunchGeometry& geometry) const override;
   void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) override;
 
   const std::string& name() const { return name_; }
@@ -79,4 +79,4 @@ class HostModule : public Module {
   std::map<std::string, MemorySpan> symbols_;
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

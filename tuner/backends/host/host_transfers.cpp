@@ -1,6 +1,6 @@
 #include "tuner/backends/host/host_transfers.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -22,4 +22,4 @@ std::unique_ptr<HostMemory> HostTransfers::allocate(std::size_t bytes, bool) {
   return std::make_unique<OrdinaryMemory>(device_.allocate(bytes));
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // Host and device are the same memory here, and work is done as soon as it is queued: a copy is a memcpy, and any order
 // of streams is the order of queueing.
@@ -20,4 +20,4 @@ class HostTransfers : public Transfers {
   Device& device_;
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -6,7 +6,7 @@
 
 #include "tuner/backends/host/host_module.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -68,4 +68,4 @@ Index3 Launch::block_at(std::int64_t linear) const {
   return narrow({linear % geometry_.grid.x, linear % plane / geometry_.grid.x, linear / plane});
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

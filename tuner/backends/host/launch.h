@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "tuner/backends/host/block_scheduler.h"
-#include "tuner/device.h"
+#include "tuner/device/device.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 class HostKernel;
 
@@ -44,4 +44,4 @@ class Launch {
   std::optional<KernelFailure> failure_;
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

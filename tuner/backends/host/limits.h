@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 inline constexpr std::int64_t kMaxThreads = 1024;                 // a block
 inline constexpr std::int64_t kMaxStaticSharedBytes = 48 * 1024;  // a block
 inline constexpr std::int64_t kMaxSharedBytes = 227 * 1024;       // a block, static and dynamic together
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -6,9 +6,9 @@
 #include <cerrno>
 #include <system_error>
 
-#include "tuner/file_descriptor.h"
+#include "tuner/device/file_descriptor.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // A nameless file in memory with these bytes, positioned at its beginning. Throws std::system_error.
 inline FileDescriptor memory_file(const char* name, const void* data, std::size_t bytes) {
@@ -23,4 +23,4 @@ inline FileDescriptor memory_file(const char* name, const void* data, std::size_
   return file;
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -9,7 +9,7 @@
 
 #include "tuner/backends/host/shim_text.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::map<std::string, std::string> linkage_names(const CompileRequest& request) 
   return names;
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
-#include "tuner/compiler.h"
+#include "tuner/device/compiler.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // Lines of the user's source keep their numbers and its name in the compiler's messages.
 std::string translation_unit(const CompileRequest& request);
@@ -14,4 +14,4 @@ std::string translation_unit(const CompileRequest& request);
 // Name expression -> the exported KernelEntry or SymbolEntry of shim/abi.h.
 std::map<std::string, std::string> linkage_names(const CompileRequest& request);
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 namespace {
 
@@ -124,4 +124,4 @@ void complete(Wait what, unsigned arrived, const Lanes& lanes) {
   }
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -5,7 +5,7 @@
 
 #include "tuner/backends/host/shim/abi.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 inline constexpr unsigned kWarpSize = 32;
 
@@ -20,4 +20,4 @@ struct Lane {
 // value (undefined on a GPU).
 void complete(warptune_host::Wait what, unsigned arrived, const std::array<Lane*, kWarpSize>& lanes);
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -1,6 +1,6 @@
 #include "tuner/backends/host/worker_pool.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 WorkerPool::WorkerPool(int count) {
   for (int worker = 1; worker < count; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
@@ -46,4 +46,4 @@ void WorkerPool::serve(int worker) {
   }
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // `count` workers, of which the caller of `run` is the first; the others sleep in between.
 class WorkerPool {
@@ -36,4 +36,4 @@ class WorkerPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

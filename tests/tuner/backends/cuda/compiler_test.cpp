@@ -8,7 +8,7 @@
 
 #include "tests/tuner/backends/cuda/nvrtc_fixture.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::AllOf;
@@ -163,4 +163,4 @@ TEST(NvrtcLibrary, ThatDoesNotLoadIsNamed) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -6,7 +6,7 @@
 
 #include "tests/tuner/backends/cuda/nvrtc_fixture.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 // plain: static shared memory; dynamic: only dynamic shared memory; stack: an array in local memory; spilly: more live
@@ -75,7 +75,7 @@ std::string ptxas_words(const std::string& log, const std::string& kernel) {
   return log.substr(begin, log.find("Compiling entry function", begin + 1) - begin);
 }
 
-void expect_what_ptxas_says(const ResourceUse& use, const std::string& words) {
+void expect_what_ptxas_says(const search::ResourceUse& use, const std::string& words) {
   EXPECT_EQ(use.registers_per_thread, number_before(words, "registers")) << words;
   EXPECT_EQ(use.local_bytes_per_thread, number_before(words, "bytes cumulative stack size")) << words;
   EXPECT_EQ(use.static_shared_bytes, number_before(words, "bytes smem")) << words;
@@ -120,4 +120,4 @@ TEST(CubinResourcesOfNoCubin, AreRefused) {
 }
 
 }  // namespace
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -6,7 +6,7 @@
 
 #include "tests/tuner/backends/cuda/fake_gpu.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::AllOf;
@@ -85,7 +85,7 @@ TEST_F(CudaDevice, ReleasesTheContextIfItCannotHaveAStream) {
   module_.reset();
   device_.reset();
   fake_->refusals["cuStreamCreate"] = CUDA_ERROR_OUT_OF_MEMORY;
-  EXPECT_EQ(error_of([&] { open(); }).outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error_of([&] { open(); }).outcome(), search::Outcome::resource_limit);
   EXPECT_EQ(fake_->open_contexts, 0);
 }
 
@@ -114,7 +114,7 @@ TEST_F(CudaDevice, OptsInToLargeSharedMemoryByItself) {
 }
 
 TEST_F(CudaDevice, TellsWhatALaunchNeeds) {
-  const ResourceUse use = module_->kernel("scale").resources({{1}, {256}, 100 * 1024});
+  const search::ResourceUse use = module_->kernel("scale").resources({{1}, {256}, 100 * 1024});
   EXPECT_EQ(use.registers_per_thread, 40);
   EXPECT_EQ(use.local_bytes_per_thread, 16);
   EXPECT_EQ(use.static_shared_bytes, 512);
@@ -159,14 +159,14 @@ TEST_F(CudaDevice, RefusesAModuleThatIsNone) {
   MachineCode junk;
   junk.bytes.resize(64);
   const auto error = error_of([&] { device_->load(junk); });
-  EXPECT_EQ(error.outcome(), Outcome::launch_error);
+  EXPECT_EQ(error.outcome(), search::Outcome::launch_error);
   EXPECT_FALSE(error.sticky());
   EXPECT_THAT(error.what(), AllOf(HasSubstr("64 bytes"), HasSubstr("CUDA_ERROR_INVALID_IMAGE"), HasSubstr("NVRTC")));
 }
 
 TEST_F(CudaDevice, OutOfMemoryIsAResourceLimitThatLeavesItUsable) {
   const auto error = error_of([&] { device_->allocate(std::size_t{1} << 40); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
   EXPECT_EQ(error.code(), "CUDA_ERROR_OUT_OF_MEMORY");
   EXPECT_FALSE(error.sticky());
   EXPECT_THAT(error.what(), AllOf(HasSubstr("allocating 1099511627776 bytes on cuda:0 (Fake GPU)"),
@@ -178,7 +178,7 @@ class CudaImpossibleLaunch : public CudaDevice, public testing::WithParamInterfa
 
 TEST_P(CudaImpossibleLaunch, IsAResourceLimitThatLeavesTheDeviceUsable) {
   const auto error = error_of([&] { launch(GetParam()); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit) << error.what();
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit) << error.what();
   EXPECT_EQ(error.code(), "CUDA_ERROR_INVALID_VALUE");
   EXPECT_FALSE(error.sticky());
   EXPECT_THAT(error.what(), AllOf(HasSubstr("launching scale with grid"), HasSubstr("warptune devices")));
@@ -195,13 +195,13 @@ INSTANTIATE_TEST_SUITE_P(Geometry, CudaImpossibleLaunch,
 TEST_F(CudaDevice, TooManyRegistersAreAResourceLimit) {
   fake_->refusals["cuLaunchKernel"] = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   const auto error = error_of([&] { launch(); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
   EXPECT_FALSE(error.sticky());
 }
 
 struct Fault {
   CUresult result;
-  Outcome outcome;
+  search::Outcome outcome;
 };
 
 class CudaFault : public CudaDevice, public testing::WithParamInterface<Fault> {};
@@ -223,11 +223,11 @@ TEST_P(CudaFault, LosesTheDeviceAndNothingElse) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, CudaFault,
-                         testing::Values(Fault{CUDA_ERROR_ILLEGAL_ADDRESS, Outcome::launch_error},
-                                         Fault{CUDA_ERROR_MISALIGNED_ADDRESS, Outcome::launch_error},
-                                         Fault{CUDA_ERROR_LAUNCH_FAILED, Outcome::launch_error},
-                                         Fault{CUDA_ERROR_LAUNCH_TIMEOUT, Outcome::timeout},
-                                         Fault{CUDA_ERROR_UNKNOWN, Outcome::crash}));
+                         testing::Values(Fault{CUDA_ERROR_ILLEGAL_ADDRESS, search::Outcome::launch_error},
+                                         Fault{CUDA_ERROR_MISALIGNED_ADDRESS, search::Outcome::launch_error},
+                                         Fault{CUDA_ERROR_LAUNCH_FAILED, search::Outcome::launch_error},
+                                         Fault{CUDA_ERROR_LAUNCH_TIMEOUT, search::Outcome::timeout},
+                                         Fault{CUDA_ERROR_UNKNOWN, search::Outcome::crash}));
 
 TEST_F(CudaDevice, AnErrorOfRunningWorkSurfacesInACopyToo) {
   const auto memory = device_->allocate(16);
@@ -242,7 +242,7 @@ TEST_F(CudaDevice, AnErrorOfRunningWorkSurfacesInACopyToo) {
 TEST_F(CudaDevice, AKernelThatNeverEndsIsATimeout) {
   fail_next_launch(CUDA_ERROR_NOT_READY);
   const auto error = launch_and_wait();
-  EXPECT_EQ(error.outcome(), Outcome::timeout);
+  EXPECT_EQ(error.outcome(), search::Outcome::timeout);
   EXPECT_EQ(error.code(), "CUDA_ERROR_NOT_READY");
   EXPECT_TRUE(error.sticky());
   EXPECT_THAT(error.what(), AllOf(HasSubstr("running scale"), HasSubstr("time-out of 0.02 s")));
@@ -250,7 +250,7 @@ TEST_F(CudaDevice, AKernelThatNeverEndsIsATimeout) {
 
 TEST_F(CudaDevice, TimingAKernelThatNeverEndsIsATimeout) {
   fail_next_launch(CUDA_ERROR_NOT_READY);
-  EXPECT_EQ(error_of([&] { device_->time_ms([&] { launch(); }); }).outcome(), Outcome::timeout);
+  EXPECT_EQ(error_of([&] { device_->time_ms([&] { launch(); }); }).outcome(), search::Outcome::timeout);
 }
 
 TEST_F(CudaDevice, NeverWaitsForAKernelThatNeverEnds) {
@@ -270,7 +270,7 @@ TEST_F(CudaDevice, DestructorsNoticeAHangThatNobodyWaitedFor) {
   launch();
   memory.reset();
   EXPECT_EQ(fake_->blocked_calls, 0);
-  EXPECT_EQ(error_of([&] { device_->synchronize(); }).outcome(), Outcome::timeout);
+  EXPECT_EQ(error_of([&] { device_->synchronize(); }).outcome(), search::Outcome::timeout);
 }
 
 TEST_F(CudaDevice, IsLostToTheWholeProcessByAStickyError) {
@@ -293,4 +293,4 @@ TEST_F(CudaDevice, OfAWorkerFailsAsTheEnvironmentSays) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

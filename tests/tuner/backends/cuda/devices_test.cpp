@@ -3,7 +3,7 @@
 
 #include "tests/tuner/backends/cuda/fake_gpu.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::AllOf;
@@ -78,4 +78,4 @@ TEST_F(CudaDevices, OfAWorkerAreWhatTheEnvironmentSays) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -14,7 +14,7 @@
 #include "tests/fakes/fake_nvml.h"
 #include "tuner/backends/cuda/entry.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 class FakeGpu : public testing::Test {
  protected:
@@ -57,7 +57,7 @@ class FakeGpu : public testing::Test {
       return error;
     }
     ADD_FAILURE() << "no DeviceError was thrown";
-    return DeviceError(Outcome::correct, "", "");
+    return DeviceError(search::Outcome::correct, "", "");
   }
 
   fakes::FakeCuda* fake_ = nullptr;
@@ -65,4 +65,4 @@ class FakeGpu : public testing::Test {
   BackendOptions options_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

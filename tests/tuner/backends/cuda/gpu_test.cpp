@@ -10,7 +10,7 @@
 #include "tuner/backends/cuda/cubin.h"
 #include "tuner/backends/cuda/entry.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 constexpr const char* source = R"(
@@ -86,9 +86,9 @@ class Gpu : public testing::Test {
     } catch (const DeviceError& error) {
       return error;
     }
-    return DeviceError(Outcome::correct, "", "no error");
+    return DeviceError(search::Outcome::correct, "", "no error");
   }
-  void expect_lost(const DeviceError& error, Outcome outcome, const std::string& code) {
+  void expect_lost(const DeviceError& error, search::Outcome outcome, const std::string& code) {
     EXPECT_EQ(error.outcome(), outcome) << error.what();
     EXPECT_EQ(error.code(), code) << error.what();
     EXPECT_TRUE(error.sticky()) << error.what();
@@ -158,7 +158,7 @@ TEST_F(Gpu, RefusesMoreThanTheDeviceHasAndStaysUsable) {
     try {
       launch("fill<float, 7>", geometry, memory->span().address);
     } catch (const DeviceError& error) {
-      return error.outcome() == Outcome::resource_limit && !error.sticky();
+      return error.outcome() == search::Outcome::resource_limit && !error.sticky();
     }
     return false;
   };
@@ -201,7 +201,7 @@ TEST_F(Gpu, TimesWhatTheDeviceSpends) {
 
 TEST_F(Gpu, AnIllegalAddressLosesTheContext) {
   const auto memory = put(std::vector<float>(1));
-  expect_lost(failure("out_of_bounds", memory->span().address, 1LL << 40), Outcome::launch_error,
+  expect_lost(failure("out_of_bounds", memory->span().address, 1LL << 40), search::Outcome::launch_error,
               "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
@@ -217,18 +217,19 @@ TEST_F(Gpu, CannotBeOpenedAgainByAProcessThatLostIt) {
 
 TEST_F(Gpu, AMisalignedAddressLosesTheContext) {
   const auto memory = put(std::vector<float>(4));
-  expect_lost(failure("misaligned", memory->span().address, 1), Outcome::launch_error, "CUDA_ERROR_MISALIGNED_ADDRESS");
+  expect_lost(failure("misaligned", memory->span().address, 1), search::Outcome::launch_error,
+              "CUDA_ERROR_MISALIGNED_ADDRESS");
 }
 
 TEST_F(Gpu, ATrapLosesTheContext) {
   const auto memory = put(std::vector<float>(1));
   const auto error = failure("trap", memory->span().address);
-  expect_lost(error, Outcome::launch_error, error.code());
+  expect_lost(error, search::Outcome::launch_error, error.code());
 }
 
 TEST_F(Gpu, AHangIsATimeoutAndTheProcessStillEnds) {
   const auto memory = put(std::vector<int>(1));
-  expect_lost(failure("hang", memory->span().address), Outcome::timeout, "CUDA_ERROR_NOT_READY");
+  expect_lost(failure("hang", memory->span().address), search::Outcome::timeout, "CUDA_ERROR_NOT_READY");
 }
 
 TEST_F(Gpu, CompilesInManyThreadsAtOnce) {
@@ -250,4 +251,4 @@ TEST_F(Gpu, CompilesInManyThreadsAtOnce) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

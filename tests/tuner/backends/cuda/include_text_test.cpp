@@ -1,4 +1,4 @@
-#include "tuner/include_text.h"
+#include "tuner/device/include_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "tuner/backends/cuda/options.h"
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 using testing::AllOf;
@@ -113,4 +113,4 @@ TEST(CompilerOptions, TakeAVariantOfTheDevicesArchitectureOnly) {
 }
 
 }  // namespace
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-namespace warptune::cuda {
+namespace warptune::tuner::cuda {
 namespace {
 
 using testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST(OpenLibrary, LooksInTheLastFoldersAfterTheLoader) {
 }
 
 }  // namespace
-}  // namespace warptune::cuda
+}  // namespace warptune::tuner::cuda

@@ -15,7 +15,7 @@ extern "C" const char* __lsan_default_suppressions() {
   return "leak:libnvJitLink.so\n";
 }
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::AllOf;
@@ -98,4 +98,4 @@ TEST(DeviceLinkingIsFor, RelocatableCodeOnly) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "tuner/backends/cuda/entry.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune {
+namespace warptune::tuner {
 
 class WithNvrtc : public testing::Test {
  protected:
@@ -33,4 +33,4 @@ class WithNvrtc : public testing::Test {
   BackendOptions options_;
 };
 
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,7 +3,7 @@
 
 #include "tests/tuner/backends/cuda/fake_gpu.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::ElementsAre;
@@ -76,7 +76,7 @@ TEST_F(CudaTensorMaps, SwizzleAndPromoteAsAsked) {
 TEST_F(CudaTensorMaps, ThatBreakARuleAreAResourceLimitBeforeTheDriverSeesThem) {
   view_.box = {512, 64};
   const DeviceError error = error_of([&] { encode(*open(), view_); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
   EXPECT_THAT(error.what(), HasSubstr("making a tensor map on cuda:0 (Fake GPU) failed: an extent of the box is 512"));
   EXPECT_TRUE(fake_->tensor_maps.empty());
 }
@@ -84,7 +84,7 @@ TEST_F(CudaTensorMaps, ThatBreakARuleAreAResourceLimitBeforeTheDriverSeesThem) {
 TEST_F(CudaTensorMaps, ThatTheDriverRefusesAreAResourceLimitWithItsWords) {
   fake_->refusals["cuTensorMapEncodeTiled"] = CUDA_ERROR_INVALID_VALUE;
   const DeviceError error = error_of([&] { encode(*open(), view_); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
   EXPECT_EQ(error.code(), "CUDA_ERROR_INVALID_VALUE");
   EXPECT_FALSE(error.sticky());
   EXPECT_THAT(error.what(), HasSubstr("cuTensorMapEncodeTiled answers CUDA_ERROR_INVALID_VALUE"));
@@ -93,7 +93,7 @@ TEST_F(CudaTensorMaps, ThatTheDriverRefusesAreAResourceLimitWithItsWords) {
 TEST_F(CudaTensorMaps, NeedComputeCapability90) {
   fake_->compute_capability = 86;
   const DeviceError error = error_of([&] { encode(*open(), view_); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
   EXPECT_THAT(error.what(), HasSubstr("has compute capability 8.6, bulk copies of tensors need 9.0"));
 }
 
@@ -102,9 +102,9 @@ TEST_F(CudaTensorMaps, NeedADriverThatKnowsThemButNothingElseDoes) {
   const auto device = open();
   device->allocate(8);
   const DeviceError error = error_of([&] { encode(*device, view_); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
   EXPECT_THAT(error.what(), HasSubstr("lacks the symbol cuTensorMapEncodeTiled; install a newer NVIDIA driver"));
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,7 +3,7 @@
 
 #include "tests/tuner/backends/cuda/fake_gpu.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::Each;
@@ -62,7 +62,7 @@ TEST_F(CudaTiming, LaunchesOneByOneWhatCannotBecomeAGraph) {
 TEST_F(CudaTiming, ARefusedLaunchEndsTheRecording) {
   Timing timing{[this] { module_->kernel("work").launch({{1}, {4096}, 0}, {}); }, {}, {}, 1};
   timing.short_launches = true;
-  EXPECT_EQ(error_of([&] { device_->sample_ms(timing); }).outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error_of([&] { device_->sample_ms(timing); }).outcome(), search::Outcome::resource_limit);
   EXPECT_THAT(device_->sample_ms({launching("work"), {}, {}}), SizeIs(1));
   EXPECT_EQ(fake_->open_graphs, 0);
 }
@@ -99,4 +99,4 @@ TEST_F(CudaTiming, EccAndPowerLimitBelongToTheDevice) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -5,7 +5,7 @@
 
 #include "tests/tuner/backends/cuda/fake_gpu.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 using testing::AllOf;
@@ -100,7 +100,7 @@ TEST_F(CudaTransfers, RefuseCopiesOfUnequalSize) {
 TEST_F(CudaTransfers, WithoutMemoryToPinAreAResourceLimit) {
   fake_->refusals["cuMemHostAlloc"] = CUDA_ERROR_OUT_OF_MEMORY;
   const auto error = error_of([&] { transfers().allocate(1 << 20, true); });
-  EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+  EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
   EXPECT_FALSE(error.sticky());
   EXPECT_THAT(error.what(),
               AllOf(HasSubstr("1048576 bytes of pinned host memory"), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY")));
@@ -117,7 +117,7 @@ TEST_F(CudaTransfers, OfPinnedMemoryNeverWaitForAKernelThatNeverEnds) {
   launch();
   transfers().copy_in(memory->span(), host->span());
   transfers().use_stream(0);
-  EXPECT_EQ(error_of([&] { device_->synchronize(); }).outcome(), Outcome::timeout);
+  EXPECT_EQ(error_of([&] { device_->synchronize(); }).outcome(), search::Outcome::timeout);
   transfers().use_stream(0);  // what cleans up must not throw after a loss
   memory.reset();
   host.reset();
@@ -149,4 +149,4 @@ TEST_F(FakeGpu, ADriverWithoutPinnedMemoryIsTooOld) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "tuner/backends/cuda/entry.h"
-#include "tuner/device_error.h"
+#include "tuner/device/device_error.h"
 
-namespace warptune {
+namespace warptune::tuner {
 namespace {
 
 TEST(CudaWithoutHeaders, SaysSoInsteadOfListingDevices) {
@@ -20,4 +20,4 @@ TEST(CudaWithoutHeaders, OpensAndCompilesNothing) {
 }
 
 }  // namespace
-}  // namespace warptune
+}  // namespace warptune::tuner

@@ -1,7 +1,7 @@
 // Atomics in shared and global memory, across blocks on several cores.
 #include "tests/tuner/backends/host/host_fixture.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 namespace {
 
 TEST(HostAtomics, SumsFromManyBlocksAreExact) {
@@ -76,4 +76,4 @@ TEST(HostAtomics, TheLastBlockSeesWhatTheOthersWrote) {
 }
 
 }  // namespace
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

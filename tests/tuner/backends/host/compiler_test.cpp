@@ -9,9 +9,9 @@
 
 #include "tests/tuner/backends/host/host_fixture.h"
 #include "tuner/backends/host/child_process.h"
-#include "tuner/scratch_folder.h"
+#include "tuner/device/scratch_folder.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,4 +150,4 @@ TEST(ChildProcess, AnEndlessLogIsCut) {
 }
 
 }  // namespace
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -3,7 +3,7 @@
 
 #include "tests/tuner/backends/host/host_fixture.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 namespace {
 
 TEST(HostExecution, EveryThreadKnowsItsPlace) {
@@ -207,7 +207,7 @@ TEST(HostExecution, StaticSharedMemoryIsMeasuredForEachKernel) {
   )",
                               {"with", "without<3>"}));
   const LaunchGeometry geometry{{1}, {64}, 1024};
-  const ResourceUse use = module->kernel("with").resources(geometry);
+  const search::ResourceUse use = module->kernel("with").resources(geometry);
   EXPECT_EQ(use.static_shared_bytes, 8 * 9 * 8 + 400);
   EXPECT_EQ(use.dynamic_shared_bytes, 1024);
   EXPECT_EQ(use.threads_per_block, 64);
@@ -215,4 +215,4 @@ TEST(HostExecution, StaticSharedMemoryIsMeasuredForEachKernel) {
 }
 
 }  // namespace
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

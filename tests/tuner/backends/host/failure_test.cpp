@@ -3,7 +3,7 @@
 
 #include "tests/tuner/backends/host/host_fixture.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 namespace {
 
 using ::testing::AllOf;
@@ -14,7 +14,7 @@ DeviceError error_of(const std::string& source, const LaunchGeometry& geometry) 
   auto module = build(request(source + "\n__global__ void right(int* out) { __syncthreads(); atomicAdd(out, 1); }",
                               {"wrong", "right"}));
   Buffer<int> out(1);
-  DeviceError error(Outcome::correct, "", "");
+  DeviceError error(search::Outcome::correct, "", "");
   try {
     launch(*module, "wrong", geometry, out.get());
   } catch (const DeviceError& thrown) {
@@ -29,7 +29,7 @@ DeviceError error_of(const std::string& source, const LaunchGeometry& geometry) 
 TEST(HostFailure, ThreadsThatWaitForDifferentBarriersAreADivergence) {
   const DeviceError error = error_of(
       "__global__ void wrong(int* out) { if (threadIdx.x == 5) __syncwarp(); else __syncthreads(); }", {{3}, {64}});
-  EXPECT_EQ(error.outcome(), Outcome::launch_error);
+  EXPECT_EQ(error.outcome(), search::Outcome::launch_error);
   EXPECT_EQ(error.code(), "BARRIER_DIVERGENCE");
   EXPECT_THAT(error.what(), AllOf(HasSubstr("kernel wrong"), HasSubstr("block (0, 0, 0)"),
                                   HasSubstr("thread (5, 0, 0)"), HasSubstr("__syncwarp"), HasSubstr("__syncthreads")));
@@ -89,16 +89,16 @@ TEST(HostFailure, LaunchesBeyondTheLimitsAreRefused) {
       EXPECT_THAT(error.what(), HasSubstr(kernel));
       return error.outcome();
     }
-    return Outcome::correct;
+    return search::Outcome::correct;
   };
-  EXPECT_EQ(refused("k", {{1}, {1025}}), Outcome::resource_limit);
-  EXPECT_EQ(refused("k", {{1}, {32, 33}}), Outcome::resource_limit);
-  EXPECT_EQ(refused("k", {{1}, {1, 1, 65}}), Outcome::resource_limit);
-  EXPECT_EQ(refused("k", {{1, 65536}, {1}}), Outcome::resource_limit);
-  EXPECT_EQ(refused("k", {{1}, {1}, 227 * 1024 - 399}), Outcome::resource_limit);
-  EXPECT_EQ(refused("k", {{1}, {1}, 227 * 1024 - 400}), Outcome::correct);
-  EXPECT_EQ(refused("big", {{1}, {1}}), Outcome::resource_limit);
-  EXPECT_EQ(refused("k", {{0}, {1}}), Outcome::launch_error);
+  EXPECT_EQ(refused("k", {{1}, {1025}}), search::Outcome::resource_limit);
+  EXPECT_EQ(refused("k", {{1}, {32, 33}}), search::Outcome::resource_limit);
+  EXPECT_EQ(refused("k", {{1}, {1, 1, 65}}), search::Outcome::resource_limit);
+  EXPECT_EQ(refused("k", {{1, 65536}, {1}}), search::Outcome::resource_limit);
+  EXPECT_EQ(refused("k", {{1}, {1}, 227 * 1024 - 399}), search::Outcome::resource_limit);
+  EXPECT_EQ(refused("k", {{1}, {1}, 227 * 1024 - 400}), search::Outcome::correct);
+  EXPECT_EQ(refused("big", {{1}, {1}}), search::Outcome::resource_limit);
+  EXPECT_EQ(refused("k", {{0}, {1}}), search::Outcome::launch_error);
 }
 
 TEST(HostFailure, AWrongNumberOfArgumentsIsRefused) {
@@ -112,7 +112,7 @@ TEST(HostFailure, MoreMemoryThanThereIsIsRefusedBeforeItIsTouched) {
     shared_device().allocate(std::size_t{1} << 50);
     FAIL() << "a petabyte was allocated";
   } catch (const DeviceError& error) {
-    EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+    EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
     EXPECT_EQ(error.code(), "ENOMEM");
   }
 }
@@ -124,4 +124,4 @@ TEST(HostFailure, CodeOfAnotherKindIsRefused) {
 }
 
 }  // namespace
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -9,7 +9,7 @@
 
 #include "tuner/backends/host/entry.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 
 // One device for a whole test program: its threads and stacks are made once.
 inline Device& shared_device() {
@@ -72,4 +72,4 @@ void launch(Module& module, const std::string& kernel, const LaunchGeometry& geo
   shared_device().synchronize();
 }
 
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

@@ -2,7 +2,7 @@
 // itself and reports the number of the first line that does not hold.
 #include "tests/tuner/backends/host/host_fixture.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 namespace {
 
 // Runs `body`, in which CHECK(condition) may be used; 0 or the body's line whose check failed.
@@ -149,4 +149,4 @@ TEST(HostLanguage, QualifiersAndPragmasCompileWithoutAWord) {
 }
 
 }  // namespace
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

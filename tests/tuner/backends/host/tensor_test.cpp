@@ -5,7 +5,7 @@
 
 #include "tests/tuner/backends/host/host_fixture.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 namespace {
 
 // A box of 2-byte elements, out of the shared memory that it was copied to.
@@ -94,7 +94,7 @@ TEST_F(HostTensors, AViewThatBreaksARuleIsAResourceLimit) {
       copied(view, 0, 0);
       FAIL();
     } catch (const DeviceError& error) {
-      EXPECT_EQ(error.outcome(), Outcome::resource_limit);
+      EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
       EXPECT_THAT(error.what(),
                   testing::HasSubstr("making a tensor map on the host failed: the box's innermost extent"));
     }
@@ -102,4 +102,4 @@ TEST_F(HostTensors, AViewThatBreaksARuleIsAResourceLimit) {
 }
 
 }  // namespace
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

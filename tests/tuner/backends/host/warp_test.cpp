@@ -1,7 +1,7 @@
 // Warp-level functions.
 #include "tests/tuner/backends/host/host_fixture.h"
 
-namespace warptune::host {
+namespace warptune::tuner::host {
 namespace {
 
 // Runs `kernel` of `source` on one block of `threads` and returns what each thread wrote.
@@ -127,4 +127,4 @@ TEST(HostWarp, ActiveMaskIsWhoComesToTheSameLine) {
 }
 
 }  // namespace
-}  // namespace warptune::host
+}  // namespace warptune::tuner::host

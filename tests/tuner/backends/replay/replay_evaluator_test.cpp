@@ -1,4 +1,4 @@
-#include "tuner/backends/replay/replay_evaluator.h"
+#include "tuner/session/replay/replay_evaluator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "tests/tuner/backends/replay/small_recording.h"
 
-namespace warptune::replay {
+namespace warptune::tuner::replay {
 namespace {
 
 using testing::HasSubstr;
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 // x = 1, 2, 3, 4 take 1 s, 2 s, 3 s, 4 s; x = 5 fails after 10 s.
 class Replay : public testing::Test {
  protected:
-  Configuration x(std::int64_t value) const { return *recording_.space().find({{"x", value}}); }
+  search::Configuration x(std::int64_t value) const { return *recording_.space().find({{"x", value}}); }
   std::int64_t finished(ReplayEvaluator& evaluator) const {
     return std::get<std::int64_t>(recording_.space().values(evaluator.next().configuration)[0].second);
   }
@@ -27,7 +27,7 @@ class Replay : public testing::Test {
 TEST_F(Replay, AnswersWithWhatWasRecorded) {
   ReplayEvaluator evaluator(recording_);
   evaluator.submit({x(3)});
-  const Trial trial = evaluator.next();
+  const search::Trial trial = evaluator.next();
   EXPECT_TRUE(trial.correct());
   EXPECT_EQ(trial.measurement->median_ms, 1000);
   EXPECT_EQ(trial.phases.compile_ms, 2000);
@@ -38,8 +38,8 @@ TEST_F(Replay, AnswersWithWhatWasRecorded) {
 TEST_F(Replay, AFailureCostsItsTimeAndKeepsItsReason) {
   ReplayEvaluator evaluator(recording_);
   evaluator.submit({x(5)});
-  const Trial trial = evaluator.next();
-  EXPECT_EQ(trial.outcome, Outcome::compile_error);
+  const search::Trial trial = evaluator.next();
+  EXPECT_EQ(trial.outcome, search::Outcome::compile_error);
   EXPECT_EQ(trial.message, "CompilationFailedConfig");
   EXPECT_TRUE(trial.objectives.empty());
   EXPECT_EQ(evaluator.now_s(), 10);
@@ -106,13 +106,13 @@ TEST_F(Replay, CancelForgetsWhatHasNotBegun) {
 TEST_F(Replay, SaysWhenAConfigurationWasNotRecorded) {
   const Recording gaps(recorded_space({{1, 500, 500}}), "gaps");
   ReplayEvaluator evaluator(gaps);
-  evaluator.submit({Configuration{{7}}});
-  const Trial trial = evaluator.next();
-  EXPECT_EQ(trial.outcome, Outcome::constraint_violation);
-  EXPECT_EQ(trial.configuration, Configuration{{7}});
+  evaluator.submit({search::Configuration{{7}}});
+  const search::Trial trial = evaluator.next();
+  EXPECT_EQ(trial.outcome, search::Outcome::constraint_violation);
+  EXPECT_EQ(trial.configuration, search::Configuration{{7}});
   EXPECT_THAT(trial.message, HasSubstr("not recorded in gaps"));
   EXPECT_EQ(evaluator.now_s(), 0);
 }
 
 }  // namespace
-}  // namespace warptune::replay
+}  // namespace warptune::tuner::replay

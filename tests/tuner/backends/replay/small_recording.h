@@ -1,9 +1,9 @@
 // A recording small enough to know by heart.
 #pragma once
 
-#include "tuner/backends/replay/recording.h"
+#include "tuner/session/replay/recording.h"
 
-namespace warptune::replay {
+namespace warptune::tuner::replay {
 
 struct Sample {
   std::int64_t x = 0;
@@ -24,7 +24,7 @@ inline db::RecordedSpace recorded_space(const std::vector<Sample>& samples) {
       trial.times_ms = {sample.time_ms};
       trial.measurements = {{"time", sample.time_ms}};
     } else {
-      trial.outcome = Outcome::compile_error;
+      trial.outcome = search::Outcome::compile_error;
       trial.message = "CompilationFailedConfig";
     }
   }
@@ -32,4 +32,4 @@ inline db::RecordedSpace recorded_space(const std::vector<Sample>& samples) {
   return space;
 }
 
-}  // namespace warptune::replay
+}  // namespace warptune::tuner::replay

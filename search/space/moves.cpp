@@ -1,0 +1,83 @@
+#include "search/space/moves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace warptune::search {
+
+namespace {
+
+// Uniform over all single changes, valid or not; nothing if every parameter has one value only.
+std::optional<Configuration> random_change(const SearchSpace& space, Configuration configuration, Rng& rng) {
+  std::size_t changes = 0;
+  for (const auto& domain : space.domains()) changes += domain.size() - 1;
+  if (changes == 0) return std::nullopt;
+  std::size_t change = rng.below(changes), p = 0;
+  for (; change >= space.domains()[p].size() - 1; ++p) change -= space.domains()[p].size() - 1;
+  const auto& domain = space.domains()[p];
+  const bool skips = domain[change] >= configuration.choices[p];  // past the current choice
+  configuration.choices[p] = domain[change + (skips ? 1 : 0)];
+  return configuration;
+}
+
+}  // namespace
+
+// Rejection is uniform over the valid neighbours and far cheaper than listing them, unless they are rare.
+std::optional<Configuration> random_neighbour(const SearchSpace& space, const Configuration& configuration, Rng& rng) {
+  if (space.empty()) return std::nullopt;
+  constexpr int draws = 16;
+  for (int i = 0; i < draws; ++i) {
+    auto change = random_change(space, configuration, rng);
+    if (!change) return std::nullopt;
+    if (*change != configuration && space.contains(*change)) return change;
+  }
+  auto neighbours = space.neighbours(configuration, Neighbourhood::hamming);
+  if (neighbours.empty()) return std::nullopt;
+  return std::move(neighbours[rng.below(neighbours.size())]);
+}
+
+Configuration kicked(const SearchSpace& space, Configuration configuration, std::size_t steps, Rng& rng) {
+  for (std::size_t i = 0; i < steps; ++i) {
+    auto next = random_neighbour(space, configuration, rng);
+    if (!next) break;
+    configuration = std::move(*next);
+  }
+  return configuration;
+}
+
+Configuration repaired(const SearchSpace& space, const Configuration& wanted, const Configuration& base, Rng& rng) {
+  if (space.contains(wanted)) return wanted;
+  if (auto neighbour = random_neighbour(space, wanted, rng)) return *neighbour;
+  std::vector<std::size_t> order(wanted.choices.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  rng.shuffle(order);
+  Configuration result = base;
+  for (std::size_t p : order) {
+    const std::uint32_t before = std::exchange(result.choices[p], wanted.choices[p]);
+    if (!space.contains(result)) result.choices[p] = before;
+  }
+  return result;
+}
+
+Position position_of(const SearchSpace& space, const Configuration& configuration) {
+  Position position;
+  for (std::size_t p = 0; p < configuration.choices.size(); ++p) {
+    const auto& domain = space.domains()[p];
+    position.push_back(
+        static_cast<double>(std::ranges::lower_bound(domain, configuration.choices[p]) - domain.begin()));
+  }
+  return position;
+}
+
+Configuration choices_at(const SearchSpace& space, const Position& position) {
+  Configuration configuration;
+  for (std::size_t p = 0; p < position.size(); ++p) {
+    const auto& domain = space.domains()[p];
+    const double last = static_cast<double>(domain.size() - 1);
+    configuration.choices.push_back(domain[static_cast<std::size_t>(std::clamp(std::round(position[p]), 0.0, last))]);
+  }
+  return configuration;
+}
+
+}  // namespace warptune::search

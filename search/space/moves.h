@@ -1,0 +1,29 @@
+// Steps through a constrained space that strategies have in common.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "search/random.h"
+#include "search/space/search_space.h"
+
+namespace warptune::search {
+
+// A uniform valid configuration that differs in one parameter; nothing if there is none.
+std::optional<Configuration> random_neighbour(const SearchSpace& space, const Configuration& configuration, Rng& rng);
+
+// So many random steps from neighbour to neighbour.
+Configuration kicked(const SearchSpace& space, Configuration configuration, std::size_t steps, Rng& rng);
+
+// The wanted configuration if it is valid, else a valid one that differs in one parameter, else the valid `base` with
+// as many of the wanted choices, taken in random order, as the constraints allow.
+Configuration repaired(const SearchSpace& space, const Configuration& wanted, const Configuration& base, Rng& rng);
+
+// A configuration as a point in space: for each parameter, the position among the values that occur in it. Arithmetic
+// on positions respects the order of values, not their distances.
+using Position = std::vector<double>;
+Position position_of(const SearchSpace& space, const Configuration& configuration);
+// The nearest combination of choices, which may be invalid; positions beyond the ends are the ends.
+Configuration choices_at(const SearchSpace& space, const Position& position);
+
+}  // namespace warptune::search

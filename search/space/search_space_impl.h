@@ -1,0 +1,37 @@
+// What a SearchSpace is made of. Private to search/.
+#pragma once
+
+#include <optional>
+
+#include "search/space/checker.h"
+#include "search/space/component.h"
+#include "search/space/problem.h"
+#include "search/space/search_space.h"
+
+namespace warptune::search {
+
+struct SearchSpace::Impl {
+  Impl(std::vector<Parameter> parameters_, std::vector<Constraint> constraints_, NamedValues constants_)
+      : parameters(std::move(parameters_)), constraints(std::move(constraints_)), constants(std::move(constants_)) {}
+  // The problem refers to the members above it.
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  void count();
+  void find_domains();
+  bool within_domains(const Configuration& configuration) const;
+  std::vector<Parameter> parameters;
+  std::vector<Constraint> constraints;
+  NamedValues constants;
+  SpaceLimits limits;
+  std::optional<Problem> problem;  // absent in a space given by its rows
+  std::optional<Checker> checker;
+  std::vector<Component> components;
+  Configuration fixed;  // the choices of single-valued parameters; 0 elsewhere
+  Count size = 0;
+  bool exact = true;
+  std::vector<std::vector<std::uint32_t>> domains;
+  std::vector<std::vector<bool>> in_domain;  // by parameter and choice
+};
+
+}  // namespace warptune::search

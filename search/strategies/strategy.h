@@ -1,0 +1,67 @@
+// The seam between searching and evaluating: a strategy is asked for configurations and told what became of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/space/search_space.h"
+#include "search/trial.h"
+#include "search/value.h"
+
+namespace warptune::search {
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  // Up to `n` configurations to try next: valid, never one that was asked or told before. May be called while earlier
+  // ones are still in flight, and may then return fewer, even none (a generation waiting for its last member). None
+  // with nothing in flight means that the strategy is done.
+  virtual std::vector<Configuration> ask(std::size_t n) = 0;
+
+  // What became of a configuration. Trials arrive in any order, and may be ones that were never asked for (resuming,
+  // imported history). A failed trial has no objectives.
+  virtual void tell(const Trial& trial) = 0;
+
+  // The most that any configuration is expected to improve on the best now, relative to it (0.01: one hundredth);
+  // nothing if the strategy cannot say.
+  virtual std::optional<double> expected_improvement() const { return std::nullopt; }
+};
+
+// All that a strategy may know when it starts. The space must outlive the strategy.
+struct StrategyContext {
+  const SearchSpace& space;
+  std::uint64_t seed = 0;
+  std::optional<Configuration> start;       // the template's default, if it is in the space
+  std::optional<std::size_t> trial_budget;  // trials this session may spend, if limited
+  NamedValues options = {};                 // hyperparameters by name; unknown names are refused
+  // Threads a block, of any configuration of the space; empty: unknown, and guessed from parameters' names.
+  std::function<double(const Configuration&)> threads_per_block = {};
+};
+
+struct Hyperparameter {
+  std::string_view name;
+  Value fallback;
+  std::string_view summary;
+};
+
+// One line of the registry.
+struct StrategyEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<Hyperparameter> hyperparameters;
+  std::unique_ptr<Strategy> (*make)(const StrategyContext& context);
+};
+
+// Every strategy there is, in the order `warptune strategies` prints (search/strategies/registry.cpp).
+const std::vector<StrategyEntry>& strategies();
+
+// Throws std::invalid_argument that names the known ones (or the strategy's hyperparameters) on an unknown name.
+std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyContext& context);
+
+}  // namespace warptune::search

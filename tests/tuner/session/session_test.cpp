@@ -1,0 +1,239 @@
+#include "tuner/session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "tests/support/temporary_folder.h"
+#include "tuner/device/device_error.h"
+
+namespace warptune::tuner {
+namespace {
+
+// Answers from a formula: time = x + 1 ms; x == 3 is wrong. Counts what it is asked.
+class FormulaEvaluator : public Evaluator {
+ public:
+  explicit FormulaEvaluator(const search::SearchSpace& space) : space_(space) { info_.id = "formula"; }
+
+  const DeviceInfo& device() const override { return info_; }
+  std::size_t capacity() const override { return 3; }
+  void submit(const Evaluation& evaluation) override {
+    queue_.push_back(evaluation.configuration);
+    submitted.push_back(space_.key(evaluation.configuration));
+  }
+  search::Trial next() override {
+    if (lost_after && clock_s_ >= *lost_after) throw DeviceLostError("the device is gone");
+    search::Trial trial;
+    trial.configuration = queue_.front();
+    queue_.pop_front();
+    clock_s_ += 1;
+    const double x = search::to_double(space_.values(trial.configuration)[0].second);
+    if (x == 3) {
+      trial.outcome = search::Outcome::wrong_result;
+      trial.message = "three is wrong";
+    } else {
+      trial.measurement = search::Measurement{{x + 1}, x + 1, 0.001, false};
+    }
+    return trial;
+  }
+  void race_against(double incumbent_ms) override { raced_against.push_back(incumbent_ms); }
+  std::size_t cancel() override {
+    queue_.clear();
+    return 0;
+  }
+  double now_s() const override { return clock_s_; }
+
+  std::vector<std::string> submitted;
+  std::vector<double> raced_against;
+  std::optional<double> lost_after;  // on its clock
+
+ private:
+  const search::SearchSpace& space_;
+  DeviceInfo info_;
+  std::deque<search::Configuration> queue_;
+  double clock_s_ = 0;
+};
+
+class SessionTest : public testing::Test {
+ protected:
+  SessionTest() {
+    kernel_.name = "formula";
+    db::SessionRecord record;
+    record.key.kernel = "formula";
+    id_ = store_.create_session(record);
+  }
+
+  static std::vector<search::Value> numbers() {
+    std::vector<search::Value> values;
+    for (std::int64_t i = 0; i < 10; ++i) values.emplace_back(i);
+    return values;
+  }
+
+  SessionResult run(const std::string& strategy, search::BudgetLimits limits, SessionObserver* observer = nullptr,
+                    std::optional<std::int64_t> start = std::nullopt) {
+    evaluator_ = std::make_unique<FormulaEvaluator>(space_);
+    search::StrategyContext context{space_, 1, {}, {}, {}};
+    if (start) context.start = space_.find({{"x", *start}});
+    const auto chosen = make_strategy(strategy, context);
+    Session session({kernel_,
+                     space_,
+                     {},
+                     *chosen,
+                     *evaluator_,
+                     store_,
+                     id_,
+                     make_objectives(kernel_, "time"),
+                     search::Budget(limits),
+                     context.start,
+                     stop_,
+                     observer,
+                     finals_});
+    evaluator_->lost_after = lost_after_;
+    try {
+      session.run();
+    } catch (const DeviceLostError&) {
+      lost_ = true;
+    }
+    return session.result();
+  }
+
+  TemporaryFolder folder_;
+  db::Store store_ = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
+  KernelTemplate kernel_;
+  search::SearchSpace space_ = search::SearchSpace::build({{"x", numbers()}}, {});
+  std::atomic<bool> stop_{false};
+  db::SessionId id_ = 0;
+  std::unique_ptr<FormulaEvaluator> evaluator_;
+  std::optional<double> lost_after_;
+  bool lost_ = false;
+  FinalsOptions finals_;
+};
+
+TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
+  const SessionResult result = run("exhaustive", {});
+  EXPECT_EQ(result.trials.size(), 10u);
+  EXPECT_EQ(result.reason, "the search is exhausted");
+  EXPECT_EQ(store_.trials(id_).size(), 10u);
+  EXPECT_EQ(store_.session(id_)->state, "finished");
+}
+
+TEST_F(SessionTest, NamesTheWinnerAndTheDefault) {
+  const SessionResult result = run("random", {}, nullptr, 7);
+  EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+  EXPECT_TRUE(result.fallback_exists);
+  EXPECT_EQ(space_.key(result.trials.at(*result.fallback).configuration), "x=7");
+  const auto winner = store_.winner(id_);
+  ASSERT_TRUE(winner.has_value());
+  EXPECT_EQ(winner->objective, 1);
+  EXPECT_EQ(winner->default_objective, 8);
+}
+
+TEST_F(SessionTest, MeasuresTheDefaultFirstAndOnceWhateverTheStrategy) {
+  for (const search::StrategyEntry& strategy : search::strategies()) {
+    db::SessionRecord record;
+    record.key.kernel = strategy.name;
+    id_ = store_.create_session(record);
+    run(std::string(strategy.name), {}, nullptr, 7);
+    const auto& asked = evaluator_->submitted;
+    ASSERT_FALSE(asked.empty()) << strategy.name;
+    EXPECT_EQ(asked.front(), "x=7") << strategy.name;
+    EXPECT_EQ(std::set<std::string>(asked.begin(), asked.end()).size(), asked.size()) << strategy.name;
+  }
+}
+
+TEST_F(SessionTest, RecordsFailuresWithTheirReason) {
+  run("exhaustive", {});
+  const auto trials = store_.trials(id_);
+  EXPECT_EQ(trials.at(3).trial.outcome, search::Outcome::wrong_result);
+  EXPECT_EQ(trials.at(3).trial.message, "three is wrong");
+  EXPECT_TRUE(trials.at(3).trial.objectives.empty());
+}
+
+TEST_F(SessionTest, ResumesAndMeasuresNothingTwice) {
+  search::BudgetLimits four;
+  four.trials = 4;
+  run("random", four);
+  const std::vector<std::string> first = evaluator_->submitted;
+  const SessionResult result = run("random", {});
+  EXPECT_EQ(result.resumed, 4u);
+  EXPECT_EQ(result.trials.size(), 10u);
+  for (const std::string& key : first) EXPECT_EQ(std::ranges::count(evaluator_->submitted, key), 0) << key;
+}
+
+TEST_F(SessionTest, StopsWhenTheTimeIsUp) {
+  search::BudgetLimits limits;
+  limits.seconds = 5;
+  const SessionResult result = run("exhaustive", limits);
+  EXPECT_EQ(result.trials.size(), 5u);
+  EXPECT_EQ(result.reason, "the time is up");
+}
+
+TEST_F(SessionTest, StopsWithoutImprovement) {
+  search::BudgetLimits limits;
+  limits.stagnation = 3;
+  EXPECT_EQ(run("exhaustive", limits).trials.size(), 4u);
+}
+
+TEST_F(SessionTest, AnInterruptKeepsWhatWasDone) {
+  struct StopAfterTwo : SessionObserver {
+    explicit StopAfterTwo(std::atomic<bool>& flag) : stop(flag) {}
+    void on_trial(const search::Trial&, const SessionProgress& progress) override { stop = progress.done >= 2; }
+    std::atomic<bool>& stop;
+  } observer(stop_);
+  const SessionResult result = run("exhaustive", {}, &observer);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(store_.trials(id_).size(), 2u);
+  EXPECT_EQ(store_.session(id_)->state, "interrupted");
+}
+
+TEST_F(SessionTest, ALostDeviceKeepsTheTrialsAndTheWinnerSoFar) {
+  lost_after_ = 2;
+  const SessionResult result = run("exhaustive", {});
+  EXPECT_TRUE(lost_);
+  EXPECT_EQ(result.trials.size(), 2u);
+  EXPECT_EQ(store_.trials(id_).size(), 2u);
+  EXPECT_EQ(store_.winner(id_)->objective, 1);
+  EXPECT_EQ(store_.session(id_)->state, "interrupted");
+}
+
+TEST_F(SessionTest, RacesAgainstEachNewBest) {
+  run("exhaustive", {}, nullptr, 7);
+  EXPECT_EQ(evaluator_->raced_against, (std::vector<double>{8, 1}));
+}
+
+TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {
+  finals_.candidates = 5;
+  const SessionResult result = run("exhaustive", {}, nullptr, 1);
+  ASSERT_TRUE(result.finals.has_value());
+  EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+  EXPECT_EQ(result.finals->finalists.size(), 2u);  // the best and the default
+  EXPECT_EQ(result.trials.size(), 10u);            // visits are no trials
+  const auto winner = store_.winner(id_);
+  ASSERT_EQ(winner->finalists.size(), 2u);
+  EXPECT_EQ(winner->finalists[1].objective, 2);
+  EXPECT_DOUBLE_EQ(winner->finalists[1].slower_by, 1);
+  EXPECT_EQ(winner->default_objective, 2);
+  EXPECT_TRUE(winner->ties.empty());
+}
+
+TEST_F(SessionTest, ATargetReachedByAnEarlierRunEndsTheNextAtOnce) {
+  run("exhaustive", {});
+  search::BudgetLimits limits;
+  limits.target = 1;
+  EXPECT_EQ(run("random", limits).reason, "the target is reached");
+}
+
+TEST_F(SessionTest, TheSameSeedGivesTheSameConfigurationsInTheSameOrder) {
+  run("random", {});
+  const auto first = evaluator_->submitted;
+  db::SessionRecord other;
+  other.key.kernel = "other";
+  id_ = store_.create_session(other);
+  run("random", {});
+  EXPECT_EQ(evaluator_->submitted, first);
+}
+
+}  // namespace
+}  // namespace warptune::tuner

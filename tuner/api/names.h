@@ -1,0 +1,17 @@
+// The names of other layers that a program meets when it uses warptune::Tuner, so that it need not know the layers.
+#pragma once
+
+#include "search/trial.h"
+#include "search/value.h"
+#include "tuner/device/device.h"
+#include "tuner/session/session.h"
+
+namespace warptune {
+
+using search::Trial;
+using search::to_text;
+using tuner::Dim3;
+using tuner::SessionObserver;
+using tuner::SessionProgress;
+
+}  // namespace warptune

@@ -1,0 +1,39 @@
+// One line of the backend registry: how to find, open and compile for a kind of device.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/device/compiler.h"
+#include "tuner/device/device.h"
+#include "tuner/device/device_info.h"
+
+namespace warptune::tuner {
+
+// Where things are on this machine; filled by the program (the library reads no environment).
+struct BackendOptions {
+  std::vector<std::filesystem::path> library_directories;  // searched before the loader's own for libcuda and NVRTC
+  std::vector<std::filesystem::path> cuda_include_directories;  // the toolkit's headers, for kernels that include them
+  std::string host_compiler = "c++";
+  int host_threads = 0;           // 0: as many as cores
+  double compile_timeout_s = 60;  // 0: none; then a compiler's processes stay in this one's group, to end with it
+  double kernel_timeout_s = 30;   // of a wait for queued work; 0: none
+};
+
+struct BackendEntry {
+  std::string_view name;
+  // Devices that can be opened now, best first; `why_none` gets a sentence if there are none.
+  std::vector<DeviceInfo> (*devices)(const BackendOptions& options, std::string& why_none);
+  // Throws NoDeviceError.
+  std::unique_ptr<Device> (*open)(const DeviceInfo& device, const BackendOptions& options);
+  // Does not need the device to be present. Throws NoDeviceError if the compiler is not on this machine.
+  std::unique_ptr<Compiler> (*compiler)(const DeviceInfo& device, const BackendOptions& options);
+};
+
+// Best first: what `--device` takes when the user says nothing (tuner/backends/registry.cpp).
+const std::vector<BackendEntry>& backends();
+
+}  // namespace warptune::tuner

@@ -1,0 +1,133 @@
+// The seam to a backend's device: memory, modules, launches, time.
+//
+// One thread uses a device at a time. Everything throws DeviceError when the device refuses. Objects handed out must be
+// destroyed before their device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "search/trial.h"
+#include "tuner/device/compiler.h"
+#include "tuner/device/device_error.h"
+#include "tuner/device/device_info.h"
+#include "tuner/device/tensor_map.h"
+
+namespace warptune::tuner {
+
+struct Dim3 {
+  std::int64_t x = 1, y = 1, z = 1;
+  std::int64_t volume() const { return x * y * z; }
+  friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+struct LaunchGeometry {
+  Dim3 grid;
+  Dim3 block;
+  std::int64_t dynamic_shared_bytes = 0;
+};
+
+// A range of device memory. `address` is a device pointer (a plain pointer on the host).
+struct MemorySpan {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+};
+
+// Owned device memory; freed on destruction.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual MemorySpan span() const = 0;
+};
+
+// Owned memory of the host that a device copies from and to; freed on destruction.
+class HostMemory {
+ public:
+  virtual ~HostMemory() = default;
+  virtual std::span<std::byte> span() const = 0;
+};
+
+// Copies between host and device, and streams for them to run beside each other and beside launches. Stream 0 is the
+// one that everything else of a device waits for and is timed by; the others come into being when they are used.
+class Transfers {
+ public:
+  virtual ~Transfers() = default;
+  // `pinned` memory is page-locked: the device reads and writes it by itself, while pageable memory goes through a
+  // buffer of the driver's.
+  virtual std::unique_ptr<HostMemory> allocate(std::size_t bytes, bool pinned) = 0;
+  // What is queued from now on, launches too, goes to this stream. Whoever changes it goes back to 0 in the end, also
+  // when something throws.
+  virtual void use_stream(int stream) = 0;
+  // What is queued from now on in the stream in use waits for all that is queued in the other one so far.
+  virtual void wait_for(int stream) = 0;
+  // Queue a copy; sizes must be equal. The host's memory must stay until the device is synchronized.
+  virtual void copy_in(MemorySpan to, std::span<const std::byte> from) = 0;
+  virtual void copy_out(std::span<std::byte> to, MemorySpan from) = 0;
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  // What a launch with this geometry needs: registers, local and shared memory, occupancy. Launches nothing.
+  virtual search::ResourceUse resources(const LaunchGeometry& geometry) const = 0;
+  // Queues one launch. `arguments` point to the values, as cuLaunchKernel takes them. Errors of the launch itself are
+  // thrown here, errors of the running kernel by the next synchronize. Opts in to large dynamic shared memory by
+  // itself.
+  virtual void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) = 0;
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  // By name expression as compiled; the module owns it. Throws std::out_of_range for an unknown name.
+  virtual Kernel& kernel(const std::string& name) = 0;
+  // Where a __constant__ or __device__ variable lives. Throws std::out_of_range for an unknown name.
+  virtual MemorySpan symbol(const std::string& name) = 0;
+};
+
+// Something to be timed, several times in a row.
+struct Timing {
+  std::function<void()> work;     // queues the launches that are timed
+  std::function<void()> lead;     // queued once before all: keeps the device busy while the rest is queued; or empty
+  std::function<void()> prepare;  // queued before each sample, outside its time; or empty
+  int samples = 1;
+  // The work is many launches of some microseconds: hide the gaps between them, if the device has a way to.
+  bool short_launches = false;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+  virtual std::unique_ptr<Memory> allocate(std::size_t bytes) = 0;
+  virtual void upload(MemorySpan to, std::span<const std::byte> from) = 0;
+  virtual void download(std::span<std::byte> to, MemorySpan from) = 0;
+  virtual void copy(MemorySpan to, MemorySpan from) = 0;  // within the device; sizes must be equal
+  virtual std::unique_ptr<Module> load(const MachineCode& code) = 0;
+  virtual Transfers& transfers() = 0;
+  // A map of this memory, for kernels that take one by value. Throws DeviceError: a resource_limit if the device has no
+  // bulk copies, or if the view breaks their rules.
+  virtual TensorMap encode_tensor_map(const TensorView& view, MemorySpan memory) = 0;
+  // Waits until all queued work is done.
+  virtual void synchronize() = 0;
+  // Queues everything without waiting in between, so that no sample holds the time that queueing takes (copies from
+  // and to pageable memory wait by themselves: there it belongs to the time); returns the device's own milliseconds for
+  // each sample once all are done.
+  virtual std::vector<double> sample_ms(const Timing& timing) = 0;
+  // Of one piece of work.
+  double time_ms(std::function<void()> work) { return sample_ms({std::move(work), {}, {}}).front(); }
+  // As of the latest samples. Costs nothing.
+  virtual search::DeviceState state() const = 0;
+  // Joules used since some moment in the past; nothing if the device does not count them. The counter may stand still
+  // for a tenth of a second.
+  virtual std::optional<double> energy_j() = 0;
+};
+
+}  // namespace warptune::tuner

@@ -1,0 +1,108 @@
+#include "tuner/device/include_text.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+namespace warptune::tuner {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Include {
+  std::string name;
+  bool quoted = false;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// <name> or "name", with whatever follows.
+std::optional<Include> bracketed(std::string_view text) {
+  if (text.empty() || (text.front() != '"' && text.front() != '<')) return std::nullopt;
+  const bool quoted = text.front() == '"';
+  const auto end = text.find(quoted ? '"' : '>', 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  return Include{std::string(text.substr(1, end - 1)), quoted};
+}
+
+class Expansion {
+ public:
+  Expansion(const CompileRequest& request, const std::vector<fs::path>& toolkit_includes)
+      : request_(request), folders_(request.include_directories) {
+    folders_.insert(folders_.end(), toolkit_includes.begin(), toolkit_includes.end());
+    for (const auto& [name, text] : request.defines) text_ += "#define " + name + " " + text + "\n";
+    append(request.source, {});
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  void append(std::string_view source, const fs::path& folder) {
+    while (!source.empty()) {
+      const auto end = std::min(source.find('\n'), source.size());
+      append_line(source.substr(0, end), folder);
+      source.remove_prefix(std::min(end + 1, source.size()));
+    }
+  }
+
+  void append_line(std::string_view line, const fs::path& folder) {
+    if (const auto include = parse(line))
+      if (const auto file = find(*include, folder)) return append_file(*include, *file);
+    text_.append(line).push_back('\n');
+  }
+
+  void append_file(const Include& include, const fs::path& file) {
+    text_ += "// " + include.name + "\n";
+    if (!seen_.insert(file).second) return;
+    std::ifstream in(file, std::ios::binary);
+    append(std::string(std::istreambuf_iterator<char>(in), {}), file.parent_path());
+  }
+
+  std::optional<Include> parse(std::string_view line) const {
+    line = trimmed(line);
+    if (!line.starts_with('#')) return std::nullopt;
+    line = trimmed(line.substr(1));
+    if (!line.starts_with("include")) return std::nullopt;
+    line = trimmed(line.substr(7));
+    if (auto include = bracketed(line)) return include;
+    for (const auto& [name, text] : request_.defines)
+      if (line == name) return bracketed(trimmed(text));
+    return std::nullopt;
+  }
+
+  std::optional<fs::path> find(const Include& include, const fs::path& folder) const {
+    if (include.quoted && !folder.empty())
+      if (const auto file = existing(folder / include.name)) return file;
+    for (const auto& each : folders_)
+      if (const auto file = existing(each / include.name)) return file;
+    return std::nullopt;
+  }
+
+  static std::optional<fs::path> existing(const fs::path& file) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) return std::nullopt;
+    const auto resolved = fs::canonical(file, error);
+    return error ? file : resolved;
+  }
+
+  const CompileRequest& request_;
+  std::vector<fs::path> folders_;
+  std::set<fs::path> seen_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string include_text(const CompileRequest& request, const std::vector<fs::path>& toolkit_includes) {
+  return Expansion(request, toolkit_includes).take();
+}
+
+}  // namespace warptune::tuner

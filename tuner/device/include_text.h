@@ -1,0 +1,20 @@
+// What a compilation depends on, as one text to hash. NVRTC has no preprocess-only mode (tried: -E, --preprocess and -M
+// are unknown to 13.0).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tuner/device/compiler.h"
+
+namespace warptune::tuner {
+
+// The defines, then the source with every #include replaced by its file's text, recursively, each file once. A file is
+// looked for in its includer's folder (in quotes), the request's folders and `toolkit_includes`; what is not found is a
+// header of NVRTC's own, and its line stays. An include given by a macro is followed if the macro is one of the
+// defines. Conditions are not evaluated: the text may hold more than the compiler sees, never less, so two
+// different programs never share a text. It names no folder, so a moved tree keeps its keys.
+std::string include_text(const CompileRequest& request, const std::vector<std::filesystem::path>& toolkit_includes);
+
+}  // namespace warptune::tuner

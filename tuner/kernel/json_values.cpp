@@ -1,0 +1,29 @@
+#include "tuner/kernel/json_values.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+search::Value value_from(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  return json.get<std::string>();
+}
+
+}  // namespace
+
+Json json_from_values(const search::NamedValues& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values)
+    object[name] = std::visit([](const auto& content) -> Json { return content; }, value);
+  return object;
+}
+
+search::NamedValues values_from_json(const Json& json) {
+  search::NamedValues values;
+  for (const auto& [name, value] : json.get_ref<const Json::object_t&>()) values.emplace_back(name, value_from(value));
+  return values;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,16 @@
+// Values in files that applications and other tools read: plain JSON, in which a member's type is its value's.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "search/value.h"
+
+namespace warptune::tuner {
+
+using Json = nlohmann::ordered_json;
+
+Json json_from_values(const search::NamedValues& values);
+// Throws Json::exception if `json` is no object of numbers, booleans and strings.
+search::NamedValues values_from_json(const Json& json);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,175 @@
+#include "tuner/session/finals.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/random.h"
+#include "tuner/measure/elimination.h"
+#include "tuner/measure/statistics.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+constexpr double close = 0.03;  // as a share of the best's cost: nearer ones may be faster in truth
+
+// About what one visit takes: loading, warming up, and five samples or 20 ms of them.
+double visit_s(const search::Trial& trial) {
+  const double ms = trial.measurement->median_ms;
+  return (2 + std::min(6 * ms, 20 + 2 * ms)) / 1e3;
+}
+
+std::size_t affordable(std::size_t wanted, double visit, double max_seconds) {
+  while (wanted > 2 && static_cast<double>(Elimination(wanted).first_look() * wanted) * visit > max_seconds) --wanted;
+  return wanted;
+}
+
+struct Visit {
+  double cost = 0;  // 0: it could not be measured
+  double time_ms = 0;
+};
+
+// One visit to each candidate.
+class Round {
+ public:
+  Round(Evaluator& evaluator, const std::vector<search::Trial>& trials, const FinalsCost& cost)
+      : evaluator_(evaluator), trials_(trials), cost_(cost) {}
+
+  // In the order of `candidates`; nothing if it was stopped.
+  std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates, search::Rng& rng,
+                                        const std::atomic<bool>& stop) {
+    std::vector<std::size_t> order(candidates);
+    rng.shuffle(order);
+    for (const std::size_t candidate : order) evaluator_.submit({trials_[candidate].configuration, Purpose::finalist});
+    std::vector<Visit> visits(candidates.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (stop.load()) return std::nullopt;
+      const search::Trial visit = evaluator_.next();
+      const auto place = std::ranges::find_if(
+          candidates, [&](std::size_t candidate) { return trials_[candidate].configuration == visit.configuration; });
+      if (place == candidates.end() || !visit.correct() || !visit.measurement) continue;
+      const double cost = cost_(trials_[*place], *visit.measurement);
+      if (std::isfinite(cost) && cost > 0)
+        visits[static_cast<std::size_t>(place - candidates.begin())] = {cost, visit.measurement->median_ms};
+    }
+    return visits;
+  }
+
+ private:
+  Evaluator& evaluator_;
+  const std::vector<search::Trial>& trials_;
+  const FinalsCost& cost_;
+};
+
+// What became of the candidates, round by round.
+class Contest {
+ public:
+  explicit Contest(std::vector<std::size_t> chosen)
+      : chosen_(std::move(chosen)), elimination_(chosen_.size()), times_ms_(chosen_.size()) {}
+
+  const Elimination& elimination() const { return elimination_; }
+
+  std::vector<std::size_t> candidates() const {
+    std::vector<std::size_t> trials;
+    for (const std::size_t number : elimination_.remaining()) trials.push_back(chosen_[number]);
+    return trials;
+  }
+
+  void add_round(const std::vector<Visit>& visits) {
+    const std::vector<std::size_t> numbers = elimination_.remaining();
+    std::vector<double> costs;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (visits[i].cost <= 0) {
+        elimination_.drop(numbers[i]);
+        continue;
+      }
+      costs.push_back(visits[i].cost);
+      times_ms_[numbers[i]].push_back(visits[i].time_ms);
+    }
+    if (!costs.empty()) elimination_.add_round(costs);
+  }
+
+  // Those that were measured at all, the winner first.
+  FinalsResult result() const {
+    FinalsResult result;
+    result.rounds = elimination_.rounds();
+    for (std::size_t number = 0; number < chosen_.size(); ++number)
+      if (number != elimination_.leader() && !times_ms_[number].empty()) result.finalists.push_back(standing(number));
+    std::ranges::stable_sort(result.finalists, {}, &Finalist::slower_by);
+    Finalist winner = standing(elimination_.leader());
+    winner.slower_by = winner.slower_low = winner.slower_high = 0;
+    result.finalists.insert(result.finalists.begin(), winner);
+    return result;
+  }
+
+ private:
+  Finalist standing(std::size_t number) const {
+    const std::vector<double> costs = elimination_.times(number);
+    const Shift shift = elimination_.slower_by(number);
+    return {chosen_[number],
+            median(costs),
+            relative_error(costs),
+            median(times_ms_[number]),
+            costs.size(),
+            shift.estimate,
+            shift.low,
+            shift.high,
+            !elimination_.eliminated(number)};
+  }
+
+  std::vector<std::size_t> chosen_;
+  Elimination elimination_;
+  std::vector<std::vector<double>> times_ms_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials, std::optional<std::size_t> fallback,
+                                          const FinalsCost& cost, const FinalsOptions& options) {
+  struct Candidate {
+    std::size_t trial;
+    double cost, error;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (trials[i].correct() && trials[i].measurement && !trials[i].measurement->cut_short)
+      candidates.push_back({i, cost(trials[i], *trials[i].measurement), trials[i].measurement->relative_error});
+  std::erase_if(candidates, [](const Candidate& candidate) { return !std::isfinite(candidate.cost); });
+  if (candidates.empty() || options.candidates == 0) return {};
+  std::ranges::stable_sort(candidates, {}, &Candidate::cost);
+  const Candidate best = candidates.front();
+  std::erase_if(candidates, [&](const Candidate& candidate) {
+    const bool near = candidate.cost <= best.cost * (1 + close);
+    return !near && candidate.cost * (1 - candidate.error) > best.cost * (1 + best.error);
+  });
+  std::vector<std::size_t> chosen;
+  for (const Candidate& candidate : candidates) chosen.push_back(candidate.trial);
+  const std::size_t wanted = affordable(options.candidates, visit_s(trials[best.trial]), options.max_seconds);
+  if (chosen.size() > wanted) chosen.resize(wanted);
+  if (fallback && trials[*fallback].correct() && std::ranges::find(chosen, *fallback) == chosen.end())
+    chosen.push_back(*fallback);
+  if (chosen.size() < 2) chosen.clear();
+  return chosen;
+}
+
+std::optional<FinalsResult> run_finals(Evaluator& evaluator, const std::vector<search::Trial>& trials,
+                                       const std::vector<std::size_t>& chosen, const FinalsCost& cost,
+                                       const FinalsOptions& options, const std::atomic<bool>& stop,
+                                       const std::function<void(std::size_t, std::size_t)>& on_round) {
+  Contest contest(chosen);
+  Round round(evaluator, trials, cost);
+  search::Rng rng(options.seed);
+  const double start_s = evaluator.now_s();
+  const Elimination& elimination = contest.elimination();
+  while (!elimination.decided() && evaluator.now_s() - start_s < options.max_seconds) {
+    const auto visits = round.run(contest.candidates(), rng, stop);
+    if (!visits) return std::nullopt;
+    contest.add_round(*visits);
+    on_round(elimination.rounds(), elimination.remaining().size());
+  }
+  // None is left if all failed, which they did not as trials: then the trials' word stands.
+  if (elimination.rounds() == 0 || elimination.remaining().empty()) return std::nullopt;
+  return contest.result();
+}
+
+}  // namespace warptune::tuner

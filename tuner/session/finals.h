@@ -1,0 +1,55 @@
+// The last part of a session: the best candidates measured again, side by side, until they separate or tie.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "search/trial.h"
+#include "tuner/measure/evaluator.h"
+
+namespace warptune::tuner {
+
+struct FinalsOptions {
+  std::size_t candidates = 0;  // at most; 0: no finals
+  double max_seconds = 30;
+  std::uint64_t seed = 0;  // of the order of measuring
+};
+
+// One candidate as the finals left it.
+struct Finalist {
+  std::size_t trial = 0;      // index among the session's trials
+  double median = 0;          // of its visits' costs
+  double relative_error = 0;  // of that median
+  double time_ms = 0;         // the median of their times
+  std::size_t visits = 0;
+  // Its cost over the winner's, less one, with bounds that hold for all pairs of candidates at once with 95 %; infinite
+  // if there were too few visits for any.
+  double slower_by = 0, slower_low = 0, slower_high = 0;
+  bool tied = false;  // with the winner: not told apart from it. The winner is tied with itself
+};
+
+struct FinalsResult {
+  std::vector<Finalist> finalists;  // the winner first, then by cost
+  std::size_t rounds = 0;
+};
+
+// What is compared: positive, less is better ("time in milliseconds"), of a candidate and one measurement of it.
+using FinalsCost = std::function<double(const search::Trial& candidate, const search::Measurement& measurement)>;
+
+// Indices of the trials worth comparing again, best first: those whose cost is within 3 % of the best or whose interval
+// reaches the best's, as many as can be told apart in the time, and the default configuration (`fallback`) if it is
+// correct. Trials that were cut short are none. Empty if there are not two.
+std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials, std::optional<std::size_t> fallback,
+                                          const FinalsCost& cost, const FinalsOptions& options);
+
+// Rounds of one visit each, in a new random order each time. `on_round` hears of the rounds done and the candidates
+// left. Nothing if `stop` was set before the end. What the evaluator throws goes through.
+std::optional<FinalsResult> run_finals(Evaluator& evaluator, const std::vector<search::Trial>& trials,
+                                       const std::vector<std::size_t>& chosen, const FinalsCost& cost,
+                                       const FinalsOptions& options, const std::atomic<bool>& stop,
+                                       const std::function<void(std::size_t, std::size_t)>& on_round);
+
+}  // namespace warptune::tuner

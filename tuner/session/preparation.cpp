@@ -1,0 +1,142 @@
+#include "tuner/session/preparation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "search/expression/expression.h"
+#include "tuner/backends/device_choice.h"
+#include "tuner/kernel/capture.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/restriction.h"
+#include "tuner/session/provenance.h"
+#include "tuner/session/replay.h"
+#include "tuner/session/replay/replay_evaluator.h"
+#include "tuner/workers/pool.h"
+#include "tuner/workers/scout.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+std::vector<DeviceInfo> find_devices(const TuneRequest& request, workers::Scout* scout) {
+  const BackendOptions& options = request.evaluator.backend;
+  if (scout) return choose_devices(scout->list_devices(options), request.device);
+  auto devices = choose_devices(list_devices(options), request.device);
+  if (devices.size() > 1)
+    throw RequestError(fmt::format("{} are several devices, which only workers measure on", request.device));
+  return devices;
+}
+
+// On the host the manifest's small preset is what a newcomer wants; a GPU gets the defaults.
+std::string effective_preset(const TuneRequest& request, const KernelTemplate& kernel, const DeviceInfo& device) {
+  if (request.preset.empty() && device.backend == "host" && kernel.presets.contains("host")) return "host";
+  return request.preset;
+}
+
+workers::Setup setup_of(const TuneRequest& request, const search::NamedValues& constants) {
+  return {request.manifest, request.include_directories, request.capture, constants, request.evaluator};
+}
+
+// A capture's data has its sizes and no others.
+search::NamedValues wanted_sizes(const TuneRequest& request) {
+  if (request.capture.empty()) return request.sizes;
+  if (!request.sizes.empty() || !request.preset.empty())
+    throw RequestError(
+        fmt::format("the sizes are those of the capture {}; leave --size and --preset out", request.capture.string()));
+  return read_capture(request.capture).sizes;
+}
+
+void require_parameters(const KernelTemplate& kernel, const search::NamedValues& configuration) {
+  for (const auto& [name, value] : configuration)
+    if (std::ranges::find(kernel.parameters, name, &search::Parameter::name) == kernel.parameters.end())
+      throw RequestError(
+          fmt::format("{} is no parameter of {}; `warptune space {}` lists them", name, kernel.name, kernel.name));
+}
+
+// A space of one configuration; what it leaves out is the default's.
+search::SearchSpace space_of(const KernelTemplate& kernel, const search::NamedValues& configuration) {
+  require_parameters(kernel, configuration);
+  std::vector<search::Parameter> parameters;
+  for (const search::Parameter& parameter : kernel.parameters) {
+    const search::Value* value = search::find_value(configuration, parameter.name);
+    if (!value) value = search::find_value(kernel.default_values, parameter.name);
+    if (!value)
+      throw RequestError(fmt::format("the configuration {} has no {}, which {} needs", search::to_text(configuration),
+                                     parameter.name, kernel.name));
+    parameters.push_back({parameter.name, {*value}});
+  }
+  const search::Configuration only{std::vector<std::uint32_t>(parameters.size(), 0)};
+  return search::SearchSpace::from_rows(std::move(parameters), {only});
+}
+
+// What the template forbids may run, and give a wrong result that looks like a fault of the kernel.
+void require_constraints(const PreparedProblem& problem, const search::NamedValues& configuration) {
+  search::NamedValues scope = problem.constants;
+  scope.insert(scope.end(), configuration.begin(), configuration.end());
+  for (const std::string& constraint : problem.kernel.constraints)
+    if (!search::truth(search::Expression::parse(constraint).evaluate(scope)))
+      throw RequestError(
+          fmt::format("{} forbids {}: {}", problem.kernel.name, search::to_text(configuration), constraint));
+}
+
+void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
+  if (kernel.runs_on(device.backend)) return;
+  throw RequestError(fmt::format(
+      "{} does not run on {}: its manifest says backends = [\"{}\"], for its source needs what the {} backend "
+      "does not have. Name another device with --device; `warptune devices` lists them",
+      kernel.name, device.id, fmt::join(kernel.backends, "\", \""), device.backend));
+}
+
+}  // namespace
+
+PreparedProblem prepare_problem(const TuneRequest& request) {
+  if (names_recording(request.device)) return replayed_problem(request);
+  PreparedProblem problem;
+  problem.kernel = workers::load_template(setup_of(request, {}));
+  if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers);
+  problem.devices = find_devices(request, problem.scout.get());
+  require_backend(problem.kernel, problem.device());
+  problem.sizes =
+      resolve_sizes(problem.kernel, effective_preset(request, problem.kernel, problem.device()), wanted_sizes(request));
+  problem.constants = problem_constants(problem.sizes, problem.device());
+  restrict_space(problem.kernel, request.restrictions, problem.constants);
+  return problem;
+}
+
+CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
+  if (problem.recording) return {};
+  if (problem.scout) return problem.scout->compiler_facts(setup_of(request, problem.constants), problem.device());
+  const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
+  return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
+}
+
+OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
+                             const search::SearchSpace& space, const std::atomic<bool>& stop) {
+  if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
+  workers::Setup setup = setup_of(request, problem.constants);
+  setup.options.cache_salt = compiler_salt(compiler);
+  if (!request.workers)
+    return {
+        std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
+  workers::PoolOptions options{*request.workers, request.lookahead, request.deterministic, &stop,
+                               problem.scout->release()};
+  auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
+  workers::WorkerPool* const observed = pool.get();
+  return {std::move(pool), observed};
+}
+
+SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration,
+                   const std::atomic<bool>& stop) {
+  SingleRun run{prepare_problem(request), {}};
+  const search::SearchSpace space = space_of(run.problem.kernel, configuration);
+  require_constraints(run.problem, space.values(space.at(0)));
+  const CompilerFacts compiler = learn_of_compiler(request, run.problem);
+  const auto opened = open_evaluator(request, run.problem, compiler, space, stop);
+  opened.evaluator->submit({space.at(0)});
+  run.trial = opened.evaluator->next();
+  return run;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,61 @@
+// What comes before any search: the template, the devices, the problem, and an evaluator for them. Here or in workers,
+// as the request says.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "db/records.h"
+#include "search/space/search_space.h"
+#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/device_evaluator.h"
+#include "tuner/session/request.h"
+
+namespace warptune::tuner {
+
+namespace replay {
+class Recording;
+}
+namespace workers {
+class Scout;
+class WorkerPool;
+}  // namespace workers
+
+// A kernel template for one problem size on one device, or on several of one model; or a recording (replay.h).
+struct PreparedProblem {
+  KernelTemplate kernel;
+  std::vector<DeviceInfo> devices;
+  search::NamedValues sizes;
+  search::NamedValues constants;  // sizes and device limits
+  std::shared_ptr<const replay::Recording> recording = {};
+  db::SessionKey recorded_as = {};             // of the recording
+  std::shared_ptr<workers::Scout> scout = {};  // who found the devices, if the request has workers
+
+  const DeviceInfo& device() const { return devices.front(); }
+};
+
+// Throws ManifestError, RequestError, NoDeviceError.
+PreparedProblem prepare_problem(const TuneRequest& request);
+
+// Throws NoDeviceError.
+CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem);
+
+// The problem and the space must outlive the evaluator; `stop` is for workers (workers/pool.h). Throws NoDeviceError,
+// WorkloadError.
+struct OpenEvaluator {
+  std::unique_ptr<Evaluator> evaluator;
+  workers::WorkerPool* pool = nullptr;  // the evaluator, if it has workers
+};
+OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
+                             const search::SearchSpace& space, const std::atomic<bool>& stop);
+
+// One configuration compiled, verified and measured, without a search or a store; what it leaves out is the default's.
+// Throws RequestError for names that are not the template's parameters and for what its constraints forbid, and what
+// the steps above throw.
+struct SingleRun {
+  PreparedProblem problem;
+  search::Trial trial;
+};
+SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration, const std::atomic<bool>& stop);
+
+}  // namespace warptune::tuner

@@ -1,0 +1,87 @@
+#include "tuner/session/provenance.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/plan.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// Comments and layout mean nothing to a measurement. '#' inside a string is rare and only makes the hash stricter or
+// equal for both versions.
+std::string without_comments(const std::string& toml) {
+  std::istringstream lines(toml);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') continue;
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    result += line.substr(first, last - first + 1) + '\n';
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today) {
+  std::vector<KeyDifference> differences;
+  const auto compare = [&](const char* part, const std::string& then, const std::string& now) {
+    if (then != now) differences.push_back({part, then, now});
+  };
+  const db::DeviceRecord &then = recorded.device, &now = today.device;
+  compare("device", then.name + ' ' + then.uuid, now.name + ' ' + now.uuid);
+  compare("architecture", then.architecture, now.architecture);
+  compare("driver", then.driver, now.driver);
+  compare("compiler", recorded.compiler, today.compiler);
+  compare("source", recorded.source_hash, today.source_hash);
+  compare("manifest", recorded.manifest_hash, today.manifest_hash);
+  compare("options", recorded.options, today.options);
+  compare("size", search::to_text(recorded.problem_size), search::to_text(today.problem_size));
+  compare("policy", recorded.policy, today.policy);
+  return differences;
+}
+
+std::string compiler_salt(const CompilerFacts& compiler) {
+  return std::string(tool_version) + " " + content_hash(compiler.preprocessed);
+}
+
+db::DeviceRecord device_record(const DeviceInfo& device) {
+  return {device.backend, device.name, device.uuid, device.architecture, device.driver, device.limits()};
+}
+
+db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
+                           const search::NamedValues& sizes, const search::NamedValues& constants,
+                           const MeasurePolicy& policy) {
+  search::NamedValues scope = constants;
+  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
+  const CompileRequest request = compile_request(kernel, device.backend, kernel.default_values, scope);
+  db::SessionKey key;
+  key.kernel = kernel.name;
+  key.device = device_record(device);
+  key.compiler = compiler.version;
+  // The raw text too: branches that the default's preprocessing drops belong to other configurations.
+  std::string text = compiler.preprocessed + request.source +
+                     read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
+  for (const HostFunction& fill : kernel.fills) text += read(fill.source);
+  key.source_hash = content_hash(text);
+  key.manifest_hash = content_hash(without_comments(read(kernel.manifest)));
+  key.options = fmt::format("{}", fmt::join(request.options, " "));
+  key.problem_size = sizes;
+  key.policy = policy.text();
+  return key;
+}
+
+}  // namespace warptune::tuner

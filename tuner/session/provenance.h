@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/records.h"
+#include "tuner/device/device_info.h"
+#include "tuner/kernel/kernel_template.h"
+#include "tuner/measure/compiler_facts.h"
+#include "tuner/measure/policy.h"
+
+namespace warptune::tuner {
+
+inline constexpr char tool_version[] = WARPTUNE_VERSION;
+
+// A part of a session's key that is not now what it was then.
+struct KeyDifference {
+  std::string part;  // "device", "architecture", "driver", "compiler", "source", "manifest", "options", "policy", …
+  std::string recorded;
+  std::string today;
+};
+
+// In the key's order; the kernel's name is not compared.
+std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today);
+
+// What the compiler adds by itself (a shim, a toolkit's headers), for the keys of compiled code.
+std::string compiler_salt(const CompilerFacts& compiler);
+
+db::DeviceRecord device_record(const DeviceInfo& device);
+
+// Everything that a measurement of this template depends on.
+db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
+                           const search::NamedValues& sizes, const search::NamedValues& constants,
+                           const MeasurePolicy& policy);
+
+}  // namespace warptune::tuner

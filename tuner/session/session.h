@@ -1,0 +1,102 @@
+// The session loop: ask the strategy, evaluate, record, tell. Emits events, prints nothing.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "search/budget.h"
+#include "search/space/search_space.h"
+#include "search/strategies/strategy.h"
+#include "tuner/measure/evaluator.h"
+#include "tuner/metrics/metrics.h"
+#include "tuner/session/finals.h"
+
+namespace warptune::tuner {
+
+struct SessionProgress {
+  std::size_t resumed = 0;  // trials that were already in the store
+  std::size_t done = 0;     // trials of this run
+  std::size_t failed = 0;   // of those
+  double elapsed_s = 0;
+  const search::Trial* best = nullptr;  // of resumed and done ones
+};
+
+// Called on the session's thread.
+class SessionObserver {
+ public:
+  virtual ~SessionObserver() = default;
+  virtual void on_resumed(const SessionProgress&) {}
+  virtual void on_trial(const search::Trial& /*trial*/, const SessionProgress&) {}
+  // After each round of the finals: rounds done, candidates still in.
+  virtual void on_finals(std::size_t /*rounds*/, std::size_t /*candidates*/) {}
+};
+
+struct SessionResult {
+  std::vector<search::Trial> trials;  // every trial under the key, resumed ones first
+  std::vector<db::TrialId> ids;       // theirs in the store
+  std::size_t resumed = 0;
+  std::optional<std::size_t> best;      // index of the winner
+  std::optional<std::size_t> fallback;  // index of the default configuration's trial
+  bool fallback_exists = false;         // whether the default configuration is in the space
+  std::optional<FinalsResult> finals;   // if they were held to their end
+  std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
+  double elapsed_s = 0;
+  bool interrupted = false;
+  std::string reason;  // why it ended
+};
+
+struct SessionParts {
+  const KernelTemplate& kernel;
+  const search::SearchSpace& space;
+  search::NamedValues constants;  // sizes and device limits
+  search::Strategy& strategy;
+  Evaluator& evaluator;
+  db::Store& store;
+  db::SessionId id;
+  std::vector<Objective> objectives;  // the primary one first; at least one
+  search::Budget budget;
+  std::optional<search::Configuration> start;  // measured before anything the strategy proposes
+  const std::atomic<bool>& stop;               // set from a signal handler
+  SessionObserver* observer = nullptr;
+  FinalsOptions finals = {};
+};
+
+class Session {
+ public:
+  explicit Session(SessionParts parts);
+
+  // Runs until the budget is spent, the space or the strategy exhausted, or `stop` is set. Each trial is durable before
+  // anybody hears of it. Throws db::StoreError (a full disk …) and whatever a lost device throws; `result` then holds
+  // what was done until then.
+  void run();
+
+  const SessionResult& result() const { return result_; }
+
+ private:
+  void resume();
+  void search();
+  std::optional<double> expected_improvement() const;
+  void fill();
+  void submit(const search::Configuration& configuration);
+  void accept(search::Trial trial);
+  void keep(search::Trial trial, db::TrialId id);
+  void rate(search::Trial& trial) const;
+  double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
+  void drain();
+  void hold_finals();
+  void finish();
+  db::Winner winner() const;
+  SessionProgress progress() const;
+
+  SessionParts parts_;
+  SessionResult result_;
+  std::size_t in_flight_ = 0;
+  std::size_t failed_ = 0;
+  bool start_known_ = false;  // submitted or resumed
+  double start_s_ = 0;
+};
+
+}  // namespace warptune::tuner

@@ -1,0 +1,125 @@
+#include "tuner/session/tuning.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/restriction.h"
+#include "tuner/session/provenance.h"
+#include "tuner/session/replay.h"
+#include "tuner/workers/pool.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+double threads(const Launch& launch, const search::NamedValues& scope) {
+  double product = 1;
+  for (const search::Expression& dimension : launch.block) product *= search::to_double(dimension.evaluate(scope));
+  return product;
+}
+
+// Of the largest launch, in its first pass. A geometry that cannot be evaluated never runs: a block of one thread.
+double threads_per_block(const KernelTemplate& kernel, search::NamedValues scope) {
+  scope.emplace_back("pass", std::int64_t{0});
+  double most = 1;
+  try {
+    for (const Launch& launch : kernel.launches) most = std::max(most, threads(launch, scope));
+  } catch (const search::ExpressionError&) {
+    return 1;
+  }
+  return most;
+}
+
+}  // namespace
+
+Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
+    : request_(std::move(request)),
+      problem_(prepare_problem(request_)),
+      objectives_(make_objectives(problem_.kernel, objective_names())) {
+  prepare_objectives();
+  build_space_or_throw();
+  search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
+  context.start = space_->find(kernel().default_values);
+  if (context.start && !space_->contains(*context.start)) context.start.reset();
+  context.threads_per_block = [this](const search::Configuration& configuration) {
+    search::NamedValues scope = constants();
+    for (auto& value : space_->values(configuration)) scope.push_back(std::move(value));
+    return threads_per_block(kernel(), std::move(scope));
+  };
+  strategy_ = make_strategy(request_.strategy, context);
+  const CompilerFacts compiler = learn_of_compiler(request_, problem_);
+  id_ = find_or_create(store, compiler);
+  opened_ = open_evaluator(request_, problem_, compiler, *space_, stop);
+  session_ = std::make_unique<Session>(
+      SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator, store, id_, objectives_,
+                   search::Budget(request_.budget), context.start, stop, observer,
+                   FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
+}
+
+// A recording's trials are rated by its own.
+const std::string& Tuning::objective_names() {
+  if (problem_.recording) request_.objective = problem_.recording->objectives().front();
+  return request_.objective;
+}
+
+// The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
+void Tuning::prepare_objectives() {
+  if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
+  if (!std::ranges::any_of(objectives_, &Objective::needs_energy)) return;
+  if (device().power_limit_w == 0)
+    throw RequestError(fmt::format(
+        "the energy of a run is asked for, and {} does not tell it: that needs a GPU with NVML (libnvidia-ml.so.1)",
+        device().id));
+  request_.evaluator.policy.energy = true;
+}
+
+void Tuning::build_space_or_throw() {
+  if (problem_.recording) {
+    space_ = {problem_.recording, &problem_.recording->space()};
+    return;
+  }
+  try {
+    space_ = std::make_shared<const search::SearchSpace>(build_space(kernel(), constants()));
+  } catch (const search::ExpressionError& error) {
+    throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", kernel().manifest.string(),
+                                   error.what(), error.column()));
+  } catch (const std::invalid_argument& error) {
+    throw RequestError(
+        fmt::format("the search space of {} cannot be built: {}", kernel().manifest.string(), error.what()));
+  }
+  if (!space_->empty()) return;
+  throw RequestError(
+      fmt::format("no configuration of {} satisfies all constraints for {} on {}. These contradict each other:\n  {}",
+                  kernel().name, search::to_text(sizes()), device().id, fmt::join(space_->contradiction(), "\n  ")));
+}
+
+std::string Tuning::notes() const {
+  if (!opened_.pool) return {};
+  const auto& counts = opened_.pool->compile_counts();
+  std::string text = fmt::format("{} compiled, {} from the cache", counts.compiled, counts.from_cache);
+  for (const std::string& lost : opened_.pool->lost_devices()) text += "; " + lost;
+  return text;
+}
+
+db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& compiler) {
+  db::SessionRecord record;
+  record.key = problem_.recording
+                   ? replay_key(request_, problem_)
+                   : session_key(kernel(), device(), compiler, sizes(), constants(), request_.evaluator.policy);
+  // Other data may have other times.
+  if (!request_.capture.empty()) record.key.policy += " capture=" + capture_hash(read_capture(request_.capture));
+  record.key.policy += restriction_text(request_.restrictions);
+  if (const auto known = store.find_session(record.key)) return known->id;
+  record.strategy = request_.strategy;
+  record.seed = request_.seed;
+  record.objective = request_.objective;
+  record.space_size = search::to_text(space_->size());
+  record.tool_version = tool_version;
+  if (!problem_.recording) record.manifest = std::filesystem::absolute(request_.manifest).string();
+  return store.create_session(record);
+}
+
+}  // namespace warptune::tuner

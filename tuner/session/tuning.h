@@ -1,0 +1,54 @@
+// From a request to a prepared session: everything that `warptune tune` and a program that embeds the tuner have in
+// common.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tuner/kernel/capture.h"
+#include "tuner/session/preparation.h"
+#include "tuner/session/session.h"
+
+namespace warptune::tuner {
+
+// All parts of one session, ready to run. Immovable: they refer to each other.
+class Tuning {
+ public:
+  // Does everything up to the first trial. Throws ManifestError, RequestError (also for an empty space, with the
+  // constraints that contradict each other), NoDeviceError, WorkloadError, db::StoreError. The store must outlive the
+  // tuning.
+  Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer);
+  Tuning(const Tuning&) = delete;
+  Tuning& operator=(const Tuning&) = delete;
+
+  const KernelTemplate& kernel() const { return problem_.kernel; }
+  const DeviceInfo& device() const { return problem_.device(); }
+  const std::vector<DeviceInfo>& devices() const { return problem_.devices; }
+  const search::NamedValues& sizes() const { return problem_.sizes; }
+  const search::NamedValues& constants() const { return problem_.constants; }
+  const search::SearchSpace& space() const { return *space_; }
+  const std::vector<Objective>& objectives() const { return objectives_; }
+  const TuneRequest& request() const { return request_; }
+  db::SessionId id() const { return id_; }
+  Session& session() { return *session_; }
+  // What the evaluator has to tell beside its trials; empty without workers.
+  std::string notes() const;
+
+ private:
+  const std::string& objective_names();
+  void prepare_objectives();
+  void build_space_or_throw();
+  db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
+
+  TuneRequest request_;
+  PreparedProblem problem_;
+  std::vector<Objective> objectives_;
+  std::shared_ptr<const search::SearchSpace> space_;
+  OpenEvaluator opened_;
+  db::SessionId id_ = 0;
+  std::unique_ptr<search::Strategy> strategy_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace warptune::tuner
