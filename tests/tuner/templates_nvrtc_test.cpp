@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/support/toolkit.h"
 #include "tuner/backends/cuda/cubin.h"
 #include "tuner/device/backend.h"
 #include "tuner/kernel/manifest.h"
@@ -32,21 +33,13 @@ DeviceInfo gpu(int capability) {
   return device;
 }
 
-BackendOptions nvrtc_options() {
-  BackendOptions options;
-  for (const char* folder : {"lib64", "lib"})
-    options.library_directories.push_back(std::filesystem::path(WARPTUNE_CUDA_ROOT) / folder);
-  options.cuda_include_directories = {std::filesystem::path(WARPTUNE_CUDA_ROOT) / "include"};
-  return options;
-}
-
 class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
     try {
       for (const int capability : {75, 80, 90, 100})
-        compilers_.emplace_back(gpu(capability), cuda->compiler(gpu(capability), nvrtc_options()));
+        compilers_.emplace_back(gpu(capability), cuda->compiler(gpu(capability), toolkit_options()));
     } catch (const NoDeviceError& error) {
       GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
     }
@@ -97,7 +90,7 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
   device.max_shared_memory_per_block_optin = 232448;
   std::unique_ptr<Compiler> compiler;
   try {
-    compiler = cuda->compiler(device, nvrtc_options());
+    compiler = cuda->compiler(device, toolkit_options());
   } catch (const NoDeviceError& error) {
     GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
   }

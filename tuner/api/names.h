@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-using search::Trial;
 using search::to_text;
+using search::Trial;
 using tuner::Dim3;
 using tuner::SessionObserver;
 using tuner::SessionProgress;

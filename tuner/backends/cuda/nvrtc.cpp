@@ -48,6 +48,16 @@ void look_up_all(Nvrtc& nvrtc) {
       reinterpret_cast<decltype(nvrtc.set_flow_callback)>(nvrtc.library.find("nvrtcSetFlowCallback"));
 }
 
+// NVRTC opens its built-ins by their bare name when it first compiles. PyPI's NVRTC has no run path, so the loader
+// would look only in LD_LIBRARY_PATH and its cache; a library of that name that is open already is taken instead. A
+// toolkit's NVRTC finds its own, and a static one needs none: without the file nothing is lost.
+void open_builtins(const Nvrtc& nvrtc) {
+  std::string ignored;
+  open_library(
+      {{fmt::format("libnvrtc-builtins.so.{}.{}", nvrtc.major, nvrtc.minor)}, {nvrtc.library.file().parent_path()}, {}},
+      ignored);
+}
+
 }  // namespace
 
 std::string Nvrtc::version_text() const {
@@ -66,6 +76,7 @@ std::vector<int> Nvrtc::architectures() const {
 std::shared_ptr<const Nvrtc> load_nvrtc(const BackendOptions& options) {
   const auto nvrtc = std::make_shared<Nvrtc>(Nvrtc{open_nvrtc_library(options)});
   look_up_all(*nvrtc);
+  open_builtins(*nvrtc);
   return nvrtc;
 }
 

@@ -1,9 +1,12 @@
 #include "tuner/backends/cuda/library.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+
+#include "tuner/backends/cuda/nvrtc.h"
 
 namespace warptune::tuner::cuda {
 namespace {
@@ -45,6 +48,15 @@ TEST(OpenLibrary, LooksInTheLastFoldersAfterTheLoader) {
   std::string failure;
   const auto library = open_library({{"libnvidia-ml.so.1"}, {}, {FAKE_LIBRARIES_DIR "/cuda"}}, failure);
   ASSERT_TRUE(library) << failure;
+}
+
+// PyPI's NVRTC has no run path, and asks the loader for its built-ins by their bare name.
+TEST(LoadNvrtc, OpensTheBuiltInsBesideIt) {
+  BackendOptions options;
+  options.library_directories = {FAKE_LIBRARIES_DIR "/nvrtc_apart"};
+  const auto nvrtc = load_nvrtc(options);
+  ASSERT_EQ(nvrtc->version_text(), "NVRTC 13.77");
+  EXPECT_NE(::dlopen("libnvrtc-builtins.so.13.77", RTLD_LAZY | RTLD_NOLOAD), nullptr) << ::dlerror();
 }
 
 }  // namespace

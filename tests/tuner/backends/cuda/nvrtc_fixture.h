@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "tests/support/toolkit.h"
 #include "tuner/backends/cuda/entry.h"
 #include "tuner/device/device_error.h"
 
@@ -30,7 +31,7 @@ class WithNvrtc : public testing::Test {
     return compiler(architecture)->compile(request);
   }
 
-  BackendOptions options_;
+  BackendOptions options_ = toolkit_options();
 };
 
 }  // namespace warptune::tuner
