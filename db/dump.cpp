@@ -55,22 +55,24 @@ class Filler {
     const SessionRecord& session = dump.session;
     const SessionKey& key = session.key;
     Query device = connection_.query(
-        "INSERT INTO other.devices (id, backend, name, uuid, architecture, driver, limits)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)");
-    device.bind(session_).bind(key.device.backend).bind(key.device.name).bind(key.device.uuid);
-    device.bind(key.device.architecture).bind(key.device.driver).bind(to_json(key.device.limits)).run();
+        "INSERT INTO other.devices (id, backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    device.bind(session_).bind(key.device.backend).bind(key.device.name).bind(key.device.architecture);
+    device.bind(key.device.driver).bind(key.device.memory_gib).bind(key.device.multiprocessors);
+    device.bind(to_json(key.device.limits)).run();
     Query kernel =
         connection_.query("INSERT INTO other.kernels (id, name, source_hash, manifest_hash) VALUES (?, ?, ?, ?)");
     kernel.bind(session_).bind(key.kernel).bind(key.source_hash).bind(key.manifest_hash).run();
     Query insert = connection_.query(
-        "INSERT INTO other.sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, strategy, seed,"
-        " objective, space_size, state, tool_version, started_at, updated_at, store_id, origin, manifest)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO other.sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, capture,"
+        " restrictions, strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
+        " origin, manifest, capture_file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(session_).bind(session_).bind(session_).bind(to_sorted_json(key.problem_size)).bind(key.compiler);
-    insert.bind(key.options).bind(key.policy).bind(session.strategy).bind(std::to_string(session.seed));
+    insert.bind(key.options).bind(key.policy).bind(key.capture).bind(to_json(key.restrictions));
+    insert.bind(session.strategy).bind(std::to_string(session.seed));
     insert.bind(session.objective).bind(session.space_size).bind(session.state).bind(session.tool_version);
     insert.bind(session.started_at).bind(session.updated_at).bind(store_id(dump.store)).bind(session.origin);
-    insert.bind(session.manifest).run();
+    insert.bind(session.manifest).bind(session.capture_file).run();
   }
 
   TrialId add_trial(const StoredTrial& stored, const std::string& store) {
@@ -79,21 +81,21 @@ class Filler {
   }
 
   void add_winner(const Winner& winner, const std::map<TrialId, TrialId>& numbers) {
-    Query insert = connection_.query(
-        "INSERT INTO other.winners (session_id, trial_id, objective, relative_error, default_objective, decided_at)"
-        " VALUES (?, ?, ?, ?, ?, ?)");
-    insert.bind(session_).bind(numbers.at(winner.trial)).bind(winner.objective).bind(winner.relative_error);
-    insert.bind(winner.default_objective).bind(winner.decided_at).run();
+    Query insert = connection_.query("INSERT INTO other.winners (" + winner_columns +
+                                     ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    const auto default_trial = winner.default_trial ? std::optional(numbers.at(*winner.default_trial)) : std::nullopt;
+    bind_winner(insert, session_, numbers.at(winner.trial), default_trial, winner.decided_at, winner);
+    insert.run();
     for (std::size_t i = 0; i < winner.ties.size(); ++i) {
       Query tie = connection_.query("INSERT INTO other.winner_ties (session_id, position, trial_id) VALUES (?, ?, ?)");
       tie.bind(session_).bind(static_cast<std::int64_t>(i)).bind(numbers.at(winner.ties[i])).run();
     }
     for (std::size_t i = 0; i < winner.finalists.size(); ++i) {
       const WinnerFinalist& finalist = winner.finalists[i];
-      Query row = connection_.query("INSERT INTO other.winner_finalists VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-      row.bind(session_).bind(static_cast<std::int64_t>(i)).bind(numbers.at(finalist.trial)).bind(finalist.objective);
-      row.bind(finalist.relative_error).bind(finalist.visits).bind(finalist.slower_by).bind(finalist.slower_low);
-      row.bind(finalist.slower_high).run();
+      Query row = connection_.query("INSERT INTO other.winner_finalists (" + finalist_columns +
+                                    ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      bind_finalist(row, session_, i, numbers.at(finalist.trial), finalist);
+      row.run();
     }
   }
 

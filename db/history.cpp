@@ -34,7 +34,10 @@ Conditions conditions_of(const HistoryFilter& filter) {
   Conditions conditions;
   conditions.add_if_set("k.name = ?", filter.kernel);
   conditions.add_if_set("d.backend = ?", filter.backend);
-  if (!filter.device.empty()) conditions.add("(d.uuid = ? OR instr(d.name, ?) > 0)", {filter.device, filter.device});
+  if (!filter.device.empty())
+    conditions.add(
+        "(instr(d.name, ?) > 0 OR EXISTS (SELECT 1 FROM session_devices WHERE session_id = s.id AND uuid = ?))",
+        {filter.device, filter.device});
   conditions.add_if_set("d.driver = ?", filter.driver);
   conditions.add_if_set("s.state = ?", filter.state);
   conditions.add_if_set("s.started_at >= ?", filter.since);
@@ -58,7 +61,7 @@ std::string order_of(HistorySort sort) {
     case HistorySort::kernel:
       return "k.name, " + newest;
     case HistorySort::device:
-      return "d.name, d.uuid, " + newest;
+      return "d.name, d.architecture, d.memory_gib, d.multiprocessors, " + newest;
     case HistorySort::driver:
       return "d.driver, " + newest;
     case HistorySort::size:
@@ -94,9 +97,9 @@ std::vector<SessionRecord> list_sessions(Connection& connection, const HistoryFi
 std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& filter) {
   const Conditions conditions = conditions_of(filter);
   Query select = connection.query(
-      "SELECT id FROM (SELECT s.id, k.name AS kernel, row_number() OVER (PARTITION BY k.name, d.backend, d.name, "
-      "d.uuid,"
-      " s.problem_size ORDER BY s.started_at DESC, s.id DESC) AS age FROM sessions s"
+      "SELECT id FROM (SELECT s.id, k.name AS kernel, row_number() OVER (PARTITION BY k.name, d.backend, d.name,"
+      " d.architecture, d.memory_gib, d.multiprocessors, s.problem_size ORDER BY s.started_at DESC, s.id DESC) AS age "
+      "FROM sessions s"
       " JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id JOIN winners w ON w.session_id = "
       "s.id" +
       conditions.sql() + ") WHERE age = 1 ORDER BY kernel, id DESC LIMIT ? OFFSET ?");
@@ -107,6 +110,7 @@ std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& f
     const SessionId id = select.integer();
     const Winner winner = load_winner(connection, id).value();
     best.push_back({load_session(connection, id).value(), winner, load_trial(connection, winner.trial).value()});
+    if (winner.default_trial) best.back().default_trial = load_trial(connection, *winner.default_trial);
   }
   return best;
 }

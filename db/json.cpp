@@ -81,6 +81,15 @@ std::string to_json(const std::vector<double>& numbers) {
   return text + "]";
 }
 
+std::string to_json(const std::vector<std::string>& texts) {
+  std::string text = "[";
+  for (const std::string& one : texts) {
+    if (text.size() > 1) text += ',';
+    append(text, one);
+  }
+  return text + "]";
+}
+
 search::NamedValues values_from_json(std::string_view text) {
   search::NamedValues values;
   const Json json = Json::parse(text);
@@ -99,6 +108,10 @@ std::vector<double> numbers_from_json(std::string_view text) {
   std::vector<double> numbers;
   for (const auto& number : Json::parse(text)) numbers.push_back(decode_number(number));
   return numbers;
+}
+
+std::vector<std::string> texts_from_json(std::string_view text) {
+  return Json::parse(text).get<std::vector<std::string>>();
 }
 
 std::string to_sorted_json(search::NamedValues values) {

@@ -15,10 +15,12 @@ namespace warptune::db {
 std::string to_json(const search::NamedValues& values);
 std::string to_json(const std::map<std::string, double>& numbers);
 std::string to_json(const std::vector<double>& numbers);
+std::string to_json(const std::vector<std::string>& texts);
 
 search::NamedValues values_from_json(std::string_view text);
 std::map<std::string, double> number_map_from_json(std::string_view text);
 std::vector<double> numbers_from_json(std::string_view text);
+std::vector<std::string> texts_from_json(std::string_view text);
 
 // Equal sets of values give equal text, whatever their order.
 std::string to_sorted_json(search::NamedValues values);

@@ -5,6 +5,7 @@
 #include "db/dump.h"
 #include "db/open.h"
 #include "db/trials.h"
+#include "db/winners.h"
 
 namespace warptune::db {
 
@@ -51,8 +52,9 @@ void merge_stores(Connection& connection, const std::string& source) {
 std::int64_t merge_sessions(Connection& connection) {
   change(
       connection,
-      "INSERT INTO main.devices (backend, name, uuid, architecture, driver, limits)"
-      " SELECT backend, name, uuid, architecture, driver, limits FROM other.devices WHERE true ON CONFLICT DO NOTHING");
+      "INSERT INTO main.devices (backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
+      " SELECT backend, name, architecture, driver, memory_gib, multiprocessors, limits FROM other.devices WHERE true"
+      " ON CONFLICT DO NOTHING");
   change(connection,
          "INSERT INTO main.kernels (name, source_hash, manifest_hash)"
          " SELECT name, source_hash, manifest_hash FROM other.kernels WHERE true ON CONFLICT DO NOTHING");
@@ -62,21 +64,24 @@ std::int64_t merge_sessions(Connection& connection) {
       " FROM other.sessions o JOIN other.kernels ok ON ok.id = o.kernel_id JOIN other.devices od ON od.id = o.device_id"
       " JOIN other.stores os ON os.id = o.store_id JOIN main.stores st ON st.uuid = os.uuid"
       " JOIN main.kernels k ON (k.name, k.source_hash, k.manifest_hash) = (ok.name, ok.source_hash, ok.manifest_hash)"
-      " JOIN main.devices d ON (d.backend, d.name, d.uuid, d.architecture, d.driver)"
-      " = (od.backend, od.name, od.uuid, od.architecture, od.driver)");
+      " JOIN main.devices d ON (d.backend, d.name, d.architecture, d.driver, d.memory_gib, d.multiprocessors)"
+      " = (od.backend, od.name, od.architecture, od.driver, od.memory_gib, od.multiprocessors)");
   // What ran elsewhere when that store was copied does not run here.
   const auto added = change(
       connection,
-      "INSERT INTO main.sessions (kernel_id, device_id, problem_size, compiler, options, policy,"
+      "INSERT INTO main.sessions (kernel_id, device_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-      " origin, manifest)"
-      " SELECT kernel, device, problem_size, compiler, options, policy, strategy, seed, objective,"
-      " space_size, iif(state = 'running', 'interrupted', state), tool_version, started_at,"
-      " updated_at, store, origin, manifest FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
-  change(connection,
-         "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM temp.merged_sessions m"
-         " JOIN main.sessions s ON (s.kernel_id, s.device_id, s.problem_size, s.compiler, s.options, s.policy)"
-         " = (m.kernel, m.device, m.problem_size, m.compiler, m.options, m.policy)");
+      " origin, manifest, capture_file)"
+      " SELECT kernel, device, problem_size, compiler, options, policy, capture, restrictions, strategy, seed, "
+      "objective,"
+      " space_size, iif(state = 'running', 'interrupted', state), tool_version, started_at, updated_at, store, origin,"
+      " manifest, capture_file FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
+  change(
+      connection,
+      "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM temp.merged_sessions m"
+      " JOIN main.sessions s ON (s.kernel_id, s.device_id, s.problem_size, s.compiler, s.options, s.policy, s.capture,"
+      " s.restrictions) = (m.kernel, m.device, m.problem_size, m.compiler, m.options, m.policy, m.capture,"
+      " m.restrictions)");
   return added;
 }
 
@@ -98,16 +103,17 @@ std::int64_t merge_winners(Connection& connection) {
          " JOIN temp.merged_ids i ON i.theirs = t.session_id"
          " JOIN main.trials m ON m.session_id = i.ours AND m.configuration = t.configuration"
          " WHERE t.id IN (SELECT trial_id FROM other.winners UNION SELECT trial_id FROM other.winner_ties"
-         " UNION SELECT trial_id FROM other.winner_finalists"
+         " UNION SELECT trial_id FROM other.winner_finalists UNION SELECT default_trial_id FROM other.winners"
          " UNION SELECT trial_id FROM other.checks)");
-  const auto changed = change(
-      connection,
-      "INSERT INTO main.winners SELECT i.ours, t.ours, w.objective, w.relative_error, w.default_objective, w.decided_at"
+  const std::string insert =
+      "INSERT INTO main.winners (" + winner_columns +
+      ") SELECT i.ours, t.ours, w.objective, w.relative_error, w.default_objective, w.decided_at, d.ours, w.time_ms,"
+      " w.time_error, w.default_time_ms, w.default_time_error"
       " FROM other.winners w JOIN temp.merged_ids i ON i.theirs = w.session_id"
-      " JOIN temp.merged_trials t ON t.theirs = w.trial_id WHERE true"
-      " ON CONFLICT DO UPDATE SET trial_id = excluded.trial_id, objective = excluded.objective,"
-      " relative_error = excluded.relative_error, default_objective = excluded.default_objective,"
-      " decided_at = excluded.decided_at WHERE excluded.decided_at > winners.decided_at");
+      " JOIN temp.merged_trials t ON t.theirs = w.trial_id"
+      " LEFT JOIN temp.merged_trials d ON d.theirs = w.default_trial_id WHERE true ON CONFLICT DO UPDATE SET " +
+      winner_replacement + " WHERE excluded.decided_at > winners.decided_at";
+  const auto changed = change(connection, insert.c_str());
   change(connection,
          "CREATE TEMP TABLE taken_winners AS SELECT i.ours, i.theirs FROM temp.merged_ids i"
          " JOIN main.winners m ON m.session_id = i.ours JOIN other.winners o ON o.session_id = i.theirs"
@@ -117,11 +123,12 @@ std::int64_t merge_winners(Connection& connection) {
          "INSERT INTO main.winner_ties SELECT w.ours, o.position, t.ours FROM temp.taken_winners w"
          " JOIN other.winner_ties o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
   change(connection, "DELETE FROM main.winner_finalists WHERE session_id IN (SELECT ours FROM temp.taken_winners)");
-  change(
-      connection,
-      "INSERT INTO main.winner_finalists SELECT w.ours, o.position, t.ours, o.objective, o.relative_error, o.visits,"
-      " o.slower_by, o.slower_low, o.slower_high FROM temp.taken_winners w"
-      " JOIN other.winner_finalists o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
+  const std::string finalists =
+      "INSERT INTO main.winner_finalists (" + finalist_columns +
+      ") SELECT w.ours, o.position, t.ours, o.objective, o.relative_error, o.visits, o.slower_by, o.slower_low,"
+      " o.slower_high, o.time_ms, o.time_error, o.metrics FROM temp.taken_winners w"
+      " JOIN other.winner_finalists o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id";
+  change(connection, finalists.c_str());
   return changed;
 }
 
@@ -139,9 +146,15 @@ void withdraw_wrong_winners(Connection& connection) {
              .c_str());
   change(connection, ("DELETE FROM main.winners" + wrong + " AND NOT EXISTS (SELECT 1" + best).c_str());
   SQLite::Statement replace(connection.database(),
-                            "UPDATE main.winners SET (trial_id, objective, relative_error) = (SELECT t.id, t.objective,"
-                            " t.relative_error" +
-                                best + ", decided_at = ?" + wrong);
+                            // Without finals the search's figures stand, the default's too.
+                            "UPDATE main.winners SET (trial_id, objective, relative_error, time_ms, time_error) ="
+                            " (SELECT t.id, t.objective, t.relative_error, t.median_ms, t.relative_error" +
+                                best +
+                                ", (default_objective, default_time_ms, default_time_error) = (SELECT"
+                                " iif(default_trial_id IS NULL, default_objective, t.objective), t.median_ms,"
+                                " t.relative_error FROM (SELECT 1) LEFT JOIN main.trials t ON t.id = default_trial_id)"
+                                ", decided_at = ?" +
+                                wrong);
   replace.bind(1, connection.now());
   replace.exec();
   change(connection,

@@ -80,10 +80,12 @@ std::unique_ptr<Connection> open_read_write(const path& file, Clock clock) {
     // NORMAL: a commit survives the process and its SIGKILL, but may be lost with the power (db/README.md says why).
     // A checkpoint syncs both files; one for 32 MiB of log (8,192 pages) instead of 4 keeps that out of the way.
     connection->database().exec(
-        "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384;"
+        "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16384;"
         "PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = 33554432");
   });
+  // Foreign keys rest until then: a migration that rebuilds a table drops the old one, and its rows' trials with it.
   if (state != SchemaState::current) migrate(*connection);
+  connection->attempt("set up the connection", [&] { connection->database().exec("PRAGMA foreign_keys = ON"); });
   return connection;
 }
 

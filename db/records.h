@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,27 +15,32 @@ namespace warptune::db {
 using SessionId = std::int64_t;
 using TrialId = std::int64_t;
 
+// A model of device, not one of them: equal GPUs, also of several machines, share sessions. Which of them a trial ran
+// on, the trial knows.
 struct DeviceRecord {
-  std::string backend;         // "cuda", "host", "replay"
-  std::string name;            // "NVIDIA H200"
-  std::string uuid;            // stable for one physical device
-  std::string architecture;    // "sm_90", "x86_64"
-  std::string driver;          // "580.159"; empty if there is none
-  search::NamedValues limits;  // as `warptune devices` prints them
+  std::string backend;               // "cuda", "host", "replay"
+  std::string name;                  // "NVIDIA H200"
+  std::string architecture;          // "sm_90", "x86_64"
+  std::string driver;                // "580.159"; empty if there is none
+  search::NamedValues limits;        // as `warptune devices` prints them
+  std::int64_t memory_gib = 0;       // rounded; 0 if unknown
+  std::int64_t multiprocessors = 0;  // of a host its cores; 0 if unknown
 
   friend bool operator==(const DeviceRecord&, const DeviceRecord&) = default;
 };
 
 // All that a measurement depends on. Two sessions with equal keys measure the same thing, so one resumes the other.
 struct SessionKey {
-  std::string kernel;                // the template's name
-  DeviceRecord device;               // limits are kept, but are no part of the key
-  std::string compiler;              // "NVRTC 13.0", "g++ 12.2.0"
-  std::string source_hash;           // of the preprocessed source with its includes
-  std::string manifest_hash;         // of the manifest without comments
-  std::string options;               // compiler options, space-separated
-  search::NamedValues problem_size;  // sorted by name
-  std::string policy;                // how it is verified and measured, in one line
+  std::string kernel;                          // the template's name
+  DeviceRecord device;                         // limits are kept, but are no part of the key
+  std::string compiler;                        // "NVRTC 13.0", "g++ 12.2.0"
+  std::string source_hash;                     // of the preprocessed source with its includes
+  std::string manifest_hash;                   // of the manifest without comments
+  std::string options;                         // compiler options, space-separated
+  search::NamedValues problem_size;            // sorted by name
+  std::string policy;                          // how it is verified and measured, in one line
+  std::string capture = {};                    // hash of a recorded call's data; empty: the template's own data
+  std::vector<std::string> restrictions = {};  // further constraints, sorted, each once
 };
 
 struct SessionRecord {
@@ -52,6 +58,8 @@ struct SessionRecord {
   std::int64_t correct_trials = 0;
   std::string origin = {};    // what its configurations came from, if not from a search: "revalidated from session 3"
   std::string manifest = {};  // the template's file when it was tuned; it may have moved since
+  std::string capture_file = {};               // likewise, of the recorded call that `key.capture` is the hash of
+  std::vector<std::string> device_uuids = {};  // of the devices that its trials ran on; the store's to set
 };
 
 struct StoredTrial {
@@ -70,6 +78,8 @@ struct WinnerFinalist {
   std::int64_t visits = 0;
   // Its cost over the winner's, less one, with simultaneous 95 % bounds; infinite if too few visits gave none.
   double slower_by = 0, slower_low = 0, slower_high = 0;
+  std::optional<double> time_ms = {}, time_error = {};  // the middle of its visits' times; older versions kept none
+  std::map<std::string, double> metrics = {};           // of that time
 };
 
 struct Winner {
@@ -78,8 +88,12 @@ struct Winner {
   std::optional<double> relative_error;     // of that figure
   std::optional<double> default_objective;  // of the template's default configuration
   std::vector<TrialId> ties;                // not told apart from the winner
-  std::vector<WinnerFinalist> finalists;    // the winner first; empty if there were no finals
+  std::vector<WinnerFinalist> finalists;    // as the finals ranked them; empty if there were no finals
   std::string decided_at = {};              // UTC, ISO 8601; the store's to set
+  std::optional<TrialId> default_trial = {};
+  // Settled times (settled.h) of the winner and of the default, with relative errors; the store's to set.
+  std::optional<double> time_ms = {}, time_error = {};
+  std::optional<double> default_time_ms = {}, default_time_error = {};
 };
 
 // A stored configuration measured once more. Checks are kept beside the trial, which they do not change.
@@ -99,6 +113,7 @@ struct BestRecord {
   SessionRecord session;
   Winner winner;
   StoredTrial trial;
+  std::optional<StoredTrial> default_trial = {};  // the default configuration's, if that was measured
 };
 
 // Ties: newest first.
@@ -107,7 +122,7 @@ enum class HistorySort { newest, oldest, updated, kernel, device, driver, size, 
 // What to list; empty fields match everything.
 struct HistoryFilter {
   std::string kernel;
-  std::string device;  // substring of the name, or the whole UUID
+  std::string device;  // substring of the name, or the whole UUID of one that trials ran on
   std::string backend;
   search::NamedValues problem_size;        // these sizes must be equal, others may be anything
   std::string since;                       // ISO 8601, compared with started_at

@@ -12,13 +12,21 @@ std::optional<std::int64_t> first_integer(Query& query) {
 }
 
 void bind_device(Query& query, const DeviceRecord& device) {
-  query.bind(device.backend).bind(device.name).bind(device.uuid).bind(device.architecture).bind(device.driver);
+  query.bind(device.backend).bind(device.name).bind(device.architecture).bind(device.driver);
+  query.bind(device.memory_gib).bind(device.multiprocessors);
+}
+
+// The parts of a key that are columns of its session.
+void bind_key(Query& query, const SessionKey& key) {
+  query.bind(to_sorted_json(key.problem_size)).bind(key.compiler).bind(key.options).bind(key.policy);
+  query.bind(key.capture).bind(to_json(key.restrictions));
 }
 
 // Limits are no part of the key, so a second session on the device brings its newer ones.
 std::int64_t device_id(Connection& connection, const DeviceRecord& device) {
   Query query = connection.query(
-      "INSERT INTO devices (backend, name, uuid, architecture, driver, limits) VALUES (?, ?, ?, ?, ?, ?)"
+      "INSERT INTO devices (backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?)"
       " ON CONFLICT DO UPDATE SET limits = excluded.limits RETURNING id");
   bind_device(query, device);
   query.bind(to_json(device.limits));
@@ -38,39 +46,44 @@ void insert_row(Connection& connection, const SessionRecord& session) {
   const SessionKey& key = session.key;
   const std::string now = connection.now();
   Query insert = connection.query(
-      "INSERT INTO sessions (device_id, kernel_id, problem_size, compiler, options, policy, strategy, seed, objective,"
-      " space_size, state, tool_version, started_at, updated_at, origin, manifest)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO sessions (device_id, kernel_id, problem_size, compiler, options, policy, capture, restrictions,"
+      " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, origin, manifest,"
+      " capture_file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(device_id(connection, key.device)).bind(kernel_id(connection, key));
-  insert.bind(to_sorted_json(key.problem_size)).bind(key.compiler).bind(key.options).bind(key.policy);
+  bind_key(insert, key);
   insert.bind(session.strategy).bind(std::to_string(session.seed)).bind(session.objective).bind(session.space_size);
   insert.bind(session.state.empty() ? std::string("running") : session.state).bind(session.tool_version);
-  insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).run();
+  insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).bind(session.capture_file).run();
 }
 
 }  // namespace
 
 const std::string select_sessions =
-    "SELECT s.id, k.name, d.backend, d.name, d.uuid, d.architecture, d.driver, d.limits, s.compiler, k.source_hash,"
-    " k.manifest_hash, s.options, s.problem_size, s.policy, s.strategy, s.seed, s.objective, s.space_size, "
-    "s.started_at,"
+    "SELECT s.id, k.name, d.backend, d.name, d.architecture, d.driver, d.limits, d.memory_gib, d.multiprocessors,"
+    " s.compiler, k.source_hash, k.manifest_hash, s.options, s.problem_size, s.policy, s.capture, s.restrictions,"
+    " s.strategy, s.seed, s.objective, s.space_size, s.started_at,"
     " s.updated_at, s.state, s.tool_version,"
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id) AS trial_count,"
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct'),"
-    " s.origin, s.manifest FROM sessions s JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
+    " s.origin, s.manifest, s.capture_file,"
+    " (SELECT json_group_array(uuid) FROM session_devices WHERE session_id = s.id) FROM sessions s JOIN kernels k ON "
+    "k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
 
 SessionRecord read_session(Query& row) {
   SessionRecord session;
   session.id = row.integer();
   SessionKey& key = session.key;
   key.kernel = row.text();
-  key.device = {row.text(), row.text(), row.text(), row.text(), row.text(), values_from_json(row.text())};
+  key.device = {row.text(),    row.text(),   row.text(), row.text(), values_from_json(row.text()),
+                row.integer(), row.integer()};
   key.compiler = row.text();
   key.source_hash = row.text();
   key.manifest_hash = row.text();
   key.options = row.text();
   key.problem_size = values_from_json(row.text());
   key.policy = row.text();
+  key.capture = row.text();
+  key.restrictions = texts_from_json(row.text());
   session.strategy = row.text();
   session.seed = std::stoull(row.text());
   session.objective = row.text();
@@ -83,18 +96,21 @@ SessionRecord read_session(Query& row) {
   session.correct_trials = row.integer();
   session.origin = row.text();
   session.manifest = row.text();
+  session.capture_file = row.text();
+  session.device_uuids = texts_from_json(row.text());
   return session;
 }
 
 std::optional<SessionId> find_session(Connection& connection, const SessionKey& key) {
   Query select = connection.query(
       "SELECT s.id FROM sessions s JOIN devices d ON d.id = s.device_id JOIN kernels k ON k.id = s.kernel_id"
-      " WHERE d.backend = ? AND d.name = ? AND d.uuid = ? AND d.architecture = ? AND d.driver = ?"
-      " AND k.name = ? AND k.source_hash = ? AND k.manifest_hash = ?"
-      " AND s.problem_size = ? AND s.compiler = ? AND s.options = ? AND s.policy = ?");
+      " WHERE d.backend = ? AND d.name = ? AND d.architecture = ? AND d.driver = ? AND d.memory_gib = ?"
+      " AND d.multiprocessors = ? AND k.name = ? AND k.source_hash = ? AND k.manifest_hash = ?"
+      " AND s.problem_size = ? AND s.compiler = ? AND s.options = ? AND s.policy = ? AND s.capture = ?"
+      " AND s.restrictions = ?");
   bind_device(select, key.device);
   select.bind(key.kernel).bind(key.source_hash).bind(key.manifest_hash);
-  select.bind(to_sorted_json(key.problem_size)).bind(key.compiler).bind(key.options).bind(key.policy);
+  bind_key(select, key);
   return first_integer(select);
 }
 

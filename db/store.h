@@ -69,7 +69,7 @@ class Store {
   std::vector<StoredTrial> trials(SessionId session) const;
   // By its own number, whatever its session.
   std::optional<StoredTrial> trial(TrialId id) const;
-  // The correct ones with the smallest primary objective, best first.
+  // The correct ones, best first: the winner, the finals' others as those ranked them, then by the primary objective.
   std::vector<StoredTrial> best_trials(SessionId session, std::size_t limit) const;
   // Of one configuration, whose values are in the manifest's order.
   std::optional<StoredTrial> find_trial(SessionId session, const search::NamedValues& values) const;

@@ -1,5 +1,7 @@
 #include "db/store_set.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -17,13 +19,19 @@ bool newer(const SessionRecord& a, const SessionRecord& b) {
   return std::tie(a.started_at, a.id) > std::tie(b.started_at, b.id);
 }
 
+// Orders and tells apart as the columns of `devices` do, but for the driver.
+std::string model_text(const DeviceRecord& device) {
+  return device.name + '\0' + device.architecture + '\0' +
+         fmt::format("{:020} {:020}", device.memory_gib, device.multiprocessors);
+}
+
 // What a list is ordered by before age, as SQL does it in one store.
 std::string order_text(const SessionRecord& session, HistorySort sort) {
   switch (sort) {
     case HistorySort::kernel:
       return session.key.kernel;
     case HistorySort::device:
-      return session.key.device.name + '\0' + session.key.device.uuid;
+      return model_text(session.key.device);
     case HistorySort::driver:
       return session.key.device.driver;
     case HistorySort::size:
@@ -61,9 +69,8 @@ void cut_page(Rows<Row>& rows, const HistoryFilter& filter) {
 // What one row of `best` is for.
 std::string subject(const SessionKey& key) {
   std::string text;
-  for (const std::string* part : {&key.kernel, &key.device.backend, &key.device.name, &key.device.uuid})
-    text += *part + '\0';
-  return text + to_sorted_json(key.problem_size);
+  for (const std::string* part : {&key.kernel, &key.device.backend}) text += *part + '\0';
+  return text + model_text(key.device) + to_sorted_json(key.problem_size);
 }
 
 }  // namespace

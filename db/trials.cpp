@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "db/json.h"
 
@@ -203,6 +204,11 @@ void count_again(Connection& connection, SessionId session) {
   count.bind(session).run();
 }
 
+void note_devices(Connection& connection, SessionId session, const std::set<std::string>& uuids) {
+  for (const std::string& uuid : uuids)
+    connection.query("INSERT INTO session_devices VALUES (?, ?) ON CONFLICT DO NOTHING").bind(session).bind(uuid).run();
+}
+
 void touch_session(Connection& connection, SessionId session, const std::string& latest) {
   Query update = connection.query("UPDATE sessions SET updated_at = ? WHERE id = ? AND updated_at < ?");
   update.bind(latest).bind(session).bind(latest).run();
@@ -234,12 +240,14 @@ std::vector<TrialId> save_trials(Connection& connection, SessionId session, std:
   std::vector<TrialId> ids;
   std::map<search::Outcome, std::int64_t> added;
   std::string latest;
+  std::set<std::string> devices;
   for (const StoredTrial& one : trials) {
     const std::string& recorded_at = one.recorded_at.empty() ? now : one.recorded_at;
     const Saved saved = upsert_trial(connection, session, one.values, one.trial, recorded_at);
     ids.push_back(saved.id);
     if (saved.added) ++added[one.trial.outcome];
     latest = std::max(latest, recorded_at);
+    if (!one.trial.device_uuid.empty()) devices.insert(one.trial.device_uuid);
   }
   std::size_t counted = 0;
   for (const auto& [outcome, count] : added) counted += static_cast<std::size_t>(count);
@@ -247,6 +255,7 @@ std::vector<TrialId> save_trials(Connection& connection, SessionId session, std:
     count_added(connection, session, added);
   else
     count_again(connection, session);  // the outcomes that were replaced are not known any more
+  note_devices(connection, session, devices);
   touch_session(connection, session, latest);
   return ids;
 }
@@ -274,11 +283,20 @@ std::vector<StoredTrial> load_trials(Connection& connection, SessionId session) 
 }
 
 std::vector<StoredTrial> load_best_trials(Connection& connection, SessionId session, std::size_t limit) {
-  Query select = connection.query(select_trials +
-                                  " WHERE session_id = ? AND outcome = 'correct' AND objective IS NOT NULL"
-                                  " ORDER BY objective LIMIT ?");
+  // Finalists come before what the finals left out, since those measured faster than it in the search. Not so the
+  // default, which takes part however slow it is.
+  // Only their numbers are sorted, not their samples.
+  Query select = connection.query(
+      "SELECT t.id FROM trials t LEFT JOIN winners w ON w.session_id = t.session_id"
+      " LEFT JOIN winner_ties e ON e.session_id = t.session_id AND e.trial_id = t.id"
+      " LEFT JOIN winner_finalists f ON f.session_id = t.session_id AND f.trial_id = t.id"
+      " AND (e.trial_id IS NOT NULL OR t.id IS NOT w.default_trial_id)"
+      " WHERE t.session_id = ? AND t.outcome = 'correct' AND t.objective IS NOT NULL"
+      " ORDER BY t.id IS NOT w.trial_id, f.position IS NULL, f.position, t.objective LIMIT ?");
   select.bind(session).bind(static_cast<std::int64_t>(limit));
-  return read_all(select);
+  std::vector<StoredTrial> trials;
+  while (select.step()) trials.push_back(load_trial(connection, select.integer()).value());
+  return trials;
 }
 
 std::optional<StoredTrial> load_trial(Connection& connection, TrialId id) {

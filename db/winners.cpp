@@ -1,8 +1,43 @@
 #include "db/winners.h"
 
+#include <tuple>
+#include <utility>
+
+#include "db/json.h"
+
 namespace warptune::db {
 
+const std::string winner_columns =
+    "session_id, trial_id, objective, relative_error, default_objective, decided_at, default_trial_id, time_ms, "
+    "time_error,"
+    " default_time_ms, default_time_error";
+const std::string finalist_columns =
+    "session_id, position, trial_id, objective, relative_error, visits, slower_by, slower_low, slower_high, time_ms,"
+    " time_error, metrics";
+const std::string winner_replacement =
+    "trial_id = excluded.trial_id, objective = excluded.objective, relative_error = excluded.relative_error,"
+    " default_objective = excluded.default_objective, decided_at = excluded.decided_at,"
+    " default_trial_id = excluded.default_trial_id, time_ms = excluded.time_ms, time_error = excluded.time_error,"
+    " default_time_ms = excluded.default_time_ms, default_time_error = excluded.default_time_error";
+
+void bind_winner(Query& query, SessionId session, TrialId trial, std::optional<TrialId> default_trial,
+                 const std::string& decided_at, const Winner& winner) {
+  query.bind(session).bind(trial).bind(winner.objective).bind(winner.relative_error).bind(winner.default_objective);
+  query.bind(decided_at).bind(default_trial).bind(winner.time_ms).bind(winner.time_error);
+  query.bind(winner.default_time_ms).bind(winner.default_time_error);
+}
+
+void bind_finalist(Query& query, SessionId session, std::size_t position, TrialId trial,
+                   const WinnerFinalist& finalist) {
+  query.bind(session).bind(static_cast<std::int64_t>(position)).bind(trial).bind(finalist.objective);
+  query.bind(finalist.relative_error).bind(finalist.visits).bind(finalist.slower_by).bind(finalist.slower_low);
+  query.bind(finalist.slower_high).bind(finalist.time_ms).bind(finalist.time_error).bind(to_json(finalist.metrics));
+}
+
 namespace {
+
+const std::string winners_table = "winners (" + winner_columns + ")";
+const std::string finalists_table = "winner_finalists (" + finalist_columns + ")";
 
 void replace_ties(Connection& connection, SessionId session, const std::vector<TrialId>& ties) {
   connection.query("DELETE FROM winner_ties WHERE session_id = ?").bind(session).run();
@@ -24,34 +59,54 @@ void replace_finalists(Connection& connection, SessionId session, const std::vec
   connection.query("DELETE FROM winner_finalists WHERE session_id = ?").bind(session).run();
   for (std::size_t i = 0; i < finalists.size(); ++i) {
     const WinnerFinalist& finalist = finalists[i];
-    Query insert = connection.query("INSERT INTO winner_finalists VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(session).bind(static_cast<std::int64_t>(i)).bind(finalist.trial).bind(finalist.objective);
-    insert.bind(finalist.relative_error).bind(finalist.visits);
-    insert.bind(finalist.slower_by).bind(finalist.slower_low).bind(finalist.slower_high).run();
+    Query insert = connection.query("INSERT INTO " + finalists_table + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    bind_finalist(insert, session, i, finalist.trial, finalist);
+    insert.run();
   }
 }
 
 std::vector<WinnerFinalist> load_finalists(Connection& connection, SessionId session) {
   Query select = connection.query(
-      "SELECT trial_id, objective, relative_error, visits, slower_by, slower_low, slower_high FROM winner_finalists"
-      " WHERE session_id = ? ORDER BY position");
+      "SELECT trial_id, objective, relative_error, visits, slower_by, slower_low, slower_high, time_ms, time_error,"
+      " metrics FROM winner_finalists WHERE session_id = ? ORDER BY position");
   select.bind(session);
   std::vector<WinnerFinalist> finalists;
   while (select.step())
     finalists.push_back({select.integer(), select.real(), select.real(), select.integer(), select.real(), select.real(),
-                         select.real()});
+                         select.real(), select.optional_real(), select.optional_real(),
+                         number_map_from_json(select.text())});
   return finalists;
+}
+
+// The time of one trial and its error: the finals' if it was in them, else its own measurement's.
+std::pair<std::optional<double>, std::optional<double>> settled_time(Connection& connection, const Winner& winner,
+                                                                     TrialId trial) {
+  for (const WinnerFinalist& finalist : winner.finalists)
+    if (finalist.trial == trial && finalist.time_ms) return {finalist.time_ms, finalist.time_error};
+  Query select = connection.query("SELECT median_ms, relative_error FROM trials WHERE id = ?");
+  select.bind(trial);
+  if (!select.step()) return {};
+  const auto time_ms = select.optional_real();
+  return {time_ms, select.optional_real()};
+}
+
+Winner with_times(Connection& connection, Winner winner) {
+  std::tie(winner.time_ms, winner.time_error) = settled_time(connection, winner, winner.trial);
+  if (winner.default_trial)
+    std::tie(winner.default_time_ms, winner.default_time_error) =
+        settled_time(connection, winner, *winner.default_trial);
+  return winner;
 }
 
 }  // namespace
 
-void save_winner(Connection& connection, SessionId session, const Winner& winner) {
-  Query upsert = connection.query(
-      "INSERT INTO winners VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET trial_id = excluded.trial_id,"
-      " objective = excluded.objective, relative_error = excluded.relative_error,"
-      " default_objective = excluded.default_objective, decided_at = excluded.decided_at");
-  upsert.bind(session).bind(winner.trial).bind(winner.objective).bind(winner.relative_error);
-  upsert.bind(winner.default_objective).bind(connection.now()).run();
+void save_winner(Connection& connection, SessionId session, const Winner& decided) {
+  const Winner winner = with_times(connection, decided);
+  Query upsert =
+      connection.query("INSERT INTO " + winners_table +
+                       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET " + winner_replacement);
+  bind_winner(upsert, session, winner.trial, winner.default_trial, connection.now(), winner);
+  upsert.run();
   replace_ties(connection, session, winner.ties);
   replace_finalists(connection, session, winner.finalists);
 }
@@ -62,11 +117,18 @@ void remove_winner(Connection& connection, SessionId session) {
 
 std::optional<Winner> load_winner(Connection& connection, SessionId session) {
   Query select = connection.query(
-      "SELECT trial_id, objective, relative_error, default_objective, decided_at FROM winners WHERE session_id = ?");
+      "SELECT trial_id, objective, relative_error, default_objective, decided_at, default_trial_id, time_ms, "
+      "time_error,"
+      " default_time_ms, default_time_error FROM winners WHERE session_id = ?");
   select.bind(session);
   if (!select.step()) return std::nullopt;
   Winner winner{select.integer(), select.real(), select.optional_real(), select.optional_real(), {}, {}};
   winner.decided_at = select.text();
+  winner.default_trial = select.optional_integer();
+  winner.time_ms = select.optional_real();
+  winner.time_error = select.optional_real();
+  winner.default_time_ms = select.optional_real();
+  winner.default_time_error = select.optional_real();
   winner.ties = load_ties(connection, session);
   winner.finalists = load_finalists(connection, session);
   return winner;

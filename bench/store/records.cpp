@@ -27,7 +27,6 @@ db::SessionRecord session_record(std::int64_t index) {
   session.key.kernel = fmt::format("kernel_{}", index % 10);
   session.key.device = {"cuda",
                         fmt::format("NVIDIA Synthetic {}", device),
-                        fmt::format("GPU-{:08x}", device),
                         "sm_90",
                         "580.159",
                         {{"warp_size", std::int64_t{32}}, {"max_threads_per_block", std::int64_t{1024}}}};

@@ -76,7 +76,7 @@ void measure_lookups(const std::filesystem::path& folder, Claims& claims) {
   std::size_t found = 0;
   const Latency exact = latency(2000, [&](int) {
     const db::SessionKey key = session_record(static_cast<std::int64_t>(rng.below(2000))).key;
-    found += store.best({.kernel = key.kernel, .device = key.device.uuid, .problem_size = key.problem_size}).size();
+    found += store.best({.kernel = key.kernel, .device = key.device.name, .problem_size = key.problem_size}).size();
   });
   claims.at_most("best configuration by kernel, device and size: median", exact.median_ms, 1, "ms");
   claims.report("  99th percentile", exact.p99_ms, "ms");
@@ -88,7 +88,7 @@ void measure_lookups(const std::filesystem::path& folder, Claims& claims) {
   claims.at_most("session by its complete key: median", resume.median_ms, 1, "ms");
   const Latency cold = latency(20, [&](int i) {
     const db::SessionKey key = session_record(i).key;
-    open(folder, db::OpenMode::read_only).best({.kernel = key.kernel, .device = key.device.uuid});
+    open(folder, db::OpenMode::read_only).best({.kernel = key.kernel, .device = key.device.name});
   });
   claims.report("open the store and look up one kernel's ten sizes: median", cold.median_ms, "ms");
 }

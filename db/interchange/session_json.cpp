@@ -38,22 +38,31 @@ Json values_json(const search::NamedValues& values) {
   return object;
 }
 
+Json metrics_json(const std::map<std::string, double>& metrics) {
+  Json object = Json::object();
+  for (const auto& [name, number] : metrics) object[name] = number_json(number);
+  return object;
+}
+
 Json key_json(const SessionKey& key) {
   const DeviceRecord& device = key.device;
   return {{"kernel", key.kernel},
           {"device",
            {{"backend", device.backend},
             {"name", device.name},
-            {"uuid", device.uuid},
             {"architecture", device.architecture},
             {"driver", device.driver},
+            {"memory_gib", device.memory_gib},
+            {"multiprocessors", device.multiprocessors},
             {"limits", values_json(device.limits)}}},
           {"compiler", key.compiler},
           {"source_hash", key.source_hash},
           {"manifest_hash", key.manifest_hash},
           {"options", key.options},
           {"problem_size", values_json(key.problem_size)},
-          {"policy", key.policy}};
+          {"policy", key.policy},
+          {"capture", key.capture},
+          {"restrictions", key.restrictions}};
 }
 
 Json trial_json(const StoredTrial& stored) {
@@ -70,8 +79,7 @@ Json trial_json(const StoredTrial& stored) {
                            {"temperature_c", optional_json(measured->state.temperature_c)},
                            {"discarded_samples", measured->discarded_samples},
                            {"samples_ms", numbers_json(measured->samples_ms)}};
-  json["metrics"] = Json::object();
-  for (const auto& [name, number] : trial.metrics) json["metrics"][name] = number_json(number);
+  json["metrics"] = metrics_json(trial.metrics);
   json["phases_ms"] = {{"compile", number_json(trial.phases.compile_ms)},
                        {"verify", number_json(trial.phases.verify_ms)},
                        {"measure", number_json(trial.phases.measure_ms)},
@@ -96,6 +104,11 @@ Json winner_json(const Winner& winner, const Positions& positions) {
                {"relative_error", optional_json(winner.relative_error)},
                {"default_objective", optional_json(winner.default_objective)},
                {"decided_at", winner.decided_at},
+               {"default_trial", winner.default_trial ? Json(positions.at(*winner.default_trial)) : Json(nullptr)},
+               {"time_ms", optional_json(winner.time_ms)},
+               {"time_error", optional_json(winner.time_error)},
+               {"default_time_ms", optional_json(winner.default_time_ms)},
+               {"default_time_error", optional_json(winner.default_time_error)},
                {"ties", Json::array()},
                {"finalists", Json::array()}};
   for (const TrialId tie : winner.ties) json["ties"].push_back(positions.at(tie));
@@ -106,7 +119,10 @@ Json winner_json(const Winner& winner, const Positions& positions) {
                                  {"visits", finalist.visits},
                                  {"slower_by", number_json(finalist.slower_by)},
                                  {"slower_low", number_json(finalist.slower_low)},
-                                 {"slower_high", number_json(finalist.slower_high)}});
+                                 {"slower_high", number_json(finalist.slower_high)},
+                                 {"time_ms", optional_json(finalist.time_ms)},
+                                 {"time_error", optional_json(finalist.time_error)},
+                                 {"metrics", metrics_json(finalist.metrics)}});
   return json;
 }
 
@@ -122,11 +138,19 @@ Json check_json(const TrialCheck& check, const Positions& positions) {
 }
 
 Json record_json(const SessionRecord& session, const std::string& store) {
-  return {
-      {"key", key_json(session.key)},     {"strategy", session.strategy},     {"seed", std::to_string(session.seed)},
-      {"objective", session.objective},   {"space_size", session.space_size}, {"state", session.state},
-      {"origin", session.origin},         {"manifest", session.manifest},     {"tool_version", session.tool_version},
-      {"started_at", session.started_at}, {"updated_at", session.updated_at}, {"store", store}};
+  return {{"key", key_json(session.key)},
+          {"strategy", session.strategy},
+          {"seed", std::to_string(session.seed)},
+          {"objective", session.objective},
+          {"space_size", session.space_size},
+          {"state", session.state},
+          {"origin", session.origin},
+          {"manifest", session.manifest},
+          {"capture_file", session.capture_file},
+          {"tool_version", session.tool_version},
+          {"started_at", session.started_at},
+          {"updated_at", session.updated_at},
+          {"store", store}};
 }
 
 Json session_json(const SessionDump& dump) {

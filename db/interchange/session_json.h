@@ -11,7 +11,7 @@
 
 namespace warptune::db {
 
-inline constexpr char session_schema[] = "warptune-sessions/1";
+inline constexpr char session_schema[] = "warptune-sessions/2";
 
 // Equal sessions give equal text.
 void write_sessions(std::span<const SessionDump> sessions, std::ostream& out);
@@ -19,8 +19,9 @@ void write_sessions(std::span<const SessionDump> sessions, std::ostream& out);
 // Whether the file begins like one of ours; false for anything else, also for one that cannot be read.
 bool holds_sessions(const std::filesystem::path& file);
 
-// In the file's order; gzip or plain. Ids count from 1 within each session. Throws InterchangeError that says where
-// and what was expected, for another schema, and for a file that ends too early.
+// In the file's order; gzip or plain. Files of version 1 are read as the store's migration 007 does with its rows. Ids
+// count from 1 within each session. Throws InterchangeError that says where and what was expected, for another schema,
+// and for a file that ends too early.
 std::vector<SessionDump> read_sessions(const std::filesystem::path& file);
 
 }  // namespace warptune::db

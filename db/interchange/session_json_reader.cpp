@@ -8,6 +8,7 @@
 #include "db/interchange/json_records.h"
 #include "db/interchange/json_values.h"
 #include "db/interchange/session_json.h"
+#include "db/interchange/session_json_v1.h"
 
 namespace warptune::db {
 
@@ -116,12 +117,25 @@ std::string state(const Node& node) {
   return text;
 }
 
-SessionKey session_key(const Node& node) {
+std::vector<std::string> texts(const Node& node) {
+  std::vector<std::string> result;
+  for (const Node& element : node.elements()) result.push_back(element.text());
+  return result;
+}
+
+// Version 1 knew neither models nor fields for captures and restrictions (session_json_v1.h).
+SessionKey session_key(const Node& node, int version) {
   const Node device = node.at("device");
   SessionKey key;
   key.kernel = node.text("kernel");
-  key.device = {device.text("backend"),      device.text("name"),   device.text("uuid"),
-                device.text("architecture"), device.text("driver"), named_values(device.at("limits"))};
+  key.device = {device.text("backend"), device.text("name"), device.text("architecture"), device.text("driver"),
+                named_values(device.at("limits"))};
+  if (version > 1) {
+    key.device.memory_gib = device.at("memory_gib").integer();
+    key.device.multiprocessors = device.at("multiprocessors").integer();
+    key.capture = node.text("capture");
+    key.restrictions = texts(node.at("restrictions"));
+  }
   key.compiler = node.text("compiler");
   key.source_hash = node.text("source_hash");
   key.manifest_hash = node.text("manifest_hash");
@@ -166,6 +180,13 @@ StoredTrial stored_trial(const Node& node) {
   return stored;
 }
 
+std::map<std::string, double> metrics(const Node& node) {
+  std::map<std::string, double> numbers;
+  if (const auto found = node.find("metrics"))
+    for (const auto& [name, value] : found->members()) numbers[name] = value.number();
+  return numbers;
+}
+
 Winner winner(const Node& node, const SessionDump& dump) {
   const Node position = node.at("trial");
   Winner winner;
@@ -180,7 +201,13 @@ Winner winner(const Node& node, const SessionDump& dump) {
     winner.finalists.push_back({finalist.at("trial").position(dump.trials.size()), finalist.at("objective").number(),
                                 finalist.at("relative_error").number(), finalist.at("visits").integer(),
                                 finalist.at("slower_by").number(), finalist.at("slower_low").number(),
-                                finalist.at("slower_high").number()});
+                                finalist.at("slower_high").number(), optional_number(finalist, "time_ms"),
+                                optional_number(finalist, "time_error"), metrics(finalist)});
+  if (const auto start = node.find("default_trial")) winner.default_trial = start->position(dump.trials.size());
+  winner.time_ms = optional_number(node, "time_ms");
+  winner.time_error = optional_number(node, "time_error");
+  winner.default_time_ms = optional_number(node, "default_time_ms");
+  winner.default_time_error = optional_number(node, "default_time_error");
   return winner;
 }
 
@@ -195,10 +222,10 @@ TrialCheck trial_check(const Node& node, std::size_t trials) {
           .message = node.text("message")};
 }
 
-SessionDump session_dump(const Node& node) {
+SessionDump session_dump(const Node& node, int version) {
   SessionDump dump;
   SessionRecord& session = dump.session;
-  session.key = session_key(node.at("key"));
+  session.key = session_key(node.at("key"), version);
   session.strategy = node.text("strategy");
   session.seed = seed(node.at("seed"));
   session.objective = node.text("objective");
@@ -206,6 +233,7 @@ SessionDump session_dump(const Node& node) {
   session.state = state(node.at("state"));
   session.origin = node.text("origin");
   session.manifest = node.text("manifest");
+  if (version > 1) session.capture_file = node.text("capture_file");
   session.tool_version = node.text("tool_version");
   session.started_at = node.text("started_at");
   session.updated_at = node.text("updated_at");
@@ -217,16 +245,19 @@ SessionDump session_dump(const Node& node) {
   }
   if (const auto decided = node.find("winner")) dump.winner = winner(*decided, dump);
   for (const Node& check : node.at("checks").elements()) dump.checks.push_back(trial_check(check, dump.trials.size()));
+  if (version == 1) bring_up_to_date(dump, node.at("key").at("device").text("uuid"));
   return dump;
 }
 
-void require_schema(const JsonHeader& header) {
+int require_schema(const JsonHeader& header) {
   const std::string schema = text_from_json(member(header.members, "schema", "the document"), "schema");
+  if (schema == "warptune-sessions/1") return 1;
   if (schema != session_schema)
     throw std::invalid_argument(
         fmt::format("schema: this program reads {}, found {}; a later warptune may have "
                     "written it",
                     session_schema, schema.substr(0, 60)));
+  return 2;
 }
 
 }  // namespace
@@ -247,8 +278,8 @@ std::vector<SessionDump> read_sessions(const std::filesystem::path& file) {
   std::vector<SessionDump> sessions;
   try {
     const JsonHeader header = read_json_records(text, {"sessions"}, [&](const JsonHeader& seen, const Json& record) {
-      if (sessions.empty()) require_schema(seen);
-      sessions.push_back(session_dump(Node(record, fmt::format("sessions[{}]", sessions.size()))));
+      const int version = require_schema(seen);
+      sessions.push_back(session_dump(Node(record, fmt::format("sessions[{}]", sessions.size())), version));
     });
     require_schema(header);
     if (header.collection.empty()) throw std::invalid_argument("expected a member \"sessions\", found none");

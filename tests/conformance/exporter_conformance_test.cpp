@@ -4,6 +4,7 @@
 
 #include "tests/tuner/exporters/example_wisdom.h"
 #include "tuner/exporters/exporter.h"
+#include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
 namespace {
@@ -43,10 +44,14 @@ TEST_P(ExporterConformance, EndsItsLastLineAndHoldsNoControlCharacters) {
   for (const char c : text) EXPECT_TRUE(c == '\n' || !std::iscntrl(static_cast<unsigned char>(c)));
 }
 
-TEST_P(ExporterConformance, NeedsNoDefaultConfiguration) {
+TEST_P(ExporterConformance, InventsNoDefaultConfiguration) {
   Wisdom wisdom = example_wisdom();
   wisdom.defaults.clear();
-  EXPECT_THAT(render(wisdom), testing::HasSubstr("512"));
+  try {
+    EXPECT_THAT(render(wisdom), testing::HasSubstr("\"default\": null"));
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("name it with --template"));
+  }
 }
 
 std::vector<std::string> names() {

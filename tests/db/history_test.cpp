@@ -17,8 +17,11 @@ class History : public StoreTest {
     gemm = add(gemm_session(1024));
     small_gemm = add(gemm_session(64));
     SessionRecord host = gemm_session(1024);
-    host.key.device = {"host", "AMD EPYC", "CPU-0", "x86_64", "", {}};
+    host.key.device = {"host", "AMD EPYC", "x86_64", "", {}};
     host_gemm = add(host);
+    search::Trial wrong = failed_trial(search::Outcome::wrong_result, "");
+    wrong.device_uuid = "CPU-0";
+    store.record(host_gemm, configuration(3), wrong);
     SessionRecord other = gemm_session(1024);
     other.key.kernel = "transpose";
     other.key.device.driver = "590.10";

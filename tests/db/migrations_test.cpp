@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
+#include "db/settled.h"
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {
@@ -30,6 +31,21 @@ class Migrations : public StoreTest {
         " (1, '{\"BLOCK\":64}', 'correct', '[2.5]', '{}', '', '2026-01-01T00:00:01.000Z'),"
         " (1, '{\"BLOCK\":128}', 'timeout', '[]', '{}', 'too slow', '2026-01-01T00:00:02.000Z');"
         "INSERT INTO winners VALUES (1, 1, 2.5, NULL, 5.0, '2026-01-01T00:00:03.000Z');");
+  }
+
+  void execute(const std::string& sql) { SQLite::Database(file().string(), SQLite::OPEN_READWRITE).exec(sql); }
+
+  void add_second_gpu() {
+    execute(
+        "INSERT INTO devices VALUES (2, 'cuda', 'NVIDIA H200', 'GPU-34cd', 'sm_90', '580.159', '{\"warp_size\":32}');"
+        "INSERT INTO sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, strategy, seed,"
+        " objective, space_size, state, tool_version, started_at, updated_at, store_id) SELECT 2, kernel_id, 2,"
+        " problem_size, compiler, options, policy, strategy, seed, objective, space_size, state, tool_version,"
+        " '2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', store_id FROM sessions WHERE id = 1;"
+        "INSERT INTO trials (id, session_id, configuration, outcome, objectives, metrics, message, recorded_at) VALUES"
+        " (10, 2, '{\"BLOCK\":64}', 'correct', '[2.25]', '{}', '', '2026-02-01T00:00:01.000Z'),"
+        " (11, 2, '{\"BLOCK\":256}', 'correct', '[2.5]', '{}', '', '2026-02-01T00:00:02.000Z');"
+        "INSERT INTO winners VALUES (2, 10, 2.25, NULL, NULL, '2026-02-01T00:00:03.000Z')");
   }
 
   void set_version(SQLite::Database& database, int version) {
@@ -73,6 +89,72 @@ TEST_F(Migrations, EveryEarlierVersionIsBroughtUpWithItsContents) {
     EXPECT_EQ(session.origin + session.manifest, "");
     store.record_check({.trial = 1, .objective = 2.6});
     EXPECT_EQ(store.checks(session.id).size(), 1u);
+    std::filesystem::remove(file());
+  }
+}
+
+TEST_F(Migrations, CapturesAndRestrictionsOfEveryEarlierVersionBecomeFieldsOfTheKey) {
+  for (std::size_t from = 1; from < 7; ++from) {
+    SCOPED_TRACE("from version " + std::to_string(from));
+    make_version(from);
+    execute(
+        "UPDATE sessions SET policy = policy || ' capture=77aa restrict=BLOCK <= 128 ; MODE == \"good\"';"
+        "UPDATE devices SET limits = '{\"total_memory_bytes\":84929216512,\"multiprocessors\":132}'");
+    SessionKey key = gemm_session().key;
+    key.capture = "77aa";
+    key.restrictions = {"BLOCK <= 128", "MODE == \"good\""};
+    key.device.memory_gib = 79;
+    key.device.multiprocessors = 132;
+    EXPECT_EQ(open().find_session(key)->trials, 2);
+    std::filesystem::remove(file());
+  }
+}
+
+// Of the second GPU: one configuration measured again, one more, and a later winner.
+TEST_F(Migrations, SessionsOfTwoEqualGpusOfEveryEarlierVersionBecomeOneAndLoseNothing) {
+  for (std::size_t from = 1; from < 7; ++from) {
+    SCOPED_TRACE("from version " + std::to_string(from));
+    make_version(from);
+    add_second_gpu();
+    Store store = open();
+    const SessionRecord session = store.find_session(gemm_session().key).value();
+    EXPECT_EQ(session.id, 1);
+    EXPECT_THAT(session.device_uuids, testing::ElementsAre("GPU-12ab", "GPU-34cd"));
+    EXPECT_EQ(store.history({}).size(), 1u);
+    EXPECT_EQ(session.trials, 3);
+    EXPECT_EQ(session.correct_trials, 2);
+    const StoredTrial again = store.find_trial(1, {{"BLOCK", std::int64_t{64}}}).value();
+    EXPECT_EQ(again.trial.objectives, std::vector<double>{2.25});
+    EXPECT_EQ(again.trial.device_uuid, "GPU-34cd");
+    const Winner winner = store.winner(1).value();
+    EXPECT_EQ(winner.trial, again.id);
+    EXPECT_EQ(winner.objective, 2.25);
+    EXPECT_EQ(store.create_session(gemm_session(64)), 3);  // 2 is not given again
+    EXPECT_EQ(SQLite::Database(file().string()).execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt(),
+              0);
+    std::filesystem::remove(file());
+  }
+}
+
+TEST_F(Migrations, WinnersOfOlderVersionsGetTheirSettledTimesFromTheFinals) {
+  for (std::size_t from = 4; from < 7; ++from) {
+    SCOPED_TRACE("from version " + std::to_string(from));
+    make_version(from);
+    execute(
+        "INSERT INTO trials (session_id, configuration, outcome, objectives, median_ms, relative_error, metrics, "
+        "message,"
+        " recorded_at) VALUES (1, '{\"BLOCK\":32}', 'correct', '[5.0]', 5.0, 0.01, '{}', '', "
+        "'2026-01-01T00:00:02.000Z');"
+        "UPDATE winners SET objective = 2.75, relative_error = 0.002, default_objective = 5.5;"
+        "INSERT INTO winner_finalists VALUES (1, 0, 1, 2.75, 0.002, 9, 0, 0, 0), (1, 1, 3, 5.5, 0.003, 9, 1, 0.9, "
+        "1.1)");
+    const Winner winner = open().winner(1).value();
+    EXPECT_EQ(winner.time_ms, 2.75);
+    EXPECT_EQ(winner.time_error, 0.002);
+    EXPECT_EQ(winner.default_trial, 3);
+    EXPECT_EQ(winner.default_time_ms, 5.5);
+    EXPECT_EQ(winner.default_time_error, 0.003);
+    EXPECT_EQ(speed_up(winner), 2);
     std::filesystem::remove(file());
   }
 }

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <limits>
 
+#include "db/settled.h"
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {
@@ -66,7 +68,10 @@ TEST_F(SessionTest, IsNotFoundIfAnyPartOfTheKeyDiffers) {
   EXPECT_FALSE(found_after([](SessionKey& key) { key.kernel = "gemv"; }));
   EXPECT_FALSE(found_after([](SessionKey& key) { key.device.backend = "host"; }));
   EXPECT_FALSE(found_after([](SessionKey& key) { key.device.name = "NVIDIA H100"; }));
-  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.uuid = "GPU-34cd"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.memory_gib = 80; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.device.multiprocessors = 66; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.capture = "77aa"; }));
+  EXPECT_FALSE(found_after([](SessionKey& key) { key.restrictions = {"BLOCK == 256"}; }));
   EXPECT_FALSE(found_after([](SessionKey& key) { key.device.architecture = "sm_100"; }));
   EXPECT_FALSE(found_after([](SessionKey& key) { key.device.driver = "590.1"; }));
   EXPECT_FALSE(found_after([](SessionKey& key) { key.compiler = "NVRTC 13.1"; }));
@@ -176,6 +181,47 @@ TEST_F(SessionTest, GcGivesSpaceBackAndNeverReusesASessionNumber) {
   EXPECT_EQ(report.sessions_removed, 300);
   EXPECT_GT(report.bytes_freed, 300 * 2000);
   EXPECT_GT(store.create_session(gemm_session()), last);
+}
+
+// The search measured 0.1 and 0.3 ms; side by side the first took 0.2, the third, which is the default, 0.4 ms.
+TEST_F(SessionTest, AWinnersSettledTimesAreTheFinals) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  std::vector<TrialId> trials;
+  for (const double ms : {0.1, 0.11, 0.3})
+    trials.push_back(store.record(id, configuration(std::llround(ms * 100)), correct_trial(ms)));
+  Winner winner{.trial = trials[0], .objective = 0.2, .relative_error = 0.001, .default_objective = 0.4};
+  winner.default_trial = trials[2];
+  winner.finalists = {{trials[0], 0.2, 0.001, 9, 0, 0, 0, 0.2, 0.001, {{"GFLOP/s", 10.0}}},
+                      {trials[2], 0.4, 0.002, 9, 1, 0.9, 1.1, 0.4, 0.002, {{"GFLOP/s", 5.0}}}};
+  store.set_winner(id, winner);
+  const Winner back = store.winner(id).value();
+  EXPECT_EQ(back.time_ms, 0.2);
+  EXPECT_EQ(back.time_error, 0.001);
+  EXPECT_EQ(back.default_time_ms, 0.4);
+  EXPECT_EQ(speed_up(back), 2);
+  const Settled first = settled(back, store.trials(id).at(0)), second = settled(back, store.trials(id).at(1));
+  EXPECT_EQ(first.time_ms, 0.2);
+  EXPECT_EQ(first.objective_error, 0.001);
+  EXPECT_EQ(first.metrics.at("GFLOP/s"), 10);
+  EXPECT_EQ(second.time_ms, 0.11);  // was not in the finals
+  EXPECT_EQ(second.time_error, 0.004);
+}
+
+TEST_F(SessionTest, ListsTheWinnerAndTheFinalistsBeforeLuckierTrialsOfTheSearch) {
+  Store store = open();
+  const SessionId id = store.create_session(gemm_session());
+  const TrialId lucky = store.record(id, configuration(1), correct_trial(0.15));
+  const TrialId second = store.record(id, configuration(2), correct_trial(0.14));
+  const TrialId best = store.record(id, configuration(3), correct_trial(0.145));
+  const TrialId start = store.record(id, configuration(4), correct_trial(0.9));
+  Winner winner{.trial = best, .objective = 0.2, .default_objective = 0.8};
+  winner.default_trial = start;
+  winner.finalists = {{best, 0.2, 0, 9}, {second, 0.21, 0, 9}, {start, 0.8, 0, 9}};
+  store.set_winner(id, winner);
+  std::vector<TrialId> order;
+  for (const StoredTrial& trial : store.best_trials(id, 9)) order.push_back(trial.id);
+  EXPECT_EQ(order, (std::vector<TrialId>{best, second, lucky, start}));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ StoreError::Kind StoreTest::kind_of_failure(const std::function<void()>& action)
 SessionRecord gemm_session(std::int64_t m) {
   SessionRecord session;
   session.key.kernel = "gemm";
-  session.key.device = {"cuda", "NVIDIA H200", "GPU-12ab", "sm_90", "580.159", {{"warp_size", std::int64_t{32}}}};
+  session.key.device = {"cuda", "NVIDIA H200", "sm_90", "580.159", {{"warp_size", std::int64_t{32}}}};
   session.key.compiler = "NVRTC 13.0";
   session.key.source_hash = "5ce1";
   session.key.manifest_hash = "3a9f";
@@ -54,6 +54,7 @@ search::Trial correct_trial(double median_ms) {
   search::Trial trial;
   trial.measurement = search::Measurement{{median_ms, median_ms * 1.01, median_ms * 0.99}, median_ms, 0.004, false};
   trial.objectives = {median_ms};
+  trial.device_uuid = "GPU-12ab";
   trial.metrics = {{"GFLOP/s", 2.0 / median_ms}};
   trial.phases = {210.5, 3.25, 40.0, 0.125};
   trial.resources = search::ResourceUse{96, 0, 16384, 0, 256, 0.5};

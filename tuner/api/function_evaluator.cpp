@@ -118,6 +118,7 @@ search::Trial FunctionEvaluator::next() {
     trial.message = compiled.failure.log;
     return trial;
   }
+  trial.device_uuid = info_.uuid;
   try {
     measure(compiled, pending, trial);
   } catch (const tuner::DeviceError& error) {

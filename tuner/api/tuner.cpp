@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "db/settled.h"
 #include "search/strategies/strategy.h"
 #include "tuner/api/function_evaluator.h"
 #include "tuner/api/problem.h"
@@ -58,15 +59,19 @@ db::SessionId open_session(const Tuner::Problem& problem, db::Store& store, db::
   return store.create_session(record);
 }
 
+double settled_ms(const tuner::SessionResult& session, std::size_t trial) {
+  return db::settled(session.winner, session.ids[trial], session.trials[trial]).time_ms.value_or(0);
+}
+
 TunerResult summary(tuner::SessionResult session, const search::SearchSpace& space, const tuner::DeviceInfo& device) {
   TunerResult result;
   if (session.best) {
     const search::Trial& best = session.trials[*session.best];
     result.best = space.values(best.configuration);
-    result.best_ms = best.measurement->median_ms;
+    result.best_ms = settled_ms(session, *session.best);
   }
   if (session.fallback && session.trials[*session.fallback].correct())
-    result.default_ms = session.trials[*session.fallback].measurement->median_ms;
+    result.default_ms = settled_ms(session, *session.fallback);
   result.device = device.name;
   result.session = std::move(session);
   return result;

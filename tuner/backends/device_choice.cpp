@@ -50,7 +50,7 @@ void add_chosen(const DeviceList& list, const std::string& id, std::vector<Devic
 
 void require_one_model(const std::vector<DeviceInfo>& devices) {
   for (const DeviceInfo& device : devices)
-    if (device.name != devices.front().name || device.architecture != devices.front().architecture)
+    if (!same_model(device, devices.front()))
       throw NoDeviceError(
           fmt::format("{} is a {} and {} is a {}: one session compares times, so all its devices must "
                       "be of one model; tune each model by itself",

@@ -8,7 +8,7 @@ namespace warptune::tuner {
 
 namespace {
 
-using Candidate = std::pair<std::string, db::StoredTrial>;
+using Candidate = std::pair<std::string, db::StoredTrial>;  // its role
 
 bool measurable(const search::Trial& trial) {
   return trial.correct() && trial.measurement && !trial.objectives.empty();
@@ -29,20 +29,21 @@ std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedVal
 }
 
 // Objectives that are maximised are negative; the smaller is better either way.
-double drift(const search::Trial& recorded, const search::Trial& measured) {
-  const double then = recorded.objectives.front(), now = measured.objectives.front();
+double drift(const db::Settled& recorded, const search::Trial& measured) {
+  const double then = recorded.objective, now = measured.objectives.front();
   return then == 0 ? 0 : (now - then) / std::abs(then);
 }
 
-CheckedConfiguration judge(const Candidate& candidate, const search::Trial& measured, double tolerance) {
-  CheckedConfiguration checked{candidate.first, candidate.second, measured};
+CheckedConfiguration judge(const Candidate& candidate, const db::Winner& winner, const search::Trial& measured,
+                           double tolerance) {
+  CheckedConfiguration checked{candidate.first, candidate.second, db::settled(winner, candidate.second), measured};
   if (measured.outcome == search::Outcome::wrong_result) {
     checked.verdict = Verdict::wrong;
   } else if (!measurable(measured)) {
     checked.verdict = Verdict::failure;
   } else {
-    checked.verdict = verdict_of(candidate.second.trial, measured, tolerance);
-    checked.drift = drift(candidate.second.trial, measured);
+    checked.verdict = verdict_of(checked.settled, measured, tolerance);
+    checked.drift = drift(checked.settled, measured);
   }
   return checked;
 }
@@ -58,11 +59,15 @@ Verdict verdict_of(const std::vector<CheckedConfiguration>& configurations, cons
 void withdraw(const SessionCheck& check, db::Store& store) {
   const db::SessionId session = check.session.id;
   const auto best = store.best_trials(session, 1);
-  const auto winner = store.winner(session);
   if (best.empty()) return store.clear_winner(session);
-  db::Winner next{.trial = best.front().id, .objective = best.front().trial.objectives.front()};
-  if (best.front().trial.measurement) next.relative_error = best.front().trial.measurement->relative_error;
-  if (winner) next.default_objective = winner->default_objective;
+  db::Winner next = store.winner(session).value();
+  std::erase_if(next.finalists, [&](const db::WinnerFinalist& finalist) { return finalist.trial == next.trial; });
+  if (next.default_trial == next.trial) next.default_trial = std::nullopt, next.default_objective = std::nullopt;
+  next.ties.clear();
+  const db::Settled figures = db::settled(next, best.front());
+  next.trial = best.front().id;
+  next.objective = figures.objective;
+  next.relative_error = figures.objective_error;
   store.set_winner(session, next);
 }
 
@@ -74,8 +79,8 @@ std::string_view to_string(Verdict verdict) {
   return names.at(static_cast<std::size_t>(verdict));
 }
 
-Verdict verdict_of(const search::Trial& recorded, const search::Trial& measured, double tolerance) {
-  const double allowed = recorded.measurement->relative_error + measured.measurement->relative_error + tolerance;
+Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance) {
+  const double allowed = recorded.objective_error + measured.measurement->relative_error + tolerance;
   const double change = drift(recorded, measured);
   if (change > allowed) return Verdict::regression;
   return change < -allowed ? Verdict::improved : Verdict::ok;
@@ -90,7 +95,7 @@ SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
   try {
     const std::vector<search::Trial> trials = measure(configurations);
     for (std::size_t i = 0; i < candidates.size(); ++i)
-      check.configurations.push_back(judge(candidates[i], trials[i], options.tolerance));
+      check.configurations.push_back(judge(candidates[i], best.winner, trials[i], options.tolerance));
     check.verdict = verdict_of(check.configurations, standing);
     check.message = check.configurations.front().measured.message;
   } catch (const std::exception& error) {
@@ -105,7 +110,7 @@ bool record_check(const SessionCheck& check, db::Store& store) {
   const auto winner = store.winner(check.session.id);
   for (const CheckedConfiguration& checked : check.configurations) {
     db::TrialCheck entry{.trial = checked.recorded.id, .outcome = checked.measured.outcome};
-    entry.recorded_objective = checked.recorded.trial.objectives.front();
+    entry.recorded_objective = checked.settled.objective;
     if (measurable(checked.measured)) {
       entry.objective = checked.measured.objectives.front();
       entry.relative_error = checked.measured.measurement->relative_error;

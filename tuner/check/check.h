@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "db/settled.h"
 #include "db/store.h"
 #include "tuner/check/today.h"
 
@@ -25,6 +26,7 @@ std::string_view to_string(Verdict verdict);
 struct CheckedConfiguration {
   std::string role;  // "winner", "default", "runner-up"
   db::StoredTrial recorded;
+  db::Settled settled;  // its figures, which the new ones are compared with
   search::Trial measured;
   Verdict verdict = Verdict::ok;
   double drift = 0;  // of the objective, 0.1: 10 % worse than recorded; 0 unless correct
@@ -51,8 +53,8 @@ using Measure = std::function<std::vector<search::Trial>(const std::vector<searc
 SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const search::NamedValues& fallback,
                            const db::Store& store, const Measure& measure, const CheckOptions& options);
 
-// The verdict on one figure; `recorded` and `measured` are of correct trials with objectives.
-Verdict verdict_of(const search::Trial& recorded, const search::Trial& measured, double tolerance);
+// The verdict on one figure; `measured` is a correct trial with objectives.
+Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);
 
 // Appends what was measured to the trials' checks. A configuration with a wrong result loses its place: its trial gets
 // that outcome, and if it was the winner, the best that is left becomes it. Returns whether the winner changed.

@@ -14,7 +14,8 @@ db::SessionId new_session(const db::SessionRecord& old, const db::SessionKey& ke
   session.objective = old.objective;
   session.space_size = search::to_text(remeasurer.space().size());
   session.tool_version = tool_version;
-  session.manifest = remeasurer.kernel().manifest.string();
+  session.manifest = std::filesystem::absolute(remeasurer.kernel().manifest).string();
+  session.capture_file = old.capture_file;
   session.origin = fmt::format("revalidated from session {} ({}{}{}, {})", old.id, old.key.compiler,
                                old.key.device.driver.empty() ? "" : ", driver ", old.key.device.driver, old.started_at);
   return store.create_session(session);
@@ -27,8 +28,10 @@ void settle(db::SessionId session, const search::NamedValues& fallback, db::Stor
   result.winner = best.front();
   db::Winner winner{.trial = best.front().id, .objective = best.front().trial.objectives.front()};
   if (best.front().trial.measurement) winner.relative_error = best.front().trial.measurement->relative_error;
-  if (const auto start = store.find_trial(session, fallback); start && start->trial.correct())
+  if (const auto start = store.find_trial(session, fallback); start && start->trial.correct()) {
+    winner.default_trial = start->id;
     winner.default_objective = start->trial.objectives.front();
+  }
   store.set_winner(session, winner);
 }
 

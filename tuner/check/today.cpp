@@ -6,8 +6,8 @@
 
 #include "tuner/backends/device_choice.h"
 #include "tuner/check/policy_text.h"
+#include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/restriction.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/workers/scout.h"
@@ -48,6 +48,16 @@ std::string explain(const KeyDifference& difference) {
   return fmt::format("{} ({} then, {} now)", difference.part, shown(difference.recorded), shown(difference.today));
 }
 
+// A session on a recorded call is measured again on that call's data or not at all.
+void find_capture(const db::SessionRecord& session, Standing& standing) {
+  const std::string& file = session.capture_file;
+  if (!file.empty() && std::filesystem::is_regular_file(file))
+    standing.capture = file;
+  else
+    standing.differences.push_back(
+        {"capture", file.empty() ? "where the recorded call lies is not known" : file + " was not found", ""});
+}
+
 }  // namespace
 
 std::string Standing::parts() const {
@@ -66,14 +76,18 @@ Today::Today(BackendOptions options, TemplateFinder find, std::optional<workers:
     : options_(std::move(options)), find_(std::move(find)), program_(std::move(program)) {}
 Today::~Today() = default;
 
-// A device is known by its UUID; its name and driver may change.
+// One of the session's model; of several the one of the same memory, which a driver's update may change a little.
 const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
   if (!devices_)
     devices_ = (program_ ? workers::Scout(*program_).list_devices(options_) : list_devices(options_)).devices;
-  const auto found = std::ranges::find_if(*devices_, [&](const DeviceInfo& device) {
-    return device.backend == recorded.backend && device.uuid == recorded.uuid;
-  });
-  return found == devices_->end() ? nullptr : &*found;
+  const DeviceInfo* found = nullptr;
+  for (const DeviceInfo& device : *devices_) {
+    if (device.backend != recorded.backend || device.name != recorded.name) continue;
+    const db::DeviceRecord here = device_record(device);
+    if (here.memory_gib == recorded.memory_gib && here.multiprocessors == recorded.multiprocessors) return &device;
+    if (!found) found = &device;
+  }
+  return found;
 }
 
 db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing& standing) {
@@ -83,20 +97,22 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
   auto& compiler = compilers_[standing.device->id];
   if (!compiler)
     compiler = std::make_unique<RememberingCompiler>(backend_of(*standing.device).compiler(*standing.device, options_));
-  const search::NamedValues sizes = resolve_sizes(kernel->second, "", session.key.problem_size);
+  KernelTemplate captured;  // the template with a recorded call's constants and data
+  if (!standing.capture.empty()) apply_capture(read_capture(standing.capture), captured = kernel->second);
+  const KernelTemplate& measured = standing.capture.empty() ? kernel->second : captured;
+  const search::NamedValues sizes = resolve_sizes(measured, "", session.key.problem_size);
   const search::NamedValues constants = problem_constants(sizes, *standing.device);
-  const CompilerFacts facts = compiler_facts(kernel->second, standing.device->backend, *compiler, constants);
-  db::SessionKey key = session_key(kernel->second, *standing.device, facts, sizes, constants, standing.policy);
-  key.policy += restriction_text_in(session.key.policy);
+  const CompilerFacts facts = compiler_facts(measured, standing.device->backend, *compiler, constants);
+  db::SessionKey key = session_key(measured, *standing.device, facts, sizes, constants, standing.policy);
+  if (!standing.capture.empty()) key.capture = capture_hash(read_capture(standing.capture));
+  key.restrictions = session.key.restrictions;
   return key;
 }
 
 Standing Today::standing(const db::SessionRecord& session) {
   Standing standing;
   const db::DeviceRecord& recorded = session.key.device;
-  std::string policy = session.key.policy;
-  policy.resize(policy.size() - restriction_text_in(policy).size());  // which configurations, not how they are measured
-  standing.policy = policy_from_text(policy).value_or(MeasurePolicy{});
+  standing.policy = policy_from_text(session.key.policy).value_or(MeasurePolicy{});
   if (const DeviceInfo* device = find_device(recorded))
     standing.device = *device;
   else
@@ -104,6 +120,7 @@ Standing Today::standing(const db::SessionRecord& session) {
   standing.manifest = find_(session);
   if (standing.manifest.empty())
     standing.differences.push_back({"template", session.key.kernel + " was not found; name it with --template", ""});
+  if (!session.key.capture.empty()) find_capture(session, standing);
   if (!standing.current()) return standing;
   try {
     standing.key = key_today(session, standing);

@@ -16,8 +16,9 @@ namespace warptune::tuner {
 
 struct Standing {
   std::vector<KeyDifference> differences;  // empty: a measurement today would belong to the same session
-  std::optional<DeviceInfo> device;        // the one it ran on; absent if it is not here
+  std::optional<DeviceInfo> device;        // one of the model it ran on; absent if there is none here
   std::filesystem::path manifest;          // its template's; empty if it was not found
+  std::filesystem::path capture;           // the recorded call it was tuned on; empty if there was none
   MeasurePolicy policy;                    // the session's, or today's if that cannot be had any more
   std::optional<db::SessionKey> key;       // of a measurement today; absent if the device or the template is
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "db/settled.h"
 #include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/metrics/pareto.h"
-#include "tuner/report/history_report.h"
 #include "tuner/report/session_report.h"
 
 namespace warptune::tuner::cli {
@@ -27,14 +27,19 @@ struct Row {
   std::string differs;                 // parts of the key that are not today's
 };
 
-std::optional<search::Value> gain(const db::Winner& winner, double objective) {
-  const auto ratio =
-      speed_up({.trial = winner.trial, .objective = objective, .default_objective = winner.default_objective});
-  return ratio ? std::optional<search::Value>(*ratio) : std::nullopt;
+std::optional<search::Value> cell(std::optional<double> number) {
+  return number ? std::optional<search::Value>(*number) : std::nullopt;
+}
+
+// Of any of the trials, beside the default; the winner's own is what every other output shows.
+std::optional<double> speed_up_of(const db::StoredTrial& shown, const db::Settled& settled, db::Winner winner) {
+  if (shown.id != winner.trial) winner.time_ms = settled.time_ms, winner.objective = settled.objective;
+  return db::speed_up(winner);
 }
 
 // How far the winner is ahead of the first candidate that does not tie with it.
 std::optional<search::Value> lead(const db::Winner& winner) {
+  if (winner.finalists.empty() || winner.finalists.front().trial != winner.trial) return std::nullopt;
   for (const db::WinnerFinalist& finalist : winner.finalists)
     if (finalist.trial != winner.trial && std::ranges::find(winner.ties, finalist.trial) == winner.ties.end())
       return difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high);
@@ -61,19 +66,17 @@ std::string numbers_text(const std::vector<double>& objectives) {
 // One of the configurations that a row of `best` stands for.
 std::vector<std::optional<search::Value>> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
   const bool winner = shown.id == best.winner.trial;
-  const auto& measurement = shown.trial.measurement;
-  const double value = winner ? best.winner.objective : shown.trial.objectives.front();
-  const std::optional<double> error = best.winner.relative_error;
+  const db::Settled settled = db::settled(best.winner, shown);
   return {best.session.key.kernel,
           best.session.key.device.name,
           search::to_text(best.session.key.problem_size),
-          measurement ? std::optional<search::Value>(measurement->median_ms) : std::nullopt,
+          cell(settled.time_ms),
           best.session.objective,
-          std::abs(value),
+          std::abs(settled.objective),
           shown.trial.objectives.size() > 1 ? std::optional<search::Value>(numbers_text(shown.trial.objectives))
                                             : std::nullopt,
-          winner && error ? std::optional<search::Value>(fmt::format("± {:.2f} %", *error * 100)) : std::nullopt,
-          gain(best.winner, value),
+          fmt::format("± {:.2f} %", settled.time_error * 100),
+          cell(speed_up_of(shown, settled, best.winner)),
           winner ? lead(best.winner) : std::nullopt,
           winner ? std::optional<search::Value>(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
           best.session.id,

@@ -22,6 +22,11 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
+fs::path home_folder(const char* what, const char* remedy) {
+  if (std::string home = environment("HOME"); !home.empty()) return home;
+  throw std::invalid_argument(fmt::format("there is no place for {}: HOME is not set; set it, or {}", what, remedy));
+}
+
 // Where the program lies: templates are found beside it, in a build tree as after an installation.
 fs::path program_folder() {
   std::error_code error;
@@ -45,8 +50,7 @@ fs::path default_database() {
   if (const std::string chosen = environment("WARPTUNE_DB"); !chosen.empty()) return chosen;
   if (const std::string data = environment("XDG_DATA_HOME"); !data.empty())
     return fs::path(data) / "warptune/warptune.db";
-  const std::string home = environment("HOME");
-  return fs::path(home.empty() ? "." : home) / ".local/share/warptune/warptune.db";
+  return home_folder("the store", "name a store with --db or WARPTUNE_DB") / ".local/share/warptune/warptune.db";
 }
 
 fs::path system_database() {
@@ -55,8 +59,7 @@ fs::path system_database() {
 
 fs::path default_cache_folder() {
   if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "warptune";
-  const std::string home = environment("HOME");
-  return fs::path(home.empty() ? "." : home) / ".cache/warptune";
+  return home_folder("compiled configurations", "name a folder in XDG_CACHE_HOME") / ".cache/warptune";
 }
 
 workers::Program worker_program() {
@@ -103,17 +106,20 @@ fs::path find_template(const std::string& name) {
   throw RequestError(fmt::format("there is no template '{}'. Looked for\n{}", name, searched));
 }
 
+std::vector<fs::path> Context::named() const {
+  return databases.empty() ? std::vector{default_database()} : databases;
+}
+
 db::Store Context::open_store(db::OpenMode mode) const {
-  db::Store store = db::Store::open(databases.front(), mode);
+  db::Store store = db::Store::open(named().front(), mode);
   if (!store.notice().empty()) say(store.notice());
   return store;
 }
 
 // Stores that were named must be there; the user's own may still be to come, and the system's is optional.
 std::vector<fs::path> Context::readable() const {
-  std::vector<fs::path> files;
-  if (fs::exists(databases.front())) files.push_back(databases.front());
-  files.insert(files.end(), databases.begin() + 1, databases.end());
+  std::vector<fs::path> files = named();
+  if (!fs::exists(files.front())) files.erase(files.begin());
   if (!system_database.empty() && fs::exists(system_database)) files.push_back(system_database);
   return files;
 }
@@ -127,7 +133,7 @@ db::StoreSet Context::open_stores() const {
 
 bool Context::store_exists() const {
   if (!readable().empty()) return true;
-  say(fmt::format("nothing has been tuned yet: there is no {}", databases.front().string()));
+  say(fmt::format("nothing has been tuned yet: there is no {}", named().front().string()));
   return false;
 }
 
@@ -136,7 +142,7 @@ std::string Context::origin(const db::StoreSet& stores, std::size_t store) const
 }
 
 bool Context::is_own(const db::Store& store) const {
-  return store.file() == fs::absolute(databases.front());
+  return store.file() == fs::absolute(named().front());
 }
 
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores) {

@@ -30,7 +30,7 @@ enum ExitCode : int {
 
 struct Context {
   int exit_code = success;
-  // --db, else WARPTUNE_DB or the user's data folder. The first is written to, the others are only read.
+  // --db; empty: default_database(). The first is written to, the others are only read.
   std::vector<std::filesystem::path> databases;
   std::filesystem::path system_database;  // WARPTUNE_SYSTEM_DB, read beneath them all; may be empty
   std::string format = "table";
@@ -48,6 +48,8 @@ struct Context {
   bool is_own(const db::Store& store) const;
 
  private:
+  // --db, else the default one; asked for only by verbs that need a store, since there may be no place for it.
+  std::vector<std::filesystem::path> named() const;
   std::vector<std::filesystem::path> readable() const;
 };
 
@@ -55,12 +57,13 @@ struct Context {
 // Throws RequestError for a text that is no reference or names no session.
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores);
 
-// $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db.
+// $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db. Throws
+// std::invalid_argument with the remedy if none of these is set: the working folder is nobody's choice.
 std::filesystem::path default_database();
 // $WARPTUNE_SYSTEM_DB.
 std::filesystem::path system_database();
 
-// $XDG_CACHE_HOME/warptune, else ~/.cache/warptune; compiled configurations are kept below it.
+// $XDG_CACHE_HOME/warptune, else ~/.cache/warptune; compiled configurations are kept below it. Throws likewise.
 std::filesystem::path default_cache_folder();
 
 // This program, as a worker of itself.

@@ -6,8 +6,8 @@
 
 namespace warptune::tuner::cli {
 
-Today make_today(const std::string& given) {
-  const auto find = [given](const db::SessionRecord& session) -> std::filesystem::path {
+TemplateFinder template_finder(const std::string& given) {
+  return [given](const db::SessionRecord& session) -> std::filesystem::path {
     if (!given.empty()) return find_template(given);
     if (!session.manifest.empty() && std::filesystem::is_regular_file(session.manifest)) return session.manifest;
     try {
@@ -16,7 +16,10 @@ Today make_today(const std::string& given) {
       return {};
     }
   };
-  return Today(backend_options(), find, worker_program());
+}
+
+Today make_today(const std::string& given) {
+  return Today(backend_options(), template_finder(given), worker_program());
 }
 
 void add_template_option(CLI::App& verb, std::string& given) {

@@ -7,6 +7,7 @@ namespace warptune::tuner::cli {
 
 // Where sessions' templates lie: `given` (a name or path, from --template) for all of them; else where they were when
 // they were tuned, else what their kernel's name finds.
+TemplateFinder template_finder(const std::string& given);
 Today make_today(const std::string& given);
 
 // Adds --template to a verb that looks for the templates of stored sessions.

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 #include "db/interchange/formats.h"
 #include "db/interchange/session_json.h"
@@ -11,6 +13,7 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/exporters/exporter.h"
 #include "tuner/exporters/winners.h"
+#include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/wisdom/wisdom_file.h"
@@ -38,15 +41,25 @@ const std::map<std::string, db::RecordedSpaceWriter>& session_formats() {
   return formats;
 }
 
-// The default configuration comes from the template, if it is still where it was; without it the header's fallback is
-// its first winner.
-search::NamedValues default_values(const std::string& kernel) {
-  if (kernel.empty()) return {};
+// What the template says is the default, wherever it lies now: as --template names it, where it was tuned, or by name.
+search::NamedValues default_of_template(const std::filesystem::path& manifest) {
+  if (manifest.empty()) return {};
   try {
-    return load_template(find_template(kernel)).default_values;
-  } catch (const RequestError&) {
+    return load_template(manifest).default_values;
+  } catch (const ManifestError& error) {
+    say(fmt::format("the default configuration cannot be read: {}", error.what()));
     return {};
   }
+}
+
+// Else what was measured as the default. Nothing stands for a default that nobody knows.
+search::NamedValues default_values(const ExportArguments& options, const std::vector<db::BestRecord>& winners) {
+  if (winners.empty()) return {};
+  const auto newest = std::ranges::max_element(
+      winners, {}, [](const db::BestRecord& best) { return std::tie(best.trial.recorded_at, best.trial.id); });
+  auto values = default_of_template(template_finder(options.kernel_template)(newest->session));
+  if (values.empty() && newest->default_trial) values = newest->default_trial->values;
+  return values;
 }
 
 db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, const db::StoreSet& stores) {
@@ -104,7 +117,7 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   std::vector<db::BestRecord> winners;
   for (auto& [best, store] : context.open_stores().best(options.filter.resolved())) winners.push_back(std::move(best));
   warn_of_stale_winners(options, winners, context);
-  Wisdom wisdom = wisdom_of(kernel, winners, default_values(kernel), left_out);
+  Wisdom wisdom = wisdom_of(kernel, winners, default_values(options, winners), left_out);
   for (const db::SessionId session : left_out)
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters or sizes", session,
                     kernel));
@@ -128,6 +141,7 @@ Wisdom wisdom_from_file(const ExportArguments& options) {
   if (!kernel.empty() && kernel != wisdom.kernel)
     throw RequestError(fmt::format("{} is about {}, not {}", options.from, wisdom.kernel, kernel));
   if (wisdom.entries.empty()) say(fmt::format("{} has no entries", options.from));
+  if (!options.kernel_template.empty()) wisdom.defaults = default_of_template(find_template(options.kernel_template));
   return wisdom;
 }
 

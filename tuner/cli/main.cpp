@@ -62,7 +62,6 @@ int main(int argc, char** argv) {
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request, 4 no device, 5 store, 6 nothing "
       "correct, 7 device lost, 8 regression, 9 not current, 10 check failed, 130 interrupted.");
   Context context;
-  context.databases = {default_database()};
   context.system_database = system_database();
   add_tune(program, context);
   add_devices(program, context);

@@ -22,7 +22,9 @@ TuneRequest request_again(const db::SessionRecord& session, const Standing& stan
   TuneRequest request;
   request.manifest = standing.manifest;
   request.device = standing.device->id;
-  request.sizes = session.key.problem_size;
+  request.capture = standing.capture;
+  if (request.capture.empty()) request.sizes = session.key.problem_size;  // a capture brings its own
+  request.restrictions = session.key.restrictions;
   request.objective = session.objective;
   request.evaluator = with_environment(std::move(evaluator));
   request.evaluator.policy = standing.policy;

@@ -40,13 +40,15 @@ search::NamedValues parse_configuration(const std::string& text) {
 }
 
 // The very device if it is here, otherwise one of its model: another model's limits and times would prove nothing.
-std::string device_like(const db::DeviceRecord& wanted, const BackendOptions& options) {
+std::string device_like(const KnownTrial& known, const BackendOptions& options) {
+  const db::DeviceRecord& wanted = known.session.key.device;
+  const std::string& uuid = known.trial.trial.device_uuid;
   const DeviceList list = workers::Scout(worker_program()).list_devices(options);
   for (const DeviceInfo& device : list.devices)
-    if (device.uuid == wanted.uuid) return device.id;
+    if (!uuid.empty() && device.uuid == uuid) return device.id;
   for (const DeviceInfo& device : list.devices) {
-    if (device.name != wanted.name) continue;
-    say(fmt::format("the trial was measured on another {}", wanted.name));
+    if (device.backend != wanted.backend || device.name != wanted.name) continue;
+    if (!uuid.empty()) say(fmt::format("the trial was measured on another {}", wanted.name));
     return device.id;
   }
   throw NoDeviceError(fmt::format("the trial was measured on a {} ({}), which is not here; --device names another",
@@ -57,9 +59,10 @@ void take_from_store(const RunArguments& options, const Context& context, Task& 
   const KnownTrial known = find_trial(context, options.trial);
   task.configuration = known.trial.values;
   task.request.sizes = known.session.key.problem_size;
-  if (options.kernel.empty()) task.request.manifest = find_template(known.session.key.kernel);
-  if (task.request.device.empty())
-    task.request.device = device_like(known.session.key.device, task.request.evaluator.backend);
+  if (options.kernel.empty()) task.request.manifest = template_of(known.session);
+  if (task.request.capture.empty()) task.request.capture = capture_of(known.session);
+  if (!task.request.capture.empty()) task.request.sizes.clear();  // a capture brings its own
+  if (task.request.device.empty()) task.request.device = device_like(known, task.request.evaluator.backend);
 }
 
 Task make_task(const RunArguments& options, const Context& context) {
@@ -88,6 +91,7 @@ Task make_task(const RunArguments& options, const Context& context) {
                                       "--no-workers",
                                       "--configuration",
                                       search::to_text(task.configuration)};
+  if (!task.request.capture.empty()) command.insert(command.end(), {"--capture", task.request.capture.string()});
   if (!task.request.sizes.empty()) command.insert(command.end(), {"--size", search::to_text(task.request.sizes)});
   if (!task.request.device.empty()) command.insert(command.end(), {"--device", task.request.device});
   for (const auto& folder : task.request.include_directories) command.insert(command.end(), {"-I", folder.string()});
@@ -118,6 +122,9 @@ void add_run(CLI::App& program, Context& context) {
   verb->add_option("--configuration", options->configuration, "A=1,B=2; the default's for every other parameter")
       ->excludes(trial);
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k")->excludes(trial);
+  verb->add_option("--capture", options->request.capture,
+                   "with the sizes and data of a call that an application recorded; default the trial's")
+      ->check(CLI::ExistingFile);
   verb->add_option("--preset", options->request.preset, "a set of sizes that the template names")->excludes(trial);
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the trial's, or the best there is");
   verb->add_option("--compile-timeout", options->request.evaluator.backend.compile_timeout_s,

@@ -58,11 +58,14 @@ void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db:
   const auto winner = store.winner(session);
   if (!winner || !candidate.trial.correct() || candidate.trial.objectives.empty()) return;
   for (const db::StoredTrial& trial : store.trials(session)) {
-    if (trial.id != winner->trial || verdict_of(trial.trial, candidate.trial, 0) != Verdict::improved) continue;
-    store.set_winner(session, {.trial = candidate.id,
-                               .objective = candidate.trial.objectives.front(),
-                               .relative_error = candidate.trial.measurement->relative_error,
-                               .default_objective = winner->default_objective});
+    if (trial.id != winner->trial) continue;
+    if (verdict_of(db::settled(winner, trial), candidate.trial, 0) != Verdict::improved) continue;
+    db::Winner next = *winner;  // the finals' figures of the others stay, the default's among them
+    next.trial = candidate.id;
+    next.objective = candidate.trial.objectives.front();
+    next.relative_error = candidate.trial.measurement->relative_error;
+    next.ties.clear();
+    store.set_winner(session, next);
   }
 }
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -25,12 +26,16 @@ std::string header_text(const db::SessionRecord& session) {
   line("session", fmt::format("{} ({})", session.id, session.state));
   line("kernel", key.kernel);
   line("problem size", search::to_text(key.problem_size));
-  line("device", fmt::format("{}, {}, {}", key.device.name, key.device.architecture, key.device.uuid));
+  line("device", fmt::format("{}, {}, {} GiB, {} multiprocessors", key.device.name, key.device.architecture,
+                             key.device.memory_gib, key.device.multiprocessors));
+  line("measured on", fmt::format("{}", fmt::join(session.device_uuids, ", ")));
   line("driver", key.device.driver.empty() ? "-" : key.device.driver);
   line("compiler", fmt::format("{}, options {}", key.compiler, key.options));
   line("source", key.source_hash);
   line("manifest", key.manifest_hash);
   line("policy", key.policy);
+  if (!key.restrictions.empty()) line("restrictions", fmt::format("{}", fmt::join(key.restrictions, "; ")));
+  if (!key.capture.empty()) line("capture", fmt::format("{} ({})", key.capture, session.capture_file));
   line("strategy", fmt::format("{}, seed {}, objective {}", session.strategy, session.seed, session.objective));
   line("space", fmt::format("{} valid configurations", session.space_size));
   line("trials", fmt::format("{}, {} correct", session.trials, session.correct_trials));

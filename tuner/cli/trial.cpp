@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tuner/cli/currency.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::cli {
@@ -39,10 +40,28 @@ KnownTrial find_trial(const Context& context, db::TrialId id) {
   return {std::move(*session), std::move(*trial)};
 }
 
+std::filesystem::path template_of(const db::SessionRecord& session) {
+  const std::filesystem::path found = template_finder("")(session);
+  // Without a stored path there is only the name; looking for it once more says where it was looked for.
+  return found.empty() ? find_template(session.key.kernel) : found;
+}
+
+std::filesystem::path capture_of(const db::SessionRecord& session) {
+  if (session.key.capture.empty()) return {};
+  if (std::filesystem::is_regular_file(session.capture_file)) return session.capture_file;
+  throw RequestError(
+      fmt::format("session {} was tuned on a recorded call, whose file {}; name it with --capture", session.id,
+                  session.capture_file.empty() ? "is not known" : session.capture_file + " is not there any more"));
+}
+
 std::string replay_command(const KnownTrial& known) {
   const db::SessionKey& key = known.session.key;
-  std::string command = fmt::format("warptune run {} --device {}", quoted(key.kernel), key.device.backend);
-  if (!key.problem_size.empty()) command += fmt::format(" --size {}", quoted(search::to_text(key.problem_size)));
+  const std::string manifest = std::filesystem::absolute(template_of(known.session)).string();
+  std::string command = fmt::format("warptune run {} --device {}", quoted(manifest), key.device.backend);
+  const std::filesystem::path capture = capture_of(known.session);
+  if (!capture.empty()) command += fmt::format(" --capture {}", quoted(capture.string()));
+  if (capture.empty() && !key.problem_size.empty())
+    command += fmt::format(" --size {}", quoted(search::to_text(key.problem_size)));
   return command + fmt::format(" --configuration {}", quoted(search::to_text(known.trial.values)));
 }
 

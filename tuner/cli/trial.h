@@ -13,7 +13,13 @@ struct KnownTrial {
 };
 KnownTrial find_trial(const Context& context, db::TrialId id);
 
-// A shell command that compiles, verifies and measures the trial's configuration once more; it needs no store.
+// Where the session's template lies: where it was tuned, else what its name finds. Throws RequestError.
+std::filesystem::path template_of(const db::SessionRecord& session);
+// The recorded call that the session was tuned on; empty if it was none. Throws RequestError if its file is gone.
+std::filesystem::path capture_of(const db::SessionRecord& session);
+
+// A shell command that compiles, verifies and measures the trial's configuration once more, in any folder; it
+// needs no store.
 std::string replay_command(const KnownTrial& known);
 
 // All that is known of how one configuration went, a line each.

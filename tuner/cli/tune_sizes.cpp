@@ -7,10 +7,10 @@
 #include <cmath>
 #include <fstream>
 
+#include "db/settled.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/progress.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/report/history_report.h"
 #include "tuner/select/size_budget.h"
 
 namespace warptune::tuner::cli {
@@ -98,7 +98,7 @@ Table SizesRun::table() const {
     std::optional<search::Value> value, gain, configuration;
     if (winner) {
       value = std::abs(winner->objective);
-      if (const auto ratio = speed_up(*winner)) gain = *ratio;
+      if (const auto ratio = db::speed_up(*winner)) gain = *ratio;
       for (const db::StoredTrial& trial : store_.trials(run.session))
         if (trial.id == winner->trial) configuration = search::to_text(trial.values);
     }

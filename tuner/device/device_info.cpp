@@ -1,6 +1,18 @@
 #include "tuner/device/device_info.h"
 
+#include <cmath>
+
 namespace warptune::tuner {
+
+std::int64_t memory_gib(const DeviceInfo& device) {
+  constexpr double gib = 1024.0 * 1024 * 1024;
+  return std::llround(static_cast<double>(device.total_memory_bytes) / gib);
+}
+
+bool same_model(const DeviceInfo& a, const DeviceInfo& b) {
+  return a.backend == b.backend && a.name == b.name && a.architecture == b.architecture &&
+         memory_gib(a) == memory_gib(b) && a.multiprocessors == b.multiprocessors;
+}
 
 search::NamedValues DeviceInfo::limits() const {
   return {

@@ -46,4 +46,10 @@ struct DeviceInfo {
   search::NamedValues limits() const;
 };
 
+// The memory in whole GiB, as models are told apart by it: drivers take a little of it for themselves.
+std::int64_t memory_gib(const DeviceInfo& device);
+
+// Devices of one model take each other's places: their times compare, and they share sessions. The driver may differ.
+bool same_model(const DeviceInfo& a, const DeviceInfo& b);
+
 }  // namespace warptune::tuner

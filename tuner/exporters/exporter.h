@@ -13,7 +13,7 @@ struct ExporterEntry {
   std::string_view name;
   std::string_view summary;
   // The wisdom is normalized and has at least one entry, all with the same parameters and sizes. The same wisdom gives
-  // the same text.
+  // the same text. Throws RequestError where the text ends in the default configuration and that is not known.
   std::string (*render)(const Wisdom& wisdom);
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "search/expression/expression.h"
+#include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
 
@@ -111,7 +112,12 @@ search::NamedValues in_order_of(const search::NamedValues& like, const search::N
 }
 
 const search::NamedValues& fallback_of(const Wisdom& wisdom) {
-  return wisdom.defaults.empty() ? wisdom.entries.front().values : wisdom.defaults;
+  if (!wisdom.defaults.empty()) return wisdom.defaults;
+  throw RequestError(
+      fmt::format("the default configuration of {} is not known, which is what devices get that nothing is known "
+                  "about: its template "
+                  "is neither where it was tuned nor found by name, and was not measured; name it with --template",
+                  wisdom.kernel));
 }
 
 std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t first) {

@@ -28,7 +28,7 @@ std::string literal(const search::Value& value, MemberType type);
 // The value of each member, in the order of `like`.
 search::NamedValues in_order_of(const search::NamedValues& like, const search::NamedValues& values);
 
-// The template's default configuration, else the first entry's.
+// The template's default configuration. Throws RequestError if it is not known: nothing else can stand for it.
 const search::NamedValues& fallback_of(const Wisdom& wisdom);
 
 // Where every entry comes from, numbered from `first`, as lines of text: no control characters, no comment ends.

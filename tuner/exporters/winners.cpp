@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -19,19 +21,10 @@ std::int64_t compute_capability(const std::string& architecture) {
   return architecture.starts_with("sm_") ? std::atoll(architecture.c_str() + 3) : 0;
 }
 
-// Objectives are minimised, so one that is maximised is kept negated.
-std::optional<double> gain(const db::Winner& winner) {
-  if (!winner.default_objective) return std::nullopt;
-  const double best = winner.objective, fallback = *winner.default_objective;
-  const double above = best < 0 ? best : fallback, below = best < 0 ? fallback : best;
-  if (below == 0 || above / below < 0) return std::nullopt;
-  return above / below;
-}
-
 Provenance provenance_of(const db::BestRecord& best) {
   const db::SessionKey& key = best.session.key;
   Provenance from;
-  from.uuid = key.device.uuid;
+  from.uuid = best.trial.trial.device_uuid;
   from.driver = key.device.driver;
   from.compiler = key.compiler;
   from.options = key.options;
@@ -54,12 +47,11 @@ WisdomEntry entry_of(const db::BestRecord& best) {
   entry.compute_capability = compute_capability(key.device.architecture);
   entry.sizes = key.problem_size;
   entry.values = best.trial.values;
-  if (best.trial.trial.measurement) {
-    entry.time_ms = best.trial.trial.measurement->median_ms;
-    entry.relative_error = best.trial.trial.measurement->relative_error;
-  }
-  entry.gain = gain(best.winner);
-  entry.metrics = best.trial.trial.metrics;
+  const db::Settled settled = db::settled(best.winner, best.trial);
+  entry.time_ms = settled.time_ms.value_or(0);
+  entry.relative_error = settled.time_error;
+  entry.gain = db::gain(best.winner);
+  entry.metrics = settled.metrics;
   entry.provenance = provenance_of(best);
   return entry;
 }

@@ -1,7 +1,6 @@
 #include "tuner/kernel/restriction.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -12,8 +11,6 @@
 namespace warptune::tuner {
 
 namespace {
-
-constexpr std::string_view kMark = " restrict=";
 
 bool has_parameter(const KernelTemplate& kernel, const std::string& name) {
   return std::ranges::find(kernel.parameters, name, &search::Parameter::name) != kernel.parameters.end();
@@ -46,15 +43,9 @@ void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& rest
   }
 }
 
-std::string restriction_text(const std::vector<std::string>& restrictions) {
-  if (restrictions.empty()) return {};
+std::vector<std::string> canonical_restrictions(const std::vector<std::string>& restrictions) {
   const std::set<std::string> sorted(restrictions.begin(), restrictions.end());
-  return fmt::format("{}{}", kMark, fmt::join(sorted, " ; "));
-}
-
-std::string restriction_text_in(const std::string& policy) {
-  const std::size_t begin = policy.find(kMark);
-  return begin == std::string::npos ? std::string() : policy.substr(begin);
+  return {sorted.begin(), sorted.end()};
 }
 
 }  // namespace warptune::tuner

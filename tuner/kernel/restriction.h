@@ -14,9 +14,7 @@ namespace warptune::tuner {
 void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions,
                     const search::NamedValues& constants);
 
-// What restrictions append to the policy of a session's key: "" for none, the same text in whatever order they come.
-std::string restriction_text(const std::vector<std::string>& restrictions);
-// The part of a key's policy that `restriction_text` appended; "" if there is none.
-std::string restriction_text_in(const std::string& policy);
+// As a session's key holds them: sorted, each once.
+std::vector<std::string> canonical_restrictions(const std::vector<std::string>& restrictions);
 
 }  // namespace warptune::tuner

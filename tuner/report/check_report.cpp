@@ -26,7 +26,7 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Tab
   if (checked) {
     const bool measured = objective(checked->measured).has_value();
     cells.insert(cells.end(),
-                 {checked->role, std::string(to_string(checked->verdict)), objective(checked->recorded.trial),
+                 {checked->role, std::string(to_string(checked->verdict)), std::abs(checked->settled.objective),
                   objective(checked->measured), measured ? Cell(checked->drift * 100) : std::nullopt});
   } else {
     cells.resize(cells.size() + 5);

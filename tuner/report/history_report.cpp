@@ -9,6 +9,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -47,7 +49,7 @@ struct Group {
     ++sessions;
     trials += row.session.trials;
     correct += row.session.correct_trials;
-    const auto gain = row.winner ? speed_up(*row.winner) : std::nullopt;
+    const auto gain = row.winner ? db::speed_up(*row.winner) : std::nullopt;
     if (gain && (!best_speed_up || *gain > *best_speed_up)) best_speed_up = gain;
     if (first.empty() || row.session.started_at < first) first = row.session.started_at;
     last = std::max(last, row.session.started_at);
@@ -59,12 +61,6 @@ std::optional<search::Value> cell(const std::optional<double>& number) {
 }
 
 }  // namespace
-
-std::optional<double> speed_up(const db::Winner& winner) {
-  if (!winner.default_objective || winner.objective == 0 || *winner.default_objective == 0) return std::nullopt;
-  const double ratio = *winner.default_objective / winner.objective;
-  return winner.objective < 0 ? 1 / ratio : ratio;  // a maximised metric is stored negated
-}
 
 Table history_table(const std::vector<HistoryRow>& rows) {
   const bool stores = std::ranges::any_of(rows, [](const HistoryRow& row) { return !row.store.empty(); });

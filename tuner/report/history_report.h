@@ -25,7 +25,4 @@ const std::vector<std::string>& history_groups();
 // the first and the last start. Throws std::invalid_argument for an unknown name.
 Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std::string>& group_by);
 
-// How many times as good as the default the winner is; nothing without a default.
-std::optional<double> speed_up(const db::Winner& winner);
-
 }  // namespace warptune::tuner

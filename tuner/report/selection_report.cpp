@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -23,10 +25,10 @@ struct Serving {
   std::optional<double> fallback;
 
   // Also for maximised metrics, whose objectives are negative.
-  double regret() const { return (best < 0 ? best / objective : objective / best) - 1; }
+  double regret() const { return std::max(0.0, (best < 0 ? best / objective : objective / best) - 1); }
   std::optional<double> speed_up() const {
     if (!fallback) return std::nullopt;
-    return objective < 0 ? objective / *fallback : *fallback / objective;
+    return db::gain(objective, *fallback);
   }
 };
 

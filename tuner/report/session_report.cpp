@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -38,9 +40,13 @@ const Finalist* finalist_of(const SessionResult& result, std::size_t trial) {
   return found == result.finals->finalists.end() ? nullptr : &*found;
 }
 
-std::string uncertainty(const search::Measurement& measurement) {
-  if (measurement.cut_short) return "cut short";
-  return fmt::format("± {:.2f} %", measurement.relative_error * 100);
+db::Settled settled(const SessionResult& result, std::size_t trial) {
+  return db::settled(result.winner, result.ids[trial], result.trials[trial]);
+}
+
+std::string uncertainty(const search::Measurement& measurement, const db::Settled& settled) {
+  if (measurement.cut_short && !settled.finals) return "cut short";
+  return fmt::format("± {:.2f} %", settled.time_error * 100);
 }
 
 // The template's metrics and the energy, as far as any of these trials has them.
@@ -61,30 +67,27 @@ Table trial_table(const SessionResult& result, const std::vector<std::size_t>& t
   std::vector<std::string> columns{"rank", "time_ms"};
   columns.insert(columns.end(), metrics.begin(), metrics.end());
   columns.push_back("uncertainty");
-  if (result.finals) columns.push_back("finals_ms");
+  if (result.finals) columns.push_back("visits");
   columns.push_back("configuration");
   Table table(columns);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::size_t index = trials[i];
     const search::Trial& trial = result.trials[index];
-    std::vector<std::optional<search::Value>> row{static_cast<std::int64_t>(i + 1), trial.measurement->median_ms};
+    const db::Settled figures = settled(result, index);
+    std::vector<std::optional<search::Value>> row{static_cast<std::int64_t>(i + 1), figures.time_ms.value_or(0)};
     for (const std::string& name : metrics) {
-      const auto value = trial.metrics.find(name);
-      row.push_back(value == trial.metrics.end() ? std::nullopt : std::optional<search::Value>(value->second));
+      const auto value = figures.metrics.find(name);
+      row.push_back(value == figures.metrics.end() ? std::nullopt : std::optional<search::Value>(value->second));
     }
-    row.push_back(uncertainty(*trial.measurement));
+    row.push_back(uncertainty(*trial.measurement, figures));
     const Finalist* finalist = finalist_of(result, index);
-    if (result.finals) row.push_back(finalist ? std::optional<search::Value>(finalist->time_ms) : std::nullopt);
+    if (result.finals)
+      row.push_back(finalist ? std::optional<search::Value>(static_cast<std::int64_t>(finalist->visits))
+                             : std::nullopt);
     row.push_back(space.key(trial.configuration));
     table.add(std::move(row));
   }
   return table;
-}
-
-// As finally measured.
-double time_ms(const SessionResult& result, std::size_t trial) {
-  const Finalist* finalist = finalist_of(result, trial);
-  return finalist ? finalist->time_ms : result.trials[trial].measurement->median_ms;
 }
 
 // The first line that says something; logs begin with what matters.
@@ -102,9 +105,9 @@ std::string speed_up(const SessionResult& result) {
   if (!fallback.correct())
     return fmt::format("The default configuration failed ({}): {}\n", to_string(fallback.outcome),
                        first_line(fallback.message));
-  const double ms = time_ms(result, *result.fallback);
-  return fmt::format("Default   {}; the winner is {:.2f} times as fast\n", duration_text(ms),
-                     ms / time_ms(result, *result.best));
+  const double default_ms = settled(result, *result.fallback).time_ms.value_or(0);
+  return fmt::format("Default   {}; the winner is {:.2f} times as fast\n", duration_text(default_ms),
+                     default_ms / settled(result, *result.best).time_ms.value_or(default_ms));
 }
 
 }  // namespace
@@ -116,12 +119,16 @@ std::string duration_text(double milliseconds) {
   return fmt::format("{:.4g} s", milliseconds / 1e3);
 }
 
-std::string figures(const search::Trial& trial, const KernelTemplate& kernel) {
-  std::string text = duration_text(trial.measurement->median_ms);
+std::string figures(double time_ms, const std::map<std::string, double>& metrics, const KernelTemplate& kernel) {
+  std::string text = duration_text(time_ms);
   for (const Metric& metric : kernel.metrics)
-    if (const auto value = trial.metrics.find(metric.name); value != trial.metrics.end())
+    if (const auto value = metrics.find(metric.name); value != metrics.end())
       text += fmt::format(", {:.4g} {}", value->second, metric.name);
   return text;
+}
+
+std::string figures(const search::Trial& trial, const KernelTemplate& kernel) {
+  return figures(trial.measurement->median_ms, trial.metrics, kernel);
 }
 
 Table top_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
@@ -150,7 +157,7 @@ std::string finals_text(const SessionResult& result, const search::SearchSpace& 
   const auto& finalists = result.finals->finalists;
   std::string text =
       fmt::format("Finals    {} candidates, {} rounds: {} ± {:.2f} %\n", finalists.size(), result.finals->rounds,
-                  duration_text(finalists.front().time_ms), finalists.front().relative_error * 100);
+                  duration_text(finalists.front().time_ms), finalists.front().time_error * 100);
   const auto key = [&](const Finalist& finalist) { return space.key(result.trials[finalist.trial].configuration); };
   for (const Finalist& finalist : finalists)
     if (finalist.tied && &finalist != &finalists.front())
@@ -185,7 +192,9 @@ std::string session_report(const SessionResult& result, const search::SearchSpac
     text = "No configuration was correct.\n";
   } else {
     const search::Trial& best = result.trials[*result.best];
-    text = fmt::format("Winner    {}\n          {}\n", space.key(best.configuration), figures(best, kernel));
+    const db::Settled settled_best = settled(result, *result.best);
+    text = fmt::format("Winner    {}\n          {}\n", space.key(best.configuration),
+                       figures(settled_best.time_ms.value_or(0), settled_best.metrics, kernel));
     text += finals_text(result, space);
     if (!kernel.default_values.empty()) text += speed_up(result);  // a recording names no default
     if (!result.front.empty()) text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table);

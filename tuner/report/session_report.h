@@ -33,7 +33,9 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
 // The end of a tuning session for people: winner, default, speed-up, the best five, what failed and why.
 std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
-// One trial in a line: "0.812 ms, 169.3 GFLOP/s".
+// A time with its metrics in a line: "0.812 ms, 169.3 GFLOP/s".
+std::string figures(double time_ms, const std::map<std::string, double>& metrics, const KernelTemplate& kernel);
+// One trial as the search measured it.
 std::string figures(const search::Trial& trial, const KernelTemplate& kernel);
 
 // "0.812 ms", "3.1 s", "17.2 µs".

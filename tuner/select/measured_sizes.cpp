@@ -5,21 +5,25 @@
 #include <map>
 #include <set>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-double objective_of(const search::Trial& trial) {
-  return trial.correct() && !trial.objectives.empty() ? trial.objectives.front() : infinite;
+double objective_of(const std::optional<db::Winner>& winner, const db::StoredTrial& stored) {
+  const bool rated = stored.trial.correct() && !stored.trial.objectives.empty();
+  return rated ? db::settled(winner, stored).objective : infinite;
 }
 
 // Objectives are minimised; those of a maximised metric are negative, and the best is the furthest from zero.
 double slowdown(double objective, double best) {
   if (objective == infinite) return infinite;
-  if (best < 0) return objective < 0 ? best / objective : infinite;
-  return best > 0 ? objective / best : 1;
+  if (best < 0) return objective < 0 ? std::max(1.0, best / objective) : infinite;
+  // What the finals did not measure again may have a luckier figure than the winner; it is no faster for that.
+  return best > 0 ? std::max(1.0, objective / best) : 1;
 }
 
 std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size, std::size_t top) {
@@ -45,11 +49,12 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
         measured.configurations.push_back(stored.values);
         measured.objectives.emplace_back(sizes.size());
       }
-      const double objective = objective_of(stored.trial);
+      const double objective = objective_of(sizes[size].winner, stored);
       measured.objectives[known->second][size] = objective;
       entry.best = std::min(entry.best, objective);
       if (stored.values == fallback && objective < infinite) entry.fallback = objective;
     }
+    if (sizes[size].winner) entry.best = sizes[size].winner->objective;
     measured.sizes.push_back(std::move(entry));
   }
   return measured;

@@ -13,15 +13,15 @@ namespace warptune::tuner {
 // One measured problem size.
 struct MeasuredSize {
   db::SessionRecord session;
-  double best = 0;                 // the best objective of any correct trial
-  std::optional<double> fallback;  // the default configuration's
+  double best = 0;                 // the winner's settled objective; without a winner the best trial's
+  std::optional<double> fallback;  // the default configuration's settled objective
 };
 
 // Every configuration that was tried at some size, beside every size.
 struct MeasuredSizes {
   std::vector<MeasuredSize> sizes;
   std::vector<search::NamedValues> configurations;
-  // [configuration][size]: the objective, infinite if it failed there, absent if it was not tried.
+  // [configuration][size]: the settled objective, infinite if it failed there, absent if it was not tried.
   std::vector<std::vector<std::optional<double>>> objectives;
 };
 

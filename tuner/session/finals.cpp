@@ -110,6 +110,7 @@ class Contest {
             median(costs),
             relative_error(costs),
             median(times_ms_[number]),
+            relative_error(times_ms_[number]),
             costs.size(),
             shift.estimate,
             shift.low,

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "search/trial.h"
@@ -24,11 +26,13 @@ struct Finalist {
   double median = 0;          // of its visits' costs
   double relative_error = 0;  // of that median
   double time_ms = 0;         // the median of their times
+  double time_error = 0;      // the relative error of that
   std::size_t visits = 0;
   // Its cost over the winner's, less one, with bounds that hold for all pairs of candidates at once with 95 %; infinite
   // if there were too few visits for any.
   double slower_by = 0, slower_low = 0, slower_high = 0;
   bool tied = false;  // with the winner: not told apart from it. The winner is tied with itself
+  std::map<std::string, double> metrics = {};  // of that time; the session's to set
 };
 
 struct FinalsResult {

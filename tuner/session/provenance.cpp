@@ -34,6 +34,13 @@ std::string without_comments(const std::string& toml) {
   return result;
 }
 
+std::string model_text(const db::DeviceRecord& device) {
+  std::string text = device.name;
+  if (device.memory_gib > 0) text += fmt::format(", {} GiB", device.memory_gib);
+  if (device.multiprocessors > 0) text += fmt::format(", {} multiprocessors", device.multiprocessors);
+  return text;
+}
+
 }  // namespace
 
 std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today) {
@@ -42,7 +49,7 @@ std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const
     if (then != now) differences.push_back({part, then, now});
   };
   const db::DeviceRecord &then = recorded.device, &now = today.device;
-  compare("device", then.name + ' ' + then.uuid, now.name + ' ' + now.uuid);
+  compare("device", model_text(then), model_text(now));
   compare("architecture", then.architecture, now.architecture);
   compare("driver", then.driver, now.driver);
   compare("compiler", recorded.compiler, today.compiler);
@@ -51,6 +58,9 @@ std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const
   compare("options", recorded.options, today.options);
   compare("size", search::to_text(recorded.problem_size), search::to_text(today.problem_size));
   compare("policy", recorded.policy, today.policy);
+  compare("capture", recorded.capture, today.capture);
+  compare("restrictions", fmt::format("{}", fmt::join(recorded.restrictions, "; ")),
+          fmt::format("{}", fmt::join(today.restrictions, "; ")));
   return differences;
 }
 
@@ -59,7 +69,8 @@ std::string compiler_salt(const CompilerFacts& compiler) {
 }
 
 db::DeviceRecord device_record(const DeviceInfo& device) {
-  return {device.backend, device.name, device.uuid, device.architecture, device.driver, device.limits()};
+  return {device.backend,  device.name,        device.architecture,   device.driver,
+          device.limits(), memory_gib(device), device.multiprocessors};
 }
 
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,

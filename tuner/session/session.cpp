@@ -135,14 +135,18 @@ void Session::keep(search::Trial trial, db::TrialId id) {
     parts_.evaluator.race_against(result_.trials.back().measurement->median_ms);
 }
 
-// Times in milliseconds, metrics to be minimised as they are, metrics to be maximised inverted; infinite if there is
-// none, or none that a ratio could be taken of.
-double Session::finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const {
+search::Trial Session::rated_like(const search::Trial& candidate, const search::Measurement& measurement) const {
   search::Trial visit;
   visit.configuration = candidate.configuration;
   visit.measurement = measurement;
   rate(visit);
-  const double value = visit.objectives.front();
+  return visit;
+}
+
+// Times in milliseconds, metrics to be minimised as they are, metrics to be maximised inverted; infinite if there is
+// none, or none that a ratio could be taken of.
+double Session::finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const {
+  const double value = rated_like(candidate, measurement).objectives.front();
   return value < 0 ? -1 / value : value > 0 ? value : std::numeric_limits<double>::infinity();
 }
 
@@ -165,10 +169,18 @@ void Session::hold_finals() {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
   };
   result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, parts_.finals, parts_.stop, on_round);
-  if (result_.finals) result_.best = result_.finals->finalists.front().trial;
+  if (result_.finals) take_finals();
   if (parts_.stop.load()) {
     result_.interrupted = true;
     result_.reason = "interrupted";
+  }
+}
+
+void Session::take_finals() {
+  result_.best = result_.finals->finalists.front().trial;
+  for (Finalist& finalist : result_.finals->finalists) {
+    const search::Measurement settled{{}, finalist.time_ms, finalist.time_error, false};
+    finalist.metrics = rated_like(result_.trials[finalist.trial], settled).metrics;
   }
 }
 
@@ -177,7 +189,9 @@ void Session::finish() {
   in_flight_ = 0;
   if (parts_.objectives.size() > 1) result_.front = pareto_front(result_.trials);
   parts_.store.set_session_state(parts_.id, result_.interrupted ? "interrupted" : "finished");
-  if (result_.best) parts_.store.set_winner(parts_.id, winner());
+  if (!result_.best) return;
+  parts_.store.set_winner(parts_.id, winner());
+  result_.winner = parts_.store.winner(parts_.id);
 }
 
 db::Winner Session::winner() const {
@@ -187,8 +201,10 @@ db::Winner Session::winner() const {
   winner.trial = result_.ids[*result_.best];
   winner.objective = best.objectives.front();
   winner.relative_error = best.measurement->relative_error;
-  if (result_.fallback && result_.trials[*result_.fallback].correct())
+  if (result_.fallback && result_.trials[*result_.fallback].correct()) {
+    winner.default_trial = result_.ids[*result_.fallback];
     winner.default_objective = result_.trials[*result_.fallback].objectives.front();
+  }
   if (!result_.finals) return winner;
   winner.objective = objective_of(result_.finals->finalists.front().median, best.objectives.front());
   winner.relative_error = result_.finals->finalists.front().relative_error;
@@ -199,7 +215,7 @@ db::Winner Session::winner() const {
     if (finalist.tied && trial != winner.trial) winner.ties.push_back(trial);
     winner.finalists.push_back({trial, objective_of(finalist.median, best.objectives.front()), finalist.relative_error,
                                 static_cast<std::int64_t>(finalist.visits), finalist.slower_by, finalist.slower_low,
-                                finalist.slower_high});
+                                finalist.slower_high, finalist.time_ms, finalist.time_error, finalist.metrics});
   }
   return winner;
 }

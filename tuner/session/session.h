@@ -42,6 +42,7 @@ struct SessionResult {
   std::optional<std::size_t> fallback;  // index of the default configuration's trial
   bool fallback_exists = false;         // whether the default configuration is in the space
   std::optional<FinalsResult> finals;   // if they were held to their end
+  std::optional<db::Winner> winner;     // as the store settled it, with `ids`
   std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
   double elapsed_s = 0;
   bool interrupted = false;
@@ -84,9 +85,11 @@ class Session {
   void accept(search::Trial trial);
   void keep(search::Trial trial, db::TrialId id);
   void rate(search::Trial& trial) const;
+  search::Trial rated_like(const search::Trial& candidate, const search::Measurement& measurement) const;
   double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
   void drain();
   void hold_finals();
+  void take_finals();
   void finish();
   db::Winner winner() const;
   SessionProgress progress() const;

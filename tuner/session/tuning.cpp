@@ -110,8 +110,8 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
                    ? replay_key(request_, problem_)
                    : session_key(kernel(), device(), compiler, sizes(), constants(), request_.evaluator.policy);
   // Other data may have other times.
-  if (!request_.capture.empty()) record.key.policy += " capture=" + capture_hash(read_capture(request_.capture));
-  record.key.policy += restriction_text(request_.restrictions);
+  if (!request_.capture.empty()) record.key.capture = capture_hash(read_capture(request_.capture));
+  record.key.restrictions = canonical_restrictions(request_.restrictions);
   if (const auto known = store.find_session(record.key)) return known->id;
   record.strategy = request_.strategy;
   record.seed = request_.seed;
@@ -119,6 +119,7 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
   record.space_size = search::to_text(space_->size());
   record.tool_version = tool_version;
   if (!problem_.recording) record.manifest = std::filesystem::absolute(request_.manifest).string();
+  if (!request_.capture.empty()) record.capture_file = std::filesystem::absolute(request_.capture).string();
   return store.create_session(record);
 }
 

@@ -102,7 +102,7 @@ Wisdom wisdom_from(const Json& json, const std::string& name) {
         wisdom_schema, schema.empty() ? "none" : "'" + schema + "'"));
   Wisdom wisdom;
   wisdom.kernel = json.at("kernel").get<std::string>();
-  wisdom.defaults = values_from_json(json.at("default"));
+  if (const Json& known = json.at("default"); !known.is_null()) wisdom.defaults = values_from_json(known);
   for (const Json& entry : json.at("entries")) wisdom.entries.push_back(entry_from(entry));
   check(wisdom, name);
   normalize(wisdom);
@@ -113,7 +113,8 @@ Wisdom wisdom_from(const Json& json, const std::string& name) {
 
 std::string wisdom_text(const Wisdom& wisdom) {
   std::string text = fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"entries\": [",
-                                 wisdom_schema, Json(wisdom.kernel).dump(), json_from_values(wisdom.defaults).dump());
+                                 wisdom_schema, Json(wisdom.kernel).dump(),
+                                 (wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)).dump());
   const char* separator = "\n  ";
   for (const WisdomEntry& entry : wisdom.entries) {
     text += separator + json_of(entry).dump();

@@ -16,13 +16,15 @@ SessionDump full_dump() {
   SessionDump dump;
   SessionRecord& session = dump.session;
   session.key = {"gemm",
-                 {"cuda", "NVIDIA H200", "GPU-1", "sm_90", "580.1", {{"warp_size", std::int64_t{32}}}},
+                 {"cuda", "NVIDIA H200", "sm_90", "580.1", {{"warp_size", std::int64_t{32}}}, 141, 132},
                  "NVRTC 13.0",
                  "5ce1",
                  "3a9f",
                  "-O3",
                  {{"K", std::int64_t{512}}, {"SCALE", 2.0}},
-                 "verify=1"};
+                 "verify=1",
+                 "77aa",
+                 {"BLOCK == 64"}};
   session.strategy = "random";
   session.seed = std::numeric_limits<std::uint64_t>::max();
   session.objective = "time";
@@ -50,7 +52,10 @@ SessionDump full_dump() {
   bad.trial.message = "no such thing";
   dump.trials = {{good, "aaaa"}, {bad, "bbbb"}};
   dump.winner = Winner{.trial = 1, .objective = 0.1, .relative_error = 0.004, .ties = {2}};
-  dump.winner->finalists = {{1, 0.1, 0.004, 20, 0, 0, std::numeric_limits<double>::infinity()}};
+  dump.winner->finalists = {
+      {1, 0.1, 0.004, 20, 0, 0, std::numeric_limits<double>::infinity(), 0.1, 0.004, {{"GFLOP/s", 2.5}}}};
+  dump.winner->default_trial = 1;
+  dump.winner->time_ms = dump.winner->default_time_ms = 0.1;
   dump.winner->decided_at = "2026-03-14T15:09:59.000Z";
   dump.checks = {{.trial = 1, .checked_at = "2026-04-01T00:00:00.000Z", .objective = 0.2, .recorded_objective = 0.1}};
   return dump;
@@ -89,6 +94,8 @@ TEST_F(SessionJson, ReadsBackWhatItWroteBitByBit) {
             full_dump().trials[0].stored.trial.measurement->samples_ms);
   EXPECT_EQ(read[0].trials[1].store, "bbbb");
   EXPECT_EQ(read[0].winner->ties, std::vector<TrialId>{2});
+  EXPECT_EQ(read[0].winner->default_trial, 1);
+  EXPECT_EQ(read[0].session.key.restrictions, std::vector<std::string>{"BLOCK == 64"});
   EXPECT_FALSE(read[1].winner.has_value());
 }
 
@@ -100,13 +107,52 @@ TEST_F(SessionJson, IsToldFromOtherFiles) {
 }
 
 TEST_F(SessionJson, RefusesAnotherSchema) {
-  EXPECT_THAT(complaint("warptune-sessions/1", "warptune-sessions/2"),
-              HasSubstr("schema: this program reads warptune-sessions/1, found warptune-sessions/2"));
+  EXPECT_THAT(complaint("warptune-sessions/2", "warptune-sessions/3"),
+              HasSubstr("schema: this program reads warptune-sessions/2, found warptune-sessions/3"));
   EXPECT_THAT(message_of<InterchangeError>([&] { read_sessions(file(R"json({"sessions": []})json")); }),
               HasSubstr("\"schema\""));
   EXPECT_THAT(
       message_of<InterchangeError>([&] { read_sessions(file(R"json({"schema": "warptune-sessions/1"})json")); }),
       HasSubstr("expected a member \"sessions\""));
+}
+
+// As version 0.1.0 wrote it.
+constexpr char first_version[] = R"json({"schema": "warptune-sessions/1", "sessions": [{
+ "key": {"kernel": "gemm", "device": {"backend": "cuda", "name": "NVIDIA H200", "uuid": "GPU-1", "architecture": "sm_90",
+         "driver": "580.1", "limits": {"total_memory_bytes": 150122463232, "multiprocessors": 132}}, "compiler": "NVRTC 13.0",
+         "source_hash": "5ce1", "manifest_hash": "3a9f", "options": "-O3", "problem_size": {"K": 512},
+         "policy": "verify=always cache=warm capture=77aa restrict=BLOCK <= 128 ; MODE == 'good'"},
+ "strategy": "random", "seed": "7", "objective": "time", "space_size": "2", "state": "finished", "origin": "", "manifest": "",
+ "tool_version": "0.1.0", "started_at": "2026-03-14T15:09:26.535Z", "updated_at": "2026-03-14T15:10:00.000Z", "store": "aaaa",
+ "trials": [{"configuration": {"BLOCK": 64}, "outcome": "correct", "objectives": [0.1], "metrics": {},
+   "measurement": {"median_ms": 0.1, "relative_error": 0.01, "cut_short": false, "discarded_samples": 0, "samples_ms": [0.1]},
+   "phases_ms": {"compile": 1, "verify": 1, "measure": 1, "framework": 1}, "message": "",
+   "recorded_at": "2026-03-14T15:09:27.000Z"},
+  {"configuration": {"BLOCK": 32}, "outcome": "correct", "objectives": [0.3], "metrics": {},
+   "measurement": {"median_ms": 0.3, "relative_error": 0.01, "cut_short": false, "discarded_samples": 0, "samples_ms": [0.3]},
+   "phases_ms": {"compile": 1, "verify": 1, "measure": 1, "framework": 1}, "message": "",
+   "recorded_at": "2026-03-14T15:09:27.000Z"}],
+ "winner": {"trial": 0, "objective": 0.2, "relative_error": 0.001, "default_objective": 0.5,
+   "decided_at": "2026-03-14T15:09:59.000Z", "ties": [], "finalists": [
+   {"trial": 0, "objective": 0.2, "relative_error": 0.001, "visits": 9, "slower_by": 0, "slower_low": 0, "slower_high": 0},
+   {"trial": 1, "objective": 0.5, "relative_error": 0.002, "visits": 9, "slower_by": 1.5, "slower_low": 1, "slower_high": 2}]},
+ "checks": []}]})json";
+
+TEST_F(SessionJson, OfTheFirstVersionIsBroughtUpToDate) {
+  const std::vector<SessionDump> read = read_sessions(file(first_version));
+  ASSERT_EQ(read.size(), 1u);
+  const SessionKey& key = read[0].session.key;
+  EXPECT_EQ(key.policy, "verify=always cache=warm");
+  EXPECT_EQ(key.capture, "77aa");
+  EXPECT_EQ(key.restrictions, (std::vector<std::string>{"BLOCK <= 128", "MODE == 'good'"}));
+  EXPECT_EQ(key.device.memory_gib, 140);
+  EXPECT_EQ(key.device.multiprocessors, 132);
+  EXPECT_EQ(read[0].trials[0].stored.trial.device_uuid, "GPU-1");
+  const Winner& winner = read[0].winner.value();
+  EXPECT_EQ(winner.time_ms, 0.2);
+  EXPECT_EQ(winner.default_trial, 2);
+  EXPECT_EQ(winner.default_time_ms, 0.5);
+  EXPECT_EQ(winner.default_time_error, 0.002);
 }
 
 TEST_F(SessionJson, NamesThePlaceOfWhatIsWrong) {

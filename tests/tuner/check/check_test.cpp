@@ -22,6 +22,10 @@ search::Trial measured(double objective, double relative_error = 0.01) {
   return trial;
 }
 
+db::Settled recorded(double objective, double relative_error = 0.01) {
+  return {.objective = objective, .objective_error = relative_error};
+}
+
 search::Trial failed(search::Outcome outcome, const std::string& message) {
   search::Trial trial;
   trial.outcome = outcome;
@@ -73,11 +77,11 @@ TEST_F(CheckTest, MeasuresWinnerDefaultAndRunnersUpOnce) {
 }
 
 TEST_F(CheckTest, AChangeCountsBeyondBothErrorsAndTheTolerance) {
-  EXPECT_EQ(verdict_of(measured(1, 0.01), measured(1.06, 0.01), 0.05), Verdict::ok);
-  EXPECT_EQ(verdict_of(measured(1, 0.01), measured(1.08, 0.01), 0.05), Verdict::regression);
-  EXPECT_EQ(verdict_of(measured(1, 0.05), measured(1.08, 0.01), 0.05), Verdict::ok);
-  EXPECT_EQ(verdict_of(measured(1, 0.01), measured(0.92, 0.01), 0.05), Verdict::improved);
-  EXPECT_EQ(verdict_of(measured(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
+  EXPECT_EQ(verdict_of(recorded(1, 0.01), measured(1.06, 0.01), 0.05), Verdict::ok);
+  EXPECT_EQ(verdict_of(recorded(1, 0.01), measured(1.08, 0.01), 0.05), Verdict::regression);
+  EXPECT_EQ(verdict_of(recorded(1, 0.05), measured(1.08, 0.01), 0.05), Verdict::ok);
+  EXPECT_EQ(verdict_of(recorded(1, 0.01), measured(0.92, 0.01), 0.05), Verdict::improved);
+  EXPECT_EQ(verdict_of(recorded(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
 }
 
 TEST_F(CheckTest, TheWinnerDecidesTheVerdict) {
@@ -99,6 +103,27 @@ TEST_F(CheckTest, AStaleSessionIsMeasuredAllTheSameAndARegressionSaysMore) {
   EXPECT_FALSE(asked_.empty());
   answers_["BLOCK=1"] = measured(2);
   EXPECT_EQ(check().verdict, Verdict::regression);
+}
+
+// The search had measured 1, 2 and 3 ms; side by side it was 1.5, 2.5 and 4.
+TEST_F(CheckTest, ComparesWithWhatTheFinalsMeasured) {
+  db::Winner winner{.trial = ids_[0], .objective = 1.5, .relative_error = 0.001, .default_objective = 4};
+  winner.default_trial = ids_[2];
+  winner.finalists = {{ids_[0], 1.5, 0.001, 9, 0, 0, 0, 1.5, 0.001},
+                      {ids_[1], 2.5, 0.001, 9, 0.6, 0.5, 0.7, 2.5, 0.001},
+                      {ids_[2], 4, 0.001, 9, 1.6, 1.5, 1.7, 4, 0.001}};
+  store_.set_winner(session_, winner);
+  answers_ = {
+      {"BLOCK=1", measured(1.5)}, {"BLOCK=2", measured(2.5)}, {"BLOCK=3", measured(4)}, {"BLOCK=4", measured(4)}};
+  options_.runners_up = 1;
+  const SessionCheck result = check();
+  EXPECT_EQ(result.verdict, Verdict::ok);
+  for (const CheckedConfiguration& checked : result.configurations) {
+    EXPECT_EQ(checked.verdict, Verdict::ok) << checked.role;
+    EXPECT_EQ(checked.drift, 0) << checked.role;
+  }
+  record_check(result, store_);
+  EXPECT_EQ(store_.checks(session_).at(0).recorded_objective, 1.5);
 }
 
 TEST_F(CheckTest, WhatCannotBeMeasuredIsAFailureThatSaysWhy) {

@@ -10,7 +10,7 @@ using testing::IsEmpty;
 
 db::SessionKey key() {
   return {"gemm",
-          {"cuda", "NVIDIA H200", "GPU-1", "sm_90", "580.1", {}},
+          {"cuda", "NVIDIA H200", "sm_90", "580.1", {}},
           "NVRTC 13.0",
           "5ce1",
           "3a9f",
@@ -37,13 +37,15 @@ TEST(KeyDifferences, LimitsAreNoPartOfTheKey) {
 
 TEST(KeyDifferences, EveryPartIsNamed) {
   db::SessionKey today = key();
-  today.device = {"cuda", "NVIDIA H100", "GPU-2", "sm_89", "590.2", {}};
+  today.device = {"cuda", "NVIDIA H100", "sm_89", "590.2", {}};
   today.compiler = "NVRTC 13.1";
   today.source_hash = today.manifest_hash = "ffff";
   today.options = "-O2";
   today.policy = "verify=0";
-  EXPECT_THAT(parts(today),
-              ElementsAre("device", "architecture", "driver", "compiler", "source", "manifest", "options", "policy"));
+  today.capture = "77aa";
+  today.restrictions = {"BLOCK == 256"};
+  EXPECT_THAT(parts(today), ElementsAre("device", "architecture", "driver", "compiler", "source", "manifest", "options",
+                                        "policy", "capture", "restrictions"));
 }
 
 TEST(KeyDifferences, AreExplainedForPeople) {
@@ -75,9 +77,8 @@ TEST(Today, ABrokenTemplateIsADifferenceNotAnError) {
   BackendOptions options;
   for (const BackendEntry& backend : backends()) {
     std::string why;
-    if (backend.name == "host") session.key.device.uuid = backend.devices(options, why).at(0).uuid;
+    if (backend.name == "host") session.key.device = device_record(backend.devices(options, why).at(0));
   }
-  session.key.device.backend = "host";
   Today today(options, [](const db::SessionRecord&) { return std::filesystem::path("/no/such/template.toml"); });
   const Standing standing = today.standing(session);
   EXPECT_TRUE(standing.device.has_value());

@@ -93,7 +93,7 @@ TEST_F(CliCheck, AnAbsentDeviceIsSaidByItsOwnCode) {
   std::filesystem::remove(path("s.db"));
   db::SessionRecord session;
   session.key.kernel = "doubling";
-  session.key.device = {"cuda", "Some GPU", "GPU-1", "sm_90", "580.1", {}};
+  session.key.device = {"cuda", "Some GPU", "sm_90", "580.1", {}};
   session.objective = "time";
   session.manifest = path("template.toml");
   {

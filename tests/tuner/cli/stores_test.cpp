@@ -13,7 +13,7 @@ class CliStores : public TunedStore {
   static void add_session(db::Store store, const std::string& kernel, double objective) {
     db::SessionRecord session;
     session.key.kernel = kernel;
-    session.key.device = {"cuda", "Some GPU", "GPU-1", "sm_90", "580.1", {}};
+    session.key.device = {"cuda", "Some GPU", "sm_90", "580.1", {}};
     session.key.problem_size = {{"n", std::int64_t{5}}};
     session.objective = "time";
     const db::SessionId id = store.create_session(session);

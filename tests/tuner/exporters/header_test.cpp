@@ -7,6 +7,7 @@
 
 #include "tests/support/program.h"
 #include "tests/tuner/exporters/example_wisdom.h"
+#include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
 namespace {
@@ -143,10 +144,10 @@ TEST(HeaderExportText, TakesNamesAndValuesThatCppDoesNot) {
             "");
 }
 
-TEST(HeaderExportText, FallsBackToAWinnerWithoutADefault) {
+TEST(HeaderExportText, RefusesToInventADefault) {
   Wisdom wisdom = example_wisdom();
   wisdom.defaults.clear();
-  EXPECT_THAT(export_header(wisdom), testing::HasSubstr("default_configuration = {128, true, \"a\\\"b\", 0.5}"));
+  EXPECT_THROW(export_header(wisdom), RequestError);
 }
 
 }  // namespace

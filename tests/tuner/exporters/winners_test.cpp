@@ -10,11 +10,12 @@ db::BestRecord winner(db::SessionId session, std::int64_t n, const search::Named
                       const std::string& date) {
   db::BestRecord best;
   best.session.id = session;
-  best.session.key.device = {"cuda", "NVIDIA H200", "GPU-1", "sm_90", "580", {}};
+  best.session.key.device = {"cuda", "NVIDIA H200", "sm_90", "580", {}};
   best.session.key.problem_size = {{"n", n}};
   best.trial.values = values;
   best.trial.recorded_at = date;
   best.trial.trial.measurement = search::Measurement{{2}, 2, 0.01, false};
+  best.trial.trial.objectives = {2};
   best.winner = {1, 2, 0.01, 3.0, {}};
   return best;
 }
@@ -37,6 +38,24 @@ TEST(WisdomOfWinners, AMaximisedObjectiveGainsInItsOwnSense) {
   best.winner.default_objective = -200;
   std::vector<db::SessionId> left_out;
   EXPECT_EQ(wisdom_of("k", {best}, {}, left_out).entries.at(0).gain, 1.5);
+}
+
+// The search's lucky 0.0311 ms, which the finals could not repeat.
+TEST(WisdomOfWinners, ShowsTheFinalsTimeWithItsErrorAndItsGainNotTheSearchsSample) {
+  db::BestRecord best = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
+  best.trial.id = 1;
+  best.trial.trial.measurement = search::Measurement{{0.0311}, 0.0311, 0.01, false};
+  best.trial.trial.objectives = {0.0311};
+  best.trial.trial.metrics = {{"GB/s", 1000.0}, {"joules", 3.0}};
+  best.winner = {1, 0.0551, 0.002, 0.1102, {}};
+  best.winner.finalists = {{1, 0.0551, 0.002, 9, 0, 0, 0, 0.0551, 0.002, {{"GB/s", 564.0}}}};
+  std::vector<db::SessionId> left_out;
+  const WisdomEntry entry = wisdom_of("k", {best}, {}, left_out).entries.at(0);
+  EXPECT_EQ(entry.time_ms, 0.0551);
+  EXPECT_EQ(entry.relative_error, 0.002);
+  EXPECT_EQ(entry.gain, 2);
+  EXPECT_EQ(entry.metrics.at("GB/s"), 564);
+  EXPECT_EQ(entry.metrics.at("joules"), 3);  // the finals do not measure energy
 }
 
 TEST(WisdomOfWinners, LeavesOutOtherVersionsOfTheTemplate) {

@@ -80,7 +80,8 @@ TEST_F(RuntimeCapture, IsWhatTuningWorksOn) {
   EXPECT_TRUE(tuning.session().result().best.has_value());
   EXPECT_EQ(search::to_text(tuning.sizes()), "n=300");
   EXPECT_EQ(tuning.kernel().find_argument("in")->fill.kind, Fill::Kind::npy);
-  EXPECT_THAT(store.session(tuning.id())->key.policy, testing::HasSubstr(" capture="));
+  EXPECT_EQ(store.session(tuning.id())->key.capture, capture_hash(read_capture(file_)));
+  EXPECT_EQ(store.session(tuning.id())->capture_file, file_);
   request.sizes = {{"n", std::int64_t{10}}};
   EXPECT_THROW(Tuning(request, store, stop, nullptr), RequestError);
 }

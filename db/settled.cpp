@@ -1,0 +1,63 @@
+#include "db/settled.h"
+
+#include <algorithm>
+
+namespace warptune::db {
+
+namespace {
+
+// The search's own measurement.
+Settled measured_alone(const search::Trial& trial) {
+  Settled figures;
+  if (!trial.objectives.empty()) figures.objective = trial.objectives.front();
+  figures.metrics = trial.metrics;
+  if (!trial.measurement) return figures;
+  figures.objective_error = figures.time_error = trial.measurement->relative_error;
+  figures.time_ms = trial.measurement->median_ms;
+  return figures;
+}
+
+void take_finals(const WinnerFinalist& finalist, Settled& figures) {
+  figures.finals = true;
+  figures.objective = finalist.objective;
+  figures.objective_error = finalist.relative_error;
+  // What the finals did not measure, as an energy, stays the search's.
+  for (const auto& [name, value] : finalist.metrics) figures.metrics[name] = value;
+  if (!finalist.time_ms) return;
+  figures.time_ms = finalist.time_ms;
+  figures.time_error = finalist.time_error.value_or(0);
+}
+
+}  // namespace
+
+Settled settled(const std::optional<Winner>& winner, TrialId id, const search::Trial& trial) {
+  Settled figures = measured_alone(trial);
+  if (!winner) return figures;
+  const auto finalist = std::ranges::find(winner->finalists, id, &WinnerFinalist::trial);
+  if (finalist != winner->finalists.end()) take_finals(*finalist, figures);
+  return figures;
+}
+
+Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial) {
+  return settled(winner, trial.id, trial.trial);
+}
+
+std::optional<double> speed_up(const Winner& winner) {
+  if (winner.time_ms && winner.default_time_ms && *winner.time_ms > 0) return *winner.default_time_ms / *winner.time_ms;
+  return gain(winner);
+}
+
+std::optional<double> gain(const Winner& winner) {
+  if (!winner.default_objective) return std::nullopt;
+  return gain(winner.objective, *winner.default_objective);
+}
+
+std::optional<double> gain(double objective, double default_objective) {
+  // Objectives are minimised, so one that is maximised is kept negated.
+  const double above = objective < 0 ? objective : default_objective;
+  const double below = objective < 0 ? default_objective : objective;
+  if (above == 0 || below == 0 || above / below < 0) return std::nullopt;
+  return above / below;
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,36 @@
+// The settled figures of a trial: what every report, export, check and choice shows and compares. The search measured a
+// trial alone, and its best is best by luck too; where the finals measured it again beside the others, their figures
+// count. Pure functions; the store fills a winner's own settled times in when it is set (winners.cpp).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "db/records.h"
+
+namespace warptune::db {
+
+struct Settled {
+  double objective = 0;           // minimised: negative for a metric that is maximised
+  double objective_error = 0;     // relative: 0.01 is ±1 %
+  std::optional<double> time_ms;  // nothing if no time is known, as of some recordings
+  double time_error = 0;          // relative, of the time
+  std::map<std::string, double> metrics;
+  bool finals = false;  // measured in the finals
+};
+
+// Of a correct trial with objectives; `winner` is its session's, if there is one.
+Settled settled(const std::optional<Winner>& winner, TrialId id, const search::Trial& trial);
+Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial);
+
+// How many times as fast as the default the winner is: the ratio of their settled times, or of their objectives where a
+// time is not known. Nothing without a default.
+std::optional<double> speed_up(const Winner& winner);
+
+// How many times as good by the objective; the same as the speed-up where that is the time.
+std::optional<double> gain(const Winner& winner);
+// The same of any two objectives.
+std::optional<double> gain(double objective, double default_objective);
+
+}  // namespace warptune::db
