@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 namespace {
 
@@ -49,9 +51,9 @@ TEST(HistoryReport, NamesStoresOnlyIfThereAreSeveral) {
 }
 
 TEST(HistoryReport, SpeedUpIsTheGainWhicheverWayTheObjectiveGoes) {
-  EXPECT_EQ(speed_up({1, 5, {}, 10.0, {}}), 2);
-  EXPECT_EQ(speed_up({1, -20, {}, -10.0, {}}), 2);
-  EXPECT_FALSE(speed_up({1, 5, {}, {}, {}}).has_value());
+  EXPECT_EQ(db::speed_up({1, 5, {}, 10.0, {}}), 2);
+  EXPECT_EQ(db::speed_up({1, -20, {}, -10.0, {}}), 2);
+  EXPECT_FALSE(db::speed_up({1, 5, {}, {}, {}}).has_value());
 }
 
 }  // namespace
