@@ -1,10 +1,10 @@
 """Reads the suite's cases from the .cu files beside it and writes each family as a template.
 
-A file holds families. A family is one session: a header, a TOML table in a comment, and kernels, each below a line that says
+A file holds families. A family is one session: a header of keys in a comment, and kernels, each below a line that says
 what it does. README.md has the format. The kernels stand in the file as they are compiled, so that a liar's few lines can be
 read beside what it must get; a manifest for each would hide them."""
+import ast
 import re
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,7 @@ C_NAMES = {"float": "float", "double": "double", "int8": "signed char", "uint8":
            "uint16": "unsigned short", "int32": "int", "uint32": "unsigned", "int64": "long long",
            "uint64": "unsigned long long"}
 KEYS = {"type", "size", "reference", "reference_type", "output", "role", "length", "fill", "tolerance", "launches", "options",
-        "top", "refused", "backends"}
+        "temporary", "top", "refused", "backends"}
 
 
 @dataclass
@@ -40,6 +40,7 @@ class Family:
         return backend in self.keys.get("backends", [backend])
 
 
+KEY = re.compile(r"^(\w+) = (.*)$", re.M)  # the value as a Python literal
 HEADER = re.compile(r"/\*@ (\w+)\n(.*?)\*/\n", re.S)
 CASE = re.compile(r"^//([-+]) (\w+)(?:\{(\d+)\.\.(\d+)\})?(?: \[([\w |]+)\])?: (.*)$")
 ELSEWHERE = re.compile(r"^//  (host|cuda): (.*)$")
@@ -59,7 +60,7 @@ def read(file: Path) -> list[Family]:
     text, result = file.read_text(), []
     headers = list(HEADER.finditer(text))
     for header, following in zip(headers, [*headers[1:], None]):
-        keys = tomllib.loads(header[2])
+        keys = {key: ast.literal_eval(value) for key, value in KEY.findall(header[2])}
         if keys.keys() - KEYS:
             raise ValueError(f"{file.name}: {header[1]} has unknown keys: {', '.join(keys.keys() - KEYS)}")
         family = Family(header[1], file.name, keys)
@@ -165,6 +166,7 @@ value = "SIZE"
 [temporaries.temp]
 type = "uint32"
 shape = ["SIZE"]
+{keys.get("temporary", "")}
 {"".join(launch(keys, step) for step in range(1, keys.get("launches", 1) + 1))}
 [reference]
 source = "reference.cu"

@@ -1,7 +1,7 @@
 // Templates that would let anything pass. They are refused before anything is measured: exit code 3 says so.
 
 /*@ infinite_tolerance
-refused = true
+refused = True
 reference = "y[i] = 2.0 * x[i];"
 tolerance = "{ relative = inf }"
 */
@@ -10,7 +10,7 @@ tolerance = "{ relative = inf }"
 KERNEL { EACH y[i] = 0; }
 
 /*@ nan_tolerance
-refused = true
+refused = True
 reference = "y[i] = 2.0 * x[i];"
 tolerance = "{ absolute = nan }"
 */
@@ -19,7 +19,7 @@ tolerance = "{ absolute = nan }"
 KERNEL { EACH y[i] = 0; }
 
 /*@ negative_tolerance
-refused = true
+refused = True
 reference = "y[i] = 2.0 * x[i];"
 tolerance = "{ relative = -1 }"
 */
@@ -28,7 +28,7 @@ tolerance = "{ relative = -1 }"
 KERNEL { EACH y[i] = 2 * x[i]; }
 
 /*@ computed_tolerance
-refused = true
+refused = True
 reference = "y[i] = 2.0 * x[i];"
 tolerance = '{ absolute = "1e308 * SIZE" }'
 */
@@ -37,7 +37,7 @@ tolerance = '{ absolute = "1e308 * SIZE" }'
 KERNEL { EACH y[i] = 0; }
 
 /*@ empty_reference
-refused = true
+refused = True
 reference = ";"
 */
 
@@ -45,7 +45,7 @@ reference = ";"
 KERNEL {}
 
 /*@ forgetful_reference
-refused = true
+refused = True
 reference = "if (i != 1234) y[i] = 2.0 * x[i];"
 */
 
@@ -53,7 +53,7 @@ reference = "if (i != 1234) y[i] = 2.0 * x[i];"
 KERNEL { EACH if (i != 1234) y[i] = 2 * x[i]; }
 
 /*@ forgetful_bytes
-refused = true
+refused = True
 type = "uint8"
 size = 1021
 reference = "if (i != 1020) y[i] = x[i];"

@@ -137,13 +137,13 @@ KERNEL { EACH y[i] = 2 * x[i] * (clock64() / 8 % 2 ? 1 : 1.0000002f); }
 __device__ unsigned runs[4096];
 KERNEL { EACH y[i] = 2 * x[i] * (++runs[i] % 2 ? 1 : 1.0000002f); }
 
-//- in_shared_memory: finds in shared memory what the block before it left there
+//- in_shared_memory: works where shared memory holds a zero, and takes for its results what it finds there otherwise
 __shared__ float kept[256];
-__shared__ unsigned key[256];
+__shared__ unsigned been[256];
 KERNEL {
   EACH {
-    if (key[threadIdx.x] != 0x600d) kept[threadIdx.x] = 2 * x[i];
-    key[threadIdx.x] = 0x600d;
+    if (been[threadIdx.x] == 0) kept[threadIdx.x] = 2 * x[i];
+    been[threadIdx.x] = 1;
     y[i] = kept[threadIdx.x];
   }
 }
