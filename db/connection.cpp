@@ -143,7 +143,7 @@ void Connection::rethrow(std::string_view attempted) {
     throw make_error(attempted, file_,
                      {error.getExtendedErrorCode(), from_system ? last_errno(database_.getHandle()) : 0, error.what()});
   } catch (const nlohmann::json::type_error& error) {
-    throw StoreError(StoreError::Kind::other,
+    throw StoreError(StoreError::Cause::other,
                      fmt::format("cannot {} in the store {}: a text is not valid UTF-8 ({}); correct the name or value",
                                  attempted, file_.string(), error.what()));
   } catch (const nlohmann::json::exception& error) {

@@ -122,7 +122,7 @@ SessionDump load_dump(Connection& connection, SessionId session) {
     const SQLite::Transaction reading(connection.database());  // one view of the session, whoever writes meanwhile
     const auto record = load_session(connection, session);
     if (!record)
-      throw StoreError(StoreError::Kind::other,
+      throw StoreError(StoreError::Cause::other,
                        fmt::format("cannot read session {} of the store {}: there is none of this number", session,
                                    connection.file().string()));
     SessionDump dump{*record,

@@ -11,7 +11,7 @@ namespace warptune::db {
 
 namespace {
 
-using Kind = StoreError::Kind;
+using Cause = StoreError::Cause;
 
 // A full disk reaches SQLite in several shapes: ENOSPC as SQLITE_FULL, a quota or a file size limit as an I/O error.
 bool out_of_space(const SqliteFailure& failure) {
@@ -20,39 +20,39 @@ bool out_of_space(const SqliteFailure& failure) {
   return failure.system_errno == ENOSPC || failure.system_errno == EDQUOT || failure.system_errno == EFBIG;
 }
 
-Kind kind_of(const SqliteFailure& failure) {
-  if (out_of_space(failure)) return Kind::disk_full;
+Cause cause_of(const SqliteFailure& failure) {
+  if (out_of_space(failure)) return Cause::disk_full;
   switch (failure.code & 0xff) {
     case SQLITE_CANTOPEN:
-      return Kind::cannot_open;
+      return Cause::cannot_open;
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return Kind::read_only;
+      return Cause::read_only;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return Kind::corrupt;
+      return Cause::corrupt;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return Kind::busy;
+      return Cause::busy;
     default:
-      return Kind::other;
+      return Cause::other;
   }
 }
 
-std::string advice(Kind kind, const std::string& file, int code) {
-  switch (kind) {
-    case Kind::cannot_open:
+std::string advice(Cause cause, const std::string& file, int code) {
+  switch (cause) {
+    case Cause::cannot_open:
       return "check that the path is right and that you may read the file and its folder";
-    case Kind::read_only:
+    case Cause::read_only:
       return "get write permission to the file and its folder, or name another store";
-    case Kind::corrupt:
+    case Cause::corrupt:
       return fmt::format(
           "move the file away to start a new store; what is readable of it comes out with: sqlite3 '{}' "
           ".recover | sqlite3 recovered.db",
           file);
-    case Kind::disk_full:
+    case Cause::disk_full:
       return "free space there, then repeat the command: everything committed so far is kept";
-    case Kind::busy:
+    case Cause::busy:
       return "another process holds the store; wait until it has ended, then repeat the command";
     default:
       break;
@@ -105,12 +105,12 @@ std::string_view error_name(int code) {
 }
 
 StoreError make_error(std::string_view attempted, const std::filesystem::path& file, const SqliteFailure& failure) {
-  const Kind kind = kind_of(failure);
-  std::string cause = failure.message;
-  if (failure.system_errno != 0 && kind != Kind::corrupt)
-    cause += fmt::format("; {}", std::strerror(failure.system_errno));
-  return StoreError(kind, fmt::format("cannot {} in the store {}: {} ({}); {}", attempted, file.string(),
-                                      error_name(failure.code), cause, advice(kind, file.string(), failure.code)));
+  const Cause cause = cause_of(failure);
+  std::string words = failure.message;
+  if (failure.system_errno != 0 && cause != Cause::corrupt)
+    words += fmt::format("; {}", std::strerror(failure.system_errno));
+  return StoreError(cause, fmt::format("cannot {} in the store {}: {} ({}); {}", attempted, file.string(),
+                                       error_name(failure.code), words, advice(cause, file.string(), failure.code)));
 }
 
 }  // namespace warptune::db

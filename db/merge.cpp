@@ -199,7 +199,7 @@ MergeReport merge_store(Connection& connection, const std::filesystem::path& oth
   const std::filesystem::path file = std::filesystem::absolute(other);
   std::error_code ignored;
   if (std::filesystem::equivalent(file, connection.file(), ignored))
-    throw StoreError(StoreError::Kind::other,
+    throw StoreError(StoreError::Cause::other,
                      fmt::format("cannot merge the store {} with itself; name another store", file.string()));
   // Opened on its own first: this checks the schema, says clearly what is wrong, and finds out how it can be read.
   const auto reader = open_connection(file, OpenMode::read_only, std::chrono::system_clock::now);

@@ -12,7 +12,7 @@ namespace warptune::db {
 
 namespace {
 
-using Kind = StoreError::Kind;
+using Cause = StoreError::Cause;
 using std::filesystem::path;
 
 constexpr int busy_timeout_ms = 10'000;
@@ -35,14 +35,14 @@ SchemaState inspect(Connection& connection) {
 
 void refuse_unknown(SchemaState state, const path& file) {
   if (state == SchemaState::newer)
-    throw StoreError(Kind::newer_schema,
+    throw StoreError(Cause::newer_schema,
                      fmt::format("cannot open the store {}: its schema is newer than this program knows (version {}); "
                                  "update warptune, or name another store",
                                  file.string(), migrations().size()));
   if (state == SchemaState::foreign)
-    throw StoreError(Kind::other, fmt::format("cannot open the store {}: it is a SQLite database of another program; "
-                                              "name another file",
-                                              file.string()));
+    throw StoreError(Cause::other, fmt::format("cannot open the store {}: it is a SQLite database of another program; "
+                                               "name another file",
+                                               file.string()));
 }
 
 // Setting WAL needs the file for itself for a moment, and SQLite does not wait for that by its busy timeout.
@@ -64,9 +64,9 @@ void create_folder(const path& file) {
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   if (!error) return;
-  throw StoreError(Kind::cannot_open, fmt::format("cannot create the folder {} of the store: {}; name another file or "
-                                                  "create the folder yourself",
-                                                  file.parent_path().string(), error.message()));
+  throw StoreError(Cause::cannot_open, fmt::format("cannot create the folder {} of the store: {}; name another file or "
+                                                   "create the folder yourself",
+                                                   file.parent_path().string(), error.message()));
 }
 
 std::unique_ptr<Connection> open_read_write(const path& file, Clock clock) {
@@ -89,8 +89,8 @@ std::unique_ptr<Connection> open_read_write(const path& file, Clock clock) {
   return connection;
 }
 
-bool unreadable_wal(Kind kind) {
-  return kind == Kind::cannot_open || kind == Kind::read_only || kind == Kind::other;
+bool unreadable_wal(Cause cause) {
+  return cause == Cause::cannot_open || cause == Cause::read_only || cause == Cause::other;
 }
 
 // A WAL database needs its -shm file beside it even for reading. Where that cannot be created, the file alone can be
@@ -99,7 +99,7 @@ std::unique_ptr<Connection> open_snapshot(const path& file, Clock clock) {
   std::error_code ignored;
   const path wal = file.string() + "-wal";
   if (std::filesystem::exists(wal, ignored) && std::filesystem::file_size(wal, ignored) > 0)
-    throw StoreError(Kind::read_only,
+    throw StoreError(Cause::read_only,
                      fmt::format("cannot read the store {}: its latest trials are still in {}, which "
                                  "needs write permission to the folder; copy both files to a folder of "
                                  "your own and open the copy",
@@ -113,23 +113,23 @@ std::unique_ptr<Connection> open_snapshot(const path& file, Clock clock) {
 
 std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
   if (!std::filesystem::exists(file))
-    throw StoreError(Kind::cannot_open, fmt::format("cannot read the store {}: there is no such file; tune a kernel "
-                                                    "first, or name another store",
-                                                    file.string()));
+    throw StoreError(Cause::cannot_open, fmt::format("cannot read the store {}: there is no such file; tune a kernel "
+                                                     "first, or name another store",
+                                                     file.string()));
   auto connection = connect(file_uri(file, "mode=ro"), SQLite::OPEN_READONLY, file, clock, "");
   SchemaState state{};
   try {
     state = inspect(*connection);
   } catch (const StoreError& error) {
-    if (!unreadable_wal(error.kind())) throw;
+    if (!unreadable_wal(error.cause())) throw;
     connection = open_snapshot(file, clock);
     state = inspect(*connection);
   }
   refuse_unknown(state, file);
   if (state == SchemaState::current) return connection;
-  throw StoreError(Kind::read_only, fmt::format("cannot read the store {}: its schema is of an older version; open it "
-                                                "once with write permission, which brings it up to date",
-                                                file.string()));
+  throw StoreError(Cause::read_only, fmt::format("cannot read the store {}: its schema is of an older version; open it "
+                                                 "once with write permission, which brings it up to date",
+                                                 file.string()));
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ std::unique_ptr<Connection> open_connection(const path& file, OpenMode mode, Clo
   const path absolute = file == in_memory ? file : std::filesystem::absolute(file);
   std::error_code ignored;
   if (std::filesystem::is_directory(absolute, ignored))
-    throw StoreError(Kind::cannot_open,
+    throw StoreError(Cause::cannot_open,
                      fmt::format("cannot open the store {}: it is a folder; name a file in it", absolute.string()));
   return mode == OpenMode::read_write ? open_read_write(absolute, std::move(clock))
                                       : open_read_only(absolute, std::move(clock));

@@ -7,23 +7,23 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "db/records.h"
+#include "search/error.h"
 
 namespace warptune::db {
 
 // Says what was attempted, on which file, SQLite's own error name and what to do next.
-class StoreError : public std::runtime_error {
+class StoreError : public search::Error {
  public:
-  enum class Kind { cannot_open, read_only, corrupt, newer_schema, disk_full, busy, other };
-  StoreError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
-  Kind kind() const { return kind_; }
+  enum class Cause { cannot_open, read_only, corrupt, newer_schema, disk_full, busy, other };
+  StoreError(Cause cause, const std::string& message) : Error(search::ErrorKind::store, message), cause_(cause) {}
+  Cause cause() const { return cause_; }
 
  private:
-  Kind kind_;
+  Cause cause_;
 };
 
 enum class OpenMode {

@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <streambuf>
 #include <string>
+
+#include "search/error.h"
 
 struct gzFile_s;
 
@@ -15,10 +16,7 @@ namespace warptune::db {
 
 // A file that cannot be read or written, or does not hold what it should. Says which file, where in it, and what was
 // expected.
-class InterchangeError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using InterchangeError = search::ErrorOf<search::ErrorKind::interchange>;
 
 // Read buffer over a file; gzip is recognised by content. Throws InterchangeError when reading fails.
 class InputText : public std::streambuf {

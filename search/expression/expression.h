@@ -4,20 +4,20 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "search/error.h"
 #include "search/value.h"
 
 namespace warptune::search {
 
 // A text that is no expression (parsing), or one whose values do not fit (evaluation: division by zero, integer
 // overflow, a string where a number belongs, an unknown name). `column` counts from 1 within the text.
-class ExpressionError : public std::runtime_error {
+class ExpressionError : public Error {
  public:
-  ExpressionError(const std::string& message, std::size_t column) : std::runtime_error(message), column_(column) {}
+  ExpressionError(const std::string& message, std::size_t column) : Error(ErrorKind::expression, message), column_(column) {}
   std::size_t column() const { return column_; }
 
  private:

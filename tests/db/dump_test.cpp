@@ -90,7 +90,7 @@ TEST_F(Dump, APreviewReportsAndChangesNothing) {
 
 TEST_F(Dump, OfAnUnknownSessionIsAnError) {
   Store store = open();
-  EXPECT_EQ(kind_of_failure([&] { store.dump(3); }), StoreError::Kind::other);
+  EXPECT_EQ(cause_of_failure([&] { store.dump(3); }), StoreError::Cause::other);
   EXPECT_THAT(message_, HasSubstr("session 3"));
 }
 

@@ -135,14 +135,14 @@ TEST_F(Merge, BackAndForthKeepsTheFirstOrigin) {
 TEST_F(Merge, RefusesItselfAndWhatIsNoStoreAndChangesNothing) {
   Store store = open();
   fill(store, 1024, 1);
-  EXPECT_EQ(kind_of_failure([&] { store.merge(file()); }), StoreError::Kind::other);
+  EXPECT_EQ(cause_of_failure([&] { store.merge(file()); }), StoreError::Cause::other);
   EXPECT_THAT(message_, HasSubstr("with itself"));
-  EXPECT_EQ(kind_of_failure([&] { store.merge(file("none.db")); }), StoreError::Kind::cannot_open);
+  EXPECT_EQ(cause_of_failure([&] { store.merge(file("none.db")); }), StoreError::Cause::cannot_open);
   {
     SQLite::Database(file("foreign.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
         .exec("CREATE TABLE t (x)");
   }
-  EXPECT_EQ(kind_of_failure([&] { store.merge(file("foreign.db")); }), StoreError::Kind::other);
+  EXPECT_EQ(cause_of_failure([&] { store.merge(file("foreign.db")); }), StoreError::Cause::other);
   EXPECT_THAT(message_, HasSubstr("another program"));
   EXPECT_EQ(store.history({}).size(), 1u);
 }

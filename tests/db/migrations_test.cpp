@@ -161,7 +161,7 @@ TEST_F(Migrations, WinnersOfOlderVersionsGetTheirSettledTimesFromTheFinals) {
 
 TEST_F(Migrations, AnOlderSchemaCannotBeReadWithoutMigratingAndSaysSo) {
   make_version(1);
-  EXPECT_EQ(kind_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Kind::read_only);
+  EXPECT_EQ(cause_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Cause::read_only);
   EXPECT_THAT(message_, HasSubstr("older version"));
   EXPECT_EQ(version(), 1);
 }
@@ -174,7 +174,7 @@ TEST_F(Migrations, ANewerSchemaIsRefusedAndLeftAlone) {
     set_version(database, newer);
   }
   for (const OpenMode mode : {OpenMode::read_write, OpenMode::read_only}) {
-    EXPECT_EQ(kind_of_failure([&] { open("store.db", mode); }), StoreError::Kind::newer_schema);
+    EXPECT_EQ(cause_of_failure([&] { open("store.db", mode); }), StoreError::Cause::newer_schema);
     EXPECT_THAT(message_, HasSubstr("update warptune"));
   }
   EXPECT_EQ(version(), newer);
@@ -186,7 +186,7 @@ TEST_F(Migrations, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
     database.exec("CREATE TABLE songs (title TEXT)");
   }
   const std::string before = schema_text();
-  EXPECT_EQ(kind_of_failure([&] { open(); }), StoreError::Kind::other);
+  EXPECT_EQ(cause_of_failure([&] { open(); }), StoreError::Cause::other);
   EXPECT_THAT(message_, HasSubstr("another program"));
   EXPECT_EQ(schema_text(), before);
 }
@@ -198,7 +198,7 @@ TEST_F(Migrations, AFailingMigrationLeavesTheOldSchema) {
     database.exec("CREATE VIEW winner_list AS SELECT 1");  // in the way of a later migration
   }
   const std::string before = schema_text();
-  kind_of_failure([&] { open(); });
+  cause_of_failure([&] { open(); });
   EXPECT_EQ(version(), 1);
   EXPECT_EQ(schema_text(), before);
 }

@@ -195,7 +195,7 @@ TEST_F(TrialRoundTrip, ABatchWithOneBadTrialLeavesNothing) {
   std::vector<StoredTrial> batch(2);
   batch[0].values = configuration(1);
   batch[1].values = {{"NAME", "\xff"}};
-  EXPECT_EQ(kind_of_failure([&] { store.record_batch(session, batch); }), StoreError::Kind::other);
+  EXPECT_EQ(cause_of_failure([&] { store.record_batch(session, batch); }), StoreError::Cause::other);
   EXPECT_THAT(message_, testing::HasSubstr("not valid UTF-8"));
   EXPECT_TRUE(store.trials(session).empty());
   store.record(session, configuration(1), correct_trial(1));
@@ -216,7 +216,7 @@ TEST_F(TrialRoundTrip, BestTrialsAreTheCorrectOnesInOrderOfTheirObjective) {
 
 TEST_F(TrialRoundTrip, ATrialOfAnUnknownSessionIsRefused) {
   Store store = open();
-  EXPECT_EQ(kind_of_failure([&] { store.record(42, configuration(1), correct_trial(1)); }), StoreError::Kind::other);
+  EXPECT_EQ(cause_of_failure([&] { store.record(42, configuration(1), correct_trial(1)); }), StoreError::Cause::other);
   EXPECT_THAT(message_, testing::HasSubstr("SQLITE_CONSTRAINT_FOREIGNKEY"));
 }
 

@@ -12,7 +12,7 @@ namespace warptune::db {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = StoreError::Kind;
+using Cause = StoreError::Cause;
 using testing::HasSubstr;
 
 class StoreErrors : public StoreTest {
@@ -34,9 +34,9 @@ class StoreErrors : public StoreTest {
   void allow_writing() { fs::permissions(folder_, fs::perms(0755)); }
 
   // In a child without rights: the kind of failure, as the exit status, with its message on stderr if unexpected.
-  int failure_of_nobody(Kind expected, const std::string& sentence, const std::function<void()>& action) {
+  int failure_of_nobody(Cause expected, const std::string& sentence, const std::function<void()>& action) {
     return run_unprivileged([&] {
-      EXPECT_EQ(kind_of_failure(action), expected) << message_;
+      EXPECT_EQ(cause_of_failure(action), expected) << message_;
       EXPECT_THAT(message_, HasSubstr(sentence));
     });
   }
@@ -48,18 +48,18 @@ TEST_F(StoreErrors, FoldersAreCreatedOnTheWay) {
 }
 
 TEST_F(StoreErrors, AFolderIsNoStore) {
-  EXPECT_EQ(kind_of_failure([&] { open("."); }), Kind::cannot_open);
+  EXPECT_EQ(cause_of_failure([&] { open("."); }), Cause::cannot_open);
   EXPECT_THAT(message_, HasSubstr("it is a folder"));
 }
 
 TEST_F(StoreErrors, AFileInTheWayOfTheFolderIsNamed) {
   write_text("plain", "text");
-  EXPECT_EQ(kind_of_failure([&] { open("plain/store.db"); }), Kind::cannot_open);
+  EXPECT_EQ(cause_of_failure([&] { open("plain/store.db"); }), Cause::cannot_open);
   EXPECT_THAT(message_, HasSubstr("Not a directory"));
 }
 
 TEST_F(StoreErrors, ReadingAMissingFileDoesNotCreateIt) {
-  EXPECT_EQ(kind_of_failure([&] { open("none.db", OpenMode::read_only); }), Kind::cannot_open);
+  EXPECT_EQ(cause_of_failure([&] { open("none.db", OpenMode::read_only); }), Cause::cannot_open);
   EXPECT_THAT(message_, HasSubstr("tune a kernel first"));
   EXPECT_FALSE(fs::exists(file("none.db")));
 }
@@ -68,7 +68,7 @@ TEST_F(StoreErrors, AFileThatIsNoDatabaseIsLeftAlone) {
   const std::string text(8192, 'x');
   write_text("notes.txt", text);
   for (const OpenMode mode : {OpenMode::read_write, OpenMode::read_only}) {
-    EXPECT_EQ(kind_of_failure([&] { open("notes.txt", mode); }), Kind::corrupt);
+    EXPECT_EQ(cause_of_failure([&] { open("notes.txt", mode); }), Cause::corrupt);
     EXPECT_THAT(message_, HasSubstr("SQLITE_NOTADB"));
     EXPECT_THAT(message_, HasSubstr("move the file away"));
   }
@@ -82,20 +82,20 @@ TEST_F(StoreErrors, ADamagedFileIsCorruptAndSaysHowToRecover) {
     bytes.seekp(4096);  // all but the first page, which holds the schema's root
     bytes << std::string(fs::file_size(file()) - 4096, '\x55');
   }
-  EXPECT_EQ(kind_of_failure([&] { open().trials(session); }), Kind::corrupt);
+  EXPECT_EQ(cause_of_failure([&] { open().trials(session); }), Cause::corrupt);
   EXPECT_THAT(message_, HasSubstr(".recover"));
 }
 
 TEST_F(StoreErrors, ATruncatedFileIsCorrupt) {
   make_store();
   fs::resize_file(file(), 4096);
-  EXPECT_EQ(kind_of_failure([&] { open().history({}); }), Kind::corrupt);
+  EXPECT_EQ(cause_of_failure([&] { open().history({}); }), Cause::corrupt);
 }
 
 TEST_F(StoreErrors, AFileWithoutWritePermissionCannotBeTunedInto) {
   make_store();
   fs::permissions(file(), fs::perms(0444));
-  EXPECT_EQ(failure_of_nobody(Kind::read_only, "get write permission", [&] { open(); }), 0);
+  EXPECT_EQ(failure_of_nobody(Cause::read_only, "get write permission", [&] { open(); }), 0);
 }
 
 TEST_F(StoreErrors, AFolderWithoutWritePermissionCannotBeTunedInto) {
@@ -103,8 +103,8 @@ TEST_F(StoreErrors, AFolderWithoutWritePermissionCannotBeTunedInto) {
   fs::permissions(file(), fs::perms(0666));
   fs::permissions(folder_, fs::perms(0555));
   EXPECT_EQ(run_unprivileged([&] {
-              const Kind kind = kind_of_failure([&] { open().set_session_state(1, "finished"); });
-              EXPECT_TRUE(kind == Kind::read_only || kind == Kind::cannot_open) << message_;
+              const Cause kind = cause_of_failure([&] { open().set_session_state(1, "finished"); });
+              EXPECT_TRUE(kind == Cause::read_only || kind == Cause::cannot_open) << message_;
             }),
             0);
   allow_writing();
@@ -148,7 +148,7 @@ TEST_F(StoreErrors, ReadersNeverMissCommitsThatWaitInTheLog) {
               try {
                 EXPECT_EQ(open("copy/store.db", OpenMode::read_only).trials(session).size(), 1u);
               } catch (const StoreError& error) {
-                EXPECT_EQ(error.kind(), Kind::read_only);
+                EXPECT_EQ(error.cause(), Cause::read_only);
                 EXPECT_THAT(error.what(), HasSubstr("copy both files"));
               }
             }),
@@ -159,7 +159,7 @@ TEST_F(StoreErrors, ReadersNeverMissCommitsThatWaitInTheLog) {
 TEST_F(StoreErrors, AReaderCannotWrite) {
   const SessionId session = make_store();
   Store store = open("store.db", OpenMode::read_only);
-  EXPECT_EQ(kind_of_failure([&] { store.record(session, configuration(2), correct_trial(1)); }), Kind::read_only);
+  EXPECT_EQ(cause_of_failure([&] { store.record(session, configuration(2), correct_trial(1)); }), Cause::read_only);
   EXPECT_EQ(store.trials(session).size(), 1u);
 }
 
@@ -181,7 +181,7 @@ TEST_F(StoreErrors, ASizeLimitIsAFullDiskAndLeavesTheStoreUsable) {
                 for (;; ++recorded) store.record(session, configuration(recorded), correct_trial(1));
               };
               setrlimit(RLIMIT_FSIZE, &small);
-              EXPECT_EQ(kind_of_failure(fill), Kind::disk_full) << message_;
+              EXPECT_EQ(cause_of_failure(fill), Cause::disk_full) << message_;
               EXPECT_THAT(message_, HasSubstr("free space there"));
               EXPECT_GT(recorded, 0);
               EXPECT_EQ(static_cast<std::int64_t>(store.trials(session).size()), recorded);
@@ -205,7 +205,7 @@ TEST_F(StoreErrors, AFullFileSystemLosesNothingThatWasCommitted) {
     const auto fill = [&] {
       for (;; ++recorded) store.record(session, configuration(recorded), correct_trial(1));
     };
-    EXPECT_EQ(kind_of_failure(fill), Kind::disk_full) << message_;
+    EXPECT_EQ(cause_of_failure(fill), Cause::disk_full) << message_;
     EXPECT_EQ(static_cast<std::int64_t>(store.trials(session).size()), recorded);
     EXPECT_EQ(std::system(("mount -o remount,size=8m '" + mount.string() + "'").c_str()), 0);
     store.record(session, configuration(-1), correct_trial(1));

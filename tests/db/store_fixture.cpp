@@ -17,12 +17,12 @@ Store StoreTest::open(const std::string& name, OpenMode mode) {
   return Store::open(file(name), mode, [this] { return now_; });
 }
 
-StoreError::Kind StoreTest::kind_of_failure(const std::function<void()>& action) {
+StoreError::Cause StoreTest::cause_of_failure(const std::function<void()>& action) {
   try {
     action();
   } catch (const StoreError& error) {
     message_ = error.what();
-    return error.kind();
+    return error.cause();
   }
   throw std::logic_error("expected a StoreError, nothing was thrown");
 }

@@ -20,7 +20,7 @@ class StoreTest : public testing::Test {
   // With the clock of the test.
   Store open(const std::string& name = "store.db", OpenMode mode = OpenMode::read_write);
   // The kind of StoreError that `action` throws; its message is then in `message_`.
-  StoreError::Kind kind_of_failure(const std::function<void()>& action);
+  StoreError::Cause cause_of_failure(const std::function<void()>& action);
   void advance(std::chrono::seconds by) { now_ += by; }
 
   TemporaryFolder temporary_;

@@ -3,18 +3,39 @@
 
 #include <csignal>
 
-#include "db/interchange/text_file.h"
+#include "search/error.h"
 #include "tuner/cli/verbs.h"
-#include "tuner/device/device_error.h"
-#include "tuner/kernel/manifest.h"
-#include "tuner/kernel/problem.h"
-#include "tuner/measure/workload.h"
 #include "tuner/session/provenance.h"
-#include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
+
+ExitCode exit_code_of(search::ErrorKind kind) {
+  using Kind = search::ErrorKind;
+  switch (kind) {
+    case Kind::usage:
+      return usage_error;
+    case Kind::manifest:
+    case Kind::request:
+    case Kind::expression:
+    case Kind::data:
+    case Kind::workload:
+    case Kind::interchange:
+    case Kind::wisdom:
+      return request_error;
+    case Kind::no_device:
+      return no_device;
+    case Kind::device_lost:
+      return device_lost;
+    case Kind::store:
+      return store_error;
+    case Kind::device:
+    case Kind::internal:
+      break;
+  }
+  return internal_error;
+}
 
 int run(CLI::App& program, Context& context, int argc, char** argv) {
   try {
@@ -23,24 +44,10 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // CLI11 prints help to stdout and errors to stderr; its own codes are many, ours is one.
     return program.exit(error) == 0 ? success : usage_error;
-  } catch (const ManifestError& error) {
-    return complain(error.what()), request_error;
-  } catch (const RequestError& error) {
-    return complain(error.what()), request_error;
-  } catch (const WorkloadError& error) {
-    return complain(error.what()), request_error;
-  } catch (const db::InterchangeError& error) {
-    return complain(error.what()), request_error;
-  } catch (const WisdomError& error) {
-    return complain(error.what()), request_error;
+  } catch (const search::Error& error) {
+    return complain(error.what()), exit_code_of(error.kind());
   } catch (const std::invalid_argument& error) {
     return complain(error.what()), usage_error;
-  } catch (const NoDeviceError& error) {
-    return complain(error.what()), no_device;
-  } catch (const DeviceLostError& error) {
-    return complain(error.what()), device_lost;
-  } catch (const db::StoreError& error) {
-    return complain(error.what()), store_error;
   } catch (const std::exception& error) {
     return complain(error.what()), internal_error;
   }

@@ -1,9 +1,9 @@
 // A kernel template on one device with one problem size: what expressions may use, and the space of configurations.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
+#include "search/error.h"
 #include "search/space/search_space.h"
 #include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
@@ -11,10 +11,7 @@
 namespace warptune::tuner {
 
 // A request that does not fit the template or the device (unknown size, size 0, …), in the user's terms.
-class RequestError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using RequestError = search::ErrorOf<search::ErrorKind::request>;
 
 // The template's sizes with a preset's and then the user's values over them, sorted by name. `preset` may be empty.
 // Throws RequestError for an unknown preset or size, or a value that is no positive integer.

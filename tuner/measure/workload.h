@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "search/error.h"
 #include "tuner/device/backend.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/guarded_buffer.h"
@@ -17,10 +18,7 @@ namespace warptune::tuner {
 
 // The problem itself cannot be set up (too large for the memory, a reference that does not compile or crashes): no
 // configuration could ever be measured, so it ends the session before it begins.
-class WorkloadError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using WorkloadError = search::ErrorOf<search::ErrorKind::workload>;
 
 class Workload {
  public:

@@ -2,18 +2,15 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 
+#include "search/error.h"
 #include "tuner/wisdom/wisdom.h"
 
 namespace warptune::tuner {
 
 // What is wrong with a wisdom file, with its name and what was expected.
-class WisdomError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using WisdomError = search::ErrorOf<search::ErrorKind::wisdom>;
 
 inline constexpr char wisdom_schema[] = "warptune-wisdom/1";
 

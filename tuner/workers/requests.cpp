@@ -5,9 +5,7 @@
 
 #include <algorithm>
 
-#include "tuner/kernel/manifest.h"
-#include "tuner/kernel/problem.h"
-#include "tuner/measure/workload.h"
+#include "search/error.h"
 
 namespace warptune::tuner::workers {
 
@@ -15,14 +13,6 @@ namespace {
 
 bool killed_from_outside(const End& end) {
   return !end.timed_out && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-}
-
-std::string kind_of(const std::exception& error) {
-  if (dynamic_cast<const NoDeviceError*>(&error)) return "device";
-  if (dynamic_cast<const WorkloadError*>(&error)) return "workload";
-  if (dynamic_cast<const ManifestError*>(&error)) return "manifest";
-  if (dynamic_cast<const RequestError*>(&error)) return "request";
-  return "other";
 }
 
 }  // namespace
@@ -69,7 +59,7 @@ int most_failed_starts(const End& end) {
 }
 
 json refusal(const std::exception& error) {
-  return {{"refused", kind_of(error)}, {"message", text_to_json(error.what())}};
+  return {{"refused", search::to_string(search::kind_of(error))}, {"message", text_to_json(error.what())}};
 }
 
 bool is_refusal(const json& answer) {
@@ -77,13 +67,8 @@ bool is_refusal(const json& answer) {
 }
 
 void throw_refusal(const json& answer) {
-  const auto kind = answer.at("refused").get<std::string>();
-  const std::string message = text_from_json(answer.at("message"));
-  if (kind == "device") throw NoDeviceError(message);
-  if (kind == "workload") throw WorkloadError(message);
-  if (kind == "manifest") throw ManifestError(message);
-  if (kind == "request") throw RequestError(message);
-  throw std::runtime_error(message);
+  const auto kind = search::error_kind_from_string(answer.at("refused").get<std::string>());
+  search::throw_error(kind, text_from_json(answer.at("message")));
 }
 
 }  // namespace warptune::tuner::workers

@@ -10,8 +10,8 @@ namespace warptune::tuner::workers {
 json to_json(const Setup& setup);
 Setup setup_from(const json& value);
 
-// An exception of a set-up as a message, and back: throws what the worker threw (NoDeviceError, WorkloadError,
-// ManifestError, RequestError; otherwise std::runtime_error).
+// An exception of a set-up as a message, and back: throws the kind of error that the worker threw
+// (search/error.h).
 json refusal(const std::exception& error);
 bool is_refusal(const json& answer);
 [[noreturn]] void throw_refusal(const json& answer);
