@@ -114,6 +114,10 @@ class DiagramBuilder {
   static constexpr NodeIndex dead = ~NodeIndex{0};  // no valid completion
   // Where nothing merges and nothing is valid, searching takes time without taking memory.
   static constexpr std::size_t visits_per_node = 8;
+  // So does trying all of two large domains for the few pairs that a constraint allows. Ordinary spaces keep a
+  // hundredth of what is tried, or are done long before.
+  static constexpr std::size_t tries_at_first = 16'000'000;
+  static constexpr std::size_t tries_per_choice = 256;
 
   NodeIndex expand(std::size_t level);
   NodeIndex child_of(std::size_t level);
@@ -128,6 +132,7 @@ class DiagramBuilder {
   const Plan& plan_;
   std::size_t budget_;
   std::size_t visits_left_;
+  std::size_t tried_ = 0, kept_ = 0;  // choices
   bool exceeded_ = false;
   std::vector<Scalar> slots_;
   std::vector<StateTable> states_;
@@ -146,7 +151,8 @@ DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
   const Scalar* values = problem_.values(level.parameter);
   const bool last = index + 1 == plan_.levels.size();
   const std::size_t first = open_.size();
-  exceeded_ |= visits_left_-- == 0;
+  tried_ += problem_.domains()[level.parameter].size();
+  exceeded_ |= visits_left_-- == 0 || (tried_ > tries_at_first && kept_ < tried_ / tries_per_choice);
   for (std::uint32_t choice : problem_.domains()[level.parameter]) {
     if (level.variable != Plan::no_node) slots_[level.variable] = values[choice];
     if (!graph.run(steps, slots_.data())) continue;
@@ -155,6 +161,7 @@ DiagramBuilder::NodeIndex DiagramBuilder::expand(std::size_t index) {
     if (child != dead) open_.push_back({choice, child});
   }
   const NodeIndex node = open_.size() == first ? dead : intern({open_.data() + first, open_.data() + open_.size()});
+  kept_ += open_.size() - first;
   open_.resize(first);
   return node;
 }

@@ -12,12 +12,15 @@ namespace {
 // Below this the search itself is as fast; above it the combinations of the others must stay few.
 constexpr std::size_t large_domain = 48;
 constexpr double few_combinations = 4096;
+// Of all of its parameters: what a second is enough for.
+constexpr double most_combinations = 1 << 26;
 
 bool is_worthwhile(const Problem& problem, const std::vector<std::uint32_t>& by_size) {
   double combinations = 1;
   for (std::uint32_t parameter : by_size) combinations *= static_cast<double>(problem.domains()[parameter].size());
   const std::size_t largest = problem.domains()[by_size.back()].size();
-  return largest >= large_domain && combinations / static_cast<double>(largest) <= few_combinations;
+  return largest >= large_domain && combinations <= most_combinations &&
+         combinations / static_cast<double>(largest) <= few_combinations;
 }
 
 }  // namespace
@@ -30,6 +33,7 @@ void narrow_large_domains(Problem& problem) {
     if (!is_worthwhile(problem, order)) continue;
     const Plan plan = make_plan(problem, {order, {root}}, order);
     const auto diagram = build_diagram(problem, plan, std::numeric_limits<std::uint32_t>::max());
+    if (!diagram) continue;  // next to nothing is valid, and finding it takes too long
     std::vector<std::vector<std::uint32_t>> used = diagram->used();
     used.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {

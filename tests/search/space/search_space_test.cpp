@@ -30,6 +30,18 @@ TEST(SearchSpace, CountsWhatTheConstraintsLeave) {
   EXPECT_FALSE(space.empty());
 }
 
+// Trying all of the 10^10 pairs would take minutes.
+TEST(SearchSpace, TwoLargeDomainsUnderOneConstraintMakeASpaceWithoutTryingAllPairs) {
+  std::vector<Value> numbers;
+  for (std::int64_t i = 1; i <= 100'000; ++i) numbers.emplace_back(i);
+  for (const char* text : {"x == 2 * y", "x % y == 0 and x > y", "x <= y"}) {
+    const SearchSpace space = SearchSpace::build({{"x", numbers}, {"y", numbers}}, {rule(text)});
+    EXPECT_FALSE(space.empty()) << text;
+    EXPECT_TRUE(space.contains({{9, 9}}) == (std::string(text) == "x <= y"));
+    EXPECT_TRUE(space.contains({{9, 4}}) == (std::string(text) != "x <= y"));
+  }
+}
+
 TEST(SearchSpace, IndicesAndConfigurationsAreOneToOne) {
   const SearchSpace space = blocks();
   std::set<Configuration> seen;
