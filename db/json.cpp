@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "db/bounded_json.h"
+
 namespace warptune::db {
 
 namespace {
@@ -92,21 +94,21 @@ std::string to_json(const std::vector<std::string>& texts) {
 
 search::NamedValues values_from_json(std::string_view text) {
   search::NamedValues values;
-  const Json json = Json::parse(text);
+  const Json json = parse_json<Json>(text);
   for (const auto& [name, value] : json.items()) values.emplace_back(name, decode(value));
   return values;
 }
 
 std::map<std::string, double> number_map_from_json(std::string_view text) {
   std::map<std::string, double> numbers;
-  const Json json = Json::parse(text);
+  const Json json = parse_json<Json>(text);
   for (const auto& [name, number] : json.items()) numbers.emplace(name, decode_number(number));
   return numbers;
 }
 
 std::vector<double> numbers_from_json(std::string_view text) {
   std::vector<double> numbers;
-  for (const auto& number : Json::parse(text)) numbers.push_back(decode_number(number));
+  for (const auto& number : parse_json<Json>(text)) numbers.push_back(decode_number(number));
   return numbers;
 }
 

@@ -6,6 +6,8 @@
 #include <istream>
 #include <utility>
 
+#include "db/bounded_json.h"
+
 namespace warptune::db {
 
 namespace {
@@ -62,6 +64,7 @@ class RecordSplitter : public nlohmann::json_sax<Json> {
   }
 
   bool open(Json container) {
+    if (open_.size() >= most_json_levels) return refuse("more than 64 objects and arrays in each other");
     if (level_ == Level::outside) {
       level_ = Level::outer;
       return container.is_object() || refuse("expected an object");

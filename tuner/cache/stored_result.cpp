@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "db/bounded_json.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -38,7 +40,7 @@ std::string to_bytes(const CompileResult& result) {
 
 std::optional<CompileResult> compile_result_from(std::string_view bytes) {
   try {
-    const json document = json::from_cbor(bytes);
+    const json document = db::parse_cbor<json>(bytes);
     const auto& log = document.at("log").get_binary();
     CompileResult result{std::nullopt, {log.begin(), log.end()}, document.at("timed_out").get<bool>()};
     if (document.contains("code")) result.code = code_from(document);

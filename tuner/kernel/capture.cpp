@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "db/bounded_json.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/problem.h"
@@ -65,7 +66,7 @@ void write_capture(const std::filesystem::path& file, const Capture& capture) {
 Capture read_capture(const std::filesystem::path& file) {
   const std::string text = content_of(file);
   try {
-    return capture_from(Json::parse(text), file);
+    return capture_from(db::parse_json<Json>(text), file);
   } catch (const Json::exception& error) {
     throw RequestError(fmt::format("{}: this is no capture: {}", file.string(), error.what()));
   }

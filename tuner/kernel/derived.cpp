@@ -30,13 +30,16 @@ bool is_call(std::string_view text, std::size_t end) {
 
 }  // namespace
 
-void DerivedExpressions::add(std::string name, std::string_view text) {
-  texts_.emplace_back(std::move(name), "(" + expand(text) + ")");
+bool DerivedExpressions::add(std::string name, std::string_view text) {
+  std::string expanded = expand(text);
+  if (expanded.size() > most_length) return false;
+  texts_.emplace_back(std::move(name), "(" + expanded + ")");
+  return true;
 }
 
 std::string DerivedExpressions::expand(std::string_view text) const {
   std::string result;
-  for (std::size_t begin = 0; begin < text.size();) {
+  for (std::size_t begin = 0; begin < text.size() && result.size() <= most_length;) {
     const std::size_t end = end_of_token(text, begin);
     const std::string_view token = text.substr(begin, end - begin);
     const std::string* derived = is_call(text, end) ? nullptr : find(token);

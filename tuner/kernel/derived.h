@@ -1,6 +1,7 @@
 // The [derived] table of a manifest: named expressions that others use by name.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,10 +14,13 @@ namespace warptune::tuner {
 // to hear of derived names.
 class DerivedExpressions {
  public:
-  // `text` may use the names added before it, which is what rules out circles.
-  void add(std::string name, std::string_view text);
+  // `text` may use the names added before it, which is what rules out circles. False, and nothing is added, if it would
+  // grow beyond `most_length`: each name may double the text of the one before.
+  static constexpr std::size_t most_length = 64 << 10;
+  bool add(std::string name, std::string_view text);
 
-  // `text` with every derived name replaced. Quoted strings, calls and numbers stay as they are.
+  // `text` with every derived name replaced. Quoted strings, calls and numbers stay as they are. Ends early, somewhere
+  // behind most_length, in a text that grows beyond it: such a text is no expression that anybody could read.
   std::string expand(std::string_view text) const;
 
  private:

@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "tuner/kernel/manifest.h"
+#include "tuner/kernel/toml_depth.h"
 
 namespace warptune::tuner {
 
@@ -58,9 +59,15 @@ Node convert(const File& file, const std::string& path, const toml::node& node) 
   return {file, line, path, scalar(node, file->file, path)};
 }
 
+[[noreturn]] void too_long(const Node& node) {
+  node.fail(fmt::format("with the derived names in it written out, it is longer than {} characters",
+                        DerivedExpressions::most_length));
+}
+
 // Each may use those above it: when one is read, they are known already.
 void read_derived(const Node& table, DerivedExpressions& derived) {
-  for (const auto& [name, node] : table.table()) derived.add(name, node.expression().text());
+  for (const auto& [name, node] : table.table())
+    if (!derived.add(name, node.expression().text())) too_long(node);
 }
 
 }  // namespace
@@ -118,6 +125,7 @@ search::Expression Node::expression() const {
   try {
     search::Expression as_written = search::Expression::parse(*text);  // first, for an error's column
     const std::string expanded = document_->derived.expand(*text);
+    if (expanded.size() > DerivedExpressions::most_length) too_long(*this);
     return expanded == *text ? as_written : search::Expression::parse(expanded);
   } catch (const search::ExpressionError& error) {
     fail(fmt::format("expected an expression, but in '{}' at column {}: {}", *text, error.column(), error.what()));
@@ -161,16 +169,22 @@ Node read_toml(const std::filesystem::path& file) {
   text << stream.rdbuf();
   if (!stream)
     throw ManifestError(fmt::format("{}: cannot be read; a template is a folder with a template.toml", file.string()));
+  return parse_toml(text.str(), file.string());
+}
+
+Node parse_toml(const std::string& text, const std::string& name) {
+  if (const std::size_t line = too_deep_line(text))
+    throw ManifestError(fmt::format("{}:{}: tables or arrays nest too deep", name, line));
   const auto document = std::make_shared<Document>();
-  document->file = file.string();
+  document->file = name;
   try {
-    const toml::table content = toml::parse(text.str(), file.string());
+    const toml::table content = toml::parse(text, name);
     Node root{document, 1, "", convert_table(document, "", content)};
     if (const Node* derived = root.find("derived")) read_derived(*derived, document->derived);
     return root;
   } catch (const toml::parse_error& error) {
-    throw ManifestError(fmt::format("{}:{}: expected TOML: {}", file.string(), error.source().begin.line,
-                                    std::string(error.description())));
+    throw ManifestError(
+        fmt::format("{}:{}: expected TOML: {}", name, error.source().begin.line, std::string(error.description())));
   }
 }
 

@@ -68,5 +68,7 @@ class Node {
 
 // Throws ManifestError if the file cannot be read or is no TOML, or if a name in its table `derived` cannot be one.
 Node read_toml(const std::filesystem::path& file);
+// The same of a file's content; `name` is for messages.
+Node parse_toml(const std::string& text, const std::string& name);
 
 }  // namespace warptune::tuner

@@ -1,11 +1,15 @@
 #include "tuner/kernel/json_values.h"
 
+#include <cstdint>
+
 namespace warptune::tuner {
 
 namespace {
 
 search::Value value_from(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    throw Json::out_of_range::create(406, json.dump() + " is no integer of 64 bits with a sign", nullptr);
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_number()) return json.get<double>();
   return json.get<std::string>();

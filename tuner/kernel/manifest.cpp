@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/document.h"
+#include "tuner/kernel/domain.h"
 #include "tuner/kernel/manifest_parts.h"
 
 namespace warptune::tuner {
@@ -89,45 +90,6 @@ std::map<std::string, search::NamedValues> read_presets(const Node& node, const 
   return presets;
 }
 
-std::vector<search::Value> integer_range(const Node& node) {
-  const auto& bounds = node.array();
-  if (bounds.size() < 2 || bounds.size() > 3) node.fail("expected [first, last] or [first, last, step]");
-  const std::int64_t first = bounds[0].integer(), last = bounds[1].integer();
-  const std::int64_t step = bounds.size() == 3 ? bounds[2].integer() : 1;
-  if (step <= 0 || last < first) node.fail("expected first <= last and a positive step");
-  if ((last - first) / step >= 1'000'000) node.fail("more than a million values");
-  std::vector<search::Value> values;
-  for (std::int64_t value = first; value <= last; value += step) values.emplace_back(value);
-  return values;
-}
-
-std::vector<search::Value> powers_of_two(const Node& node) {
-  const auto& bounds = node.array();
-  if (bounds.size() != 2) node.fail("expected [first, last]");
-  const std::int64_t first = bounds[0].integer(), last = bounds[1].integer();
-  if (first < 1 || (first & (first - 1)) != 0 || last < first || last > (std::int64_t{1} << 62))
-    node.fail("expected a power of two to start from, and last >= first");
-  std::vector<search::Value> values;
-  for (std::int64_t value = first; value <= last; value *= 2) values.emplace_back(value);
-  return values;
-}
-
-std::vector<search::Value> read_domain(const Node& node) {
-  const int given =
-      (node.find("values") != nullptr) + (node.find("range") != nullptr) + (node.find("powers_of_two") != nullptr);
-  if (given != 1) node.fail("expected exactly one of values, range, powers_of_two");
-  if (const Node* range = node.find("range")) return integer_range(*range);
-  if (const Node* powers = node.find("powers_of_two")) return powers_of_two(*powers);
-  std::vector<search::Value> values;
-  for (const Node& item : node.at("values").array()) {
-    if (std::ranges::any_of(values, [&](const search::Value& seen) { return search::same_value(seen, item.value()); }))
-      item.fail(fmt::format("the value {} is there twice", search::to_text(item.value())));
-    values.push_back(item.value());
-  }
-  if (values.empty()) node.at("values").fail("expected at least one value");
-  return values;
-}
-
 void read_parameters(const Node& node, KernelTemplate& result) {
   for (const auto& [name, table] : node.table()) {
     table.allow_only({"values", "range", "powers_of_two", "default", "about"});
@@ -175,12 +137,8 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
     for (const Node& constraint : constraints->array()) result.constraints.push_back(constraint.expression().text());
 }
 
-}  // namespace
-
-KernelTemplate load_manifest(const std::filesystem::path& path) {
-  const auto file = std::filesystem::is_directory(path) ? path / "template.toml" : path;
+KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const Node root = read_toml(file);
   root.allow_only({"name",        "summary",      "backends",     "source",
                    "options",     "options_cuda", "options_host", "include_directories",
                    "constraints", "sizes",        "presets",      "parameters",
@@ -204,6 +162,17 @@ KernelTemplate load_manifest(const std::filesystem::path& path) {
   if (const Node* metrics = root.find("metrics")) result.metrics = read_metrics(*metrics);
   check_references(root, result);
   return result;
+}
+
+}  // namespace
+
+KernelTemplate load_manifest(const std::filesystem::path& path) {
+  const auto file = std::filesystem::is_directory(path) ? path / "template.toml" : path;
+  return read_manifest(read_toml(file), file);
+}
+
+KernelTemplate parse_manifest(const std::string& text, const std::filesystem::path& file) {
+  return read_manifest(parse_toml(text, file.string()), file);
 }
 
 }  // namespace warptune::tuner

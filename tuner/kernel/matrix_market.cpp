@@ -7,12 +7,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "search/error.h"
+#include "tuner/kernel/data_file.h"
 #include "tuner/kernel/plan.h"
 
 namespace warptune::tuner {
@@ -55,16 +56,14 @@ struct Entry {
 // Reads line by line, and knows where it is when something is wrong.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()), stream_(file) {
-    if (!stream_) throw std::runtime_error(fmt::format("cannot read {}", name_));
-  }
+  Reader(std::string_view text, const std::string& name) : name_(name), rest_(text), bytes_(text.size()) {}
 
   SparseMatrix matrix() {
     read_banner();
     read_size();
     std::vector<Entry> entries;
-    // The file's own count is no promise: what it costs to believe it is bounded.
-    entries.reserve(static_cast<std::size_t>(std::min<std::int64_t>(count_, 1 << 24)) * (symmetric_ ? 2 : 1));
+    // The file's own count is no promise; a nonzero takes four characters at least.
+    entries.reserve(std::min(static_cast<std::size_t>(count_), bytes_ / 4) * (symmetric_ ? 2 : 1));
     for (std::int64_t i = 0; i < count_; ++i) {
       if (!next_line()) fail(fmt::format("the file ends after {} of {} nonzeros", i, count_));
       const Entry entry = read_entry();
@@ -77,12 +76,20 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error(fmt::format("{}:{}: {}", name_, line_number_, what));
+    throw search::DataError(fmt::format("{}:{}: {}", name_, line_number_, what));
+  }
+
+  bool take_line() {
+    if (rest_.empty()) return false;
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    line_.assign(rest_.substr(0, end));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    return true;
   }
 
   // The next line that is neither blank nor a comment.
   bool next_line() {
-    while (std::getline(stream_, line_)) {
+    while (take_line()) {
       ++line_number_;
       const std::string_view word = Words(line_).next();
       if (!word.empty() && word.front() != '%') return true;
@@ -91,7 +98,7 @@ class Reader {
   }
 
   void read_banner() {
-    std::getline(stream_, line_);
+    take_line();
     line_number_ = 1;
     std::ranges::transform(line_, line_.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     Words words(line_);
@@ -153,19 +160,17 @@ class Reader {
     SparseMatrix result;
     result.rows = rows_;
     result.columns = columns_;
-    result.row_starts.assign(static_cast<std::size_t>(rows_) + 1, 0);
     for (const Entry& entry : entries) {
-      ++result.row_starts[static_cast<std::size_t>(entry.row) + 1];
       result.row_numbers.push_back(entry.row);
       result.column_numbers.push_back(entry.column);
       result.values.push_back(entry.value);
     }
-    std::partial_sum(result.row_starts.begin(), result.row_starts.end(), result.row_starts.begin());
     return result;
   }
 
-  std::string name_;
-  std::ifstream stream_;
+  const std::string& name_;
+  std::string_view rest_;
+  std::size_t bytes_;
   std::string line_;
   std::int64_t line_number_ = 0;
   bool pattern_ = false, integer_ = false, symmetric_ = false;
@@ -191,7 +196,7 @@ std::vector<std::byte> elements_of(const std::vector<T>& numbers, ElementType ty
 std::vector<std::byte> part_of(const SparseMatrix& matrix, MatrixPart part, ElementType type) {
   switch (part) {
     case MatrixPart::row_starts:
-      return elements_of(matrix.row_starts, type);
+      return elements_of(matrix.row_starts(), type);
     case MatrixPart::rows:
       return elements_of(matrix.row_numbers, type);
     case MatrixPart::columns:
@@ -204,15 +209,28 @@ std::vector<std::byte> part_of(const SparseMatrix& matrix, MatrixPart part, Elem
 
 }  // namespace
 
+std::vector<std::int64_t> SparseMatrix::row_starts() const {
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(rows) + 1, 0);
+  for (const std::int32_t row : row_numbers) ++starts[static_cast<std::size_t>(row) + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  return starts;
+}
+
 std::int64_t SparseMatrix::longest_row() const {
   std::int64_t longest = 0;
-  for (std::size_t row = 1; row < row_starts.size(); ++row)
-    longest = std::max(longest, row_starts[row] - row_starts[row - 1]);
+  for (std::size_t begin = 0, end = 0; begin < row_numbers.size(); begin = end) {
+    while (end < row_numbers.size() && row_numbers[end] == row_numbers[begin]) ++end;
+    longest = std::max(longest, static_cast<std::int64_t>(end - begin));
+  }
   return longest;
 }
 
+SparseMatrix parse_matrix_market(std::string_view text, const std::string& name) {
+  return Reader(text, name).matrix();
+}
+
 SparseMatrix read_matrix_market(const std::filesystem::path& file) {
-  return Reader(file).matrix();
+  return parse_matrix_market(read_data_file(file), file.string());
 }
 
 std::optional<MatrixPart> matrix_part_from_string(std::string_view name) {
@@ -223,20 +241,23 @@ std::optional<MatrixPart> matrix_part_from_string(std::string_view name) {
 
 std::vector<std::byte> matrix_market_part(const std::filesystem::path& file, MatrixPart part, ElementType type,
                                           std::size_t elements) {
-  const SparseMatrix matrix = read_matrix_market(file);
-  const auto name = kPartNames[static_cast<std::size_t>(part)];
-  std::vector<std::byte> bytes;
-  try {
-    bytes = part_of(matrix, part, type);
-  } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(
-        fmt::format("the {} of {} cannot be {}: {}", name, file.string(), to_string(type), error.what()));
-  }
-  if (const std::size_t found = bytes.size() / size_bytes(type); found != elements)
-    throw std::runtime_error(fmt::format(
+  return matrix_market_part(read_matrix_market(file), file.string(), part, type, elements);
+}
+
+std::vector<std::byte> matrix_market_part(const SparseMatrix& matrix, const std::string& name, MatrixPart part,
+                                          ElementType type, std::size_t elements) {
+  const auto what = kPartNames[static_cast<std::size_t>(part)];
+  const std::size_t found =
+      part == MatrixPart::row_starts ? static_cast<std::size_t>(matrix.rows) + 1 : matrix.values.size();
+  if (found != elements)
+    throw search::DataError(fmt::format(
         "{}: the buffer has {} elements, but there are {} {} ({} x {}, {} nonzeros); take its sizes from the file",
-        file.string(), elements, found, name, matrix.rows, matrix.columns, matrix.nonzeros()));
-  return bytes;
+        name, elements, found, what, matrix.rows, matrix.columns, matrix.nonzeros()));
+  try {
+    return part_of(matrix, part, type);
+  } catch (const std::invalid_argument& error) {
+    throw search::DataError(fmt::format("the {} of {} cannot be {}: {}", what, name, to_string(type), error.what()));
+  }
 }
 
 }  // namespace warptune::tuner

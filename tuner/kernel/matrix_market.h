@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,25 +19,31 @@ namespace warptune::tuner {
 struct SparseMatrix {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  std::vector<std::int64_t> row_starts;      // rows + 1
   std::vector<std::int32_t> row_numbers;     // of each nonzero
   std::vector<std::int32_t> column_numbers;  // of each nonzero
   std::vector<double> values;                // of each nonzero; 1 in a pattern
 
   std::int64_t nonzeros() const { return static_cast<std::int64_t>(values.size()); }
+  // Where each row begins among the nonzeros, and at last their number: rows + 1. Made when asked for, since a short
+  // file may name two billion rows.
+  std::vector<std::int64_t> row_starts() const;
   std::int64_t longest_row() const;
 };
 
-// Throws std::runtime_error that names the file, the line and what was expected there.
+// Throws search::DataError that names the file, the line and what was expected there.
 SparseMatrix read_matrix_market(const std::filesystem::path& file);
+// The same of a file's content; `name` is for messages.
+SparseMatrix parse_matrix_market(std::string_view text, const std::string& name);
 
 // What a buffer can be filled with. Rows by number are COO's, row_starts CSR's; both share columns and values.
 enum class MatrixPart { row_starts, rows, columns, values };
 std::optional<MatrixPart> matrix_part_from_string(std::string_view name);
 
-// The part as a buffer's elements. Throws std::runtime_error naming the file if there are not `elements` of them, or if
+// The part as a buffer's elements. Throws search::DataError naming the file if there are not `elements` of them, or if
 // one does not fit the type.
 std::vector<std::byte> matrix_market_part(const std::filesystem::path& file, MatrixPart part, ElementType type,
                                           std::size_t elements);
+std::vector<std::byte> matrix_market_part(const SparseMatrix& matrix, const std::string& name, MatrixPart part,
+                                          ElementType type, std::size_t elements);
 
 }  // namespace warptune::tuner

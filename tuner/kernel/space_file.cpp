@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "db/bounded_json.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/t1.h"
 
@@ -16,11 +17,13 @@ using Json = nlohmann::ordered_json;
 
 search::Value json_value(const Json& value, const std::string& where) {
   if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    throw std::invalid_argument(fmt::format("{}: {} is no integer of 64 bits with a sign", where, value.dump()));
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
-  throw std::invalid_argument(
-      fmt::format("{}: expected a number, a boolean or a string, found {}", where, value.dump()));
+  throw std::invalid_argument(fmt::format("{}: expected a number, a boolean or a string, found {}", where,
+                                          value.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 std::vector<search::Parameter> plain_parameters(const Json& document) {
@@ -57,7 +60,7 @@ search::SearchSpace load_space_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) throw RequestError(fmt::format("cannot read {}", file.string()));
   try {
-    return space_of(Json::parse(stream));
+    return space_of(db::parse_json<Json>(stream));
   } catch (const nlohmann::json::exception& error) {
     throw RequestError(fmt::format("{}: {}", file.string(), error.what()));
   } catch (const search::ExpressionError& error) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "db/bounded_json.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
@@ -144,7 +145,7 @@ KernelTemplate load_t1(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) throw RequestError(fmt::format("cannot read {}", file.string()));
   try {
-    return read(Json::parse(stream), file);
+    return read(db::parse_json<Json>(stream), file);
   } catch (const nlohmann::json::exception& error) {
     throw RequestError(fmt::format("{}: not the T1 that was expected: {}", file.string(), error.what()));
   } catch (const search::ExpressionError& error) {

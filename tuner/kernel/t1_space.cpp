@@ -50,9 +50,15 @@ class ValuesReader {
   }
 
   std::vector<search::Value> term() {
+    // Python nests no deeper than this in practice, and recursion on hostile text must end.
+    if (++depth_ > 16) fail();
+    std::vector<search::Value> values = nested_term();
+    --depth_;
+    return values;
+  }
+
+  std::vector<search::Value> nested_term() {
     if (accept("list(")) {
-      // Python nests no deeper than this in practice, and recursion on hostile text must end.
-      if (++depth_ > 16) fail();
       std::vector<search::Value> values = term();
       expect(")");
       return values;

@@ -25,6 +25,9 @@ void require_nothing_else(const TuneRequest& request) {
 }
 
 db::RecordedSpace read_recording(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    throw RequestError(file.string() + " cannot be replayed: it is no regular file");
   db::RecordedSpace recorded = db::read_recorded_space(file);
   if (recorded.trials.empty()) throw RequestError(file.string() + " holds no trial, so there is nothing to replay");
   if (recorded.kernel.empty()) recorded.kernel = file.stem().stem().string();

@@ -1,8 +1,11 @@
 #include "tuner/workers/codec.h"
 
 #include <cstring>
+#include <optional>
 #include <type_traits>
 #include <variant>
+
+#include "db/bounded_json.h"
 
 namespace warptune::tuner::workers {
 
@@ -73,14 +76,25 @@ void set_limits(DeviceInfo& device, const json& limits) {
   read("power_limit_w", device.power_limit_w);
 }
 
+// Not as it lies in memory: whether there is a value is a bool, which may not be just any byte.
+json optional_to_json(const std::optional<double>& number) {
+  return number ? json(*number) : json(nullptr);
+}
+
+std::optional<double> optional_from_json(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
 json to_json(const search::Measurement& measurement) {
   return {{"samples_ms", measurement.samples_ms},
           {"median_ms", measurement.median_ms},
           {"relative_error", measurement.relative_error},
           {"cut_short", measurement.cut_short},
           {"discarded_samples", measurement.discarded_samples},
-          {"state", plain_to_json(measurement.state)},
-          {"joules", plain_to_json(measurement.joules)}};
+          {"clock_mhz", optional_to_json(measurement.state.clock_mhz)},
+          {"power_w", optional_to_json(measurement.state.power_w)},
+          {"temperature_c", optional_to_json(measurement.state.temperature_c)},
+          {"joules", optional_to_json(measurement.joules)}};
 }
 
 search::Measurement measurement_from(const json& value) {
@@ -90,8 +104,9 @@ search::Measurement measurement_from(const json& value) {
   value.at("relative_error").get_to(measurement.relative_error);
   value.at("cut_short").get_to(measurement.cut_short);
   value.at("discarded_samples").get_to(measurement.discarded_samples);
-  measurement.state = plain_from_json<search::DeviceState>(value.at("state"));
-  measurement.joules = plain_from_json<std::optional<double>>(value.at("joules"));
+  measurement.state = {optional_from_json(value.at("clock_mhz")), optional_from_json(value.at("power_w")),
+                       optional_from_json(value.at("temperature_c"))};
+  measurement.joules = optional_from_json(value.at("joules"));
   return measurement;
 }
 
@@ -104,7 +119,7 @@ std::string to_cbor(const json& value) {
 }
 
 json from_cbor(const std::string& bytes) {
-  return json::from_cbor(bytes);
+  return db::parse_cbor<json>(bytes);
 }
 
 json text_to_json(const std::string& text) {

@@ -51,7 +51,7 @@ TEST(MatrixMarket, OrdersNonzerosByRowsAndColumns) {
   const SparseMatrix matrix = matrix_of(kReal);
   EXPECT_EQ(matrix.rows, 3);
   EXPECT_EQ(matrix.columns, 4);
-  EXPECT_THAT(matrix.row_starts, ElementsAre(0, 2, 2, 4));
+  EXPECT_THAT(matrix.row_starts(), ElementsAre(0, 2, 2, 4));
   EXPECT_THAT(matrix.row_numbers, ElementsAre(0, 0, 2, 2));
   EXPECT_THAT(matrix.column_numbers, ElementsAre(0, 3, 0, 1));
   EXPECT_THAT(matrix.values, ElementsAre(0.5, 2.0, 4.0, -15.0));
@@ -65,7 +65,7 @@ TEST(MatrixMarket, MirrorsSymmetricMatricesButNotTheirDiagonal) {
       "1 1 7\n"
       "3 1 -8\n"
       "3 2 9\n");
-  EXPECT_THAT(matrix.row_starts, ElementsAre(0, 2, 3, 5));
+  EXPECT_THAT(matrix.row_starts(), ElementsAre(0, 2, 3, 5));
   EXPECT_THAT(matrix.column_numbers, ElementsAre(0, 2, 2, 0, 1));
   EXPECT_THAT(matrix.values, ElementsAre(7, -8, 9, -8, 9));
 }
@@ -78,7 +78,7 @@ TEST(MatrixMarket, GivesPatternsOnes) {
 TEST(MatrixMarket, TakesAMatrixWithoutNonzeros) {
   const SparseMatrix matrix = matrix_of("%%MatrixMarket matrix coordinate real general\n2 5 0\n");
   EXPECT_EQ(matrix.nonzeros(), 0);
-  EXPECT_THAT(matrix.row_starts, ElementsAre(0, 0, 0));
+  EXPECT_THAT(matrix.row_starts(), ElementsAre(0, 0, 0));
 }
 
 TEST(MatrixMarket, NamesTheLineOfWhatIsDamaged) {

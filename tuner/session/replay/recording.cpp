@@ -1,8 +1,12 @@
 #include "tuner/session/replay/recording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+
+#include "search/error.h"
 
 namespace warptune::tuner::replay {
 
@@ -30,7 +34,7 @@ std::uint32_t choice(search::Parameter& parameter, const search::Value& value) {
   return index;
 }
 
-search::SearchSpace build_space(const db::RecordedSpace& recorded) {
+search::SearchSpace listed_space(const db::RecordedSpace& recorded) {
   std::vector<search::Parameter> parameters = distinct_domains(recorded.parameters);
   std::vector<search::Configuration> rows;
   rows.reserve(recorded.trials.size());
@@ -39,6 +43,14 @@ search::SearchSpace build_space(const db::RecordedSpace& recorded) {
     for (std::size_t i = 0; i < parameters.size(); ++i) row.choices.push_back(choice(parameters[i], trial.values[i]));
   }
   return search::SearchSpace::from_rows(std::move(parameters), std::move(rows));
+}
+
+search::SearchSpace build_space(const db::RecordedSpace& recorded, const std::string& name) {
+  try {
+    return listed_space(recorded);
+  } catch (const std::invalid_argument& error) {
+    throw search::DataError(name + " cannot be replayed: " + error.what());
+  }
 }
 
 void drop_details(search::Trial& trial) {
@@ -60,8 +72,8 @@ Recording::Recording(const db::RecordedSpace& recorded, std::string name, Detail
       kernel_(recorded.kernel),
       objectives_(recorded.objectives),
       problem_size_(recorded.problem_size),
-      space_(build_space(recorded)) {
-  if (recorded.trials.empty()) throw std::invalid_argument(name_ + ": holds no trial, so there is nothing to replay");
+      space_(build_space(recorded, name_)) {
+  if (recorded.trials.empty()) throw search::DataError(name_ + " holds no trial, so there is nothing to replay");
   device_.id = "replay:" + name_;
   device_.backend = "replay";
   device_.name = recorded.device;
@@ -94,7 +106,11 @@ search::compare::ScoredSpace scored_space(const Recording& recording, const sear
     if (!trial.objectives.empty()) scored.objective = trial.objectives.front();
     scored.cost_s = cost_s(trial);
   }
-  return search::compare::ScoredSpace(std::move(configurations), cutoff);
+  try {
+    return search::compare::ScoredSpace(std::move(configurations), cutoff);
+  } catch (const std::invalid_argument& error) {
+    throw search::DataError(fmt::format("{} cannot be scored: {}", recording.name(), error.what()));
+  }
 }
 
 }  // namespace warptune::tuner::replay

@@ -21,7 +21,8 @@ enum class Detail {
 class Recording {
  public:
   // `name` is what messages and --device call it ("replay:NAME"). Every recorded configuration is in the space, failed
-  // ones included; one that was recorded twice counts as recorded last. Throws std::invalid_argument without a trial.
+  // ones included; one that was recorded twice counts as recorded last. Throws search::DataError without a
+  // trial, or if its values are no space.
   Recording(const db::RecordedSpace& recorded, std::string name, Detail detail = Detail::full);
 
   const std::string& name() const { return name_; }

@@ -51,7 +51,7 @@ TEST(Recording, KeepsOutcomesMediansAndCostsWhenLean) {
 }
 
 TEST(Recording, RefusesToBeEmpty) {
-  EXPECT_THROW(Recording(recorded_space({}), "none"), std::invalid_argument);
+  EXPECT_THROW(Recording(recorded_space({}), "none"), search::DataError);
 }
 
 TEST(Recording, IsAYardstickWithTheSameNumbers) {
