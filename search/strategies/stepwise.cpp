@@ -1,5 +1,6 @@
 #include "search/strategies/stepwise.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace warptune::search {
@@ -54,12 +55,15 @@ std::size_t count_option(const StrategyContext& context, std::string_view name, 
   if (value < static_cast<std::int64_t>(minimum))
     throw std::invalid_argument("strategy option '" + std::string(name) + "' must be at least " +
                                 std::to_string(minimum));
+  constexpr std::int64_t most = 1'000'000;  // what is counted is kept in memory, and a session has no more trials
+  if (value > most)
+    throw std::invalid_argument("strategy option '" + std::string(name) + "' must be at most " + std::to_string(most));
   return static_cast<std::size_t>(value);
 }
 
 double real_option(const StrategyContext& context, std::string_view name, double minimum) {
   const double value = to_double(*find_value(context.options, name));
-  if (!(value >= minimum))
+  if (!(value >= minimum) || !std::isfinite(value))
     throw std::invalid_argument("strategy option '" + std::string(name) + "' must be at least " +
                                 std::to_string(minimum));
   return value;

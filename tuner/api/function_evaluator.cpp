@@ -4,16 +4,13 @@
 
 #include <algorithm>
 
+#include "tuner/measure/compile_jobs.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/measure/sampler.h"
 
 namespace warptune {
 
 namespace {
-
-std::size_t default_jobs(std::size_t wanted) {
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
 
 void keep_worst(std::optional<search::ResourceUse>& worst, const search::ResourceUse& use) {
   if (!worst) {
@@ -62,7 +59,7 @@ FunctionEvaluator::FunctionEvaluator(const Tuner::Problem& problem, const search
       info_(device),
       compiler_(compiler),
       policy_(policy),
-      pool_(std::make_unique<tuner::CompilePool>(default_jobs(problem.options.compile_jobs))) {
+      pool_(std::make_unique<tuner::CompilePool>(tuner::compile_jobs(problem.options.compile_jobs))) {
   open();
 }
 

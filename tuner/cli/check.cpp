@@ -8,6 +8,7 @@
 #include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/report/check_report.h"
 
@@ -113,9 +114,10 @@ void add_check(CLI::App& program, Context& context) {
   verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
   verb->add_option("--tolerance", options->check.tolerance,
                    "how much slower is no regression, beside both measurements' errors: 0.05 is 5 %")
-      ->check(CLI::NonNegativeNumber)
+      ->check(real(0, 1e6))
       ->capture_default_str();
   verb->add_option("--runners-up", options->check.runners_up, "measured beside winner and default")
+      ->check(whole(0, most_rows))
       ->capture_default_str();
   verb->add_option("--junit", options->junit, "also write the verdicts as JUnit XML to this file");
   verb->add_flag("--keep", options->keep, "leave the store as it is, even a winner that is wrong now");

@@ -3,6 +3,7 @@
 #include <list>
 
 #include "db/interchange/formats.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/compare/comparison.h"
 #include "tuner/compare/render.h"
@@ -35,7 +36,8 @@ std::vector<std::string> strategy_names() {
 }
 
 void show_progress(std::size_t done, std::size_t total) {
-  fmt::print(stderr, "\r{} of {} strategies and spaces done{}", done, total, done == total ? "\n" : "");
+  show_status(fmt::format("{} of {} strategies and spaces done", done, total));
+  if (done == total) end_status();
 }
 
 // A mistyped hyperparameter should be told before the first minute of runs, not after it.
@@ -63,16 +65,26 @@ void run_compare(const CompareArguments& options, Context& context) {
 }
 
 void add_running_options(CLI::App& verb, compare::Request& request) {
-  verb.add_option("--repeats", request.repeats, "runs of each strategy on each space")->capture_default_str();
-  verb.add_option("--seed", request.seed, "makes the figures repeatable")->capture_default_str();
-  verb.add_option("--in-flight", request.in_flight, "evaluations that a strategy has in flight")->capture_default_str();
+  verb.add_option("--repeats", request.repeats, "runs of each strategy on each space")
+      ->check(whole(1, 1'000'000))
+      ->capture_default_str();
+  verb.add_option("--seed", request.seed, "makes the figures repeatable")
+      ->check(whole(0, any_seed))
+      ->capture_default_str();
+  verb.add_option("--in-flight", request.in_flight, "evaluations that a strategy has in flight")
+      ->check(whole(1, most_jobs))
+      ->capture_default_str();
   verb.add_option("--slots", request.slots, "evaluations that the simulated device runs at once")
+      ->check(whole(1, most_jobs))
       ->capture_default_str();
   verb.add_flag("--tell-budget", request.tell_budget, "tell strategies how many evaluations the time allows");
   verb.add_flag("--charge-cpu", request.charge_cpu, "let strategies' own time pass on the simulated clock");
-  verb.add_option("--jobs", request.threads, "runs in parallel; 0: as many as cores")->capture_default_str();
+  verb.add_option("--jobs", request.threads, "runs in parallel; 0: as many as cores")
+      ->check(whole(0, most_jobs))
+      ->capture_default_str();
   verb.add_option("--p-replicates", request.scoring.p_replicates,
                   "bootstrap replicates for the error of P; 0: no error, and ten times as fast")
+      ->check(whole(0, 1'000'000))
       ->capture_default_str();
 }
 

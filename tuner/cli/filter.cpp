@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "tuner/cli/numbers.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::cli {
@@ -49,8 +50,12 @@ void add_list_options(CLI::App& verb, FilterOptions& options) {
       ->check(CLI::IsMember(outcome_names()));
   verb.add_option("--state", options.filter.state, "running, finished or interrupted");
   verb.add_option("--sort", options.sort)->check(CLI::IsMember(sort_names()))->capture_default_str();
-  verb.add_option("--limit", options.filter.limit, "rows at most; 0: all")->capture_default_str();
-  verb.add_option("--offset", options.filter.offset, "rows skipped first")->capture_default_str();
+  verb.add_option("--limit", options.filter.limit, "rows at most; 0: all")
+      ->check(whole(0, most_rows))
+      ->capture_default_str();
+  verb.add_option("--offset", options.filter.offset, "rows skipped first")
+      ->check(whole(0, most_rows))
+      ->capture_default_str();
 }
 
 }  // namespace warptune::tuner::cli

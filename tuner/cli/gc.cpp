@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {
@@ -29,7 +30,7 @@ void add_gc(CLI::App& program, Context& context) {
   auto options = std::make_shared<GcArguments>();
   verb->add_flag("--dry-run", options->dry_run, "say what would go, and change nothing");
   verb->add_option("--idle-hours", options->idle_hours, "a running session is dropped after so long without a change")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole(0, 1'000'000))
       ->capture_default_str();
   add_database_option(*verb, context);
   add_format_option(*verb, context);

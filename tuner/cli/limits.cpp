@@ -2,43 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
+
+#include "tuner/cli/numbers.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
 
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T value{};
+std::optional<std::int64_t> integer(std::string_view text) {
+  std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
+// What follows NAME: in the text.
+std::optional<double> behind(std::string_view name, std::string_view text) {
+  return text.starts_with(name) ? finite_number(text.substr(name.size())) : std::nullopt;
+}
+
 std::optional<double> seconds(const std::string& text) {
   for (const auto& [unit, factor] : {std::pair("s", 1.0), std::pair("m", 60.0), std::pair("h", 3600.0)})
     if (text.size() > 1 && text.ends_with(unit))
-      if (const auto value = number<double>(std::string_view(text).substr(0, text.size() - 1))) return *value * factor;
+      if (const auto value = finite_number(std::string_view(text).substr(0, text.size() - 1)); value && *value > 0)
+        return std::min(*value * factor, most_seconds);
   return std::nullopt;
 }
 
 }  // namespace
 
 void add_limit(search::BudgetLimits& limits, const std::string& text) {
-  if (const auto time = seconds(text); time && *time > 0) {
+  if (const auto time = seconds(text)) {
     limits.seconds = *time;
-  } else if (const auto trials = number<std::size_t>(text); trials && *trials > 0) {
+  } else if (const auto trials = whole_number(text); trials && *trials > 0) {
     limits.trials = *trials;
   } else if (const auto idle =
-                 text.starts_with("idle:") ? number<std::size_t>(std::string_view(text).substr(5)) : std::nullopt) {
+                 text.starts_with("idle:") ? whole_number(std::string_view(text).substr(5)) : std::nullopt;
+             idle && *idle > 0) {
     limits.stagnation = *idle;
-  } else if (const auto target =
-                 text.starts_with("target:") ? number<double>(std::string_view(text).substr(7)) : std::nullopt) {
+  } else if (const auto target = behind("target:", text)) {
     limits.target = *target;
-  } else if (const auto gain =
-                 text.starts_with("gain:") ? number<double>(std::string_view(text).substr(5)) : std::nullopt) {
+  } else if (const auto gain = behind("gain:", text); gain && *gain >= 0) {
     limits.min_expected_improvement = *gain;
   } else {
     throw std::invalid_argument(
@@ -50,8 +57,8 @@ void add_limit(search::BudgetLimits& limits, const std::string& text) {
 
 search::Value parse_value(const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
-  if (const auto integer = number<std::int64_t>(text)) return *integer;
-  if (const auto real = number<double>(text)) return *real;
+  if (const auto number = integer(text)) return *number;
+  if (const auto real = finite_number(text)) return *real;
   return text;
 }
 

@@ -1,12 +1,16 @@
 #include "tuner/cli/measuring.h"
 
+#include "tuner/cli/numbers.h"
+
 namespace warptune::tuner::cli {
 
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
-  verb.add_option("--compile-jobs", options.compile_jobs, "compiles in parallel; 0: as many as cores")
+  verb.add_option("--compile-jobs", options.compile_jobs,
+                  "compiles in parallel, as far as memory allows; 0: as many as cores")
+      ->check(whole(0, most_jobs))
       ->capture_default_str();
   verb.add_option("--compile-timeout", options.backend.compile_timeout_s, "seconds a compile may take")
-      ->check(CLI::PositiveNumber)
+      ->check(real(1e-3, most_seconds))
       ->capture_default_str();
 }
 

@@ -5,6 +5,7 @@
 #include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {
@@ -75,7 +76,9 @@ void add_revalidate(CLI::App& program, Context& context) {
       "After an update, measure the best of each session again under today's driver, compiler and source");
   auto options = std::make_shared<RevalidateArguments>();
   verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
-  verb->add_option("--top", options->top, "how many of a session's best are measured again")->capture_default_str();
+  verb->add_option("--top", options->top, "how many of a session's best are measured again")
+      ->check(whole(1, most_rows))
+      ->capture_default_str();
   add_choice_options(*verb, options->choice);
   add_compile_options(*verb, options->evaluator);
   add_template_option(*verb, options->kernel_template);

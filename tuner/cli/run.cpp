@@ -3,6 +3,7 @@
 
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
@@ -118,7 +119,8 @@ void add_run(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("run", "Compile, verify and measure one configuration once");
   auto options = std::make_shared<RunArguments>();
   verb->add_option("template", options->kernel, "a template's name, folder or manifest; default the trial's");
-  auto* trial = verb->add_option("--trial", options->trial, "a trial of the store: its configuration, size and device");
+  auto* trial = verb->add_option("--trial", options->trial, "a trial of the store: its configuration, size and device")
+                    ->check(whole(1, INT64_MAX));
   verb->add_option("--configuration", options->configuration, "A=1,B=2; the default's for every other parameter")
       ->excludes(trial);
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k")->excludes(trial);
@@ -129,11 +131,11 @@ void add_run(CLI::App& program, Context& context) {
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the trial's, or the best there is");
   verb->add_option("--compile-timeout", options->request.evaluator.backend.compile_timeout_s,
                    "seconds a compile may take")
-      ->check(CLI::PositiveNumber)
+      ->check(real(1e-3, most_seconds))
       ->capture_default_str();
   verb->add_option("--kernel-timeout", options->request.evaluator.backend.kernel_timeout_s,
                    "seconds a kernel may take; 0: for ever")
-      ->check(CLI::NonNegativeNumber)
+      ->check(real(0, most_seconds))
       ->capture_default_str();
   verb->add_option("-I", options->request.include_directories, "a folder of the kernel's headers; repeatable")
       ->take_all();

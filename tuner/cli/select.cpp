@@ -9,6 +9,7 @@
 #include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -176,11 +177,12 @@ void add_select(CLI::App& program, Context& context) {
   auto options = std::make_shared<SelectArguments>();
   verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name")->required();
   verb->add_option("--kernels", options->kernels, "how many configurations to choose at most")
-      ->check(CLI::PositiveNumber)
+      ->check(whole(1, 1000))
       ->capture_default_str();
   verb->add_flag("--measure", options->measure,
                  "first measure the best of each size, and the default, at the sizes where they were not tried");
   verb->add_option("--candidates", options->candidates, "with --measure: how many of each size's best")
+      ->check(whole(1, most_rows))
       ->capture_default_str();
   add_choice_options(*verb, options->choice);
   add_compile_options(*verb, options->evaluator);

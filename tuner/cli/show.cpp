@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
@@ -106,7 +107,9 @@ void add_show(CLI::App& program, Context& context) {
   auto options = std::make_shared<ShowArguments>();
   auto* session = verb->add_option("session", options->session,
                                    "a session's number, or STORE:NUMBER in another than the first store");
-  auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")->excludes(session);
+  auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")
+                    ->check(whole(1, INT64_MAX))
+                    ->excludes(session);
   verb->add_flag("--replay", options->replay, "print the command that does this trial again")->needs(trial);
   add_database_option(*verb, context);
   add_format_option(*verb, context);

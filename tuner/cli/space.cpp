@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tuner/cli/limits.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
@@ -32,7 +33,11 @@ search::SearchSpace template_space(const SpaceArguments& options) {
   say(fmt::format("{} for {} on {} ({})", kernel.name, search::to_text(sizes), device.id, device.name));
   const search::NamedValues constants = problem_constants(sizes, device);
   restrict_space(kernel, options.restrictions, constants);
-  return build_space(kernel, constants);
+  try {
+    return build_space(kernel, constants);
+  } catch (const std::invalid_argument& error) {
+    throw RequestError(fmt::format("the search space of {} cannot be built: {}", kernel.name, error.what()));
+  }
 }
 
 // A .json file is a space by itself; anything else is a template, whose space depends on device and size.
@@ -81,8 +86,9 @@ void add_space(CLI::App& program, Context& context) {
   verb->add_option("--preset", options->preset, "a set of sizes that the template names");
   verb->add_option("--device", options->device, "whose limits apply; default the best there is");
   add_restrict_option(*verb, options->restrictions);
-  verb->add_option("--sample", options->sample, "print so many uniformly drawn configurations instead");
-  verb->add_option("--seed", options->seed, "of the sample")->capture_default_str();
+  verb->add_option("--sample", options->sample, "print so many uniformly drawn configurations instead")
+      ->check(whole(1, 10'000'000));
+  verb->add_option("--seed", options->seed, "of the sample")->check(whole(0, any_seed))->capture_default_str();
   verb->add_flag("--list", options->list, "print every configuration instead");
   add_format_option(*verb, context);
   verb->callback([options, &context] { run_space(*options, context); });

@@ -5,6 +5,7 @@
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/measuring.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/cli/progress.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
@@ -100,7 +101,7 @@ void run_tune(const TuneArguments& options, Context& context) {
 void add_measuring_options(CLI::App& verb, TuneArguments& options) {
   EvaluatorOptions& evaluator = options.request.evaluator;
   verb.add_option("--precision", evaluator.policy.precision, "stop sampling at this relative error of the median")
-      ->check(CLI::Range(1e-6, 1.0))
+      ->check(real(1e-6, 1.0))
       ->capture_default_str();
   verb.add_option("--verify", options.verify,
                   "always (before and after sampling), once (before), or never (recorded as unverified)")
@@ -111,20 +112,21 @@ void add_measuring_options(CLI::App& verb, TuneArguments& options) {
       ->capture_default_str();
   verb.add_option("--race", evaluator.policy.race,
                   "cut what is this many times slower than the best so far; 0: nothing")
-      ->check(CLI::IsMember({0}) | CLI::Range(1.1, 1e6))
+      ->check(real(0, 0) | real(1.1, 1e6))
       ->capture_default_str();
   verb.add_option("--finals", options.request.finals,
                   "at the end, measure at most so many of the best again side by side; 0: none")
-      ->check(CLI::Range(0, 100))
+      ->check(whole(0, 100))
       ->capture_default_str();
   add_compile_options(verb, evaluator);
   verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "seconds a kernel may take; 0: for ever")
-      ->check(CLI::NonNegativeNumber)
+      ->check(real(0, most_seconds))
       ->capture_default_str();
 }
 
 void add_working_options(CLI::App& verb, TuneArguments& options) {
   verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: as many as keep all busy")
+      ->check(whole(0, most_jobs))
       ->capture_default_str();
   verb.add_flag("--deterministic", options.request.deterministic,
                 "tell the strategy in the order in which it asked, not as trials finish");
@@ -164,7 +166,9 @@ void add_tune(CLI::App& program, Context& context) {
   add_restrict_option(*verb, options->request.restrictions);
   verb->add_option("--strategy", options->request.strategy, "see `warptune strategies`")->capture_default_str();
   verb->add_option("--strategy-option", options->strategy_options, "NAME=VALUE, repeatable");
-  verb->add_option("--seed", options->request.seed, "makes the session's decisions repeatable")->capture_default_str();
+  verb->add_option("--seed", options->request.seed, "makes the session's decisions repeatable")
+      ->check(whole(0, any_seed))
+      ->capture_default_str();
   verb->add_option("--objective", options->request.objective,
                    "time, joules, or one of the template's metrics; several, as time,joules, give a Pareto front")
       ->capture_default_str();

@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <atomic>
 
+#include "tuner/measure/compile_jobs.h"
+
 namespace warptune::tuner {
-
-namespace {
-
-std::size_t default_jobs(std::size_t wanted) {
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
-
-}  // namespace
 
 std::unique_ptr<CachedCompiler> cached_compiler(const DeviceInfo& device, const EvaluatorOptions& options) {
   return std::make_unique<CachedCompiler>(backend_of(device).compiler(device, options.backend), device, options.cache,
@@ -27,7 +21,7 @@ DeviceEvaluator::DeviceEvaluator(const KernelTemplate& kernel, const search::Sea
       options_(std::move(options)),
       compiler_(cached_compiler(info_, options_)),
       measurer_(std::make_unique<Measurer>(kernel_, constants_, info_, options_.backend, options_.policy, *compiler_)),
-      pool_(std::make_unique<CompilePool>(default_jobs(options_.compile_jobs))) {}
+      pool_(std::make_unique<CompilePool>(compile_jobs(options_.compile_jobs))) {}
 
 DeviceEvaluator::~DeviceEvaluator() {
   pool_.reset();

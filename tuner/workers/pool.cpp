@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <thread>
 
+#include "tuner/measure/compile_jobs.h"
 #include "tuner/workers/requests.h"
 
 namespace warptune::tuner::workers {
@@ -14,11 +14,6 @@ namespace {
 
 // A measuring worker gets its next job while it works on the present one.
 constexpr std::size_t jobs_a_device = 2;
-
-std::size_t compile_jobs(const Setup& setup) {
-  const std::size_t wanted = setup.options.compile_jobs;
-  return wanted > 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
 
 }  // namespace
 
@@ -33,7 +28,8 @@ WorkerPool::WorkerPool(const search::SearchSpace& space, Setup setup, std::vecto
   for (const DeviceInfo& device : devices_)
     measurers_.push_back(
         std::make_unique<MeasureSlot>(options_.program, setup_, device, board_, [this] { return std::move(spare_); }));
-  for (std::size_t i = 0; i < compile_jobs(setup_); ++i)
+  const std::size_t jobs = compile_jobs(setup_.options.compile_jobs);
+  for (std::size_t i = 0; i < jobs; ++i)
     compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_));
   serve(0);
 }

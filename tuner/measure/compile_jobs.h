@@ -1,0 +1,21 @@
+// How many compiles run at once, where nobody or somebody said.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warptune::tuner {
+
+// What this machine has for compilers.
+struct CompileRoom {
+  std::size_t cores = 1;
+  std::uint64_t available_bytes = 0;  // 0: unknown
+};
+// Memory as Linux sees it (/proc/meminfo), and within what a control group leaves.
+CompileRoom compile_room();
+
+// `wanted`, or as many as cores if it is 0; but no more than four a core, and no more than memory holds: a compiler takes
+// some 400 MB at its height, and one that the system kills for want of memory helps nobody. At least one.
+std::size_t compile_jobs(std::size_t wanted, const CompileRoom& room = compile_room());
+
+}  // namespace warptune::tuner
