@@ -1,12 +1,9 @@
 #include "tuner/cli/context.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include "tuner/cli/limits.h"
 #include "tuner/kernel/problem.h"
@@ -75,6 +72,8 @@ std::uint64_t parse_bytes(const std::string& text) {
   const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
   if (error != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0))
     throw std::invalid_argument(fmt::format("'{}' is no size: expected bytes, or a number with k, M, G or T", text));
+  if (number > UINT64_MAX >> (10 * power))
+    throw std::invalid_argument(fmt::format("'{}' is more than 2^64 bytes", text));
   return number << (10 * power);
 }
 
@@ -170,39 +169,8 @@ void add_database_option(CLI::App& verb, Context& context) {
   verb.add_option("--db", context.databases,
                   "the store; default $WARPTUNE_DB or the user's data folder. Repeatable: further ones are only read, "
                   "beneath the first, and $WARPTUNE_SYSTEM_DB beneath all")
+      ->check([](const std::string& file) { return file.empty() ? "expected a file, found nothing" : ""; })
       ->allow_extra_args(false);
-}
-
-void say(const std::string& text) {
-  fmt::print(stderr, "{}\n", text);
-}
-
-void complain(const std::string& text) {
-  const bool colour = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
-  fmt::print(stderr, "{}error:{} {}\n", colour ? "\033[31m" : "", colour ? "\033[0m" : "", text);
-}
-
-bool interactive() {
-  return isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb";
-}
-
-void write_output(const std::string& file, const std::string& text) {
-  if (file.empty() || file == "-") {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-      throw std::runtime_error("cannot write to the standard output; is the disk or pipe it goes to still there?");
-    return;
-  }
-  // Written beside and renamed: a full disk never leaves half a header where a whole one was.
-  const fs::path target = file, temporary = fmt::format("{}.{}.tmp", file, getpid());
-  std::ofstream stream(temporary, std::ios::binary);
-  stream << text;
-  stream.close();
-  std::error_code error;
-  if (stream) fs::rename(temporary, target, error);
-  if (stream && !error) return;
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  throw std::runtime_error(fmt::format("cannot write {}; check the folder's permissions and free space", file));
 }
 
 }  // namespace warptune::tuner::cli

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "db/store_set.h"
+#include "tuner/cli/output.h"
 #include "tuner/device/backend.h"
 #include "tuner/report/table.h"
 #include "tuner/workers/process.h"
@@ -15,9 +16,9 @@ namespace warptune::tuner::cli {
 // Documented in README.md; scripts rely on them.
 enum ExitCode : int {
   success = 0,
-  internal_error = 1,
-  usage_error = 2,    // the command line
-  request_error = 3,  // a template, size or space that cannot be tuned
+  internal_error = 1,  // or words that could not be written
+  usage_error = 2,     // the command line
+  request_error = 3,   // a template, size or space that cannot be tuned
   no_device = 4,
   store_error = 5,
   nothing_correct = 6,  // tuned, but no configuration gave the right result
@@ -82,14 +83,5 @@ std::filesystem::path find_template(const std::string& name);
 // Adds --format to a verb that lists something, --db to one that uses the store.
 void add_format_option(CLI::App& verb, Context& context);
 void add_database_option(CLI::App& verb, Context& context);
-
-// One line to stderr, ending as given plus a newline; a red "error:" before errors on a colour terminal.
-void say(const std::string& text);
-void complain(const std::string& text);
-// True if stderr is a terminal that may be written over (progress lines).
-bool interactive();
-
-// Text to a file (replaced in one step) or, for "" and "-", to stdout.
-void write_output(const std::string& file, const std::string& text);
 
 }  // namespace warptune::tuner::cli

@@ -19,11 +19,14 @@ void handle(int signal) {
 Interrupt::Interrupt() {
   std::signal(SIGINT, handle);
   std::signal(SIGTERM, handle);
+  // Under nohup a closed terminal is no reason to stop.
+  if (std::signal(SIGHUP, handle) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 Interrupt::~Interrupt() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 const std::atomic<bool>& Interrupt::flag() const {

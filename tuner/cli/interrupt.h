@@ -4,7 +4,8 @@
 
 namespace warptune::tuner::cli {
 
-// Turns the first Ctrl-C (or SIGTERM) into a flag; a second one ends the program at once. Process-wide.
+// Turns the first Ctrl-C (or SIGTERM, or SIGHUP when a terminal is closed) into a flag; a second one ends the program
+// at once. Process-wide.
 class Interrupt {
  public:
   Interrupt();

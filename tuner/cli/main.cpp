@@ -59,6 +59,7 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace warptune::tuner::cli;
+  prepare_output();
   // A file that may not grow is an error to report, as a full disk is, not a reason to be killed.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App program("Tunes GPU kernel parameters: compiles, verifies and measures configurations, and keeps the best.",
@@ -89,5 +90,6 @@ int main(int argc, char** argv) {
   add_run(program, context);
   add_cache(program, context);
   add_worker(program, context);
-  return run(program, context, argc, argv);
+  const int code = run(program, context, argc, argv);
+  return code == success && !output_complete() ? internal_error : code;
 }

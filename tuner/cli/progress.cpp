@@ -40,7 +40,7 @@ void Progress::on_trial(const search::Trial&, const SessionProgress& progress) {
   const double since = progress.elapsed_s - last_line_s_;
   if (interactive_) {
     if (!improved && since < redraw_seconds) return;
-    fmt::print(stderr, "\r\033[K{}", status(progress));
+    show_status(status(progress));
     line_open_ = true;
   } else {
     if (!improved && since < quiet_seconds) return;
@@ -52,7 +52,7 @@ void Progress::on_trial(const search::Trial&, const SessionProgress& progress) {
 void Progress::on_finals(std::size_t rounds, std::size_t candidates) {
   const std::string text = fmt::format("finals: round {}, {} candidates", rounds, candidates);
   if (interactive_) {
-    fmt::print(stderr, "\r\033[K{}", text);
+    show_status(text);
     line_open_ = true;
   } else if (rounds == 1) {
     say(text);
@@ -60,7 +60,7 @@ void Progress::on_finals(std::size_t rounds, std::size_t candidates) {
 }
 
 void Progress::finish() {
-  if (line_open_) fmt::print(stderr, "\n");
+  if (line_open_) end_status();
   line_open_ = false;
 }
 

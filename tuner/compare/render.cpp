@@ -142,7 +142,7 @@ std::string to_json(const Comparison& comparison) {
   for (const SpaceSummary& space : comparison.spaces) json["spaces"].push_back(to_json(space));
   for (const StrategyResults& results : comparison.strategies)
     json["strategies"].push_back(to_json(results, comparison));
-  return json.dump(2) + '\n';
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string to_csv(const Comparison& comparison) {

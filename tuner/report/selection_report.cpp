@@ -97,7 +97,7 @@ std::string selection_json(const SelectedKernels& selected) {
                                  {"session", session.id}});
     if (row.fallback) document["sizes"].back()["default"] = std::abs(*row.fallback);
   }
-  return document.dump(2) + '\n';
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace warptune::tuner

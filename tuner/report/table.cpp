@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "search/plain_text.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -15,7 +17,7 @@ using Cell = std::optional<search::Value>;
 std::string shown(const Cell& cell) {
   if (!cell) return "-";
   if (const double* number = std::get_if<double>(&*cell)) return fmt::format("{:.5g}", *number);
-  return search::to_text(*cell);
+  return search::printable(search::to_text(*cell), search::Lines::escape);
 }
 
 bool right_aligned(const Cell& cell) {
@@ -99,7 +101,7 @@ std::string Table::as_json() const {
     for (std::size_t column = 0; column < row.size(); ++column) object[columns_[column]] = json_value(row[column]);
     rows.push_back(std::move(object));
   }
-  return rows.dump(2) + '\n';
+  return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string Table::as_csv() const {

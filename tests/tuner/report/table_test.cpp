@@ -19,6 +19,13 @@ TEST(Table, AlignsColumnsForPeople) {
             "µ \"q\"       12  x\n");
 }
 
+TEST(Table, ShowsWhatATerminalWouldObeyAndKeepsARowOnItsLine) {
+  Table table({"name"});
+  table.add({std::string("a\x1b[2Jb\nc\xff")});
+  EXPECT_EQ(table.render(Format::table), "NAME\na\\x1b[2Jb\\nc\\xff\n");
+  EXPECT_EQ(table.render(Format::json), "[\n  {\n    \"name\": \"a\\u001b[2Jb\\nc\ufffd\"\n  }\n]\n");
+}
+
 TEST(Table, CsvQuotesAndKeepsEveryDigit) {
   EXPECT_EQ(example().render(Format::csv),
             "name,time_ms,note\r\n\"a,b\",0.1234567890123,\r\n\"µ \"\"q\"\"\",12.0,x\r\n");

@@ -1,0 +1,88 @@
+// UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+#include "search/plain_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace warptune::search {
+
+namespace {
+
+struct Character {
+  std::size_t bytes = 1;
+  std::uint32_t code = 0;
+  bool valid = false;
+};
+
+Character decode(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {1, first, true};
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
+  std::uint32_t code = first & (0xffu >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0) != 0x80) return {};
+    code = code << 6 | (next & 0x3fu);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < least[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {bytes, code, true};
+}
+
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+// Marks, embeddings, overrides and isolates of bidirectional text, and the two line separators of Unicode.
+bool moves_text(std::uint32_t code) {
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+// JSON knows \u and not \x: where these characters stand in it as they are, it stays JSON.
+std::string escaped(const Character& character, std::uint32_t code) {
+  if (code == '\n') return "\\n";
+  if (code == '\r') return "\\r";
+  if (code == '\t') return "\\t";
+  return character.valid && code > 0x20 ? fmt::format("\\u{:04x}", code) : fmt::format("\\x{:02x}", code);
+}
+
+bool is_plain(unsigned char c) {
+  return c >= 0x20 && c < 0x7f;
+}
+
+}  // namespace
+
+std::string valid_utf8(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = decode(text);
+    result += character.valid ? text.substr(0, character.bytes) : std::string_view("\xef\xbf\xbd");
+    text.remove_prefix(character.bytes);
+  }
+  return result;
+}
+
+std::string printable(std::string_view text, Lines lines) {
+  if (std::ranges::all_of(text, is_plain)) return std::string(text);
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = decode(text);
+    const std::uint32_t code = character.valid ? character.code : static_cast<unsigned char>(text[0]);
+    const bool kept = lines == Lines::keep && (code == '\n' || code == '\t' || text.starts_with("\r\n"));
+    if (kept || (character.valid && !is_control(code) && !moves_text(code)))
+      result += text.substr(0, character.bytes);
+    else
+      result += escaped(character, code);
+    text.remove_prefix(character.bytes);
+  }
+  return result;
+}
+
+}  // namespace warptune::search

@@ -1,0 +1,24 @@
+// Text from outside (a dying kernel's last words, names in a store) made fit to keep and to show.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warptune::search {
+
+// The text with U+FFFD for each byte that is no part of valid UTF-8.
+std::string valid_utf8(std::string_view text);
+
+// What characters that would end a line or move within it become.
+enum class Lines {
+  keep,    // line ends and tabs stay
+  escape,  // they are shown as \n, \r and \t, so that the text stays on its line
+};
+
+// The text so that a terminal only shows it: control characters (ESC and the C1 range among them), characters that
+// change the direction of writing and bytes that are no UTF-8 become \x1b, \u202e and the like (in JSON it
+// stays JSON). With `keep`, \r stays
+// only before \n: alone it goes back over what was shown.
+std::string printable(std::string_view text, Lines lines);
+
+}  // namespace warptune::search

@@ -1,0 +1,29 @@
+// Where the program's words go. What cannot be written is no reason to stop measuring: it is remembered, and the exit
+// code says so in the end. Names and messages may come from stores and kernels: what a terminal would obey is shown
+// escaped (search/plain_text.h).
+#pragma once
+
+#include <string>
+
+namespace warptune::tuner::cli {
+
+// Before anything else in `main`: gives closed standard streams a place, so that no file that is opened later becomes
+// one of them, and lets a pipe without a reader be an error of writing instead of the program's end.
+void prepare_output();
+
+// One line to stderr, ending as given plus a newline; a red "error:" before errors on a colour terminal.
+void say(const std::string& text);
+void complain(const std::string& text);
+// True if stderr is a terminal that may be written over (progress lines).
+bool interactive();
+// A line that the next one replaces (terminals only); `end_status` keeps it.
+void show_status(const std::string& text);
+void end_status();
+
+// Text to a file (replaced in one step; throws) or, for "" and "-", to stdout.
+void write_output(const std::string& file, const std::string& text);
+
+// Whether all of it was written. What CLI11 printed counts too.
+bool output_complete();
+
+}  // namespace warptune::tuner::cli
