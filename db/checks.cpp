@@ -1,5 +1,7 @@
 #include "db/checks.h"
 
+#include "search/plain_text.h"
+
 namespace warptune::db {
 
 void save_check(Connection& connection, const TrialCheck& check) {
@@ -8,7 +10,7 @@ void save_check(Connection& connection, const TrialCheck& check) {
       " differs, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(check.trial).bind(check.checked_at.empty() ? connection.now() : check.checked_at);
   insert.bind(std::string(search::to_string(check.outcome))).bind(check.objective).bind(check.relative_error);
-  insert.bind(check.recorded_objective).bind(check.differs).bind(check.message).run();
+  insert.bind(check.recorded_objective).bind(check.differs).bind(search::valid_utf8(check.message)).run();
 }
 
 std::vector<TrialCheck> load_checks(Connection& connection, SessionId session) {

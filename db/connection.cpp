@@ -138,17 +138,58 @@ Query Connection::query(const std::string& sql) {
 void Connection::rethrow(std::string_view attempted) {
   try {
     throw;
+  } catch (const search::Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_INTERRUPT && steps_ > most_steps_) refuse_endless(attempted);
     const bool from_system = error.getErrorCode() == SQLITE_IOERR || error.getErrorCode() == SQLITE_CANTOPEN;
     throw make_error(attempted, file_,
                      {error.getExtendedErrorCode(), from_system ? last_errno(database_.getHandle()) : 0, error.what()});
   } catch (const nlohmann::json::type_error& error) {
+    constexpr int invalid_utf8 = 316;  // the library's number for it
+    if (error.id != invalid_utf8) throw make_error(attempted, file_, {SQLITE_CORRUPT, 0, error.what()});
     throw StoreError(StoreError::Cause::other,
                      fmt::format("cannot {} in the store {}: a text is not valid UTF-8 ({}); correct the name or value",
                                  attempted, file_.string(), error.what()));
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const std::exception& error) {  // what a store holds in place of what it should
     throw make_error(attempted, file_, {SQLITE_CORRUPT, 0, error.what()});
   }
+}
+
+void Connection::limit_queries() {
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(file_, ignored);
+  // Going through all rows several times takes some ten steps a byte; a query in a loop takes any number.
+  most_steps_ = 1'000'000'000 + 100 * (ignored ? 0 : bytes);
+  constexpr int often = 100'000;
+  sqlite3_progress_handler(
+      database_.getHandle(), often,
+      [](void* self) {
+        auto& connection = *static_cast<Connection*>(self);
+        return (connection.steps_ += often) > connection.most_steps_ ? 1 : 0;
+      },
+      this);
+}
+
+void Connection::refuse_endless(std::string_view attempted) const {
+  throw StoreError(
+      StoreError::Cause::corrupt,
+      fmt::format("cannot {} in the store {}: gave up after {} steps of SQLite, more than its size explains; "
+                  "somebody made it so that queries do not end, so do not use it",
+                  attempted, file_.string(), steps_));
+}
+
+void Connection::require_in_place(std::string_view attempted) {
+  int moved = 0;
+  sqlite3_file_control(database_.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (!moved) return;
+  throw StoreError(
+      StoreError::Cause::cannot_open,
+      fmt::format("cannot {} in the store {}: the file was deleted or moved while it was in use, and what was "
+                  "recorded since then is lost with it; start the command again",
+                  attempted, file_.string()));
 }
 
 SyncedCommits::SyncedCommits(Connection& connection) : connection_(connection) {

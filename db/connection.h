@@ -71,6 +71,7 @@ class Connection {
   // Runs `work`; what goes wrong in SQLite becomes a StoreError "cannot <attempted> …".
   template <class Work>
   auto attempt(std::string_view attempted, Work&& work) -> decltype(work()) {
+    steps_ = 0;
     try {
       return work();
     } catch (...) {
@@ -78,7 +79,14 @@ class Connection {
     }
   }
 
-  // The same in one write transaction. IMMEDIATE: a read transaction that turns into a write one cannot wait for
+  // From now on, a piece of work that takes far more steps than the file's size explains ends as `corrupt`: for stores
+  // that others wrote. The connection must stay where it is in memory.
+  void limit_queries();
+
+  // Throws if the file lies no longer where it was opened: SQLite would go on writing to what nobody can open again.
+  void require_in_place(std::string_view attempted);
+
+  // Work in one write transaction. IMMEDIATE: a read transaction that turns into a write one cannot wait for
   // others. A preview is rolled back.
   template <class Work>
   auto transact(std::string_view attempted, Work&& work, Effect effect = Effect::apply) -> decltype(work()) {
@@ -92,12 +100,15 @@ class Connection {
 
  private:
   [[noreturn]] void rethrow(std::string_view attempted);
+  [[noreturn]] void refuse_endless(std::string_view attempted) const;
 
   SQLite::Database database_;
   std::filesystem::path file_;
   Clock clock_;
   std::string notice_;
   std::map<std::string, SQLite::Statement, std::less<>> statements_;
+  std::uint64_t steps_ = 0;  // of the work at hand, if they are limited
+  std::uint64_t most_steps_ = 0;
 };
 
 // While alive, commits reach the disk itself and not only the operating system, together with all commits before.

@@ -1,5 +1,8 @@
 #include "db/migrations.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace warptune::db {
 
 namespace {
@@ -19,7 +22,37 @@ bool has_tables(Connection& connection) {
   return statement.executeStep();
 }
 
+struct SchemaObject {
+  std::string type, name, sql;
+  bool operator==(const SchemaObject&) const = default;
+};
+
+// SQLite's own (sqlite_stat1, automatic indexes) and what has no text are left out.
+std::vector<SchemaObject> objects_of(SQLite::Database& database) {
+  std::vector<SchemaObject> objects;
+  SQLite::Statement rows(database,
+                         "SELECT type, name, sql FROM sqlite_schema"
+                         " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'");
+  while (rows.executeStep())
+    objects.push_back({rows.getColumn(0).getString(), rows.getColumn(1).getString(), rows.getColumn(2).getString()});
+  return objects;
+}
+
+std::vector<SchemaObject> known_objects(std::size_t version) {
+  SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  for (std::size_t i = 0; i < std::min(version, migrations().size()); ++i) fresh.exec(migrations()[i].sql);
+  return objects_of(fresh);
+}
+
 }  // namespace
+
+std::string unknown_object(Connection& connection) {
+  const SQLite::Transaction reading(connection.database());  // another process may migrate the file meanwhile
+  const auto known = known_objects(static_cast<std::size_t>(pragma(connection, "user_version")));
+  for (const SchemaObject& object : objects_of(connection.database()))
+    if (std::ranges::find(known, object) == known.end()) return object.type + " " + object.name;
+  return {};
+}
 
 SchemaState schema_state(Connection& connection) {
   // One view of the file: between two separate reads another process may create the schema.

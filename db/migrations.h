@@ -19,6 +19,10 @@ const std::vector<Migration>& migrations();
 // "WTdb": PRAGMA application_id of every store, so that another program's database is never taken for one.
 inline constexpr int application_id = 0x57546462;
 
+// The first table, view, trigger or index that no migration up to the file's version makes, as "view planted"; empty if
+// there is none. Only of a file of this program and of a version that it knows.
+std::string unknown_object(Connection& connection);
+
 enum class SchemaState { empty, older, current, newer, foreign };
 SchemaState schema_state(Connection& connection);
 

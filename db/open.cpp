@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "db/migrations.h"
+#include "search/plain_text.h"
 
 namespace warptune::db {
 
@@ -30,7 +31,22 @@ std::unique_ptr<Connection> connect(const std::string& name, int flags, const pa
 
 // Everything that is wrong with a file shows up here, when its first page is read.
 SchemaState inspect(Connection& connection) {
+  connection.attempt("set up the connection",
+                     [&] { connection.database().exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"); });
   return connection.attempt("read the schema", [&] { return schema_state(connection); });
+}
+
+// Queries expand views, and writing runs triggers: what this program did not make could do anything, or never end. A
+// schema that is known to the letter may be trusted (until then, it is not): SQLite before 3.41 takes the JSON
+// functions in ours for unsafe.
+void refuse_planted(Connection& connection) {
+  const std::string object = connection.attempt("read the schema", [&] { return unknown_object(connection); });
+  if (object.empty()) return connection.database().exec("PRAGMA trusted_schema = ON"), void();
+  throw StoreError(
+      Cause::corrupt,
+      fmt::format("cannot open the store {}: it has the {}, which warptune does not make; if it is your own, "
+                  "drop it and keep it in a database of its own, which attaches the store",
+                  connection.file().string(), search::printable(object, search::Lines::escape)));
 }
 
 void refuse_unknown(SchemaState state, const path& file) {
@@ -75,6 +91,7 @@ std::unique_ptr<Connection> open_read_write(const path& file, Clock clock) {
   refuse_unwritable(*connection);
   SchemaState state = inspect(*connection);
   refuse_unknown(state, file);
+  refuse_planted(*connection);
   enter_wal_mode(*connection);
   connection->attempt("set up the connection", [&] {
     // NORMAL: a commit survives the process and its SIGKILL, but may be lost with the power (db/README.md says why).
@@ -126,7 +143,11 @@ std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
     state = inspect(*connection);
   }
   refuse_unknown(state, file);
-  if (state == SchemaState::current) return connection;
+  if (state == SchemaState::current) {
+    refuse_planted(*connection);
+    connection->limit_queries();
+    return connection;
+  }
   throw StoreError(Cause::read_only, fmt::format("cannot read the store {}: its schema is of an older version; open it "
                                                  "once with write permission, which brings it up to date",
                                                  file.string()));

@@ -52,6 +52,7 @@ SessionId Store::create_session(const SessionRecord& session) {
 void Store::set_session_state(SessionId session, const std::string& state) {
   Connection& connection = *impl_->connection;
   const SyncedCommits synced(connection);
+  connection.require_in_place("set a session's state");
   connection.attempt("set a session's state", [&] { update_state(connection, session, state); });
 }
 
@@ -65,6 +66,7 @@ std::vector<SessionRecord> Store::history(const HistoryFilter& filter) const {
 
 TrialId Store::record(SessionId session, const search::NamedValues& values, const search::Trial& trial) {
   Connection& connection = *impl_->connection;
+  connection.require_in_place("record a trial");
   return connection.attempt("record a trial",
                             [&] { return save_trial(connection, session, values, trial, connection.now()); });
 }
@@ -103,6 +105,7 @@ std::vector<TrialCheck> Store::checks(SessionId session) const {
 void Store::set_winner(SessionId session, const Winner& winner) {
   Connection& connection = *impl_->connection;
   const SyncedCommits synced(connection);
+  connection.require_in_place("record a winner");
   connection.transact("record a winner", [&] {
     save_winner(connection, session, winner);
     return true;

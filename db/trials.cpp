@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "db/json.h"
+#include "search/plain_text.h"
 
 namespace warptune::db {
 
@@ -90,7 +92,7 @@ void bind_trial(Query& query, SessionId session, const std::string& configuratio
   query.bind(trial.phases.compile_ms).bind(trial.phases.verify_ms);
   query.bind(trial.phases.measure_ms).bind(trial.phases.framework_ms);
   bind_resources(query, trial.resources);
-  query.bind(trial.message).bind(recorded_at).bind(trial.device_uuid);
+  query.bind(search::valid_utf8(trial.message)).bind(recorded_at).bind(trial.device_uuid);
   bind_conditions(query, trial.measurement);
 }
 
@@ -138,6 +140,10 @@ StoredTrial read_trial(Query& row) {
   stored.recorded_at = row.text();
   trial.device_uuid = row.text();
   read_conditions(row, trial.measurement);
+  // A correct trial has a measurement wherever it is used; of one that a store lost, nothing is known.
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (trial.correct() && !trial.measurement)
+    trial.measurement = search::Measurement{.median_ms = unknown, .relative_error = unknown};
   return stored;
 }
 

@@ -174,7 +174,7 @@ void write_sessions(std::span<const SessionDump> sessions, std::ostream& out) {
   out << "{\n\"schema\": \"" << session_schema << "\",\n\"sessions\": [";
   const char* separator = "\n";
   for (const SessionDump& dump : sessions) {
-    out << separator << session_json(dump).dump(1);
+    out << separator << session_json(dump).dump(1, ' ', false, Json::error_handler_t::replace);
     separator = ",\n";
   }
   out << "\n]\n}\n";

@@ -191,6 +191,33 @@ TEST_F(Migrations, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
   EXPECT_EQ(schema_text(), before);
 }
 
+TEST_F(Migrations, WhatIsPlantedInAStoreIsRefusedAndLeftAlone) {
+  for (const char* planted :
+       {"CREATE VIEW planted AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+        "DROP VIEW session_list; CREATE VIEW session_list AS SELECT 1",
+        "ALTER TABLE sessions RENAME TO hidden; CREATE VIEW sessions AS WITH RECURSIVE n(i) AS (SELECT 1 "
+        "UNION ALL SELECT i + 1 FROM n) SELECT h.* FROM hidden h, n",
+        "CREATE TRIGGER planted AFTER INSERT ON trials BEGIN DELETE FROM winners; END",
+        "CREATE INDEX planted ON trials (message)"}) {
+    SCOPED_TRACE(planted);
+    open();
+    SQLite::Database(file().string(), SQLite::OPEN_READWRITE).exec(planted);
+    const std::string before = schema_text();
+    for (const OpenMode mode : {OpenMode::read_write, OpenMode::read_only}) {
+      EXPECT_EQ(cause_of_failure([&] { open("store.db", mode); }), StoreError::Cause::corrupt);
+      EXPECT_THAT(message_, HasSubstr("which warptune does not make"));
+    }
+    EXPECT_EQ(schema_text(), before);
+    std::filesystem::remove(file());
+  }
+}
+
+TEST_F(Migrations, StatisticsThatSQLiteKeepsAreNothingPlanted) {
+  open().create_session(gemm_session());
+  SQLite::Database(file().string(), SQLite::OPEN_READWRITE).exec("ANALYZE");
+  EXPECT_EQ(open("store.db", OpenMode::read_only).history({}).size(), 1u);
+}
+
 TEST_F(Migrations, AFailingMigrationLeavesTheOldSchema) {
   make_version(1);
   {

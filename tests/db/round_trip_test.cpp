@@ -202,6 +202,13 @@ TEST_F(TrialRoundTrip, ABatchWithOneBadTrialLeavesNothing) {
   EXPECT_EQ(store.trials(session).size(), 1u);
 }
 
+TEST_F(TrialRoundTrip, LastWordsThatAreNoTextAreStoredAsText) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  store.record(session, configuration(1), failed_trial(search::Outcome::crash, "segfault \xff\xc3 at \xc2\xb5"));
+  EXPECT_EQ(store.trials(session).at(0).trial.message, "segfault \xef\xbf\xbd\xef\xbf\xbd at \xc2\xb5");
+}
+
 TEST_F(TrialRoundTrip, BestTrialsAreTheCorrectOnesInOrderOfTheirObjective) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());

@@ -1,4 +1,5 @@
 // Every way a file can be unfit: the right kind, a sentence that says what to do, and nothing lost.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -62,6 +63,35 @@ TEST_F(StoreErrors, ReadingAMissingFileDoesNotCreateIt) {
   EXPECT_EQ(cause_of_failure([&] { open("none.db", OpenMode::read_only); }), Cause::cannot_open);
   EXPECT_THAT(message_, HasSubstr("tune a kernel first"));
   EXPECT_FALSE(fs::exists(file("none.db")));
+}
+
+TEST_F(StoreErrors, AFileThatIsDeletedOrReplacedWhileItIsOpenTakesNothingMore) {
+  for (const bool replaced : {false, true}) {
+    Store store = open();
+    const SessionId session = store.create_session(gemm_session());
+    fs::remove(file());
+    if (replaced) open();
+    const auto refused = [&](const std::function<void()>& action) {
+      EXPECT_EQ(cause_of_failure(action), Cause::cannot_open);
+      EXPECT_THAT(message_, HasSubstr("was deleted or moved while it was in use"));
+    };
+    refused([&] { store.record(session, configuration(1), correct_trial(1)); });
+    refused([&] { store.set_session_state(session, "finished"); });
+    refused([&] { store.set_winner(session, {}); });
+    fs::remove(file());
+  }
+}
+
+TEST_F(StoreErrors, WhatARowHoldsInPlaceOfWhatItShouldIsCorrupt) {
+  make_store();
+  for (const char* damage : {"UPDATE sessions SET seed = 'none'", "UPDATE sessions SET problem_size = '[[['",
+                             "UPDATE devices SET limits = '7'"}) {
+    SCOPED_TRACE(damage);
+    const std::string copy = file("copy.db");
+    fs::copy_file(file(), copy, fs::copy_options::overwrite_existing);
+    SQLite::Database(copy, SQLite::OPEN_READWRITE).exec(damage);
+    EXPECT_EQ(cause_of_failure([&] { open("copy.db").history({}); }), Cause::corrupt) << message_;
+  }
 }
 
 TEST_F(StoreErrors, AFileThatIsNoDatabaseIsLeftAlone) {
