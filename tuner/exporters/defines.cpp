@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <set>
+#include <string_view>
 
+#include "search/error.h"
+#include "search/plain_text.h"
 #include "tuner/exporters/source_text.h"
 
 namespace warptune::tuner {
@@ -34,10 +40,28 @@ std::string choice(const Wisdom& wisdom, const std::string& macro) {
   return text + fmt::format("#else\n#define {0} 0\n#endif\n#endif\n", macro);
 }
 
+// Names, numbers, types: nothing that could call, assign, end a line or begin a comment. A macro is code, and its text
+// may come from anybody's store or wisdom file.
+bool is_word(const std::string& text) {
+  const auto harmless = [](unsigned char c) {
+    return c < 0x80 && (std::isalnum(c) || std::string_view("_:<>,.+-* ").find(static_cast<char>(c)) < 10);
+  };
+  return std::ranges::all_of(text, harmless);
+}
+
 // As templates get them: a boolean as 0 or 1, a string as it stands.
+std::string macro_text(const std::string& name, const search::Value& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
+  const auto* text = std::get_if<std::string>(&value);
+  const auto* number = std::get_if<double>(&value);
+  if ((!text || is_word(*text)) && (!number || std::isfinite(*number)))
+    return text ? *text : literal(value, number ? MemberType::real : MemberType::integer);
+  throw search::DataError(fmt::format("the value of {} cannot be a macro: {}; export it with --format header or json",
+                                      name, search::printable(search::to_text(value), search::Lines::escape)));
+}
+
 std::string define(const std::string& name, const search::Value& value) {
-  const bool* flag = std::get_if<bool>(&value);
-  return fmt::format("#define {} {}\n", name, flag ? (*flag ? "1" : "0") : search::to_text(value));
+  return fmt::format("#define {} {}\n", name, macro_text(name, value));
 }
 
 std::string defines(const Wisdom& wisdom, const search::NamedValues& values) {

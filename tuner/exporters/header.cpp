@@ -85,10 +85,9 @@ std::string table(const Wisdom& wisdom) {
       "WARPTUNE_TUNED_CONSTANT Entry entries[] = {{\n",
       configuration(wisdom, fallback_of(wisdom)), wisdom.entries.size());
   for (const WisdomEntry& entry : wisdom.entries)
-    text += fmt::format(
-        "  {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text), entry.compute_capability,
-        problem_size(entry.sizes), configuration(wisdom, entry.values), search::to_text(search::Value(entry.time_ms)),
-        search::to_text(search::Value(entry.relative_error)), search::to_text(search::Value(entry.gain.value_or(0))));
+    text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
+                        entry.compute_capability, problem_size(entry.sizes), configuration(wisdom, entry.values),
+                        literal(entry.time_ms), literal(entry.relative_error), literal(entry.gain.value_or(0)));
   return text + "};\n";
 }
 

@@ -41,7 +41,7 @@ std::string export_json(const Wisdom& wisdom) {
   document["default"] = json_from_values(wisdom.defaults);
   document["winners"] = Json::array();
   for (const WisdomEntry& entry : wisdom.entries) document["winners"].push_back(json_of(entry));
-  return document.dump(2) + '\n';
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace warptune::tuner

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <limits>
 
 #include "search/expression/expression.h"
+#include "search/plain_text.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
@@ -28,21 +30,28 @@ constexpr std::array keywords = {
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (std::iscntrl(static_cast<unsigned char>(c)))
-      result += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || c == '?') result += '\\';  // two question marks begin a trigraph
+    if (byte < 0x20 || byte >= 0x7f)
+      result += fmt::format("\\{:03o}", byte);
     else
       result += c;
   }
   return result + '"';
 }
 
-// Within a comment of either kind, wherever the line ends.
-std::string comment_text(std::string text) {
-  for (char& c : text)
-    if (std::iscntrl(static_cast<unsigned char>(c)) || c == '\\') c = ' ';
-  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;) text.replace(at, 2, "* ");
-  return text;
+// Within a comment of either kind, wherever the line ends: nothing that ends or begins a comment, and no trigraph,
+// which could be a backslash at the line's end.
+std::string comment_text(const std::string& text) {
+  std::string result;
+  for (char c : search::printable(text, search::Lines::escape)) {
+    if (c == '\\') c = ' ';
+    const char last = result.empty() ? '\0' : result.back();
+    if ((last == '*' && c == '/') || (last == '/' && (c == '*' || c == '/')) || (last == '?' && c == '?'))
+      result += ' ';
+    result += c;
+  }
+  return result;
 }
 
 std::string figures(const WisdomEntry& entry) {
@@ -79,10 +88,16 @@ std::string macro_name(const std::string& name) {
   return result;
 }
 
+std::string literal(double number) {
+  if (std::isnan(number)) return "__builtin_nan(\"\")";
+  if (std::isinf(number)) return number < 0 ? "-__builtin_huge_val()" : "__builtin_huge_val()";
+  return search::to_text(search::Value(number));
+}
+
 std::string literal(const search::Value& value, MemberType type) {
   if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
   if (type == MemberType::text) return quoted(search::to_text(value));
-  if (type == MemberType::real) return search::to_text(search::Value(search::to_double(value)));
+  if (type == MemberType::real) return literal(search::to_double(value));
   // The smallest integer has no literal: the minus sign is an operator on a number that is too large.
   if (value == search::Value(std::numeric_limits<std::int64_t>::min())) return "(-9223372036854775807 - 1)";
   return search::to_text(value);

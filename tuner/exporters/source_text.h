@@ -22,6 +22,8 @@ enum class MemberType { boolean, integer, real, text };
 MemberType member_type(const Wisdom& wisdom, const std::string& parameter);
 std::string_view to_string(MemberType type);  // "long long"
 
+// A literal of a double; infinities and NaN as the built-ins that GCC, Clang and nvcc have for them.
+std::string literal(double number);
 // A literal of that type.
 std::string literal(const search::Value& value, MemberType type);
 

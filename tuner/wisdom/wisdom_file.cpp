@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "db/bounded_json.h"
 #include "tuner/kernel/json_values.h"
 
 namespace warptune::tuner {
@@ -59,12 +60,29 @@ Json json_of(const WisdomEntry& entry) {
   return json;
 }
 
+// 90 for 9.0. What is larger by orders of magnitude is no capability, and fits no int of a header.
+std::int64_t capability_from(const Json& json) {
+  constexpr std::int64_t most = 99'999;
+  const auto capability = json.get<std::int64_t>();
+  if (!json.is_number_integer() || capability < 0 || capability > most)
+    throw Json::out_of_range::create(406, "compute_capability: expected 90 for 9.0, found " + json.dump(), nullptr);
+  return capability;
+}
+
+search::NamedValues sizes_from(const Json& json) {
+  search::NamedValues sizes = values_from_json(json);
+  for (const auto& [name, value] : sizes)
+    if (!std::holds_alternative<std::int64_t>(value))
+      throw Json::type_error::create(302, "sizes: " + name + " is no integer", nullptr);
+  return sizes;
+}
+
 WisdomEntry entry_from(const Json& json) {
   WisdomEntry entry;
   entry.device = json.at("device").get<std::string>();
   entry.backend = json.value("backend", std::string());
-  entry.compute_capability = json.at("compute_capability").get<std::int64_t>();
-  entry.sizes = values_from_json(json.at("sizes"));
+  entry.compute_capability = capability_from(json.at("compute_capability"));
+  entry.sizes = sizes_from(json.at("sizes"));
   entry.values = values_from_json(json.at("configuration"));
   entry.time_ms = json.value("time_ms", 0.0);
   entry.relative_error = json.value("relative_error", 0.0);
@@ -109,15 +127,20 @@ Wisdom wisdom_from(const Json& json, const std::string& name) {
   return wisdom;
 }
 
+// A text from a store need not be UTF-8.
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string wisdom_text(const Wisdom& wisdom) {
   std::string text = fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"entries\": [",
-                                 wisdom_schema, Json(wisdom.kernel).dump(),
-                                 (wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)).dump());
+                                 wisdom_schema, dumped(wisdom.kernel),
+                                 dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)));
   const char* separator = "\n  ";
   for (const WisdomEntry& entry : wisdom.entries) {
-    text += separator + json_of(entry).dump();
+    text += separator + dumped(json_of(entry));
     separator = ",\n  ";
   }
   return text + "\n ]}\n";
@@ -125,7 +148,7 @@ std::string wisdom_text(const Wisdom& wisdom) {
 
 Wisdom parse_wisdom(const std::string& text, const std::string& name) {
   try {
-    return wisdom_from(Json::parse(text), name);
+    return wisdom_from(db::parse_json<Json>(text), name);
   } catch (const Json::exception& error) {
     throw WisdomError(fmt::format("{}: this is no wisdom file: {}", name, error.what()));
   }

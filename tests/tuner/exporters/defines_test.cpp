@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "search/error.h"
 #include "tests/support/program.h"
 #include "tests/tuner/exporters/example_wisdom.h"
 
@@ -39,6 +42,31 @@ TEST(DefinesExport, WithoutAChoiceTheArchitectureDecidesElseTheDefault) {
   EXPECT_EQ(failure(plain_wisdom(), "-D__CUDA_ARCH__=900", "BLOCK == 256"), "");
   EXPECT_EQ(failure(plain_wisdom(), "-D__CUDA_ARCH__=750", "BLOCK == 64"), "");
   EXPECT_EQ(failure(plain_wisdom(), "", "BLOCK == 64 && FAST == 0 && WARPTUNE_MY_KERNEL_ENTRIES == 3"), "");
+}
+
+TEST(DefinesExport, ValuesThatCouldBecomeCodeAreRefused) {
+  for (const char* text : {"1\n#include \"/etc/passwd\"", "1 \\", "1 /* ", "1 // ", "1 ?\?/", "f(1)", "a = 2", "a; b",
+                           "\"", "\x1b", "{", "#x", "\xc2\xb5"}) {
+    Wisdom wisdom = plain_wisdom();
+    wisdom.entries[1].values[2].second = std::string(text);
+    EXPECT_THROW(export_defines(wisdom), search::DataError) << text;
+  }
+  Wisdom wisdom = plain_wisdom();
+  wisdom.entries[1].values[3].second = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(export_defines(wisdom), search::DataError);
+  wisdom = plain_wisdom();
+  for (const char* text : {"float4", "unsigned int", "cub::BLOCK_LOAD_DIRECT", "pair<int, float>", "-1.5e+3"}) {
+    wisdom.entries[1].values[2].second = std::string(text);
+    EXPECT_NO_THROW(export_defines(wisdom)) << text;
+  }
+}
+
+TEST(DefinesExport, TheSmallestIntegerAndHostileProvenanceCompile) {
+  Wisdom wisdom = plain_wisdom();
+  wisdom.entries[0].values[0].second = std::numeric_limits<std::int64_t>::min();
+  wisdom.entries[0].device = "GPU */ #error /* ?\?/ \\";
+  wisdom.entries[0].provenance.compiler = "*/\n#error\n";
+  EXPECT_EQ(failure(wisdom, "-trigraphs -DWARPTUNE_MY_KERNEL_ENTRY=1", "BLOCK < -9223372036854775807"), "");
 }
 
 TEST(DefinesExport, ASingleEntryNeedsNoChoice) {
