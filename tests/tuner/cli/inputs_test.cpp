@@ -1,0 +1,156 @@
+// What goes wrong outside the program: its exit code, its words, and what is kept all the same.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/support/program.h"
+#include "tests/support/small_template.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CliInputs : public testing::Test {
+ protected:
+  CliInputs() { write_doubling_template(folder_); }
+
+  ProgramRun run(const std::string& arguments) {
+    return run_program(folder_, "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=" + kernel() +
+                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+  }
+  std::string database() const { return (folder_.path() / "data/s.db").string(); }
+  std::string kernel() const { return folder_.path().string(); }
+  std::string tune() const { return "tune " + kernel() + " --device host --finals 0 "; }
+  void write_manifest(const std::string& from, const std::string& to) {
+    std::string text = doubling_manifest;
+    folder_.write("template.toml", text.replace(text.find(from), from.size(), to));
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliInputs, NumbersOutOfRangeAreRefusedByEveryVerb) {
+  const std::string tuned = "tune x --device host ";
+  for (const std::string& command : std::initializer_list<std::string>{tuned + "--compile-jobs -1",
+                                                                       tuned + "--compile-jobs 3000",
+                                                                       tuned + "--seed -1",
+                                                                       tuned + "--lookahead -1",
+                                                                       tuned + "--precision nan",
+                                                                       tuned + "--race nan",
+                                                                       tuned + "--race 1.05",
+                                                                       tuned + "--finals -1",
+                                                                       tuned + "--kernel-timeout nan",
+                                                                       tuned + "--kernel-timeout inf",
+                                                                       tuned + "--compile-timeout 0",
+                                                                       "run x --trial 0",
+                                                                       "run x --compile-timeout nan",
+                                                                       "run x --kernel-timeout -1",
+                                                                       "show --trial -1",
+                                                                       "space x --sample -1",
+                                                                       "space x --seed 1.5",
+                                                                       "history --limit -1",
+                                                                       "history --offset -1",
+                                                                       "best --limit x",
+                                                                       "gc --idle-hours -1",
+                                                                       "gc --idle-hours 99999999999",
+                                                                       "check --tolerance nan",
+                                                                       "check --runners-up -1",
+                                                                       "check --compile-jobs -1",
+                                                                       "revalidate --top -1",
+                                                                       "select x --kernels 0",
+                                                                       "select x --candidates -1",
+                                                                       "compare --spaces /dev/null --repeats 0",
+                                                                       "compare --spaces /dev/null --jobs -1",
+                                                                       "compare --spaces /dev/null --in-flight -1",
+                                                                       "compare --spaces /dev/null --slots 0",
+                                                                       "compare --spaces /dev/null --seed -1",
+                                                                       "compare --spaces /dev/null --p-replicates -1"})
+    EXPECT_EQ(run(command).exit_code, 2) << command;
+  for (const char* option :
+       {"--budget nans", "--budget 0s", "--budget target:nan", "--budget gain:-1", "--budget idle:0",
+        "--cache-limit 99999999999T", "--strategy random --strategy-option samples=9e99"})
+    EXPECT_EQ(run(tune() + option).exit_code, 2) << option;
+  EXPECT_EQ(run("history --db ''").exit_code, 2);
+}
+
+TEST_F(CliInputs, AFullOrClosedOutputIsAnExitCodeAndNothingIsLost) {
+  int trials = 0;
+  for (const char* redirection :
+       {"2>/dev/full", "2>&-", ">/dev/full", ">&-", ">&- 2>&- <&-", "2>&1 >/dev/full | true"}) {
+    SCOPED_TRACE(redirection);
+    const bool piped = std::string(redirection).find('|') != std::string::npos;
+    const ProgramRun tuned =
+        run(tune() + "--budget 1 --strategy random --seed " + std::to_string(++trials) + " " + redirection);
+    if (!piped) EXPECT_EQ(tuned.exit_code, 1);
+    EXPECT_THAT(run("history --format csv").out, HasSubstr("finished," + std::to_string(trials) + ","));
+  }
+  EXPECT_THAT(run("history >/dev/full").err, HasSubstr("cannot write to the standard output: No space left on device"));
+}
+
+TEST_F(CliInputs, AClosedTerminalEndsASessionAsCtrlCDoes) {
+  const ProgramRun ended = run(tune() + "--budget 10m --strategy exhaustive & pid=$!; until grep -q done " + kernel() +
+                               "/stderr; do sleep 0.1; done; kill -HUP $pid; wait $pid");
+  EXPECT_EQ(ended.exit_code, 130) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("Winner"));
+  EXPECT_THAT(run("history --format csv").out, HasSubstr("interrupted,"));
+}
+
+TEST_F(CliInputs, AStoreThatIsDeletedDuringASessionIsAnError) {
+  const ProgramRun ended = run(tune() + "--budget 10m --strategy exhaustive & pid=$!; until grep -q done " + kernel() +
+                               "/stderr; do sleep 0.1; done; rm -r " + kernel() + "/data; wait $pid");
+  EXPECT_EQ(ended.exit_code, 5);
+  EXPECT_THAT(ended.err, HasSubstr("was deleted or moved while it was in use"));
+  EXPECT_THAT(ended.out, HasSubstr("Winner"));
+}
+
+TEST_F(CliInputs, DataThatCannotBeUsedIsTheTemplatesError) {
+  write_manifest("fill = { uniform = [1, 2], seed = 3 }", "fill = { npy = \"in.npy\" }");
+  folder_.write("in.npy", "no numbers");
+  const ProgramRun npy = run(tune() + "--budget 1");
+  EXPECT_EQ(npy.exit_code, 3);
+  EXPECT_THAT(npy.err, HasSubstr("in.npy is no .npy file"));
+  write_manifest("n = 1000", "n = { matrix_market = \"a.mtx\", count = \"rows\" }");
+  folder_.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n-1 2 1\n");
+  EXPECT_EQ(run(tune() + "--budget 1").exit_code, 3);
+  write_manifest("values = [32, 64, 128]", "values = [64, nan]");
+  EXPECT_EQ(run(tune() + "--budget 1").exit_code, 3);
+  EXPECT_EQ(run("space " + kernel() + " --device host").exit_code, 3);
+}
+
+TEST_F(CliInputs, RecordingsThatCannotBeUsedAreTheRequestsError) {
+  const std::string twice =
+      R"({"kernel_name": "k", "tune_params_keys": ["A", "A"], "tune_params": {"A": [1]}, "cache": {"1": {"A": 1, "time": 1}}})";
+  const auto recording = folder_.write("twice.json", twice).string();
+  ASSERT_EQ(mkfifo((kernel() + "/pipe").c_str(), 0600), 0);
+  for (const std::string& file :
+       {recording, kernel() + "/pipe", std::string("/dev/zero"), kernel() + "/template.toml"}) {
+    const ProgramRun tuned = run("tune --budget 1 --device replay:" + file);
+    EXPECT_EQ(tuned.exit_code, 3) << file << tuned.err;
+  }
+  EXPECT_EQ(run("compare --spaces " + recording + " --strategies random").exit_code, 3);
+}
+
+TEST_F(CliInputs, ADamagedStoreIsTheStoresError) {
+  run(tune() + "--budget 1");
+  std::fstream(database(), std::ios::in | std::ios::out | std::ios::binary).seekp(4096) << std::string(20'000, 'x');
+  const ProgramRun shown = run("history");
+  EXPECT_EQ(shown.exit_code, 5) << shown.err;
+}
+
+TEST_F(CliInputs, TerminalEscapesOfKernelsAreShownAndNotObeyed) {
+  folder_.write("kernel.cu", "#error \x1b]0;owned\x07 \x9b 2J\n");
+  const ProgramRun tuned = run(tune() + "--budget 1");
+  EXPECT_EQ(tuned.exit_code, 6);
+  for (const std::string& text : {tuned.out, tuned.err, run("show 1").out, run("show 1 --format json").out}) {
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(text, Not(HasSubstr("\x07")));
+  }
+  EXPECT_EQ(run("export doubling --format warptune-json --session 1").exit_code, 0);
+}
+
+}  // namespace
+}  // namespace warptune::tuner
