@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "db/bounded_json.h"
 
@@ -95,6 +96,7 @@ std::string to_json(const std::vector<std::string>& texts) {
 search::NamedValues values_from_json(std::string_view text) {
   search::NamedValues values;
   const Json json = parse_json<Json>(text);
+  if (!json.is_object()) throw std::runtime_error("expected values by name, found " + std::string(text.substr(0, 40)));
   for (const auto& [name, value] : json.items()) values.emplace_back(name, decode(value));
   return values;
 }
@@ -113,7 +115,7 @@ std::vector<double> numbers_from_json(std::string_view text) {
 }
 
 std::vector<std::string> texts_from_json(std::string_view text) {
-  return Json::parse(text).get<std::vector<std::string>>();
+  return parse_json<Json>(text).get<std::vector<std::string>>();
 }
 
 std::string to_sorted_json(search::NamedValues values) {

@@ -29,19 +29,31 @@ std::unique_ptr<Connection> connect(const std::string& name, int flags, const pa
   }
 }
 
+// Whether this SQLite takes the JSON functions, which a table of ours computes a column by, for harmless. Older ones
+// (3.40) refuse the whole schema where it is not trusted; there, knowing it to the letter (below) must be enough.
+bool schema_needs_no_trust() {
+  static const bool harmless = [] {
+    SQLite::Database trial(in_memory, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    return trial.tryExec(
+               "PRAGMA trusted_schema = OFF;"
+               "CREATE TABLE t (a TEXT, b REAL GENERATED ALWAYS AS (json_extract(a, '$[0]')) VIRTUAL)") == SQLITE_OK;
+  }();
+  return harmless;
+}
+
 // Everything that is wrong with a file shows up here, when its first page is read.
 SchemaState inspect(Connection& connection) {
-  connection.attempt("set up the connection",
-                     [&] { connection.database().exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"); });
+  connection.attempt("set up the connection", [&] {
+    connection.database().exec("PRAGMA cell_size_check = ON");
+    if (schema_needs_no_trust()) connection.database().exec("PRAGMA trusted_schema = OFF");
+  });
   return connection.attempt("read the schema", [&] { return schema_state(connection); });
 }
 
-// Queries expand views, and writing runs triggers: what this program did not make could do anything, or never end. A
-// schema that is known to the letter may be trusted (until then, it is not): SQLite before 3.41 takes the JSON
-// functions in ours for unsafe.
+// Queries expand views, and writing runs triggers: what this program did not make could do anything, or never end.
 void refuse_planted(Connection& connection) {
   const std::string object = connection.attempt("read the schema", [&] { return unknown_object(connection); });
-  if (object.empty()) return connection.database().exec("PRAGMA trusted_schema = ON"), void();
+  if (object.empty()) return;
   throw StoreError(
       Cause::corrupt,
       fmt::format("cannot open the store {}: it has the {}, which warptune does not make; if it is your own, "

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -140,10 +139,6 @@ StoredTrial read_trial(Query& row) {
   stored.recorded_at = row.text();
   trial.device_uuid = row.text();
   read_conditions(row, trial.measurement);
-  // A correct trial has a measurement wherever it is used; of one that a store lost, nothing is known.
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  if (trial.correct() && !trial.measurement)
-    trial.measurement = search::Measurement{.median_ms = unknown, .relative_error = unknown};
   return stored;
 }
 

@@ -127,7 +127,7 @@ TEST_F(TrialRoundTrip, KeepsEveryOutcomeWithItsMessageAndNothingElse) {
   ASSERT_EQ(back.size(), search::all_outcomes().size());
   for (std::size_t i = 0; i < back.size(); ++i) {
     EXPECT_EQ(back[i].trial.outcome, search::all_outcomes()[i]);
-    EXPECT_EQ(back[i].trial.message, "line 1\nline 2: \xff not UTF-8, 'quoted'");
+    EXPECT_EQ(back[i].trial.message, "line 1\nline 2: \xef\xbf\xbd not UTF-8, 'quoted'");
     EXPECT_FALSE(back[i].trial.measurement);
     EXPECT_FALSE(back[i].trial.resources);
     EXPECT_TRUE(back[i].trial.objectives.empty());
