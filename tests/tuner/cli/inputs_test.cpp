@@ -85,7 +85,9 @@ TEST_F(CliInputs, AFullOrClosedOutputIsAnExitCodeAndNothingIsLost) {
     const bool piped = std::string(redirection).find('|') != std::string::npos;
     const ProgramRun tuned =
         run(tune() + "--budget 1 --strategy random --seed " + std::to_string(++trials) + " " + redirection);
-    if (!piped) EXPECT_EQ(tuned.exit_code, 1);
+    if (!piped) {
+      EXPECT_EQ(tuned.exit_code, 1);
+    }
     EXPECT_THAT(run("history --format csv").out, HasSubstr("finished," + std::to_string(trials) + ","));
   }
   EXPECT_THAT(run("history >/dev/full").err, HasSubstr("cannot write to the standard output: No space left on device"));
