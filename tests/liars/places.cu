@@ -44,10 +44,18 @@ KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) *(temp - 1) = 0; } }
 //- behind_its_temporary: writes a zero behind its temporary
 KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) temp[n] = 0; } }
 
-//- far_behind_{1..7} [wrong_result | launch_error | crash]: writes to an address far behind its output, KiB times four to the power
+//- near_behind_{1..3} [wrong_result | launch_error | crash]: writes behind its output, at a KiB times four to the power
 KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) y[n + (256 << 2 * VARIANT) + 5] = 1; } }
 
-//- far_before_{1..7} [wrong_result | launch_error | crash]: writes to an address far before its output, KiB times four to the power
+//- near_before_{1..3} [wrong_result | launch_error | crash]: writes before its output, at a KiB times four to the power
+KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) *(y - (256ll << 2 * VARIANT) - 5) = 1; } }
+
+//- far_behind_{4..7} [wrong_result | launch_error | crash]: writes far behind its output, at a KiB times four to the power
+//  cuda: undetected: the driver maps 2 MiB at a time, and what nobody allocated of it belongs to nobody
+KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) y[n + (256 << 2 * VARIANT) + 5] = 1; } }
+
+//- far_before_{4..7} [wrong_result | launch_error | crash]: writes far before its output, at a KiB times four to the power
+//  cuda: undetected: the driver maps 2 MiB at a time, and what nobody allocated of it belongs to nobody
 KERNEL { EACH { y[i] = 2 * x[i]; if (i == 0) *(y - (256ll << 2 * VARIANT) - 5) = 1; } }
 
 //- sprays [wrong_result | launch_error | crash]: writes zeros at each 512th byte for a MiB around its output, whatever is there: a reference, a verdict
