@@ -4,6 +4,7 @@
 
 #include "db/checks.h"
 #include "db/json.h"
+#include "db/problem.h"
 #include "db/sessions.h"
 #include "db/trials.h"
 #include "db/winners.h"
@@ -66,13 +67,14 @@ class Filler {
     Query insert = connection_.query(
         "INSERT INTO other.sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, capture,"
         " restrictions, strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-        " origin, manifest, capture_file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(session_).bind(session_).bind(session_).bind(to_sorted_json(key.problem_size)).bind(key.compiler);
+        " origin, manifest, capture_file, problem_names)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    insert.bind(session_).bind(session_).bind(session_).bind(to_sorted_json(key.problem())).bind(key.compiler);
     insert.bind(key.options).bind(key.policy).bind(key.capture).bind(to_json(key.restrictions));
     insert.bind(session.strategy).bind(std::to_string(session.seed));
     insert.bind(session.objective).bind(session.space_size).bind(session.state).bind(session.tool_version);
     insert.bind(session.started_at).bind(session.updated_at).bind(store_id(dump.store)).bind(session.origin);
-    insert.bind(session.manifest).bind(session.capture_file).run();
+    insert.bind(session.manifest).bind(session.capture_file).bind(problem_names(key)).run();
   }
 
   TrialId add_trial(const StoredTrial& stored, const std::string& store) {

@@ -45,6 +45,12 @@ Conditions conditions_of(const HistoryFilter& filter) {
   conditions.add_if_set("s.started_at <= ? || '~'", filter.until);
   for (const auto& [name, value] : filter.problem_size)
     conditions.add("EXISTS (SELECT 1 FROM json_each(s.problem_size) WHERE key = ? AND value = ?)", {name, value});
+  // Text, for booleans are numbers to json_each, and a user's words are text.
+  for (const auto& [name, value] : filter.variants)
+    conditions.add(
+        "EXISTS (SELECT 1 FROM json_each(s.problem_size)"
+        " WHERE key = ? AND iif(type IN ('true', 'false'), type, CAST(value AS TEXT)) = ?)",
+        {name, search::to_text(value)});
   if (filter.outcome)
     conditions.add("EXISTS (SELECT 1 FROM outcome_counts WHERE session_id = s.id AND outcome = ? AND trials > 0)",
                    {std::string(search::to_string(*filter.outcome))});

@@ -71,11 +71,11 @@ std::int64_t merge_sessions(Connection& connection) {
       connection,
       "INSERT INTO main.sessions (kernel_id, device_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-      " origin, manifest, capture_file)"
+      " origin, manifest, capture_file, problem_names)"
       " SELECT kernel, device, problem_size, compiler, options, policy, capture, restrictions, strategy, seed, "
       "objective,"
       " space_size, iif(state = 'running', 'interrupted', state), tool_version, started_at, updated_at, store, origin,"
-      " manifest, capture_file FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
+      " manifest, capture_file, problem_names FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
   change(
       connection,
       "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM temp.merged_sessions m"

@@ -37,10 +37,18 @@ struct SessionKey {
   std::string source_hash;                     // of the preprocessed source with its includes
   std::string manifest_hash;                   // of the manifest without comments
   std::string options;                         // compiler options, space-separated
-  search::NamedValues problem_size;            // sorted by name
+  search::NamedValues problem_size;            // sizes, in the manifest's order; stores from before have another
+  search::NamedValues variants = {};           // named choices of the problem (precision …), in the manifest's order
   std::string policy;                          // how it is verified and measured, in one line
   std::string capture = {};                    // hash of a recorded call's data; empty: the template's own data
   std::vector<std::string> restrictions = {};  // further constraints, sorted, each once
+
+  // Sizes and variants together, as they are shown.
+  search::NamedValues problem() const {
+    search::NamedValues all = problem_size;
+    all.insert(all.end(), variants.begin(), variants.end());
+    return all;
+  }
 };
 
 struct SessionRecord {
@@ -125,6 +133,7 @@ struct HistoryFilter {
   std::string device;  // substring of the name, or the whole UUID of one that trials ran on
   std::string backend;
   search::NamedValues problem_size;        // these sizes must be equal, others may be anything
+  search::NamedValues variants = {};       // likewise; compared as text
   std::string since;                       // ISO 8601, compared with started_at
   std::string until;                       // inclusive, also as a prefix: "2026-11" is to the end of that month
   std::size_t limit = 0;                   // 0: no limit

@@ -1,6 +1,7 @@
 #include "db/sessions.h"
 
 #include "db/json.h"
+#include "db/problem.h"
 
 namespace warptune::db {
 
@@ -18,7 +19,7 @@ void bind_device(Query& query, const DeviceRecord& device) {
 
 // The parts of a key that are columns of its session.
 void bind_key(Query& query, const SessionKey& key) {
-  query.bind(to_sorted_json(key.problem_size)).bind(key.compiler).bind(key.options).bind(key.policy);
+  query.bind(to_sorted_json(key.problem())).bind(key.compiler).bind(key.options).bind(key.policy);
   query.bind(key.capture).bind(to_json(key.restrictions));
 }
 
@@ -48,12 +49,13 @@ void insert_row(Connection& connection, const SessionRecord& session) {
   Query insert = connection.query(
       "INSERT INTO sessions (device_id, kernel_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, origin, manifest,"
-      " capture_file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      " capture_file, problem_names) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(device_id(connection, key.device)).bind(kernel_id(connection, key));
   bind_key(insert, key);
   insert.bind(session.strategy).bind(std::to_string(session.seed)).bind(session.objective).bind(session.space_size);
   insert.bind(session.state.empty() ? std::string("running") : session.state).bind(session.tool_version);
-  insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).bind(session.capture_file).run();
+  insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).bind(session.capture_file);
+  insert.bind(problem_names(key)).run();
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ const std::string select_sessions =
     " s.updated_at, s.state, s.tool_version,"
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id) AS trial_count,"
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct'),"
-    " s.origin, s.manifest, s.capture_file,"
+    " s.origin, s.manifest, s.problem_names, s.capture_file,"
     " (SELECT json_group_array(uuid) FROM session_devices WHERE session_id = s.id) FROM sessions s JOIN kernels k ON "
     "k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
 
@@ -80,7 +82,7 @@ SessionRecord read_session(Query& row) {
   key.source_hash = row.text();
   key.manifest_hash = row.text();
   key.options = row.text();
-  key.problem_size = values_from_json(row.text());
+  const search::NamedValues problem = values_from_json(row.text());
   key.policy = row.text();
   key.capture = row.text();
   key.restrictions = texts_from_json(row.text());
@@ -96,6 +98,7 @@ SessionRecord read_session(Query& row) {
   session.correct_trials = row.integer();
   session.origin = row.text();
   session.manifest = row.text();
+  name_problem(problem, row.text(), key);
   session.capture_file = row.text();
   session.device_uuids = texts_from_json(row.text());
   return session;

@@ -35,7 +35,7 @@ std::string order_text(const SessionRecord& session, HistorySort sort) {
     case HistorySort::driver:
       return session.key.device.driver;
     case HistorySort::size:
-      return to_sorted_json(session.key.problem_size);
+      return to_sorted_json(session.key.problem());
     case HistorySort::state:
       return session.state;
     default:
@@ -70,7 +70,7 @@ void cut_page(Rows<Row>& rows, const HistoryFilter& filter) {
 std::string subject(const SessionKey& key) {
   std::string text;
   for (const std::string* part : {&key.kernel, &key.device.backend}) text += *part + '\0';
-  return text + model_text(key.device) + to_sorted_json(key.problem_size);
+  return text + model_text(key.device) + to_sorted_json(key.problem());
 }
 
 }  // namespace

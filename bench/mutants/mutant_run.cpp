@@ -60,15 +60,18 @@ search::Trial run(const KernelTemplate& kernel, const search::NamedValues& sizes
   return trial;
 }
 
-std::vector<search::NamedValues> sizes_of(const KernelTemplate& kernel, const Bug& bug) {
-  std::vector<search::NamedValues> all{resolve_sizes(kernel, "host", parse_sizes(bug.sizes))};
+// The values of each problem. Without sizes of its own: the preset's, and equal ones with the last of all variants.
+std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const Bug& bug) {
+  std::vector<search::NamedValues> all{resolve_problem(kernel, "host", parse_problem(bug.sizes)).values()};
   if (!bug.sizes.empty()) return all;
-  search::NamedValues equal = kernel.sizes;
-  for (auto& [name, value] : equal) {
+  Problem equal{kernel.sizes};
+  for (auto& [name, value] : equal.sizes) {
     const auto limit = kernel.size_limits.find(name);
     value = limit == kernel.size_limits.end() ? std::int64_t{257} : limit->second;
   }
-  all.push_back(equal);
+  for (const search::Parameter& variant : kernel.variants)
+    equal.variants.emplace_back(variant.name, variant.values.back());
+  all.push_back(equal.values());
   return all;
 }
 
@@ -82,7 +85,7 @@ int examine(const std::filesystem::path& manifest, const Bug& bug, const std::st
     const KernelTemplate kernel = load_manifest(manifest);
     const DeviceInfo info = choose_device(device, {});
     const search::NamedValues configuration = configuration_of(kernel, bug.configuration);
-    for (const search::NamedValues& sizes : sizes_of(kernel, bug)) {
+    for (const search::NamedValues& sizes : problems_of(kernel, bug)) {
       const search::SearchSpace space = build_space(kernel, problem_constants(sizes, info));
       const auto point = space.find(configuration);
       if (!point || !space.contains(*point)) continue;

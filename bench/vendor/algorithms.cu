@@ -5,7 +5,7 @@
 #include "cub.h"
 
 // templates/segmented_scan/fill.cpp
-extern "C" void segments(unsigned char* flags, int* ids, long long size, int kind, long long length);
+extern "C" void segments(unsigned char* flags, int* ids, long long size, int by_flags, long long length);
 
 namespace vendor {
 
@@ -35,10 +35,10 @@ Figure scan(int n) {
   return {8.0 * n / ms / 1e6, "GB/s"};
 }
 
-// Segments by identifiers (the template's KIND 2), the only kind that CUB has.
+// Segments by identifiers (the template's KIND=identifiers), the only kind that CUB has.
 Figure segmented_scan(int n) {
   std::vector<int> host_ids(n);
-  segments(nullptr, host_ids.data(), n, 2, 100);
+  segments(nullptr, host_ids.data(), n, 0, 100);
   Array<int> ids(host_ids), in(n), out(n);
   fill(in, Digit{1});
   const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {

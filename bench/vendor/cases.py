@@ -6,7 +6,7 @@ from dataclasses import dataclass
 class Case:
     name: str
     templates: str  # one or more: the best of their winners counts
-    problem: str  # sizes, or "preset NAME"
+    problem: str  # sizes and variants, or "preset NAME"
     metric: str  # of the template; the vendor's figure has the same unit
     vendor: str  # a case of the vendor program, or "fp32 peak" of the device
     target: float | None  # winner / vendor; None: nothing was promised
@@ -30,7 +30,7 @@ DEEP_GEMM = ("THREAD_M == 8 and SWEEP == 'snake' and LANE_ORDER == 'zigzag' and 
 OWN_COUNTERS = "PLACE == 'thread' or PLACE == 'lane'"
 # Where Winograd's filtering can be applied, it saves most multiplications.
 WINOGRAD = "ALGORITHM == 'winograd' and OUTPUT_TILE == 4 and THREAD_M * THREAD_N == 64 and VECTOR == 4 and PASSES <= 2"
-LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PADDING=2"
+LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PADDING=same"
 
 
 CASES = [
@@ -45,21 +45,21 @@ CASES = [
     Case("transpose 16384 of copy", "transpose", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.97, 15),
     Case("reduction 2^28", "reduction", "SIZE=268435456", "GB/s", "cub_reduce_268435456", 1.00, 15),
     Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50, 15, "VECTOR == 4 and COMBINE == 'shuffle' and BLOCKS_PER_SM <= 2"),
-    Case("scan 2^28", "scan", "SIZE=268435456,KIND=1", "GB/s", "cub_scan_268435456", 1.20, 30, "VECTOR == 4 and EXCHANGE == 'warp' and BLOCK_SCAN == 'shuffle' and LOOKS >= 4 and BLOCK >= 256"),
-    Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=1,SKEW=1", "GB/s", "cub_histogram_256_uniform", 1.50, 30, OWN_COUNTERS),
-    Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=1,SKEW=2", "GB/s", "cub_histogram_256_skewed", 1.50, 25, OWN_COUNTERS),
-    Case("histogram 4096 uniform", "histogram", "SIZE=268435456,BINS=4096,KIND=2,SKEW=1", "GB/s", "cub_histogram_4096_uniform", 1.50, 20),
-    Case("histogram 4096 skewed", "histogram", "SIZE=268435456,BINS=4096,KIND=2,SKEW=2", "GB/s", "cub_histogram_4096_skewed", 1.50, 20),
-    Case("spmv band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=1", "GB/s", "cusparse_spmv_band", 1.25, 35, "METHOD == 'stream' and BLOCK <= 256 and LANES <= 4 and 3 <= ITEMS <= 8"),
-    Case("spmv scattered band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=3", "GB/s", "cusparse_spmv_scattered_band", 1.25, 35),
-    Case("spmv power law", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=2", "GB/s", "cusparse_spmv_power_law", 1.25, 35, "(METHOD == 'panels' or METHOD == 'stream' and X == 'cache' and LANES <= 4) and BLOCK >= 512 and 2 <= ITEMS <= 8"),
+    Case("scan 2^28", "scan", "SIZE=268435456,KIND=inclusive", "GB/s", "cub_scan_268435456", 1.20, 30, "VECTOR == 4 and EXCHANGE == 'warp' and BLOCK_SCAN == 'shuffle' and LOOKS >= 4 and BLOCK >= 256"),
+    Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=bytes,SKEW=uniform", "GB/s", "cub_histogram_256_uniform", 1.50, 30, OWN_COUNTERS),
+    Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=bytes,SKEW=crowded", "GB/s", "cub_histogram_256_skewed", 1.50, 25, OWN_COUNTERS),
+    Case("histogram 4096 uniform", "histogram", "SIZE=268435456,BINS=4096,KIND=integers,SKEW=uniform", "GB/s", "cub_histogram_4096_uniform", 1.50, 20),
+    Case("histogram 4096 skewed", "histogram", "SIZE=268435456,BINS=4096,KIND=integers,SKEW=crowded", "GB/s", "cub_histogram_4096_skewed", 1.50, 20),
+    Case("spmv band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=band", "GB/s", "cusparse_spmv_band", 1.25, 35, "METHOD == 'stream' and BLOCK <= 256 and LANES <= 4 and 3 <= ITEMS <= 8"),
+    Case("spmv scattered band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=scattered_band", "GB/s", "cusparse_spmv_scattered_band", 1.25, 35),
+    Case("spmv power law", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=power_law", "GB/s", "cusparse_spmv_power_law", 1.25, 35, "(METHOD == 'panels' or METHOD == 'stream' and X == 'cache' and LANES <= 4) and BLOCK >= 512 and 2 <= ITEMS <= 8"),
     Case("conv_layer 64 at 56x56", "conv_layer", f"CHANNELS=64,FILTERS_OUT=64,HEIGHT=56,WIDTH=56,{LAYER}", "GFLOP/s", "cudnn_conv_64x56", 1.00, 30, WINOGRAD),
     Case("conv_layer 128 at 28x28", "conv_layer", f"CHANNELS=128,FILTERS_OUT=128,HEIGHT=28,WIDTH=28,{LAYER}", "GFLOP/s", "cudnn_conv_128x28", 1.00, 30, WINOGRAD),
     Case("conv_layer 256 at 14x14", "conv_layer", f"CHANNELS=256,FILTERS_OUT=256,HEIGHT=14,WIDTH=14,{LAYER}", "GFLOP/s", "cudnn_conv_256x14", 1.00, 30, WINOGRAD),
-    Case("convolution2d 3x3", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=1,SEPARABLE=1", "GFLOP/s", "cudnn_image_3", 1.00, 12),
-    Case("convolution2d 7x7", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=3,SEPARABLE=1", "GFLOP/s", "cudnn_image_7", 1.00, 12),
-    Case("convolution2d 17x17", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=8,SEPARABLE=1", "GFLOP/s", "cudnn_image_17", 1.00, 15),
-    Case("radix sort keys 2^27", "radix_sort", "SIZE=134217728,KIND=1", "Gkeys/s", "cub_radix_sort_keys_134217728", 0.80, 40),
+    Case("convolution2d 3x3", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=1,SEPARABLE=false", "GFLOP/s", "cudnn_image_3", 1.00, 12),
+    Case("convolution2d 7x7", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=3,SEPARABLE=false", "GFLOP/s", "cudnn_image_7", 1.00, 12),
+    Case("convolution2d 17x17", "convolution2d", "WIDTH=4096,HEIGHT=4096,RADIUS=8,SEPARABLE=false", "GFLOP/s", "cudnn_image_17", 1.00, 15),
+    Case("radix sort keys 2^27", "radix_sort", "SIZE=134217728,KIND=keys", "Gkeys/s", "cub_radix_sort_keys_134217728", 0.80, 40),
     Case("compact 2^28", "compact", "SIZE=268435456", "GB/s", "cub_select_268435456", 1.00, 25),
     Case("stencil1d of copy", "stencil1d", "SIZE=268435456,RADIUS=4", "GB/s", "copy_268435456", 0.90, 12),
     Case("stencil2d of copy", "stencil2d", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.90, 12),
@@ -70,8 +70,8 @@ CASES = [
     Case("nbody of peak", "nbody", "SIZE=131072", "GFLOP/s", "fp32 peak", 0.70, 12, "ROOT == 'fast' and BODIES >= 4 and SPLITS >= 8"),
     Case("copy 2^30", "copy", "SIZE=1073741824", "GB/s", "copy_1073741824", None, 10),
     Case("gemv 16384", "gemv", "M=16384,N=16384", "GB/s", "cublas_gemv_16384", None, 10),
-    Case("radix sort pairs 2^27", "radix_sort", "SIZE=134217728,KIND=2", "Gkeys/s", "cub_radix_sort_pairs_134217728", None, 25),
+    Case("radix sort pairs 2^27", "radix_sort", "SIZE=134217728,KIND=pairs", "Gkeys/s", "cub_radix_sort_pairs_134217728", None, 25),
     Case("merge sort 2^27", "merge_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
     Case("bitonic sort 2^27", "bitonic_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
-    Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,KIND=2,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None, 25),
+    Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,KIND=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None, 25),
 ]

@@ -74,7 +74,12 @@ class Bench:
         if self.options.sizes == "host":
             return ["--preset", "host"]
         preset = case.problem.removeprefix("preset ")
-        return ["--preset", preset] if preset != case.problem else ["--size", case.problem]
+        if preset != case.problem:
+            return ["--preset", preset]
+        parts = case.problem.split(",")
+        variants = [part for part in parts if not part.split("=")[1].isdigit()]
+        sizes = [part for part in parts if part not in variants]
+        return ["--size", ",".join(sizes)] + (["--variant", ",".join(variants)] if variants else [])
 
     def vendor_figure(self, case: Case) -> dict | None:
         if case.vendor == "fp32 peak":

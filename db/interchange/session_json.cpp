@@ -60,6 +60,7 @@ Json key_json(const SessionKey& key) {
           {"manifest_hash", key.manifest_hash},
           {"options", key.options},
           {"problem_size", values_json(key.problem_size)},
+          {"variants", values_json(key.variants)},
           {"policy", key.policy},
           {"capture", key.capture},
           {"restrictions", key.restrictions}};

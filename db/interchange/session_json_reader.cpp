@@ -141,6 +141,7 @@ SessionKey session_key(const Node& node, int version) {
   key.manifest_hash = node.text("manifest_hash");
   key.options = node.text("options");
   key.problem_size = named_values(node.at("problem_size"));
+  if (const auto variants = node.find("variants")) key.variants = named_values(*variants);
   key.policy = node.text("policy");
   return key;
 }

@@ -56,7 +56,7 @@ RecordedSpace recorded_space(const SessionRecord& session, const std::vector<Sto
   RecordedSpace space;
   space.kernel = session.key.kernel;
   space.device = session.key.device.name;
-  for (const auto& [name, value] : session.key.problem_size) space.problem_size.push_back(value);
+  for (const auto& [name, value] : session.key.problem()) space.problem_size.push_back(value);
   if (!session.objective.empty()) space.objectives = {session.objective};
   for (const StoredTrial& trial : trials) space.trials.push_back(recorded_trial(trial));
   if (!trials.empty())

@@ -1,5 +1,5 @@
-// A directed graph in CSR with exactly `vertices * average` edges. pattern 1: vertices of average / 2 to average * 3 /
-// 2 edges that lead anywhere; pattern 2: out-degrees that follow a power law (the r-th largest is about average / 2 *
+// A directed graph in CSR with exactly `vertices * average` edges: vertices of average / 2 to average * 3 /
+// 2 edges that lead anywhere, or (power_law) out-degrees that follow a power law (the r-th largest is about average / 2 *
 // sqrt(vertices / r)), and edges that lead to a vertex the more often the more edges it has (Chung & Lu 2002; as in an
 // R-MAT graph hubs know hubs, but edges are made in their order, without a sort).
 // The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
@@ -53,7 +53,7 @@ static long long inverse(long long stride, long long vertices) {
 }
 
 // starts: vertices + 1; neighbours: vertices * average.
-extern "C" void random_graph(int* starts, int* neighbours, int vertices, int average, int pattern) {
+extern "C" void random_graph(int* starts, int* neighbours, int vertices, int average, int power_law) {
   const long long total = static_cast<long long>(vertices) * average;
   const long long stride = stride_through(vertices);
   const long long unstride = inverse(stride, vertices);
@@ -61,12 +61,12 @@ extern "C" void random_graph(int* starts, int* neighbours, int vertices, int ave
   for (int vertex = 0; vertex < vertices; ++vertex) {
     starts[vertex] = static_cast<int>(next);
     const long long rank = vertex * unstride % vertices;
-    const long long degree = pattern == 2
+    const long long degree = power_law
                                  ? edges_of_largest(rank + 1, vertices, total) - edges_of_largest(rank, vertices, total)
                                  : even_degree(vertex, vertices, average);
     for (long long i = 0; i < degree; ++i, ++next) {
       const unsigned long long bits = hashed(next);
-      neighbours[next] = static_cast<int>(pattern == 2 ? share(bits * bits >> 32, vertices) * stride % vertices
+      neighbours[next] = static_cast<int>(power_law ? share(bits * bits >> 32, vertices) * stride % vertices
                                                        : share(bits, vertices));
     }
   }

@@ -1,5 +1,5 @@
 // output = input convolved with a square filter of (2 * FILTER_RADIUS + 1)^2 taps; beyond the image's border are zeros.
-// The problem says whether the filter is any square (SEPARABLE 1) or the product of a column and a row (SEPARABLE 2),
+// The problem says whether the filter is any square or the product of a column and a row (SEPARABLE),
 // for which 2 * taps multiplications would do instead of taps * taps.
 //
 //   BLOCK_X, BLOCK_Y   threads a block

@@ -21,7 +21,7 @@ constexpr int stored_y = tile_y + 2 * margin;
 constexpr int pitch = stored_x + (PADDED ? 1 : 0);
 
 // A separable filter is the weights of its rows (one a row), then those of its columns: tap (y, x) is their product.
-constexpr int weights = FILTER_SEPARABLE ? 2 * taps : taps * taps;
+constexpr int weights = SEPARABLE ? 2 * taps : taps * taps;
 __constant__ float constant_filter[weights];
 
 struct Image {
@@ -66,7 +66,7 @@ __device__ inline float weight(const float* filter, int i) {
 }
 
 __device__ inline float tap(const float* filter, int row, int column) {
-  if constexpr (FILTER_SEPARABLE) return weight(filter, row) * weight(filter, taps + column);
+  if constexpr (SEPARABLE) return weight(filter, row) * weight(filter, taps + column);
   return weight(filter, row * taps + column);
 }
 

@@ -1,6 +1,5 @@
 // C = alpha * A * B + beta * C for row-major matrices of floats or doubles: C is m x n, A is m x k or, transposed, lies
-// as k x m, B k x n or n x k. Which, the problem says (TRANSPOSE_A, TRANSPOSE_B: 2 for transposed; PRECISION: 2 for
-// doubles).
+// as k x m, B k x n or n x k. Which, the problem says (PRECISION, TRANSPOSE_A, TRANSPOSE_B).
 //
 //   ALGORITHM   naive: every operand comes from global memory; tiled: blocks share tiles of A and B in shared memory
 //   BLOCK_M, BLOCK_N, BLOCK_K     the tile of C a block computes, and the depth of the tiles it shares

@@ -1,8 +1,8 @@
-// Counting sorts by 16 bits, twice, which keep the order of equal keys. kind: 1 keys alone, 2 with values. scratch,
+// Counting sorts by 16 bits, twice, which keep the order of equal keys. with_values: 0 or 1. scratch,
 // values_scratch: as input and values; counters: 65,536.
 extern "C" void radix_sort_reference(const unsigned* input, const unsigned* values, unsigned* output,
                                      unsigned* values_output, unsigned* scratch, unsigned* values_scratch,
-                                     unsigned* counters, long long size, int kind) {
+                                     unsigned* counters, long long size, int with_values) {
   for (int shift = 0; shift < 32; shift += 16) {
     const unsigned* from = shift == 0 ? input : scratch;
     const unsigned* values_from = shift == 0 ? values : values_scratch;
@@ -19,7 +19,7 @@ extern "C" void radix_sort_reference(const unsigned* input, const unsigned* valu
     for (long long i = 0; i < size; ++i) {
       const unsigned place = counters[from[i] >> shift & 0xffff]++;
       to[place] = from[i];
-      if (kind == 2) values_to[place] = values_from[i];
+      if (with_values) values_to[place] = values_from[i];
     }
   }
 }

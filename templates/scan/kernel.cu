@@ -88,11 +88,11 @@ __device__ inline int count_in_tile(long long tile, long long size) {
   return rest < tile_size ? static_cast<int>(rest > 0 ? rest : 0) : tile_size;
 }
 
-// input, output: `size` values, aligned to 16 bytes; kind: 1 inclusive, 2 exclusive. look_back: a ticket and a state a
+// input, output: `size` values, aligned to 16 bytes; exclusive: 0 or 1. look_back: a ticket and a state a
 // tile, all zero; three_kernels: what lies before each tile. Dynamic shared memory: the exchange's.
 extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
     scan(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
-         const Value* before_tiles, long long size, int kind) {
+         const Value* before_tiles, long long size, int exclusive) {
   extern __shared__ int4 dynamic_shared[];
   Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
   const long long tile = tile_of_block(ticket);
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   const Prefix prefix = block_scan(sum_of(items));
   if constexpr (method == Method::look_back) announce(states, tile, prefix.total);
   const Value before = method == Method::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
-  scan_items(items, before + prefix.before, kind == 2);
+  scan_items(items, before + prefix.before, exclusive != 0);
   if (count == tile_size) {
     store_tile<true>(items, output + tile * tile_size, count, storage);
   } else {
@@ -212,10 +212,10 @@ class Stayer {
 // As `scan`, of `tiles` tiles, by any number of blocks. Dynamic shared memory: that of AHEAD + 1 exchanges.
 extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
     scan_ahead(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
-               long long size, int tiles, int kind) {
+               long long size, int tiles, int exclusive) {
   extern __shared__ int4 dynamic_shared[];
   if constexpr (method == Method::look_ahead)
-    Stayer(input, output, ticket, states, size, tiles, reinterpret_cast<Pack*>(dynamic_shared)).scan_all(kind == 2);
+    Stayer(input, output, ticket, states, size, tiles, reinterpret_cast<Pack*>(dynamic_shared)).scan_all(exclusive != 0);
 }
 
 // First of the three kernels. Sums have no order: neighbours are read together and stay where they are.

@@ -1,5 +1,5 @@
 // Segments of random lengths, `length` elements on average: each element is a head with the probability 1 / length.
-// kind: 1 flags (any value but zero), 2 identifiers, which need not follow each other.
+// Given by flags (any value but zero) or by identifiers, which need not follow each other.
 
 // splitmix64's output function (Steele et al. 2014): a hash of a counter.
 static unsigned hashed(unsigned long long i) {
@@ -9,7 +9,7 @@ static unsigned hashed(unsigned long long i) {
   return static_cast<unsigned>((x ^ (x >> 31)) >> 32);
 }
 
-extern "C" void segments(unsigned char* flags, int* ids, long long size, int kind, long long length) {
+extern "C" void segments(unsigned char* flags, int* ids, long long size, int by_flags, long long length) {
   const unsigned limit = static_cast<unsigned>(4294967295.0 / static_cast<double>(length));
   int id = 0;
   for (long long i = 0; i < size; ++i) {
@@ -17,7 +17,9 @@ extern "C" void segments(unsigned char* flags, int* ids, long long size, int kin
     const bool head = bits <= limit;
     if (head)
       id = static_cast<int>(bits % 2 == 0 ? static_cast<unsigned>(id) + 1 : static_cast<unsigned>(id) ^ 0x40000000u);
-    if (kind == 1) flags[i] = static_cast<unsigned char>(head ? 1 + bits % 255 : 0);
-    if (kind == 2) ids[i] = id;
+    if (by_flags)
+      flags[i] = static_cast<unsigned char>(head ? 1 + bits % 255 : 0);
+    else
+      ids[i] = id;
   }
 }

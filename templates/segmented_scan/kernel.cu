@@ -1,5 +1,5 @@
 // Inclusive sums of 32-bit integers that start anew at each segment's head. Heads are given as a byte for each element
-// or as an identifier that changes where a segment begins (SEGMENTS_BY 1, 2). A tile is what a block scans in one
+// or as an identifier that changes where a segment begins (KIND). A tile is what a block scans in one
 // piece.
 //
 //   METHOD      look_back: one pass, in which each block learns what those before it carry over; three_kernels: the
@@ -35,7 +35,7 @@ struct Segments {
   const int* ids;
 
   __device__ unsigned heads(long long tile_begin, int count, Pack* storage) const {
-    if constexpr (SEGMENTS_BY == 1) return heads_from_flags(flags + tile_begin, count);
+    if constexpr (BY_FLAGS) return heads_from_flags(flags + tile_begin, count);
     return heads_from_ids(ids, tile_begin, count, storage);
   }
 };

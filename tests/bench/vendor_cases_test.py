@@ -1,4 +1,4 @@
-"""Every case of bench/vendor/cases.py speaks of sizes and a metric that its templates have, and of a case that the vendor
+"""Every case of bench/vendor/cases.py speaks of a problem and a metric that its templates have, and of a case that the vendor
 program has.  vendor_cases_test.py SOURCE_FOLDER      ends with code 77, skipped, if all that is wrong is that a template
 is not in the tree, or that this Python (before 3.11) reads no TOML."""
 import re
@@ -37,8 +37,12 @@ def complaints(case, manifest: dict) -> list[str]:
     for assignment in case.problem.split(","):
         name, value = assignment.split("=")
         size = manifest["sizes"].get(name)
-        if size is None:
-            found.append(f"has no size {name}")
+        variant = manifest.get("variants", {}).get(name)
+        if variant is not None:
+            if value not in [str(known).lower() if isinstance(known, bool) else str(known) for known in variant]:
+                found.append(f"has no {name}={value}")
+        elif size is None:
+            found.append(f"has no size or variant {name}")
         elif isinstance(size, dict) and int(value) > size.get("most", int(value)):
             found.append(f"takes {name} up to {size['most']} only")
     return found

@@ -74,6 +74,16 @@ TEST_F(History, FiltersByEachField) {
   EXPECT_THAT(ids({.state = "finished"}), ElementsAre(transpose));
 }
 
+TEST_F(History, FiltersByVariantsOfWhateverType) {
+  SessionRecord session = gemm_session(4711);
+  session.key.variants = {{"PRECISION", std::string("double")}, {"TURNED", true}, {"STRIDE", std::int64_t{2}}};
+  const SessionId id = store.create_session(session);
+  for (const auto& [name, value] : {std::pair("PRECISION", "double"), {"TURNED", "true"}, {"STRIDE", "2"}})
+    EXPECT_THAT(ids({.variants = {{name, std::string(value)}}}), ElementsAre(id)) << name;
+  EXPECT_THAT(ids({.variants = {{"TURNED", std::string("1")}}}), IsEmpty());
+  EXPECT_THAT(ids({.variants = {{"PRECISION", std::string("float")}}}), IsEmpty());
+}
+
 TEST_F(History, FiltersByProblemSizeByValue) {
   EXPECT_THAT(ids({.problem_size = {{"M", std::int64_t{64}}}}), ElementsAre(small_gemm));
   EXPECT_THAT(ids({.problem_size = {{"M", 64.0}}}), ElementsAre(small_gemm));

@@ -159,6 +159,34 @@ TEST_F(Migrations, WinnersOfOlderVersionsGetTheirSettledTimesFromTheFinals) {
   }
 }
 
+// The templates of the library numbered a problem's kinds among its sizes; another's numbers are left alone.
+TEST_F(Migrations, NumberedKindsBecomeVariantsWithTheirNames) {
+  make_version(6);
+  {
+    SQLite::Database database(file().string(), SQLite::OPEN_READWRITE);
+    database.exec(
+        "UPDATE sessions SET problem_size = "
+        "'{\"K\":3,\"M\":1,\"N\":2,\"PRECISION\":2,\"TRANSPOSE_A\":1,\"TRANSPOSE_B\":2}';"
+        "INSERT INTO kernels VALUES (2, 'own', 'a', 'b'), (3, 'scan', 'a', 'b');"
+        "INSERT INTO sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, strategy, seed,"
+        " objective, space_size, state, tool_version, started_at, updated_at) SELECT 2, 2, device_id, '{\"KIND\":1}',"
+        " compiler, options, policy, strategy, seed, objective, space_size, state, tool_version, started_at, updated_at"
+        " FROM sessions WHERE id = 1;"
+        "INSERT INTO sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, strategy, seed,"
+        " objective, space_size, state, tool_version, started_at, updated_at) SELECT 3, 3, device_id,"
+        " '{\"KIND\":2,\"SIZE\":8}', compiler, options, policy, strategy, seed, objective, space_size, state,"
+        " tool_version, started_at, updated_at FROM sessions WHERE id = 1;");
+  }
+  Store store = open();
+  SessionKey gemm = store.session(1)->key;
+  EXPECT_EQ(search::to_text(gemm.problem_size), "M=1,N=2,K=3");
+  EXPECT_EQ(search::to_text(gemm.variants), "PRECISION=double,TRANSPOSE_A=false,TRANSPOSE_B=true");
+  EXPECT_EQ(store.find_session(gemm)->id, 1);  // under the same text as if it had been created now
+  EXPECT_EQ(store.session(2)->key.problem_size, (search::NamedValues{{"KIND", std::int64_t{1}}}));
+  EXPECT_TRUE(store.session(2)->key.variants.empty());
+  EXPECT_EQ(search::to_text(store.session(3)->key.problem()), "SIZE=8,KIND=exclusive");
+}
+
 TEST_F(Migrations, AnOlderSchemaCannotBeReadWithoutMigratingAndSaysSo) {
   make_version(1);
   EXPECT_EQ(cause_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Cause::read_only);

@@ -56,6 +56,23 @@ TEST_F(SessionTest, IsFoundUnderItsKeyWhateverTheOrderOfSizesAndTheLimits) {
   EXPECT_EQ(store.find_session(key)->id, id);
 }
 
+TEST_F(SessionTest, SizesAndVariantsComeBackInTheOrderGivenAndVariantsArePartOfTheKey) {
+  Store store = open();
+  SessionRecord session = gemm_session();
+  session.key.problem_size = {{"M", std::int64_t{8}}, {"N", std::int64_t{9}}, {"K", std::int64_t{7}}};
+  session.key.variants = {{"PRECISION", std::string("double")}, {"A_TURNED", true}};
+  const SessionId id = store.create_session(session);
+  const SessionKey key = store.session(id)->key;
+  EXPECT_EQ(key.problem_size, session.key.problem_size);
+  EXPECT_EQ(key.variants, session.key.variants);
+  EXPECT_EQ(search::to_text(key.problem()), "M=8,N=9,K=7,PRECISION=double,A_TURNED=true");
+  std::ranges::reverse(session.key.variants);
+  EXPECT_EQ(store.find_session(session.key)->id, id);
+  session.key.variants[0].second = false;
+  EXPECT_FALSE(store.find_session(session.key));
+  EXPECT_NE(store.create_session(session), id);
+}
+
 TEST_F(SessionTest, IsNotFoundIfAnyPartOfTheKeyDiffers) {
   Store store = open();
   store.create_session(gemm_session());

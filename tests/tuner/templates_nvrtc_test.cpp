@@ -46,7 +46,7 @@ class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
   }
 
   CompileResult compile(const DeviceInfo& device, Compiler& compiler, const search::NamedValues& configuration) {
-    search::NamedValues scope = problem_constants(kernel_.sizes, device);
+    search::NamedValues scope = problem_constants(resolve_problem(kernel_, "", {}).values(), device);
     scope.insert(scope.end(), configuration.begin(), configuration.end());
     return compiler.compile(compile_request(kernel_, "cuda", configuration, scope));
   }
@@ -74,7 +74,7 @@ TEST_P(TemplatesUnderNvrtc, DefaultsCompileWithoutSpillsForEveryArchitecture) {
 
 TEST_P(TemplatesUnderNvrtc, ASpreadSampleCompiles) {
   const auto& [device, compiler] = compilers_.at(1);
-  const search::SearchSpace space = build_space(kernel_, problem_constants(kernel_.sizes, device));
+  const search::SearchSpace space = build_space(kernel_, problem_constants(resolve_problem(kernel_, "", {}).values(), device));
   search::Rng rng(3);
   for (const search::Configuration& configuration : space.spread(6, rng)) {
     const CompileResult result = compile(device, *compiler, space.values(configuration));
@@ -95,7 +95,7 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
     GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
   }
   KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/gemm_tensor");
-  const search::NamedValues constants = problem_constants(resolve_sizes(kernel, "large", {}), device);
+  const search::NamedValues constants = problem_constants(resolve_problem(kernel, "large", {}).values(), device);
   const search::SearchSpace all = build_space(kernel, constants);
   EXPECT_TRUE(all.contains(all.find(kernel.default_values).value()));
   kernel.constraints.push_back("PATH == 'wgmma'");

@@ -20,6 +20,17 @@ std::int64_t within_limit(const KernelTemplate& kernel, const std::string& size,
   return limit == kernel.size_limits.end() ? extent : 1 + (extent - 1) % limit->second;
 }
 
+// Each variant takes its values in turn as `number` counts up, the first fastest: all combinations, if it goes far
+// enough.
+search::NamedValues variants_of(const KernelTemplate& kernel, std::size_t number) {
+  search::NamedValues variants;
+  for (const search::Parameter& variant : kernel.variants) {
+    variants.emplace_back(variant.name, variant.values[number % variant.values.size()]);
+    number /= variant.values.size();
+  }
+  return variants;
+}
+
 // The sizes' extents, but the last ones smaller where all together would take a CPU too long.
 search::NamedValues bounded(const KernelTemplate& kernel, const std::vector<std::int64_t>& extents) {
   std::int64_t room = 500'000;
@@ -44,7 +55,7 @@ constexpr std::size_t sampled = 12;
 #endif
 
 // All sizes equal, and then all different: a template's boundaries along each dimension.
-std::vector<search::NamedValues> sizes_of(const KernelTemplate& kernel) {
+std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel) {
   std::vector<search::NamedValues> all;
   const std::size_t count = kernel.sizes.size();
   for (const std::int64_t extent : {1, 2, 31, 33, 127, 257})
@@ -55,6 +66,8 @@ std::vector<search::NamedValues> sizes_of(const KernelTemplate& kernel) {
   all.push_back(bounded(kernel, extents));
   std::ranges::reverse(extents);
   all.push_back(bounded(kernel, extents));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const auto& variant : variants_of(kernel, i)) all[i].push_back(variant);
   return all;
 }
 
@@ -65,7 +78,7 @@ class Templates : public HostTrials, public testing::WithParamInterface<std::str
   // Configurations to try: the default, and a sample.
   std::vector<search::NamedValues> configurations() const {
     std::vector<search::NamedValues> chosen =
-        spread(resolve_sizes(kernel_, kernel_.presets.contains("host") ? "host" : "", {}), sampled);
+        spread(resolve_problem(kernel_, kernel_.presets.contains("host") ? "host" : "", {}).values(), sampled);
     chosen.insert(chosen.begin(), kernel_.default_values);
     return chosen;
   }
@@ -73,7 +86,7 @@ class Templates : public HostTrials, public testing::WithParamInterface<std::str
 
 TEST_P(Templates, AreRightOnEverySize) {
   const auto configurations = this->configurations();
-  for (const search::NamedValues& sizes : sizes_of(kernel_)) expect_correct(sizes, configurations);
+  for (const search::NamedValues& problem : problems_of(kernel_)) expect_correct(problem, configurations);
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Templates, testing::ValuesIn(template_names()),

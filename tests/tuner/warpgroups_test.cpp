@@ -9,8 +9,8 @@ class Warpgroups : public HostTrials {
  protected:
   Warpgroups() : HostTrials("gemm_tensor") { kernel_.constraints.push_back("PATH == 'wgmma'"); }
 
-  static search::NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t precision) {
-    return {{"K", k}, {"M", m}, {"N", n}, {"PRECISION", precision}};
+  static search::NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& precision) {
+    return {{"M", m}, {"N", n}, {"K", k}, {"PRECISION", precision}};
   }
   static search::Value& value_in(search::NamedValues& values, const std::string& name) {
     return std::ranges::find(values, name, &search::NamedValues::value_type::first)->second;
@@ -18,14 +18,15 @@ class Warpgroups : public HostTrials {
 };
 
 TEST_F(Warpgroups, AreRightAtTheTilesBoundaries) {
-  const auto sample = spread(sizes(200, 136, 72, 3), 6);
-  for (const search::NamedValues& at : {sizes(200, 136, 72, 3), sizes(65, 8, 8, 2), sizes(1, 264, 64, 3)})
+  const auto sample = spread(sizes(200, 136, 72, "bfloat16"), 6);
+  for (const search::NamedValues& at :
+       {sizes(200, 136, 72, "bfloat16"), sizes(65, 8, 8, "half"), sizes(1, 264, 64, "bfloat16")})
     EXPECT_EQ(expect_correct(at, sample), 6);
 }
 
 // More pairs of tiles than stages, and more tiles than blocks: the ring turns several times, also from tile to tile.
 TEST_F(Warpgroups, AreRightWhenTheRingTurns) {
-  search::NamedValues configuration = spread(sizes(128, 128, 64, 2), 1).front();
+  search::NamedValues configuration = spread(sizes(128, 128, 64, "half"), 1).front();
   value_in(configuration, "BLOCK_M") = std::int64_t{64};
   value_in(configuration, "BLOCK_N") = std::int64_t{128};
   value_in(configuration, "BLOCKS") = std::string("persistent");
@@ -33,14 +34,14 @@ TEST_F(Warpgroups, AreRightWhenTheRingTurns) {
   for (const auto& [schedule, consumers] : {std::pair("cooperative", 1), std::pair("pingpong", 2)}) {
     value_in(configuration, "SCHEDULE") = std::string(schedule);
     value_in(configuration, "CONSUMERS") = std::int64_t{consumers};
-    EXPECT_EQ(expect_correct(sizes(450, 264, 328, 3), {configuration}), 1) << schedule;
+    EXPECT_EQ(expect_correct(sizes(450, 264, 328, "bfloat16"), {configuration}), 1) << schedule;
   }
 }
 
 TEST_F(Warpgroups, AreForRowsThatACopyCanFind) {
-  EXPECT_TRUE(spread(sizes(200, 136, 70, 3), 1).empty());
-  EXPECT_TRUE(spread(sizes(200, 130, 72, 3), 1).empty());
-  EXPECT_TRUE(spread(sizes(200, 136, 72, 1), 1).empty());
+  EXPECT_TRUE(spread(sizes(200, 136, 70, "bfloat16"), 1).empty());
+  EXPECT_TRUE(spread(sizes(200, 130, 72, "bfloat16"), 1).empty());
+  EXPECT_TRUE(spread(sizes(200, 136, 72, "tf32"), 1).empty());
 }
 
 }  // namespace

@@ -38,11 +38,12 @@ std::vector<tuner::CompileRequest> Tuner::Problem::requests(const search::NamedV
     request.source = source.text;
     request.options = source.options;
     request.kernels = source.kernels;
-    for (const search::Parameter& parameter : kernel.parameters) {
-      const search::Value& value = *search::find_value(scope, parameter.name);
-      const bool* flag = std::get_if<bool>(&value);
-      request.defines.emplace_back(parameter.name, flag ? (*flag ? "1" : "0") : search::to_text(value));
-    }
+    for (const auto* named : {&kernel.parameters, &kernel.variants})
+      for (const search::Parameter& parameter : *named) {
+        const search::Value& value = *search::find_value(scope, parameter.name);
+        const bool* flag = std::get_if<bool>(&value);
+        request.defines.emplace_back(parameter.name, flag ? (*flag ? "1" : "0") : search::to_text(value));
+      }
     made.push_back(std::move(request));
   }
   return made;
@@ -71,6 +72,8 @@ db::SessionKey Tuner::Problem::key(const tuner::DeviceInfo& info, tuner::Compile
   key.source_hash = tuner::content_hash(source);
   key.manifest_hash = tuner::content_hash(description);
   key.problem_size = kernel.sizes;
+  for (const search::Parameter& variant : kernel.variants)
+    key.variants.emplace_back(variant.name, variant.values.front());
   key.policy = policy.text();
   return key;
 }

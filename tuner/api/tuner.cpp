@@ -104,7 +104,11 @@ Tuner& Tuner::default_values(search::NamedValues values) {
 
 Tuner& Tuner::size(std::string name, std::int64_t value) {
   problem_->kernel.sizes.emplace_back(std::move(name), value);
-  std::ranges::sort(problem_->kernel.sizes, {}, &search::NamedValues::value_type::first);
+  return *this;
+}
+
+Tuner& Tuner::variant(std::string name, search::Value value) {
+  problem_->kernel.variants.push_back({std::move(name), {std::move(value)}});
   return *this;
 }
 
@@ -208,7 +212,7 @@ TunerResult Tuner::run(const search::BudgetLimits& budget, const std::atomic<boo
   problem.kernel.default_values = complete_defaults(problem.kernel);
   const std::vector<tuner::Objective> objectives = make_objectives(problem.kernel, problem.objective);
   const tuner::DeviceInfo device = choose_device(problem.device, problem.options.backend);
-  const search::NamedValues constants = problem_constants(problem.kernel.sizes, device);
+  const search::NamedValues constants = problem_constants(resolve_problem(problem.kernel, "", {}).values(), device);
   const search::SearchSpace space = build(problem, constants);
   search::StrategyContext context{space, problem.seed, space.find(problem.kernel.default_values), budget.trials,
                                   problem.strategy_options};

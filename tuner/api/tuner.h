@@ -58,6 +58,9 @@ class Tuner {
   Tuner& parameter(std::string name, std::vector<search::Value> values);
   Tuner& default_values(search::NamedValues values);
   Tuner& size(std::string name, std::int64_t value);
+  // A choice of the problem, such as {"PRECISION", "double"}: a macro, and a part of the session's key that look-ups
+  // match exactly.
+  Tuner& variant(std::string name, search::Value value);
 
   // An expression over parameters, sizes and device limits (search/README.md), or a predicate over some parameters.
   Tuner& constraint(std::string expression);

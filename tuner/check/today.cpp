@@ -100,10 +100,10 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
   KernelTemplate captured;  // the template with a recorded call's constants and data
   if (!standing.capture.empty()) apply_capture(read_capture(standing.capture), captured = kernel->second);
   const KernelTemplate& measured = standing.capture.empty() ? kernel->second : captured;
-  const search::NamedValues sizes = resolve_sizes(measured, "", session.key.problem_size);
-  const search::NamedValues constants = problem_constants(sizes, *standing.device);
+  const Problem problem = resolve_problem(measured, "", {session.key.problem_size, session.key.variants});
+  const search::NamedValues constants = problem_constants(problem.values(), *standing.device);
   const CompilerFacts facts = compiler_facts(measured, standing.device->backend, *compiler, constants);
-  db::SessionKey key = session_key(measured, *standing.device, facts, sizes, constants, standing.policy);
+  db::SessionKey key = session_key(measured, *standing.device, facts, problem, constants, standing.policy);
   if (!standing.capture.empty()) key.capture = capture_hash(read_capture(standing.capture));
   key.restrictions = session.key.restrictions;
   return key;

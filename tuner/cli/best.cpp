@@ -69,7 +69,7 @@ std::vector<std::optional<search::Value>> cells_of(const db::BestRecord& best, c
   const db::Settled settled = db::settled(best.winner, shown);
   return {best.session.key.kernel,
           best.session.key.device.name,
-          search::to_text(best.session.key.problem_size),
+          search::to_text(best.session.key.problem()),
           cell(settled.time_ms),
           best.session.objective,
           std::abs(settled.objective),

@@ -92,7 +92,7 @@ void run_check(const CheckArguments& options, Context& context) {
   std::vector<SessionCheck> checks;
   for (const auto& [best, store] : stores.best(options.choice.resolved())) {
     say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
-                    search::to_text(best.session.key.problem_size), best.session.key.device.name, best.session.id));
+                    search::to_text(best.session.key.problem()), best.session.key.device.name, best.session.id));
     const Standing standing = today.standing(best.session);
     warn_if_stale(best.session, standing);
     checks.push_back(check_one(best, standing, stores.store(store), options));

@@ -29,7 +29,7 @@ void add_template_option(CLI::App& verb, std::string& given) {
 bool warn_if_stale(const db::SessionRecord& session, const Standing& standing) {
   if (standing.current()) return true;
   say(fmt::format("session {} ({} for {}) is not current: {}", session.id, session.key.kernel,
-                  search::to_text(session.key.problem_size), standing.explanation()));
+                  search::to_text(session.key.problem()), standing.explanation()));
   return false;
 }
 

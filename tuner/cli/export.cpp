@@ -41,11 +41,12 @@ const std::map<std::string, db::RecordedSpaceWriter>& session_formats() {
   return formats;
 }
 
-// What the template says is the default, wherever it lies now: as --template names it, where it was tuned, or by name.
-search::NamedValues default_of_template(const std::filesystem::path& manifest) {
+// The template, wherever it lies now: as --template names it, where it was tuned, or by name. It says what is the
+// default, and which variants there are.
+KernelTemplate template_at(const std::filesystem::path& manifest) {
   if (manifest.empty()) return {};
   try {
-    return load_template(manifest).default_values;
+    return load_template(manifest);
   } catch (const ManifestError& error) {
     say(fmt::format("the default configuration cannot be read: {}", error.what()));
     return {};
@@ -53,13 +54,13 @@ search::NamedValues default_of_template(const std::filesystem::path& manifest) {
 }
 
 // Else what was measured as the default. Nothing stands for a default that nobody knows.
-search::NamedValues default_values(const ExportArguments& options, const std::vector<db::BestRecord>& winners) {
+KernelTemplate known_template(const ExportArguments& options, const std::vector<db::BestRecord>& winners) {
   if (winners.empty()) return {};
   const auto newest = std::ranges::max_element(
       winners, {}, [](const db::BestRecord& best) { return std::tie(best.trial.recorded_at, best.trial.id); });
-  auto values = default_of_template(template_finder(options.kernel_template)(newest->session));
-  if (values.empty() && newest->default_trial) values = newest->default_trial->values;
-  return values;
+  KernelTemplate known = template_at(template_finder(options.kernel_template)(newest->session));
+  if (known.default_values.empty() && newest->default_trial) known.default_values = newest->default_trial->values;
+  return known;
 }
 
 db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, const db::StoreSet& stores) {
@@ -117,10 +118,11 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   std::vector<db::BestRecord> winners;
   for (auto& [best, store] : context.open_stores().best(options.filter.resolved())) winners.push_back(std::move(best));
   warn_of_stale_winners(options, winners, context);
-  Wisdom wisdom = wisdom_of(kernel, winners, default_values(options, winners), left_out);
+  const KernelTemplate known = known_template(options, winners);
+  Wisdom wisdom = wisdom_of(kernel, winners, known.default_values, left_out, known.variants);
   for (const db::SessionId session : left_out)
-    say(fmt::format("left out session {}: it tuned another version of {}, with other parameters or sizes", session,
-                    kernel));
+    say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
+                    session, kernel));
   if (wisdom.entries.empty())
     say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`", kernel));
   return wisdom;

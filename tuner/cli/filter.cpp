@@ -3,6 +3,7 @@
 #include <map>
 
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/limits.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::cli {
@@ -31,6 +32,7 @@ std::vector<std::string> sort_names() {
 db::HistoryFilter FilterOptions::resolved() const {
   db::HistoryFilter result = filter;
   result.problem_size = parse_sizes(size);
+  result.variants = parse_variants(text_of_variants(variants));
   result.outcome = search::outcome_from_string(outcome);
   result.sort = sorts.at(sort);
   return result;
@@ -41,6 +43,7 @@ void add_choice_options(CLI::App& verb, FilterOptions& options) {
   verb.add_option("--backend", options.filter.backend, "cuda, host …");
   verb.add_option("--driver", options.filter.driver, "a driver version");
   verb.add_option("--size", options.size, "problem sizes that must be equal, as M=1024,N=4k");
+  add_variant_option(verb, options.variants);
 }
 
 void add_list_options(CLI::App& verb, FilterOptions& options) {

@@ -12,14 +12,15 @@ namespace warptune::tuner::cli {
 struct FilterOptions {
   db::HistoryFilter filter;
   std::string size;
+  std::vector<std::string> variants;
   std::string outcome;
   std::string sort = "newest";
 
-  // Throws RequestError or std::invalid_argument for a size or name that cannot be read.
+  // Throws RequestError or std::invalid_argument for a size, variant or name that cannot be read.
   db::HistoryFilter resolved() const;
 };
 
-// --device, --backend, --size, --driver: what winners are chosen by.
+// --device, --backend, --size, --variant, --driver: what winners are chosen by.
 void add_choice_options(CLI::App& verb, FilterOptions& options);
 // And --since, --until, --outcome, --state, --sort, --limit, --offset: what lists are cut by.
 void add_list_options(CLI::App& verb, FilterOptions& options);

@@ -55,6 +55,18 @@ void add_limit(search::BudgetLimits& limits, const std::string& text) {
   }
 }
 
+void add_variant_option(CLI::App& verb, std::vector<std::string>& variants) {
+  verb.add_option("--variant", variants, "a choice of the problem, as PRECISION=double; repeatable")
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
+std::string text_of_variants(const std::vector<std::string>& variants) {
+  std::string text;
+  for (const std::string& one : variants) text += (text.empty() ? "" : ",") + one;
+  return text;
+}
+
 search::Value parse_value(const std::string& text) {
   if (text == "true" || text == "false") return text == "true";
   if (const auto number = integer(text)) return *number;

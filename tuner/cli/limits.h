@@ -20,6 +20,10 @@ search::NamedValues parse_strategy_options(const std::vector<std::string>& optio
 // --restrict, of verbs that build a template's space.
 void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions);
 
+// --variant, of verbs that choose a problem; `text_of_variants` is what parse_variants() takes.
+void add_variant_option(CLI::App& verb, std::vector<std::string>& variants);
+std::string text_of_variants(const std::vector<std::string>& variants);
+
 // A value as users write it.
 search::Value parse_value(const std::string& text);
 

@@ -27,7 +27,10 @@ TuneRequest request_again(const db::SessionRecord& session, const Standing& stan
   request.manifest = standing.manifest;
   request.device = standing.device->id;
   request.capture = standing.capture;
-  if (request.capture.empty()) request.sizes = session.key.problem_size;  // a capture brings its own
+  if (request.capture.empty()) {  // a capture brings its own
+    request.sizes = session.key.problem_size;
+    request.variants = session.key.variants;
+  }
   request.restrictions = session.key.restrictions;
   request.objective = session.objective;
   request.evaluator = with_environment(std::move(evaluator));

@@ -32,7 +32,7 @@ void add_row(const db::BestRecord& best, const Revalidation& result, Table& tabl
   }
   const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
   table.add({result.session, best.session.id, best.session.key.kernel, best.session.key.device.name,
-             search::to_text(best.session.key.problem_size), count(result.measured), count(result.known),
+             search::to_text(best.session.key.problem()), count(result.measured), count(result.known),
              count(result.correct), value, std::abs(best.winner.objective), configuration});
 }
 

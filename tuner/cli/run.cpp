@@ -17,6 +17,7 @@ namespace {
 struct RunArguments {
   std::string kernel;
   std::string size;
+  std::vector<std::string> variants;
   std::string configuration;
   db::TrialId trial = 0;
   bool no_workers = false;
@@ -60,9 +61,13 @@ void take_from_store(const RunArguments& options, const Context& context, Task& 
   const KnownTrial known = find_trial(context, options.trial);
   task.configuration = known.trial.values;
   task.request.sizes = known.session.key.problem_size;
+  task.request.variants = known.session.key.variants;
   if (options.kernel.empty()) task.request.manifest = template_of(known.session);
   if (task.request.capture.empty()) task.request.capture = capture_of(known.session);
-  if (!task.request.capture.empty()) task.request.sizes.clear();  // a capture brings its own
+  if (!task.request.capture.empty()) {  // which brings its own
+    task.request.sizes.clear();
+    task.request.variants.clear();
+  }
   if (task.request.device.empty()) task.request.device = device_like(known, task.request.evaluator.backend);
 }
 
@@ -77,6 +82,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   if (!options.no_workers) task.request.workers = worker_program();
   if (!options.kernel.empty()) task.request.manifest = find_template(options.kernel);
   task.request.sizes = parse_sizes(options.size);
+  task.request.variants = parse_variants(text_of_variants(options.variants));
   if (options.trial != 0) take_from_store(options, context, task);
   if (task.request.manifest.empty())
     throw RequestError("expected a template with --configuration, or --trial with a number that `warptune show` lists");
@@ -94,6 +100,8 @@ Task make_task(const RunArguments& options, const Context& context) {
                                       search::to_text(task.configuration)};
   if (!task.request.capture.empty()) command.insert(command.end(), {"--capture", task.request.capture.string()});
   if (!task.request.sizes.empty()) command.insert(command.end(), {"--size", search::to_text(task.request.sizes)});
+  if (!task.request.variants.empty())
+    command.insert(command.end(), {"--variant", search::to_text(task.request.variants)});
   if (!task.request.device.empty()) command.insert(command.end(), {"--device", task.request.device});
   for (const auto& folder : task.request.include_directories) command.insert(command.end(), {"-I", folder.string()});
   std::vector<char*> arguments;
@@ -127,7 +135,9 @@ void add_run(CLI::App& program, Context& context) {
   verb->add_option("--capture", options->request.capture,
                    "with the sizes and data of a call that an application recorded; default the trial's")
       ->check(CLI::ExistingFile);
-  verb->add_option("--preset", options->request.preset, "a set of sizes that the template names")->excludes(trial);
+  add_variant_option(*verb, options->variants);
+  verb->add_option("--preset", options->request.preset, "a set of sizes and variants that the template names")
+      ->excludes(trial);
   verb->add_option("--device", options->request.device, "cuda:0, host …; default the trial's, or the best there is");
   verb->add_option("--compile-timeout", options->request.evaluator.backend.compile_timeout_s,
                    "seconds a compile may take")

@@ -30,6 +30,18 @@ struct SelectArguments {
 
 using Sessions = std::vector<db::Located<db::SessionRecord>>;
 
+// Which kernels a program needs is asked once for each precision: variants are no sizes between which one may stand in
+// for another.
+void require_one_variant(const SelectArguments& options, const Sessions& sessions) {
+  std::set<std::string> variants;
+  for (const auto& session : sessions) variants.insert(search::to_text(session.record.key.variants));
+  if (variants.size() > 1)
+    throw RequestError(
+        fmt::format("kernels are selected for one variant of the problem, and {} was tuned as {}; choose "
+                    "with --variant",
+                    options.choice.filter.kernel, fmt::join(variants, " and as ")));
+}
+
 // One session for each size: the newest with a winner, all on one device.
 Sessions chosen_sessions(const SelectArguments& options, const db::StoreSet& stores) {
   Sessions sessions;
@@ -41,6 +53,7 @@ Sessions chosen_sessions(const SelectArguments& options, const db::StoreSet& sto
   if (devices.size() > 1)
     throw RequestError(fmt::format("kernels are selected for one device, and {} was tuned on {}; choose with --device",
                                    options.choice.filter.kernel, fmt::join(devices, ", ")));
+  require_one_variant(options, sessions);
   std::ranges::sort(sessions, {}, [](const auto& session) { return std::pair(session.store, session.record.id); });
   return sessions;
 }
@@ -78,8 +91,8 @@ void measure_size(const SelectArguments& options, const db::SessionRecord& sessi
   if (!standing.current())
     return say(
         fmt::format("nothing is measured for {}, whose session is not current; `warptune revalidate` comes first",
-                    search::to_text(session.key.problem_size)));
-  say(fmt::format("measuring {} configurations for {}", wanted.size(), search::to_text(session.key.problem_size)));
+                    search::to_text(session.key.problem())));
+  say(fmt::format("measuring {} configurations for {}", wanted.size(), search::to_text(session.key.problem())));
   Remeasurer remeasurer(request_again(session, standing, options.evaluator));
   const std::vector<search::Trial> trials = remeasurer.measure(wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -103,7 +116,7 @@ void measure_missing(const SelectArguments& options, const MeasuredSizes& measur
       measure_size(options, session, wanted, today, store);
     else
       say(fmt::format("nothing is measured for {}: its session lies in a store that is only read",
-                      search::to_text(session.key.problem_size)));
+                      search::to_text(session.key.problem())));
   }
 }
 

@@ -26,7 +26,7 @@ std::string header_text(const db::SessionRecord& session) {
   };
   line("session", fmt::format("{} ({})", session.id, session.state));
   line("kernel", key.kernel);
-  line("problem size", search::to_text(key.problem_size));
+  line("problem size", search::to_text(key.problem()));
   line("device", fmt::format("{}, {}, {} GiB, {} multiprocessors", key.device.name, key.device.architecture,
                              key.device.memory_gib, key.device.multiprocessors));
   line("measured on", fmt::format("{}", fmt::join(session.device_uuids, ", ")));

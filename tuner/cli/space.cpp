@@ -17,6 +17,7 @@ namespace {
 struct SpaceArguments {
   std::string source;
   std::string size;
+  std::vector<std::string> variants;
   std::string preset;
   std::string device;
   std::vector<std::string> restrictions;
@@ -29,9 +30,10 @@ search::SearchSpace template_space(const SpaceArguments& options) {
   KernelTemplate kernel = load_template(find_template(options.source));
   const DeviceInfo device =
       choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), options.device).front();
-  const search::NamedValues sizes = resolve_sizes(kernel, options.preset, parse_sizes(options.size));
-  say(fmt::format("{} for {} on {} ({})", kernel.name, search::to_text(sizes), device.id, device.name));
-  const search::NamedValues constants = problem_constants(sizes, device);
+  const Problem problem = resolve_problem(
+      kernel, options.preset, {parse_sizes(options.size), parse_variants(text_of_variants(options.variants))});
+  say(fmt::format("{} for {} on {} ({})", kernel.name, problem.text(), device.id, device.name));
+  const search::NamedValues constants = problem_constants(problem.values(), device);
   restrict_space(kernel, options.restrictions, constants);
   try {
     return build_space(kernel, constants);
@@ -83,7 +85,8 @@ void add_space(CLI::App& program, Context& context) {
                    "a template's name or folder, or a .json file (T1, or plain parameters and constraints)")
       ->required();
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
-  verb->add_option("--preset", options->preset, "a set of sizes that the template names");
+  add_variant_option(*verb, options->variants);
+  verb->add_option("--preset", options->preset, "a set of sizes and variants that the template names");
   verb->add_option("--device", options->device, "whose limits apply; default the best there is");
   add_restrict_option(*verb, options->restrictions);
   verb->add_option("--sample", options->sample, "print so many uniformly drawn configurations instead")

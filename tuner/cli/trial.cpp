@@ -62,6 +62,8 @@ std::string replay_command(const KnownTrial& known) {
   if (!capture.empty()) command += fmt::format(" --capture {}", quoted(capture.string()));
   if (capture.empty() && !key.problem_size.empty())
     command += fmt::format(" --size {}", quoted(search::to_text(key.problem_size)));
+  if (capture.empty() && !key.variants.empty())
+    command += fmt::format(" --variant {}", quoted(search::to_text(key.variants)));
   return command + fmt::format(" --configuration {}", quoted(search::to_text(known.trial.values)));
 }
 
@@ -84,7 +86,7 @@ void show_trial(const Context& context, db::TrialId id, bool replay) {
   if (replay) return write_output("", replay_command(known) + '\n');
   write_output(
       "", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
-                                    search::to_text(known.session.key.problem_size), known.session.key.device.name)) +
+                                    search::to_text(known.session.key.problem()), known.session.key.device.name)) +
               trial_text(known.trial.trial, known.trial.values));
 }
 

@@ -10,6 +10,7 @@
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
 #include "tuner/report/session_report.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/tuning.h"
@@ -22,6 +23,7 @@ struct TuneArguments {
   std::string kernel;
   std::string size;
   std::string sizes;  // a file
+  std::vector<std::string> variants;
   std::vector<std::string> budget;
   std::vector<std::string> strategy_options;
   std::string verify = "always";
@@ -38,6 +40,7 @@ TuneRequest make_request(const TuneArguments& options) {
   if (options.kernel.empty() && !names_recording(request.device))
     throw CLI::RequiredError("a template to tune, or a recording as --device replay:FILE,");
   request.sizes = parse_sizes(options.size);
+  request.variants = parse_variants(text_of_variants(options.variants));
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_strategy_options(options.strategy_options);
   request.evaluator.policy.verify = verify_from_string(options.verify);
@@ -51,7 +54,7 @@ TuneRequest make_request(const TuneArguments& options) {
 void announce(const Tuning& tuning) {
   std::string devices;
   for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
-  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, search::to_text(tuning.sizes()), devices,
+  say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, tuning.problem().text(), devices,
                   tuning.device().name));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}",
                   search::to_text(tuning.space().size()), tuning.space().cartesian_text(), tuning.request().strategy,
@@ -73,7 +76,10 @@ double cpu_s(std::clock_t since) {
 
 void run_tune(const TuneArguments& options, Context& context) {
   const TuneRequest request = make_request(options);
-  if (!options.sizes.empty()) return tune_sizes(request, read_sizes(options.sizes), context);
+  if (!options.sizes.empty() && names_recording(request.device))
+    throw RequestError("a recording is of one problem; leave --sizes out");
+  if (!options.sizes.empty())
+    return tune_sizes(request, read_problems(options.sizes, load_template(request.manifest)), context);
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
   Progress progress(request.budget);
@@ -147,11 +153,13 @@ void add_tune(CLI::App& program, Context& context) {
   verb->add_option("template", options->kernel,
                    "a template's name, folder or manifest; needed unless the device is a recording");
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
-  verb->add_option("--sizes", options->sizes,
-                   "a file of problem sizes, one a line as M=512 N=512 K=512; they share the budget, each is a session")
+  verb->add_option(
+          "--sizes", options->sizes,
+          "a file of problems, one a line as M=512 N=512 PRECISION=double; they share the budget, each is a session")
       ->check(CLI::ExistingFile)
       ->excludes("--size");
-  verb->add_option("--preset", options->request.preset, "a set of sizes that the template names");
+  add_variant_option(*verb, options->variants);
+  verb->add_option("--preset", options->request.preset, "a set of sizes and variants that the template names");
   verb->add_option("--capture", options->request.capture,
                    "tune on a call that an application recorded (warptune::runtime): its sizes and data")
       ->check(CLI::ExistingFile);

@@ -17,9 +17,9 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-// What became of one size in the end.
+// What became of one problem in the end.
 struct SizeRun {
-  search::NamedValues sizes;
+  Problem problem;
   db::SessionId session = 0;
   std::size_t slices = 0;
   std::size_t trials = 0;
@@ -28,9 +28,9 @@ struct SizeRun {
 
 class SizesRun {
  public:
-  SizesRun(const TuneRequest& request, const std::vector<search::NamedValues>& sizes, db::Store& store)
-      : request_(request), store_(store), budget_(sizes.size(), request.budget) {
-    for (const search::NamedValues& one : sizes) runs_.push_back({one});
+  SizesRun(const TuneRequest& request, const std::vector<Problem>& problems, db::Store& store)
+      : request_(request), store_(store), budget_(problems.size(), request.budget) {
+    for (const Problem& one : problems) runs_.push_back({one});
   }
 
   // False if it was interrupted.
@@ -65,17 +65,18 @@ bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>
   const auto begin = std::chrono::steady_clock::now();
   SizeRun& size = runs_[slice.size];
   TuneRequest request = request_;
-  request.sizes = size.sizes;
+  request.sizes = size.problem.sizes;
+  // The command's variants are every line's; a line's own count more.
+  request.variants.insert(request.variants.end(), size.problem.variants.begin(), size.problem.variants.end());
   request.budget = slice.limits;
   request.finals = finals;
   Progress progress(slice.limits);
   Tuning tuning(request, store_, stop, &progress);
   progress.set_kernel(tuning.kernel());
   size.session = tuning.id();
-  size.sizes = tuning.sizes();
-  say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name,
-                  search::to_text(tuning.sizes()), tuning.device().id, tuning.device().name, tuning.id(),
-                  ++size.slices));
+  size.problem = tuning.problem();
+  say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name, tuning.problem().text(),
+                  tuning.device().id, tuning.device().name, tuning.id(), ++size.slices));
   tuning.session().run();
   progress.finish();
   const SessionResult& result = tuning.session().result();
@@ -103,52 +104,53 @@ Table SizesRun::table() const {
         if (trial.id == winner->trial) configuration = search::to_text(trial.values);
     }
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-    table.add({search::to_text(run.sizes), run.session == 0 ? std::nullopt : std::optional<search::Value>(run.session),
+    table.add({run.problem.text(), run.session == 0 ? std::nullopt : std::optional<search::Value>(run.session),
                count(run.trials), count(run.slices), run.seconds, value, gain, configuration});
   }
   return table;
 }
 
-bool same_size(const search::NamedValues& a, const search::NamedValues& b) {
-  return std::ranges::is_permutation(a, b);
+// "M=512, N=512 # comment" -> "M=512,N=512"
+std::string items_in(std::string line) {
+  line = line.substr(0, line.find('#'));
+  std::ranges::replace_if(
+      line, [](char c) { return c == ',' || c == '\t' || c == '\r'; }, ' ');
+  std::string list;
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string::npos;) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    list += (list.empty() ? "" : ",") + line.substr(begin, end - begin);
+    begin = end;
+  }
+  return list;
 }
 
 }  // namespace
 
-std::vector<search::NamedValues> read_sizes(const std::filesystem::path& file) {
+std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel) {
   std::ifstream lines(file);
-  std::vector<search::NamedValues> sizes;
+  std::vector<Problem> problems, complete;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    line = line.substr(0, line.find('#'));
-    std::ranges::replace_if(
-        line, [](char c) { return c == ',' || c == '\t' || c == '\r'; }, ' ');
-    std::string list;
-    for (std::size_t begin = 0; (begin = line.find_first_not_of(' ', begin)) != std::string::npos;) {
-      const std::size_t end = std::min(line.find(' ', begin), line.size());
-      list += (list.empty() ? "" : ",") + line.substr(begin, end - begin);
-      begin = end;
-    }
+    const std::string list = items_in(std::move(line));
     if (list.empty()) continue;
     try {
-      sizes.push_back(parse_sizes(list));
+      problems.push_back(parse_problem(list));
+      complete.push_back(resolve_problem(kernel, "", problems.back()));
+      if (std::ranges::count(complete, complete.back()) > 1) throw RequestError(list + " is there twice");
     } catch (const RequestError& error) {
       throw RequestError(fmt::format("{}, line {}: {}", file.string(), number, error.what()));
     }
-    for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
-      if (same_size(sizes[i], sizes.back()))
-        throw RequestError(fmt::format("{}, line {}: {} is there twice", file.string(), number, list));
   }
-  if (sizes.empty())
+  if (problems.empty())
     throw RequestError(fmt::format("{}: expected problem sizes, one a line as M=512 N=512; found none", file.string()));
-  return sizes;
+  return problems;
 }
 
-void tune_sizes(const TuneRequest& request, const std::vector<search::NamedValues>& sizes, Context& context) {
+void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
-  SizesRun run(request, sizes, store);
+  SizesRun run(request, problems, store);
   const auto report = [&] { write_output("", run.table().render(context.output_format())); };
   try {
     const bool finished = run.run(interrupt.flag());

@@ -5,12 +5,13 @@
 
 namespace warptune::tuner::cli {
 
-// One problem size a line, values separated by spaces or commas; '#' begins a comment. Throws RequestError that names
-// the line, also for a size that is there twice and for a file without any.
-std::vector<search::NamedValues> read_sizes(const std::filesystem::path& file);
+// One problem of the kernel a line, its sizes and variants separated by spaces or commas; '#' begins a comment. Throws
+// RequestError that names the line, also for one that the kernel does not have or that is there twice, and for a file
+// without any.
+std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel);
 
-// `warptune tune --sizes`: every size a session of its own, all within the request's budget (select/size_budget.h says
-// who gets how much of it). A slice continues its size's session from the store.
-void tune_sizes(const TuneRequest& request, const std::vector<search::NamedValues>& sizes, Context& context);
+// `warptune tune --sizes`: every problem a session of its own, all within the request's budget (select/size_budget.h
+// says who gets how much of it). A slice continues its size's session from the store.
+void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems, Context& context);
 
 }  // namespace warptune::tuner::cli

@@ -16,12 +16,18 @@ namespace warptune::tuner {
 
 namespace {
 
+// A compiler's macros tell the architecture, and not which variant of the problem is meant.
+bool of_one_variant(const Wisdom& wisdom) {
+  return std::ranges::all_of(
+      wisdom.entries, [&](const WisdomEntry& entry) { return entry.variants == wisdom.entries.front().variants; });
+}
+
 std::string provenance(const Wisdom& wisdom) {
   std::string text = fmt::format(
       "/* Tuned macros of {0}, written by warptune. Do not edit: export again instead.\n\n"
       "   Which entry holds is chosen by -D WARPTUNE_{1}_ENTRY=number; 0 is the template's default. Otherwise it is "
       "the only\n"
-      "   entry, or in CUDA device code the first of its architecture, else the default.\n\n",
+      "   entry, or in CUDA device code the first of its architecture if all are of one variant, else the default.\n\n",
       identifier(wisdom.kernel), macro_name(wisdom.kernel));
   for (const std::string& line : provenance_lines(wisdom, 1)) text += "   " + line + "\n";
   return text + "*/\n";
@@ -30,6 +36,7 @@ std::string provenance(const Wisdom& wisdom) {
 // By architecture, the first entry of each.
 std::string choice(const Wisdom& wisdom, const std::string& macro) {
   if (wisdom.entries.size() == 1) return fmt::format("#ifndef {0}\n#define {0} 1\n#endif\n", macro);
+  if (!of_one_variant(wisdom)) return fmt::format("#ifndef {0}\n#define {0} 0\n#endif\n", macro);
   std::string text = fmt::format("#ifndef {0}\n#if !defined(__CUDA_ARCH__)\n#define {0} 0\n", macro);
   std::set<std::int64_t> seen;
   for (std::size_t i = 0; i < wisdom.entries.size(); ++i) {

@@ -1,6 +1,9 @@
 #include "tuner/exporters/header.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "tuner/exporters/source_text.h"
 
@@ -9,7 +12,7 @@ namespace warptune::tuner {
 namespace {
 
 // Counted up whenever code that uses an older header would no longer compile or mean the same.
-constexpr int header_schema = 1;
+constexpr int header_schema = 2;
 
 // Without formatting, so that no style's clang-format changes a generated file.
 constexpr char preamble[] = R"(#pragma once
@@ -24,7 +27,7 @@ constexpr char preamble[] = R"(#pragma once
 #if defined(__cpp_inline_variables)
 #define WARPTUNE_TUNED_CONSTANT inline constexpr
 #else
-#define WARPTUNE_TUNED_CONSTANT constexpr
+#define WARPTUNE_TUNED_CONSTANT static constexpr
 #endif
 )";
 
@@ -40,15 +43,69 @@ static_assert(WARPTUNE_TUNED_SCHEMA == {0}, "this tuned header has schema {0}, t
                      header_schema);
 }
 
+// Names of ProblemSize's members, all different.
+struct ProblemMembers {
+  std::vector<std::string> sizes, variants;
+};
+
+ProblemMembers problem_members(const Wisdom& wisdom) {
+  search::NamedValues all = wisdom.entries.front().sizes;
+  const std::size_t sizes = all.size();
+  for (const search::Parameter& variant : wisdom.variants) all.emplace_back(variant.name, variant.values.front());
+  const std::vector<std::string> names = identifiers(all);
+  const auto middle = names.begin() + static_cast<std::ptrdiff_t>(sizes);
+  return {{names.begin(), middle}, {middle, names.end()}};
+}
+
+// Also where a file mixes types: no text of a file becomes code.
+bool is_text(const search::Parameter& variant) {
+  return std::ranges::any_of(variant.values,
+                             [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
+}
+
+// "PRECISION_value" with an enumerator for each text; booleans and integers are themselves.
+std::string variant_type(const search::Parameter& variant, const std::string& member) {
+  if (is_text(variant)) return member + "_value";
+  return std::holds_alternative<bool>(variant.values.front()) ? "bool" : "long long";
+}
+
+std::vector<std::string> enumerators(const search::Parameter& variant) {
+  search::NamedValues texts;
+  for (const search::Value& value : variant.values) texts.emplace_back(search::to_text(value), value);
+  return identifiers(texts);
+}
+
+std::string variant_literal(const search::Parameter& variant, const std::string& member, const search::Value& value) {
+  if (!is_text(variant)) return search::to_text(value);
+  const auto place = std::ranges::find(variant.values, value) - variant.values.begin();
+  return fmt::format("{}_value::{}", member, enumerators(variant).at(static_cast<std::size_t>(place)));
+}
+
+std::string variant_types(const Wisdom& wisdom) {
+  const ProblemMembers members = problem_members(wisdom);
+  std::string text;
+  for (std::size_t i = 0; i < wisdom.variants.size(); ++i)
+    if (is_text(wisdom.variants[i]))
+      text += fmt::format("enum class {}_value {{ {} }};\n\n", members.variants[i],
+                          fmt::join(enumerators(wisdom.variants[i]), ", "));
+  return text;
+}
+
 std::string structs(const Wisdom& wisdom) {
   const search::NamedValues& parameters = fallback_of(wisdom);
-  const search::NamedValues& sizes = wisdom.entries.front().sizes;
-  const std::vector<std::string> members = identifiers(parameters), dimensions = identifiers(sizes);
-  std::string text = "struct Configuration {\n";
+  const std::vector<std::string> members = identifiers(parameters);
+  std::string text = variant_types(wisdom) + "struct Configuration {\n";
   for (std::size_t i = 0; i < members.size(); ++i)
     text += fmt::format("  {} {};\n", to_string(member_type(wisdom, parameters[i].first)), members[i]);
   text += "};\n\nstruct ProblemSize {\n";
-  for (const std::string& dimension : dimensions) text += fmt::format("  long long {};\n", dimension);
+  const ProblemMembers members_of_problem = problem_members(wisdom);
+  for (const std::string& size : members_of_problem.sizes) text += fmt::format("  long long {};\n", size);
+  for (std::size_t i = 0; i < wisdom.variants.size(); ++i) {
+    const search::Parameter& variant = wisdom.variants[i];
+    text += fmt::format("  {0} {1} = {2};\n", variant_type(variant, members_of_problem.variants[i]),
+                        members_of_problem.variants[i],
+                        variant_literal(variant, members_of_problem.variants[i], variant.values.front()));
+  }
   text += R"(};
 
 struct Entry {
@@ -71,24 +128,46 @@ std::string configuration(const Wisdom& wisdom, const search::NamedValues& value
   return "{" + list + "}";
 }
 
-std::string problem_size(const search::NamedValues& sizes) {
+std::string problem_size(const Wisdom& wisdom, const WisdomEntry& entry) {
+  const ProblemMembers members = problem_members(wisdom);
   std::string list;
-  for (const auto& [name, value] : sizes) list += (list.empty() ? "" : ", ") + literal(value, MemberType::integer);
+  for (const auto& [name, value] : entry.sizes)
+    list += (list.empty() ? "" : ", ") + literal(value, MemberType::integer);
+  for (std::size_t i = 0; i < wisdom.variants.size(); ++i) {
+    const search::Parameter& variant = wisdom.variants[i];
+    const search::Value& value = *search::find_value(entry.variants, variant.name);
+    list += (list.empty() ? "" : ", ") + variant_literal(variant, members.variants[i], value);
+  }
   return "{" + list + "}";
 }
 
+// Functions that also run on a device cannot use a constant of the namespace, which is not in the device's memory. So
+// the entries lie in a function, whose result every user keeps as a constant of its own; evaluated when it is compiled.
+constexpr char constants[] = R"(
+WARPTUNE_TUNED_CONSTANT Table table = make_table();
+
+}  // namespace detail
+
+// The template's default, for devices that nothing is known about.
+WARPTUNE_TUNED_CONSTANT Configuration default_configuration = detail::make_default();
+
+// For host code and constant expressions; the functions below are for device code too.
+WARPTUNE_TUNED_CONSTANT const Entry (&entries)[entry_count] = detail::table.entries;
+)";
+
 std::string table(const Wisdom& wisdom) {
   std::string text = fmt::format(
-      "// The template's default, for devices that nothing is known about.\n"
-      "WARPTUNE_TUNED_CONSTANT Configuration default_configuration = {};\n\n"
-      "WARPTUNE_TUNED_CONSTANT int entry_count = {};\n"
-      "WARPTUNE_TUNED_CONSTANT Entry entries[] = {{\n",
+      "WARPTUNE_TUNED_CONSTANT int entry_count = {1};\n\n"
+      "namespace detail {{\n\n"
+      "struct Table {{\n  Entry entries[{1}];\n}};\n\n"
+      "WARPTUNE_TUNED_FUNCTION Configuration make_default() {{ return {0}; }}\n\n"
+      "WARPTUNE_TUNED_FUNCTION Table make_table() {{\n  return {{{{\n",
       configuration(wisdom, fallback_of(wisdom)), wisdom.entries.size());
   for (const WisdomEntry& entry : wisdom.entries)
-    text += fmt::format("  {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
-                        entry.compute_capability, problem_size(entry.sizes), configuration(wisdom, entry.values),
+    text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
+                        entry.compute_capability, problem_size(wisdom, entry), configuration(wisdom, entry.values),
                         literal(entry.time_ms), literal(entry.relative_error), literal(entry.gain.value_or(0)));
-  return text + "};\n";
+  return text + "  }};\n}\n" + constants;
 }
 
 constexpr char detail_functions[] = R"(
@@ -108,14 +187,22 @@ WARPTUNE_TUNED_FUNCTION double ratio(long long a, long long b) {
   return x > y ? x / y : y / x;
 }
 
-}  // namespace detail
-
 )";
 
-// The same arithmetic as size_distance(), so that both choose the same entry.
-std::string distance(const search::NamedValues& sizes) {
+// Look-ups match variants exactly.
+std::string variant_check(const Wisdom& wisdom) {
   std::string body;
-  for (const std::string& dimension : identifiers(sizes))
+  for (const std::string& variant : problem_members(wisdom).variants)
+    body += fmt::format("{0}a.{1} == b.{1}", body.empty() ? "" : " && ", variant);
+  return "WARPTUNE_TUNED_FUNCTION bool same_variants(const ProblemSize& a, const ProblemSize& b) {\n" +
+         (body.empty() ? "  (void)a;\n  (void)b;\n  return true;\n" : "  return " + body + ";\n") +
+         "}\n\n}  // namespace detail\n\n";
+}
+
+// The same arithmetic as size_distance(), so that both choose the same entry.
+std::string distance(const Wisdom& wisdom) {
+  std::string body;
+  for (const std::string& dimension : problem_members(wisdom).sizes)
     body += fmt::format("  result *= detail::ratio(a.{0}, b.{0});\n", dimension);
   return "// How far apart two sizes are: larger over smaller, multiplied over the dimensions (the sum of |log2 "
          "ratio|); 1 is equal.\n"
@@ -125,17 +212,20 @@ std::string distance(const search::NamedValues& sizes) {
 }
 
 constexpr char choice_by_rule[] = R"(
-// The rule: entries measured on a GPU of this name; if there are none, on one of the same compute capability; of those the
+// The rule: of entries for just these variants, those measured on a GPU of this name; if there are none, on one of the same compute capability; of those the
 // nearest size (the smallest distance; the first in the table among equals). -1: nothing is known. `device` is the name in
 // cudaDeviceProp, or "" for the capability alone. A template's constraints on sizes are not checked here.
 WARPTUNE_TUNED_FUNCTION int find(const char* device, int compute_capability, const ProblemSize& size) {
+  constexpr detail::Table known = detail::make_table();
   int best = -1;
   bool best_by_name = false;
   for (int i = 0; i < entry_count; ++i) {
-    const bool by_name = detail::same_text(entries[i].device, device);
-    if (!by_name && (best_by_name || entries[i].compute_capability != compute_capability)) continue;
+    const Entry& entry = known.entries[i];
+    const bool by_name = detail::same_text(entry.device, device);
+    if (!detail::same_variants(entry.size, size)) continue;
+    if (!by_name && (best_by_name || entry.compute_capability != compute_capability)) continue;
     const bool better_kind = by_name && !best_by_name;
-    if (best < 0 || better_kind || distance(entries[i].size, size) < distance(entries[best].size, size)) {
+    if (best < 0 || better_kind || distance(entry.size, size) < distance(known.entries[best].size, size)) {
       best = i;
       best_by_name = by_name;
     }
@@ -146,8 +236,9 @@ WARPTUNE_TUNED_FUNCTION int find(const char* device, int compute_capability, con
 // The same, ending in the default configuration.
 WARPTUNE_TUNED_FUNCTION Configuration configuration_for(const char* device, int compute_capability,
                                                         const ProblemSize& size) {
+  constexpr detail::Table known = detail::make_table();
   const int found = find(device, compute_capability, size);
-  return found < 0 ? default_configuration : entries[found].configuration;
+  return found < 0 ? detail::make_default() : known.entries[found].configuration;
 }
 
 // At run time, for anything with the members of cudaDeviceProp.
@@ -162,8 +253,7 @@ WARPTUNE_TUNED_FUNCTION Configuration architecture_configuration(int compute_cap
 }
 
 // In device code, at compile time (`constexpr Configuration c = compiled_configuration({...})`): for the architecture that
-// is being compiled. The table is not in device memory, so it cannot be searched at run time there. nvcc reads kernels once
-// more for the host; what it sees then, nothing is compiled from.
+// is being compiled. nvcc reads kernels once more for the host; what it sees then, nothing is compiled from.
 WARPTUNE_TUNED_FUNCTION Configuration compiled_configuration(const ProblemSize& size) {
 #if defined(__CUDA_ARCH__)
   return architecture_configuration(__CUDA_ARCH__ / 10, size);
@@ -188,8 +278,8 @@ std::string export_header(const Wisdom& wisdom) {
   const std::string name = identifier(wisdom.kernel);
   std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check();
   text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
-  text += structs(wisdom) + "\n" + table(wisdom) + detail_functions;
-  text += distance(wisdom.entries.front().sizes) + choice_by_rule;
+  text += structs(wisdom) + "\n" + table(wisdom) + detail_functions + variant_check(wisdom);
+  text += distance(wisdom) + choice_by_rule;
   text += fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name);
   return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n// clang-format on\n";
 }

@@ -12,6 +12,7 @@ Json json_of(const WisdomEntry& entry) {
   row["device"] = {
       {"backend", entry.backend}, {"name", entry.device}, {"compute_capability", entry.compute_capability}};
   row["problem_size"] = json_from_values(entry.sizes);
+  row["variants"] = json_from_values(entry.variants);
   row["configuration"] = json_from_values(entry.values);
   row["objective"] = from.objective;
   row["time_ms"] = entry.time_ms;

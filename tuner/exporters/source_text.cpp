@@ -139,7 +139,7 @@ std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t firs
   std::vector<std::string> lines;
   for (const WisdomEntry& entry : wisdom.entries) {
     const Provenance& from = entry.provenance;
-    lines.push_back(fmt::format("[{}] {}, {}", first++, entry.device, search::to_text(entry.sizes)));
+    lines.push_back(fmt::format("[{}] {}, {}", first++, entry.device, Problem{entry.sizes, entry.variants}.text()));
     lines.push_back("    " + figures(entry));
     lines.push_back(fmt::format("    measured {} by warptune {}, session {}, trial {}", from.measured_at,
                                 from.tool_version, from.session, from.trial));

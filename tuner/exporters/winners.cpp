@@ -16,6 +16,19 @@ std::set<std::string> names_of(const search::NamedValues& values) {
   return names;
 }
 
+std::set<std::string> names_of(const std::vector<search::Parameter>& variants) {
+  std::set<std::string> names;
+  for (const search::Parameter& variant : variants) names.insert(variant.name);
+  return names;
+}
+
+// Of sizes, and of variants.
+using ProblemNames = std::pair<std::set<std::string>, std::set<std::string>>;
+
+ProblemNames problem_names(const db::BestRecord& best) {
+  return {names_of(best.session.key.problem_size), names_of(best.session.key.variants)};
+}
+
 // "sm_90" -> 90; 0 for anything that is no CUDA architecture.
 std::int64_t compute_capability(const std::string& architecture) {
   return architecture.starts_with("sm_") ? std::atoll(architecture.c_str() + 3) : 0;
@@ -46,6 +59,7 @@ WisdomEntry entry_of(const db::BestRecord& best) {
   entry.backend = key.device.backend;
   entry.compute_capability = compute_capability(key.device.architecture);
   entry.sizes = key.problem_size;
+  entry.variants = key.variants;
   entry.values = best.trial.values;
   const db::Settled settled = db::settled(best.winner, best.trial);
   entry.time_ms = settled.time_ms.value_or(0);
@@ -59,22 +73,24 @@ WisdomEntry entry_of(const db::BestRecord& best) {
 }  // namespace
 
 Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners,
-                 const search::NamedValues& defaults, std::vector<db::SessionId>& left_out) {
+                 const search::NamedValues& defaults, std::vector<db::SessionId>& left_out,
+                 std::vector<search::Parameter> variants) {
   Wisdom wisdom{kernel, defaults, {}};
   if (winners.empty()) return wisdom;
   const auto newest = std::ranges::max_element(
       winners, {}, [](const db::BestRecord& best) { return std::tie(best.trial.recorded_at, best.trial.id); });
   const auto parameters = names_of(defaults.empty() ? newest->trial.values : defaults);
   const auto fits = [&](const db::BestRecord& best) { return names_of(best.trial.values) == parameters; };
-  std::optional<std::set<std::string>> sizes;
-  if (fits(*newest)) sizes = names_of(newest->session.key.problem_size);
+  std::optional<ProblemNames> problem;
+  if (fits(*newest)) problem = problem_names(*newest);
   for (const db::BestRecord& best : winners) {
-    if (fits(best) && !sizes) sizes = names_of(best.session.key.problem_size);
-    if (fits(best) && names_of(best.session.key.problem_size) == *sizes)
+    if (fits(best) && !problem) problem = problem_names(best);
+    if (fits(best) && problem_names(best) == *problem)
       wisdom.entries.push_back(entry_of(best));
     else
       left_out.push_back(best.session.id);
   }
+  if (problem && problem->second == names_of(variants)) wisdom.variants = std::move(variants);
   normalize(wisdom);
   return wisdom;
 }

@@ -7,10 +7,11 @@
 
 namespace warptune::tuner {
 
-// The store's winners as wisdom. `defaults` is the template's default configuration, or empty. Winners with other
-// parameters or sizes than the template has now (the newest winner's, without a template) are of another version of it:
-// their sessions go to `left_out`.
+// The store's winners as wisdom. `defaults` is the template's default configuration, or empty; `variants` are those
+// that it offers, if it is known. Winners with other parameters, sizes or variants than the template has now (the
+// newest winner's, without a template) are of another version of it: their sessions go to `left_out`.
 Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners,
-                 const search::NamedValues& defaults, std::vector<db::SessionId>& left_out);
+                 const search::NamedValues& defaults, std::vector<db::SessionId>& left_out,
+                 std::vector<search::Parameter> variants = {});
 
 }  // namespace warptune::tuner

@@ -31,6 +31,8 @@ Capture capture_from(const Json& json, const std::filesystem::path& file) {
   Capture capture;
   capture.kernel = json.at("kernel").get<std::string>();
   capture.sizes = values_from_json(json.at("sizes"));
+  if (const auto variants = json.find("variants"); variants != json.end())
+    capture.variants = values_from_json(*variants);
   if (const auto scalars = json.find("scalars"); scalars != json.end()) capture.scalars = values_from_json(*scalars);
   if (const auto arguments = json.find("arguments"); arguments != json.end())
     for (const auto& [name, value] : arguments->items())
@@ -54,6 +56,7 @@ void write_capture(const std::filesystem::path& file, const Capture& capture) {
   json["schema"] = schema;
   json["kernel"] = capture.kernel;
   json["sizes"] = json_from_values(capture.sizes);
+  json["variants"] = json_from_values(capture.variants);
   json["scalars"] = json_from_values(capture.scalars);
   json["arguments"] = Json::object();
   for (const auto& [name, path] : capture.arguments) json["arguments"][name] = path.filename().string();

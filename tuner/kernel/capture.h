@@ -1,6 +1,6 @@
 // One call of a kernel as an application made it: written by the runtime, tuned on by `warptune tune --capture FILE`.
 //
-//   {"schema": "warptune-capture/1", "kernel": "gemm", "sizes": {"K": 64, …},
+//   {"schema": "warptune-capture/1", "kernel": "gemm", "sizes": {"M": 64, …}, "variants": {"PRECISION": "float", …},
 //    "scalars": {"alpha": 1.5}, "arguments": {"a": "call.a.npy"}}
 //
 // `scalars` are the template's constants, `arguments` the inputs' contents; both may lack some or all. Files are
@@ -18,6 +18,7 @@ namespace warptune::tuner {
 struct Capture {
   std::string kernel;
   search::NamedValues sizes;
+  search::NamedValues variants = {};
   search::NamedValues scalars;
   std::map<std::string, std::filesystem::path> arguments;
 };

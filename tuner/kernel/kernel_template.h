@@ -131,7 +131,10 @@ struct KernelTemplate {
 
   search::NamedValues sizes;                        // defaults
   std::map<std::string, std::int64_t> size_limits;  // the largest value of those that have one
-  std::map<std::string, search::NamedValues> presets;
+  // Named choices of the problem, such as the precision: what a look-up matches exactly, where sizes may be near ones.
+  // The first value of each is its default. Macros, as parameters are, of every source.
+  std::vector<search::Parameter> variants;
+  std::map<std::string, search::NamedValues> presets;  // sizes and variants
   std::vector<search::Parameter> parameters;
   std::vector<std::string> about;  // one for each parameter
   search::NamedValues default_values;

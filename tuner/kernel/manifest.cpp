@@ -74,18 +74,62 @@ void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTem
   }
 }
 
-search::NamedValues read_preset(const Node& node) {
-  search::NamedValues sizes;
-  for (const auto& [name, value] : node.table()) sizes.emplace_back(name, positive_integer(value));
-  return sizes;
+// Without a value twice.
+std::vector<search::Value> read_values(const Node& list) {
+  std::vector<search::Value> values;
+  for (const Node& item : list.array()) {
+    if (std::ranges::any_of(values, [&](const search::Value& seen) { return search::same_value(seen, item.value()); }))
+      item.fail(fmt::format("the value {} is there twice", search::to_text(item.value())));
+    values.push_back(item.value());
+  }
+  if (values.empty()) list.fail("expected at least one value");
+  return values;
 }
 
-std::map<std::string, search::NamedValues> read_presets(const Node& node, const search::NamedValues& sizes) {
+// A name is a macro's, and a value is typed on a command line and compiled: neither takes every character.
+void require_variant_name(const std::string& name, const Node& node) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) || c == '_'; };
+  const auto word = [&](unsigned char c) { return letter(c) || std::isdigit(c); };
+  if (name.empty() || !letter(name.front()) || !std::ranges::all_of(name, word))
+    node.fail("expected a variant's name of letters, digits and '_', for it is a macro");
+}
+
+void require_variant_value(const Node& item) {
+  const auto* text = std::get_if<std::string>(&item.value());
+  if (std::holds_alternative<double>(item.value())) item.fail("expected strings, integers or booleans");
+  if (!text) return;
+  const auto allowed = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == ':' || c == ' ' || c == '*'; };
+  if (text->empty() || !std::ranges::all_of(*text, allowed) || text->front() == ' ' || text->back() == ' ')
+    item.fail(fmt::format("expected a name or a type, of letters, digits, '_' and ':', not '{}'", *text));
+}
+
+void read_variants(const Node& node, KernelTemplate& result) {
+  for (const auto& [name, list] : node.table()) {
+    require_variant_name(name, list);
+    if (search::find_value(result.sizes, name)) list.fail("a problem size has the same name");
+    for (const Node& item : list.array()) {
+      require_variant_value(item);
+      if (item.value().index() != list.array().front().value().index()) item.fail("expected values of one type");
+    }
+    result.variants.push_back({name, read_values(list)});
+  }
+}
+
+// A value that a preset gives a size or a variant.
+search::Value preset_value(const std::string& name, const Node& node, const KernelTemplate& kernel) {
+  if (search::find_value(kernel.sizes, name)) return positive_integer(node);
+  const auto variant = std::ranges::find(kernel.variants, name, &search::Parameter::name);
+  if (variant == kernel.variants.end()) node.fail(fmt::format("'{}' is not among [sizes] and [variants]", name));
+  if (std::ranges::find(variant->values, node.value()) == variant->values.end())
+    node.fail(fmt::format("{} is not a value of the variant {}", search::to_text(node.value()), name));
+  return node.value();
+}
+
+std::map<std::string, search::NamedValues> read_presets(const Node& node, const KernelTemplate& kernel) {
   std::map<std::string, search::NamedValues> presets;
-  for (const auto& [name, preset] : node.table()) {
-    for (const auto& [size, value] : preset.table())
-      if (!search::find_value(sizes, size)) value.fail(fmt::format("'{}' is not among [sizes]", size));
-    presets[name] = read_preset(preset);
+  for (const auto& [preset, table] : node.table()) {
+    search::NamedValues& values = presets[preset];
+    for (const auto& [name, value] : table.table()) values.emplace_back(name, preset_value(name, value, kernel));
   }
   return presets;
 }
@@ -131,7 +175,8 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
 
 void read_space(const Node& root, const std::filesystem::path& folder, KernelTemplate& result) {
   if (const Node* sizes = root.find("sizes")) read_sizes(*sizes, folder, result);
-  if (const Node* presets = root.find("presets")) result.presets = read_presets(*presets, result.sizes);
+  if (const Node* variants = root.find("variants")) read_variants(*variants, result);
+  if (const Node* presets = root.find("presets")) result.presets = read_presets(*presets, result);
   read_parameters(root.at("parameters"), result);
   if (const Node* constraints = root.find("constraints"))
     for (const Node& constraint : constraints->array()) result.constraints.push_back(constraint.expression().text());
@@ -141,10 +186,10 @@ KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   root.allow_only({"name",        "summary",      "backends",     "source",
                    "options",     "options_cuda", "options_host", "include_directories",
-                   "constraints", "sizes",        "presets",      "parameters",
-                   "derived",     "defines",      "arguments",    "fills",
-                   "temporaries", "tensor_maps",  "launches",     "reference",
-                   "metrics"});
+                   "constraints", "sizes",        "variants",     "presets",
+                   "parameters",  "derived",      "defines",      "arguments",
+                   "fills",       "temporaries",  "tensor_maps",  "launches",
+                   "reference",   "metrics"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));

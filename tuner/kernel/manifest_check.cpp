@@ -33,8 +33,9 @@ void check_names(const Node& node, const Names& known) {
   const search::Expression expression = node.expression();
   for (const std::string& name : expression.names())
     if (!known.contains(name))
-      node.fail(fmt::format("'{}' means nothing here; expected a size, parameter or device limit, that is one of {}",
-                            name, fmt::join(known, ", ")));
+      node.fail(
+          fmt::format("'{}' means nothing here; expected a size, variant, parameter or device limit, that is one of {}",
+                      name, fmt::join(known, ", ")));
 }
 
 void check_key(const Node& table, const char* key, const Names& known) {
@@ -44,18 +45,20 @@ void check_key(const Node& table, const char* key, const Names& known) {
 class Checker {
  public:
   explicit Checker(const KernelTemplate& kernel) : kernel_(kernel) {
-    sizes_ = names_of(kernel.sizes) + names_of(DeviceInfo{}.limits());
+    problem_ = names_of(kernel.sizes);
+    for (const search::Parameter& variant : kernel.variants) problem_.insert(variant.name);
     for (const search::Parameter& parameter : kernel.parameters) {
-      if (search::find_value(kernel.sizes, parameter.name)) clashing_ = parameter.name;
+      if (problem_.contains(parameter.name)) clashing_ = parameter.name;
       parameters_.insert(parameter.name);
     }
+    problem_ = problem_ + names_of(DeviceInfo{}.limits());
     for (const Argument& argument : kernel.arguments) buffers_.insert(argument.name);
   }
 
   void run(const Node& root) const {
     if (!clashing_.empty())
-      root.at("parameters").at(clashing_).fail("a problem size has the same name; expected different names");
-    const Names all = sizes_ + parameters_;
+      root.at("parameters").at(clashing_).fail("a problem size or variant has the same name; expected different names");
+    const Names all = problem_ + parameters_;
     if (const Node* derived = root.find("derived")) check_derived(*derived, all);
     check_key(root, "constraints", all);
     if (const Node* defines = root.find("defines"))
@@ -88,7 +91,7 @@ class Checker {
 
   static void check_derived(const Node& node, const Names& all) {
     for (const auto& [name, value] : node.table()) {
-      if (all.contains(name)) value.fail("a size, parameter or device limit has the same name");
+      if (all.contains(name)) value.fail("a size, variant, parameter or device limit has the same name");
       check_names(value, all + Names{"pass"});
     }
   }
@@ -97,11 +100,11 @@ class Checker {
     bool any_output = false;
     for (const auto& [name, table] : node.table()) {
       // The data is the same for every configuration, so its shape cannot depend on one; a scalar may.
-      check_key(table, "shape", sizes_);
-      check_key(table, "value", sizes_ + parameters_ + Names{"pass"});
-      check_key(table, "pinned", sizes_ + parameters_);
+      check_key(table, "shape", problem_);
+      check_key(table, "value", problem_ + parameters_ + Names{"pass"});
+      check_key(table, "pinned", problem_ + parameters_);
       if (const Node* tolerance = table.find("tolerance"))
-        for (const auto& [key, value] : tolerance->table()) check_names(value, sizes_);
+        for (const auto& [key, value] : tolerance->table()) check_names(value, problem_);
       if (const Node* fill = table.find("fill")) check_fill(*fill, name);
       any_output |= kernel_.find_argument(name)->is_output();
     }
@@ -207,20 +210,21 @@ class Checker {
     if (const Node* launches = node.find("launches"))
       for (const Node& launch : launches->array()) check_reference_launch(launch, buffers);
     if (const Node* temporaries = node.find("temporaries"))
-      for (const auto& [name, table] : temporaries->table()) check_key(table, "shape", sizes_);
+      for (const auto& [name, table] : temporaries->table()) check_key(table, "shape", problem_);
   }
 
   // It sees every argument in the device's memory, and its time does not matter.
   void check_reference_launch(const Node& launch, const Names& buffers) const {
     for (const char* key : {"copy", "steps", "stream", "after"})
       if (const Node* node = launch.find(key)) node->fail("a reference launches kernels one after the other");
-    const Names scope = launch.find("repeat") ? sizes_ + Names{"pass"} : sizes_;
-    check_key(launch, "repeat", sizes_);
+    const Names scope = launch.find("repeat") ? problem_ + Names{"pass"} : problem_;
+    check_key(launch, "repeat", problem_);
     check_step(launch, scope, buffers, buffers);
   }
 
   const KernelTemplate& kernel_;
-  Names sizes_, parameters_, buffers_;
+  Names problem_;  // sizes, variants and device limits: what is the same for every configuration
+  Names parameters_, buffers_;
   std::string clashing_;
 };
 

@@ -196,8 +196,16 @@ void add_define(CompileRequest& request, const std::string& name, const search::
   request.defines.emplace_back(name, flag ? (*flag ? "1" : "0") : search::to_text(value));
 }
 
+void add_variants(CompileRequest& request, const KernelTemplate& kernel, const search::NamedValues& scope) {
+  for (const search::Parameter& variant : kernel.variants) {
+    const search::Value* value = search::find_value(scope, variant.name);
+    if (!value) throw std::invalid_argument(fmt::format("{} needs its variant {}", kernel.name, variant.name));
+    add_define(request, variant.name, *value);
+  }
+}
+
 CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,
-                            const std::string& backend) {
+                            const std::string& backend, const search::NamedValues& scope) {
   CompileRequest request;
   request.name = kernel.name + "/" + source.filename().string();
   request.source = read_source(source);
@@ -205,6 +213,7 @@ CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem:
   if (const auto more = kernel.backend_options.find(backend); more != kernel.backend_options.end())
     request.options.insert(request.options.end(), more->second.begin(), more->second.end());
   request.include_directories = kernel.include_directories;
+  add_variants(request, kernel, scope);
   return request;
 }
 
@@ -274,7 +283,7 @@ std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& val
 
 CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
                                const search::NamedValues& configuration, const search::NamedValues& scope) {
-  CompileRequest request = base_request(kernel, kernel.source, backend);
+  CompileRequest request = base_request(kernel, kernel.source, backend, scope);
   for (const auto& [name, value] : configuration) add_define(request, name, value);
   for (const auto& [name, expression] : kernel.defines) add_define(request, name, expression.evaluate(scope));
   add_kernels(request, kernel.launches, scope);
@@ -286,13 +295,14 @@ CompileRequest compile_request(const KernelTemplate& kernel, const std::string& 
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
                                          const search::NamedValues& scope) {
   if (kernel.reference.default_configuration) return compile_request(kernel, backend, kernel.default_values, scope);
-  CompileRequest request = base_request(kernel, kernel.reference.source, backend);
+  CompileRequest request = base_request(kernel, kernel.reference.source, backend, scope);
   add_kernels(request, kernel.reference.launches, scope);
   return request;
 }
 
-CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function) {
-  CompileRequest request = base_request(kernel, function.source, "host");
+CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function,
+                                        const search::NamedValues& scope) {
+  CompileRequest request = base_request(kernel, function.source, "host", scope);
   request.kernels = {function.name};
   return request;
 }

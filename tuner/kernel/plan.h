@@ -55,8 +55,8 @@ struct Plan {
   std::map<std::string, bool> pinned;  // of the arguments on the host: whether page-locked
 };
 
-// `scope` holds sizes, limits and the configuration's values. Throws ExpressionError, or std::invalid_argument for a
-// negative or fractional dimension.
+// `scope` holds sizes, variants, limits and the configuration's values. Throws ExpressionError, or
+// std::invalid_argument for a negative or fractional dimension.
 Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
 Plan make_reference_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
 PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope);
@@ -64,12 +64,14 @@ PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& s
 // `value` in the representation a kernel parameter of this type has.
 std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& value);
 
-// What the compiler needs for one configuration of the template, read from its source file.
+// What the compiler needs for one configuration of the template, read from its source file. Every source gets the
+// problem's variants as macros, from `scope`, which must have them: std::invalid_argument if it has not.
 CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
                                const search::NamedValues& configuration, const search::NamedValues& scope);
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
                                          const search::NamedValues& scope);
 // Of one of the template's C++ functions, for the host backend.
-CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function);
+CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function,
+                                        const search::NamedValues& scope);
 
 }  // namespace warptune::tuner

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace warptune::tuner {
@@ -13,13 +14,55 @@ namespace {
 std::string known_names(const search::NamedValues& values) {
   std::vector<std::string> names;
   for (const auto& [name, value] : values) names.push_back(name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-void set(search::NamedValues& sizes, const std::string& name, const search::Value& value,
-         const KernelTemplate& kernel) {
-  const auto found = std::ranges::find(sizes, name, &search::NamedValues::value_type::first);
-  if (found == sizes.end())
+search::NamedValues default_variants(const KernelTemplate& kernel) {
+  search::NamedValues variants;
+  for (const search::Parameter& variant : kernel.variants) variants.emplace_back(variant.name, variant.values.front());
+  return variants;
+}
+
+std::string known_values(const search::Parameter& variant) {
+  std::vector<std::string> texts;
+  for (const search::Value& value : variant.values) texts.push_back(search::to_text(value));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+const search::Parameter* find_variant(const KernelTemplate& kernel, const std::string& name) {
+  const auto found = std::ranges::find(kernel.variants, name, &search::Parameter::name);
+  return found == kernel.variants.end() ? nullptr : &*found;
+}
+
+// By its text, so that "2" from a file means 2, and 1 does not mean true.
+void set_variant(Problem& problem, const search::Parameter& variant, const search::Value& value,
+                 const KernelTemplate& kernel) {
+  const std::string wanted = search::to_text(value);
+  for (const search::Value& known : variant.values) {
+    if (search::to_text(known) != wanted) continue;
+    std::ranges::find(problem.variants, variant.name, &search::NamedValues::value_type::first)->second = known;
+    return;
+  }
+  throw RequestError(fmt::format("{} is a variant of {}: expected one of {}, as in --variant {}={}, not '{}'",
+                                 variant.name, kernel.name, known_values(variant), variant.name,
+                                 search::to_text(variant.values.front()), wanted));
+}
+
+void set_variant(Problem& problem, const std::string& name, const search::Value& value, const KernelTemplate& kernel) {
+  if (const search::Parameter* variant = find_variant(kernel, name))
+    return set_variant(problem, *variant, value, kernel);
+  if (search::find_value(kernel.sizes, name))
+    throw RequestError(fmt::format("{} is a size of {}: expected a positive integer, as in --size {}=1024, not '{}'",
+                                   name, kernel.name, name, search::to_text(value)));
+  throw RequestError(
+      fmt::format("{} has no variant '{}'; it has {}", kernel.name, name, known_names(default_variants(kernel))));
+}
+
+void set_size(Problem& problem, const std::string& name, const search::Value& value, const KernelTemplate& kernel) {
+  if (const search::Parameter* variant = find_variant(kernel, name))
+    return set_variant(problem, *variant, value, kernel);
+  const auto found = std::ranges::find(problem.sizes, name, &search::NamedValues::value_type::first);
+  if (found == problem.sizes.end())
     throw RequestError(
         fmt::format("{} has no problem size '{}'; it has {}", kernel.name, name, known_names(kernel.sizes)));
   const auto* number = std::get_if<std::int64_t>(&value);
@@ -30,6 +73,16 @@ void set(search::NamedValues& sizes, const std::string& name, const search::Valu
     throw RequestError(
         fmt::format("problem size {}={}: {} takes at most {}", name, *number, kernel.name, limit->second));
   found->second = value;
+}
+
+std::vector<std::string> items_of(const std::string& text) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    items.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
 }
 
 std::int64_t parse_count(const std::string& item, std::string_view digits) {
@@ -58,9 +111,18 @@ std::string demand(const Launch& launch, const std::string& condition) {
 
 }  // namespace
 
-search::NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& preset,
-                                  const search::NamedValues& overrides) {
-  search::NamedValues sizes = kernel.sizes;
+search::NamedValues Problem::values() const {
+  search::NamedValues all = sizes;
+  all.insert(all.end(), variants.begin(), variants.end());
+  return all;
+}
+
+std::string Problem::text() const {
+  return search::to_text(values());
+}
+
+Problem resolve_problem(const KernelTemplate& kernel, const std::string& preset, const Problem& overrides) {
+  Problem problem{kernel.sizes, default_variants(kernel)};
   if (!preset.empty()) {
     const auto found = kernel.presets.find(preset);
     if (found == kernel.presets.end()) {
@@ -68,29 +130,51 @@ search::NamedValues resolve_sizes(const KernelTemplate& kernel, const std::strin
       for (const auto& [name, values] : kernel.presets) known.push_back(name);
       throw RequestError(fmt::format("{} has no preset '{}'; it has {}", kernel.name, preset, fmt::join(known, ", ")));
     }
-    for (const auto& [name, value] : found->second) set(sizes, name, value, kernel);
+    for (const auto& [name, value] : found->second) set_size(problem, name, value, kernel);
   }
-  for (const auto& [name, value] : overrides) set(sizes, name, value, kernel);
-  std::ranges::sort(sizes, {}, &search::NamedValues::value_type::first);
-  return sizes;
+  for (const auto& [name, value] : overrides.sizes) set_size(problem, name, value, kernel);
+  for (const auto& [name, value] : overrides.variants) set_variant(problem, name, value, kernel);
+  return problem;
 }
 
 search::NamedValues parse_sizes(const std::string& text) {
   search::NamedValues sizes;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string item = text.substr(begin, end - begin);
+  for (const std::string& item : items_of(text)) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos || equals == 0)
       throw RequestError(fmt::format("'{}': expected NAME=INTEGER, as in M=1024 or N=4k", item));
     sizes.emplace_back(item.substr(0, equals), parse_count(item, std::string_view(item).substr(equals + 1)));
-    begin = end + 1;
   }
   return sizes;
 }
 
-search::NamedValues problem_constants(const search::NamedValues& sizes, const DeviceInfo& device) {
-  search::NamedValues constants = sizes;
+search::NamedValues parse_variants(const std::string& text) {
+  search::NamedValues variants;
+  for (const std::string& item : items_of(text)) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
+      throw RequestError(fmt::format(
+          "'{}': expected NAME=VALUE, as in PRECISION=double; the manifest's [variants] has the choices", item));
+    variants.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+  }
+  return variants;
+}
+
+Problem parse_problem(const std::string& text) {
+  Problem problem;
+  for (const std::string& item : items_of(text)) {
+    const std::size_t equals = item.find('=');
+    const bool counts = equals != std::string::npos && equals + 1 < item.size() &&
+                        std::isdigit(static_cast<unsigned char>(item[equals + 1]));
+    const search::NamedValues one = counts ? parse_sizes(item) : parse_variants(item);
+    auto& list = counts ? problem.sizes : problem.variants;
+    list.insert(list.end(), one.begin(), one.end());
+  }
+  return problem;
+}
+
+search::NamedValues problem_constants(const search::NamedValues& problem, const DeviceInfo& device) {
+  search::NamedValues constants = problem;
   for (auto& limit : device.limits()) constants.push_back(std::move(limit));
   return constants;
 }

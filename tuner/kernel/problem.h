@@ -1,4 +1,4 @@
-// A kernel template on one device with one problem size: what expressions may use, and the space of configurations.
+// A kernel template on one device with one problem: what expressions may use, and the space of configurations.
 #pragma once
 
 #include <string>
@@ -13,16 +13,32 @@ namespace warptune::tuner {
 // A request that does not fit the template or the device (unknown size, size 0, …), in the user's terms.
 using RequestError = search::ErrorOf<search::ErrorKind::request>;
 
-// The template's sizes with a preset's and then the user's values over them, sorted by name. `preset` may be empty.
-// Throws RequestError for an unknown preset or size, or a value that is no positive integer.
-search::NamedValues resolve_sizes(const KernelTemplate& kernel, const std::string& preset,
-                                  const search::NamedValues& overrides);
+// What is to be computed, apart from data. Look-ups may answer with a near size, and match variants exactly.
+struct Problem {
+  search::NamedValues sizes = {};     // positive integers, in the manifest's order
+  search::NamedValues variants = {};  // in the manifest's order
+
+  search::NamedValues values() const;  // both: what expressions see
+  std::string text() const;            // "M=1024,N=512,PRECISION=double"
+  bool empty() const { return sizes.empty() && variants.empty(); }
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
+// The template's sizes and variants with a preset's and then the user's over them. `preset` may be empty. A variant's
+// value may also be given as text. Throws RequestError for an unknown preset, size or variant, a size that is no
+// positive integer, a value that a variant does not have.
+Problem resolve_problem(const KernelTemplate& kernel, const std::string& preset, const Problem& overrides);
 
 // "M=1024,N=512" -> values. Integers may end in k, M or G (powers of 1024). Throws RequestError.
 search::NamedValues parse_sizes(const std::string& text);
+// "PRECISION=double,TRANSPOSE_A=true" -> values. Throws RequestError.
+search::NamedValues parse_variants(const std::string& text);
+// Both in one list, where only a template could tell a size from a variant with integer values: `resolve_problem` does.
+Problem parse_problem(const std::string& text);
 
-// Sizes and device limits: the constants of every expression of the template.
-search::NamedValues problem_constants(const search::NamedValues& sizes, const DeviceInfo& device);
+// Sizes, variants and device limits: the constants of every expression of the template. `problem` is a Problem's
+// values.
+search::NamedValues problem_constants(const search::NamedValues& problem, const DeviceInfo& device);
 
 // What the device's limits demand of each launch, as constraints over the template's own geometry expressions.
 std::vector<std::string> device_constraints(const KernelTemplate& kernel);

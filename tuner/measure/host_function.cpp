@@ -15,14 +15,15 @@ namespace {
 // The host backend compiles and calls plain C++ too: to it a function is a kernel of one thread.
 class LoadedFunction {
  public:
-  LoadedFunction(const KernelTemplate& kernel, const HostFunction& function, const BackendOptions& options)
+  LoadedFunction(const KernelTemplate& kernel, const HostFunction& function, const search::NamedValues& constants,
+                 const BackendOptions& options)
       : backend_(host_backend()), name_(function.name) {
     std::string why;
     const auto devices = backend_.devices(options, why);
     if (devices.empty()) throw WorkloadError(fmt::format("a C++ function needs the host backend: {}", why));
     device_ = backend_.open(devices.front(), options);
     const auto compiler = backend_.compiler(devices.front(), options);
-    const CompileResult result = compiler->compile(function_compile_request(kernel, function));
+    const CompileResult result = compiler->compile(function_compile_request(kernel, function, constants));
     if (!result.code)
       throw WorkloadError(fmt::format("{} of {} does not compile with {}:\n{}", function.source.string(), kernel.name,
                                       compiler->version(), result.log));
@@ -63,7 +64,7 @@ std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate&
                                                            const search::NamedValues& constants,
                                                            const std::map<std::string, MemorySpan>& buffers,
                                                            Device& device, const BackendOptions& options) {
-  LoadedFunction loaded(kernel, function, options);
+  LoadedFunction loaded(kernel, function, constants, options);
   std::map<std::string, std::vector<std::byte>> copies;
   std::vector<std::array<std::byte, 8>> values;
   for (const std::string& name : function.arguments) {

@@ -22,7 +22,7 @@ Cell text(const std::string& text) {
 
 void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Table& table) {
   std::vector<Cell> cells{check.session.id, check.session.key.kernel, check.session.key.device.name,
-                          search::to_text(check.session.key.problem_size), std::string(to_string(check.verdict))};
+                          search::to_text(check.session.key.problem()), std::string(to_string(check.verdict))};
   if (checked) {
     const bool measured = objective(checked->measured).has_value();
     cells.insert(cells.end(),
@@ -70,7 +70,7 @@ std::string explanation(const SessionCheck& check) {
 std::string test_case(const SessionCheck& check) {
   const db::SessionKey& key = check.session.key;
   const std::string name =
-      fmt::format("{} on {} (session {})", search::to_text(key.problem_size), key.device.name, check.session.id);
+      fmt::format("{} on {} (session {})", search::to_text(key.problem()), key.device.name, check.session.id);
   double seconds = 0;
   for (const CheckedConfiguration& checked : check.configurations) {
     const search::PhaseTimes& phases = checked.measured.phases;

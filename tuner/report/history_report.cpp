@@ -23,7 +23,7 @@ const std::vector<std::pair<std::string, Field>>& fields() {
       {"kernel", [](const Session& session) { return session.key.kernel; }},
       {"device", [](const Session& session) { return session.key.device.name; }},
       {"driver", [](const Session& session) { return session.key.device.driver; }},
-      {"size", [](const Session& session) { return search::to_text(session.key.problem_size); }},
+      {"size", [](const Session& session) { return search::to_text(session.key.problem()); }},
       {"state", [](const Session& session) { return session.state; }},
       {"strategy", [](const Session& session) { return session.strategy; }},
       {"month", [](const Session& session) { return session.started_at.substr(0, 7); }},
@@ -72,7 +72,7 @@ Table history_table(const std::vector<HistoryRow>& rows) {
     std::optional<search::Value> best;
     if (winner) best = std::abs(winner->objective);
     std::vector<std::optional<search::Value>> cells{
-        session.id,        session.key.kernel, session.key.device.name, search::to_text(session.key.problem_size),
+        session.id,        session.key.kernel, session.key.device.name, search::to_text(session.key.problem()),
         session.state,     session.trials,     session.correct_trials,  best,
         session.objective, session.strategy,   session.started_at};
     if (stores) cells.emplace_back(store);

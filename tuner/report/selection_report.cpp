@@ -65,7 +65,7 @@ Table serving_table(const SelectedKernels& selected) {
     const db::SessionRecord& session = selected.measured.sizes[size].session;
     const Serving row = serving(selected, size);
     const auto gain = row.speed_up();
-    table.add({search::to_text(session.key.problem_size), static_cast<std::int64_t>(row.kernel + 1),
+    table.add({search::to_text(session.key.problem()), static_cast<std::int64_t>(row.kernel + 1),
                std::abs(row.objective), std::abs(row.best), row.regret() * 100, gain ? Cell(*gain) : std::nullopt,
                session.id, search::to_text(row.configuration)});
   }
@@ -89,7 +89,7 @@ std::string selection_json(const SelectedKernels& selected) {
   for (std::size_t size = 0; size < selected.measured.sizes.size(); ++size) {
     const db::SessionRecord& session = selected.measured.sizes[size].session;
     const Serving row = serving(selected, size);
-    document["sizes"].push_back({{"problem_size", json_of(session.key.problem_size)},
+    document["sizes"].push_back({{"problem_size", json_of(session.key.problem())},
                                  {"kernel", row.kernel},
                                  {"objective", session.objective},
                                  {"value", std::abs(row.objective)},

@@ -56,15 +56,16 @@ std::size_t SizeKey::Hash::operator()(const SizeKey& key) const noexcept {
   return hash;
 }
 
-Kernel::Impl::Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, std::shared_ptr<Runtime::Impl> owner)
+Kernel::Impl::Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, search::NamedValues chosen,
+                   std::shared_ptr<Runtime::Impl> owner)
     : runtime(std::move(owner)),
       kernel(std::move(loaded)),
       wisdom(std::move(known)),
-      size_names(resolve_sizes(kernel, "", {})),
+      variants(std::move(chosen)),
       signature(kernel) {
-  if (size_names.size() > SizeKey::max_sizes || signature.size() > max_arguments)
+  if (kernel.sizes.size() > SizeKey::max_sizes || signature.size() > max_arguments)
     throw Error(fmt::format("{} has {} sizes and {} arguments; the runtime takes {} and {}", kernel.name,
-                            size_names.size(), signature.size(), SizeKey::max_sizes, max_arguments));
+                            kernel.sizes.size(), signature.size(), SizeKey::max_sizes, max_arguments));
 }
 
 Prepared& Kernel::Impl::prepared(const SizeKey& key) {
@@ -88,13 +89,13 @@ Kernel::Impl::Slot& Kernel::Impl::slot(const SizeKey& key) {
 }
 
 Selection Kernel::Impl::selection(const SizeKey& key) const {
-  return select(kernel, wisdom, runtime->target->info(), key.named(size_names));
+  return select(kernel, wisdom, runtime->target->info(), problem(key));
 }
 
 std::unique_ptr<Prepared> Kernel::Impl::prepare(const SizeKey& key) const {
   const search::NamedValues values = selection(key).values;
   const tuner::DeviceInfo& device = runtime->target->info();
-  search::NamedValues scope = problem_constants(key.named(size_names), device);
+  search::NamedValues scope = problem_constants(problem(key).values(), device);
   scope.insert(scope.end(), values.begin(), values.end());
   auto program = runtime->code.get(compile_request(kernel, device.backend, values, scope));
   return std::make_unique<Prepared>(kernel, signature, scope, std::move(program), *runtime->target);
@@ -107,24 +108,23 @@ const std::vector<Parameter>& Kernel::parameters() const {
 void Kernel::launch_with(Stream stream, const Size* sizes, std::size_t size_count, const Argument* arguments,
                          std::size_t argument_count) const {
   Impl& impl = *impl_;
-  const SizeKey key(impl.size_names, sizes, size_count);
+  const SizeKey key(impl.kernel.sizes, sizes, size_count);
   std::array<ArgumentBytes, max_arguments> bytes;
   impl.signature.convert(arguments, argument_count, bytes.data());
   Prepared& prepared = impl.prepared(key);
   translated(impl.kernel, [&] {
     if (impl.recorder.armed())
-      impl.recorder.record(impl.kernel, impl.signature, key.named(impl.size_names), bytes.data(), *impl.runtime->target,
-                           stream);
+      impl.recorder.record(impl.kernel, impl.signature, impl.problem(key), bytes.data(), *impl.runtime->target, stream);
     prepared.queue(stream, bytes.data());
   });
 }
 
 void Kernel::prepare(Sizes sizes) const {
-  impl_->prepared(SizeKey(impl_->size_names, sizes.begin(), sizes.size()));
+  impl_->prepared(SizeKey(impl_->kernel.sizes, sizes.begin(), sizes.size()));
 }
 
 Choice Kernel::choice(Sizes sizes) const {
-  const Selection selected = impl_->selection(SizeKey(impl_->size_names, sizes.begin(), sizes.size()));
+  const Selection selected = impl_->selection(SizeKey(impl_->kernel.sizes, sizes.begin(), sizes.size()));
   Choice choice{selected.source, search::to_text(selected.values), "", 0};
   if (selected.entry) {
     choice.measured_sizes = search::to_text(selected.entry->sizes);

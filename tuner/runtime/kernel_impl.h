@@ -35,16 +35,18 @@ class SizeKey {
 };
 
 struct Kernel::Impl {
-  Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, std::shared_ptr<Runtime::Impl> owner);
+  Impl(tuner::KernelTemplate loaded, tuner::Wisdom known, search::NamedValues chosen,
+       std::shared_ptr<Runtime::Impl> owner);
 
   // What is ready for a size, made on first use. One that failed is tried again by the next launch.
   Prepared& prepared(const SizeKey& key);
   Selection selection(const SizeKey& key) const;
+  tuner::Problem problem(const SizeKey& key) const { return {key.named(kernel.sizes), variants}; }
 
   std::shared_ptr<Runtime::Impl> runtime;
   const tuner::KernelTemplate kernel;
   const tuner::Wisdom wisdom;
-  const search::NamedValues size_names;  // sorted, as every record of sizes is
+  const search::NamedValues variants;  // what it was loaded for
   const Signature signature;
   Recorder recorder;
 

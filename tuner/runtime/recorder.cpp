@@ -62,7 +62,7 @@ void Recorder::arm(const std::filesystem::path& file, CaptureOptions options) {
   armed_.store(true, std::memory_order_release);
 }
 
-void Recorder::record(const tuner::KernelTemplate& kernel, const Signature& signature, const search::NamedValues& sizes,
+void Recorder::record(const tuner::KernelTemplate& kernel, const Signature& signature, const tuner::Problem& problem,
                       const ArgumentBytes* arguments, Target& target, Stream stream) {
   std::optional<Wanted> wanted;
   {
@@ -71,13 +71,13 @@ void Recorder::record(const tuner::KernelTemplate& kernel, const Signature& sign
     armed_.store(false, std::memory_order_release);
   }
   if (!wanted) return;
-  tuner::Capture capture{kernel.name, sizes, {}, {}};
+  tuner::Capture capture{kernel.name, problem.sizes, problem.variants, {}, {}};
   for (std::size_t i = 0; i < signature.size(); ++i) {
     const tuner::Argument& argument = signature.argument(i);
     if (argument.role == tuner::Role::scalar)
       capture.scalars.emplace_back(argument.name, scalar_value(argument.type, arguments[i]));
     if (argument.role == tuner::Role::scalar || argument.role == tuner::Role::output || !wanted->options.data) continue;
-    const tuner::PlannedBuffer buffer = plan_buffer(argument, problem_constants(sizes, target.info()));
+    const tuner::PlannedBuffer buffer = plan_buffer(argument, problem_constants(problem.values(), target.info()));
     std::vector<std::byte> data(buffer.bytes());
     target.download(data, {read<std::uint64_t>(arguments[i]), data.size()}, stream);
     capture.arguments[argument.name] = data_file(wanted->file, argument.name);

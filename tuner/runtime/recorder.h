@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "tuner/kernel/problem.h"
 #include "tuner/runtime/call.h"
 #include "tuner/runtime/target.h"
 
@@ -18,7 +19,7 @@ class Recorder {
   bool armed() const { return armed_.load(std::memory_order_acquire); }
 
   // Throws Error if a file cannot be written, DeviceError.
-  void record(const tuner::KernelTemplate& kernel, const Signature& signature, const search::NamedValues& sizes,
+  void record(const tuner::KernelTemplate& kernel, const Signature& signature, const tuner::Problem& problem,
               const ArgumentBytes* arguments, Target& target, Stream stream);
 
  private:

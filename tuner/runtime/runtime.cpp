@@ -1,6 +1,7 @@
 #include "tuner/runtime/runtime.h"
 
 #include "tuner/device/device_error.h"
+#include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/runtime/impl.h"
 #include "tuner/runtime/kernel_impl.h"
@@ -17,12 +18,24 @@ Runtime::Runtime(const Options& options) {
   }
 }
 
-Kernel Runtime::load(const std::filesystem::path& manifest, const std::filesystem::path& wisdom) const {
+namespace {
+
+search::NamedValues chosen_variants(const tuner::KernelTemplate& kernel, const Variants& variants) {
+  search::NamedValues chosen;
+  for (const Variant& variant : variants) chosen.emplace_back(variant.name, variant.value);
+  return resolve_problem(kernel, "", {{}, std::move(chosen)}).variants;
+}
+
+}  // namespace
+
+Kernel Runtime::load(const std::filesystem::path& manifest, const std::filesystem::path& wisdom,
+                     const Variants& variants) const {
   try {
     tuner::KernelTemplate kernel = tuner::load_template(manifest);
     tuner::Wisdom known = wisdom.empty() ? tuner::Wisdom{kernel.name, {}, {}} : tuner::read_wisdom(wisdom);
     require_fit(known, kernel, wisdom.string());
-    return Kernel(std::make_shared<Kernel::Impl>(std::move(kernel), std::move(known), impl_));
+    search::NamedValues chosen = chosen_variants(kernel, variants);
+    return Kernel(std::make_shared<Kernel::Impl>(std::move(kernel), std::move(known), std::move(chosen), impl_));
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

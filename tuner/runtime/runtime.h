@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace warptune::runtime {
@@ -38,6 +39,20 @@ struct Size {
   std::int64_t value;
 };
 using Sizes = std::initializer_list<Size>;
+
+// A choice of the problem that one loaded kernel is for, by the template's names: {"PRECISION", "double"},
+// {"TRANSPOSE_A", true}.
+struct Variant {
+  Variant(std::string_view variant, const char* choice) : name(variant), value(choice) {}
+  Variant(std::string_view variant, std::string choice) : name(variant), value(std::move(choice)) {}
+  template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
+  Variant(std::string_view variant, T choice)
+      : name(variant), value(std::is_same_v<T, bool> ? (choice ? "true" : "false") : std::to_string(+choice)) {}
+
+  std::string name;
+  std::string value;
+};
+using Variants = std::vector<Variant>;
 
 // One argument of a launch: a device pointer (T* or CUdeviceptr) or a number. Converted to what the kernel takes: any
 // number to a floating type, an integer to an integer type that holds it.
@@ -78,7 +93,7 @@ enum class Source {
 struct Choice {
   Source source = Source::fallback;
   std::string configuration;   // "BLOCK=256,VECTOR=4"
-  std::string measured_sizes;  // "K=4096,M=4096": of the entry that was taken; empty for the default
+  std::string measured_sizes;  // "M=4096,K=4096": of the entry that was taken; empty for the default
   double time_ms = 0;          // as measured there; 0 for the default
 };
 
@@ -154,8 +169,10 @@ class Runtime {
   explicit Runtime(const Options& options = {});
 
   // A template's folder or manifest, and a wisdom file; without one the default configuration is all that is known.
-  // Throws Error, also for wisdom that does not fit the template.
-  Kernel load(const std::filesystem::path& manifest, const std::filesystem::path& wisdom = {}) const;
+  // The kernel is for these variants, and for the template's defaults of others: only wisdom with just these is used.
+  // Throws Error, also for wisdom that does not fit the template and for variants that it lacks.
+  Kernel load(const std::filesystem::path& manifest, const std::filesystem::path& wisdom = {},
+              const Variants& variants = {}) const;
 
   const std::string& device_name() const;
   Counts counts() const;

@@ -43,10 +43,13 @@ bool allowed(const tuner::KernelTemplate& kernel, const search::NamedValues& val
   return std::ranges::all_of(kernel.constraints, check) && std::ranges::all_of(device_constraints(kernel), check);
 }
 
-bool same_size_names(const tuner::WisdomEntry& entry, const tuner::KernelTemplate& kernel) {
-  return entry.sizes.size() == kernel.sizes.size() && std::ranges::all_of(entry.sizes, [&](const auto& size) {
-           return search::find_value(kernel.sizes, size.first);
-         });
+bool same_problem_names(const tuner::WisdomEntry& entry, const tuner::KernelTemplate& kernel) {
+  const auto size = [&](const auto& named) { return search::find_value(kernel.sizes, named.first) != nullptr; };
+  const auto variant = [&](const auto& named) {
+    return std::ranges::find(kernel.variants, named.first, &search::Parameter::name) != kernel.variants.end();
+  };
+  return entry.sizes.size() == kernel.sizes.size() && std::ranges::all_of(entry.sizes, size) &&
+         entry.variants.size() == kernel.variants.size() && std::ranges::all_of(entry.variants, variant);
 }
 
 }  // namespace
@@ -55,17 +58,17 @@ void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kerne
   if (wisdom.kernel != kernel.name)
     throw Error(fmt::format("the wisdom {} is about {}, not {}", file, wisdom.kernel, kernel.name));
   for (const tuner::WisdomEntry& entry : wisdom.entries)
-    if (!template_values(kernel, entry.values) || !same_size_names(entry, kernel))
-      throw Error(
-          fmt::format("the wisdom {} is of another version of {}: {} at {} is not among its parameters and sizes; "
-                      "tune again, or take the template that it belongs to",
-                      file, kernel.name, search::to_text(entry.values), search::to_text(entry.sizes)));
+    if (!template_values(kernel, entry.values) || !same_problem_names(entry, kernel))
+      throw Error(fmt::format(
+          "the wisdom {} is of another version of {}: {} at {} is not among its parameters, sizes and variants; "
+          "tune again, or take the template that it belongs to",
+          file, kernel.name, search::to_text(entry.values), tuner::Problem{entry.sizes, entry.variants}.text()));
 }
 
 Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdom, const tuner::DeviceInfo& device,
-                 const search::NamedValues& sizes) {
-  const search::NamedValues constants = problem_constants(sizes, device);
-  for (const tuner::WisdomEntry* entry : candidates(wisdom, device.name, device.compute_capability, sizes)) {
+                 const tuner::Problem& problem) {
+  const search::NamedValues constants = problem_constants(problem.values(), device);
+  for (const tuner::WisdomEntry* entry : candidates(wisdom, device.name, device.compute_capability, problem)) {
     const search::NamedValues values = *template_values(kernel, entry->values);
     if (!allowed(kernel, values, constants)) continue;
     return {entry->device == device.name ? Source::device : Source::architecture, entry, values};

@@ -17,9 +17,9 @@ struct Selection {
 // Throws Error if an entry's configuration is none of the template's: the wisdom is of another version.
 void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kernel, const std::string& file);
 
-// The first candidate that the template's constraints and the device's limits allow at these sizes, else the default.
-// `sizes` are sorted by name; `wisdom` must outlive the selection.
+// The first candidate that the template's constraints and the device's limits allow for this problem, else the default.
+// `wisdom` must outlive the selection.
 Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdom, const tuner::DeviceInfo& device,
-                 const search::NamedValues& sizes);
+                 const tuner::Problem& problem);
 
 }  // namespace warptune::runtime

@@ -39,13 +39,15 @@ workers::Setup setup_of(const TuneRequest& request, const search::NamedValues& c
   return {request.manifest, request.include_directories, request.capture, constants, request.evaluator};
 }
 
-// A capture's data has its sizes and no others.
-search::NamedValues wanted_sizes(const TuneRequest& request) {
-  if (request.capture.empty()) return request.sizes;
-  if (!request.sizes.empty() || !request.preset.empty())
-    throw RequestError(
-        fmt::format("the sizes are those of the capture {}; leave --size and --preset out", request.capture.string()));
-  return read_capture(request.capture).sizes;
+// A capture's data has its sizes and variants and no others.
+Problem wanted_problem(const TuneRequest& request) {
+  Problem wanted{request.sizes, request.variants};
+  if (request.capture.empty()) return wanted;
+  if (!wanted.empty() || !request.preset.empty())
+    throw RequestError(fmt::format("the problem is that of the capture {}; leave --size, --variant and --preset out",
+                                   request.capture.string()));
+  Capture capture = read_capture(request.capture);
+  return {std::move(capture.sizes), std::move(capture.variants)};
 }
 
 void require_parameters(const KernelTemplate& kernel, const search::NamedValues& configuration) {
@@ -98,9 +100,9 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers);
   problem.devices = find_devices(request, problem.scout.get());
   require_backend(problem.kernel, problem.device());
-  problem.sizes =
-      resolve_sizes(problem.kernel, effective_preset(request, problem.kernel, problem.device()), wanted_sizes(request));
-  problem.constants = problem_constants(problem.sizes, problem.device());
+  problem.instance = resolve_problem(problem.kernel, effective_preset(request, problem.kernel, problem.device()),
+                                     wanted_problem(request));
+  problem.constants = problem_constants(problem.instance.values(), problem.device());
   restrict_space(problem.kernel, request.restrictions, problem.constants);
   return problem;
 }

@@ -7,6 +7,7 @@
 
 #include "db/records.h"
 #include "search/space/search_space.h"
+#include "tuner/kernel/problem.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/device_evaluator.h"
 #include "tuner/session/request.h"
@@ -21,12 +22,12 @@ class Scout;
 class WorkerPool;
 }  // namespace workers
 
-// A kernel template for one problem size on one device, or on several of one model; or a recording (replay.h).
+// A kernel template for one problem on one device, or on several of one model; or a recording (replay.h).
 struct PreparedProblem {
   KernelTemplate kernel;
   std::vector<DeviceInfo> devices;
-  search::NamedValues sizes;
-  search::NamedValues constants;  // sizes and device limits
+  Problem instance;               // sizes and variants
+  search::NamedValues constants;  // both, and device limits
   std::shared_ptr<const replay::Recording> recording = {};
   db::SessionKey recorded_as = {};             // of the recording
   std::shared_ptr<workers::Scout> scout = {};  // who found the devices, if the request has workers

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -41,6 +42,12 @@ std::string model_text(const db::DeviceRecord& device) {
   return text;
 }
 
+// Stores from before the manifest's order was kept have another one.
+std::string sorted_text(search::NamedValues values) {
+  std::ranges::sort(values, {}, &search::NamedValues::value_type::first);
+  return search::to_text(values);
+}
+
 }  // namespace
 
 std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today) {
@@ -56,7 +63,8 @@ std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const
   compare("source", recorded.source_hash, today.source_hash);
   compare("manifest", recorded.manifest_hash, today.manifest_hash);
   compare("options", recorded.options, today.options);
-  compare("size", search::to_text(recorded.problem_size), search::to_text(today.problem_size));
+  compare("size", sorted_text(recorded.problem_size), sorted_text(today.problem_size));
+  compare("variants", sorted_text(recorded.variants), sorted_text(today.variants));
   compare("policy", recorded.policy, today.policy);
   compare("capture", recorded.capture, today.capture);
   compare("restrictions", fmt::format("{}", fmt::join(recorded.restrictions, "; ")),
@@ -74,8 +82,7 @@ db::DeviceRecord device_record(const DeviceInfo& device) {
 }
 
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
-                           const search::NamedValues& sizes, const search::NamedValues& constants,
-                           const MeasurePolicy& policy) {
+                           const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy) {
   search::NamedValues scope = constants;
   scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
   const CompileRequest request = compile_request(kernel, device.backend, kernel.default_values, scope);
@@ -90,7 +97,8 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   key.source_hash = content_hash(text);
   key.manifest_hash = content_hash(without_comments(read(kernel.manifest)));
   key.options = fmt::format("{}", fmt::join(request.options, " "));
-  key.problem_size = sizes;
+  key.problem_size = problem.sizes;
+  key.variants = problem.variants;
   key.policy = policy.text();
   return key;
 }

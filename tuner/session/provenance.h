@@ -6,6 +6,7 @@
 #include "db/records.h"
 #include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
+#include "tuner/kernel/problem.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/policy.h"
 
@@ -30,7 +31,6 @@ db::DeviceRecord device_record(const DeviceInfo& device);
 
 // Everything that a measurement of this template depends on.
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
-                           const search::NamedValues& sizes, const search::NamedValues& constants,
-                           const MeasurePolicy& policy);
+                           const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy);
 
 }  // namespace warptune::tuner

@@ -21,7 +21,8 @@ void require_nothing_else(const TuneRequest& request) {
   if (!request.manifest.empty()) refuse("the template");
   if (!request.capture.empty()) refuse("--capture");
   if (!request.restrictions.empty()) refuse("--restrict");
-  if (!request.sizes.empty() || !request.preset.empty()) refuse("--size and --preset");
+  if (!request.sizes.empty() || !request.variants.empty() || !request.preset.empty())
+    refuse("--size, --variant and --preset");
 }
 
 db::RecordedSpace read_recording(const std::filesystem::path& file) {
@@ -70,8 +71,8 @@ PreparedProblem replayed_problem(const TuneRequest& request) {
   problem.recording = std::make_shared<const replay::Recording>(recorded, file);
   problem.recorded_as = db::session_record(recorded).key;
   problem.devices = {problem.recording->device()};
-  problem.sizes = problem.recorded_as.problem_size;
-  problem.constants = problem.sizes;
+  problem.instance = {problem.recorded_as.problem_size, problem.recorded_as.variants};
+  problem.constants = problem.instance.values();
   return problem;
 }
 

@@ -93,7 +93,7 @@ void Tuning::build_space_or_throw() {
   if (!space_->empty()) return;
   throw RequestError(
       fmt::format("no configuration of {} satisfies all constraints for {} on {}. These contradict each other:\n  {}",
-                  kernel().name, search::to_text(sizes()), device().id, fmt::join(space_->contradiction(), "\n  ")));
+                  kernel().name, problem().text(), device().id, fmt::join(space_->contradiction(), "\n  ")));
 }
 
 std::string Tuning::notes() const {
@@ -108,7 +108,7 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
   db::SessionRecord record;
   record.key = problem_.recording
                    ? replay_key(request_, problem_)
-                   : session_key(kernel(), device(), compiler, sizes(), constants(), request_.evaluator.policy);
+                   : session_key(kernel(), device(), compiler, problem(), constants(), request_.evaluator.policy);
   // Other data may have other times.
   if (!request_.capture.empty()) record.key.capture = capture_hash(read_capture(request_.capture));
   record.key.restrictions = canonical_restrictions(request_.restrictions);

@@ -25,7 +25,7 @@ class Tuning {
   const KernelTemplate& kernel() const { return problem_.kernel; }
   const DeviceInfo& device() const { return problem_.device(); }
   const std::vector<DeviceInfo>& devices() const { return problem_.devices; }
-  const search::NamedValues& sizes() const { return problem_.sizes; }
+  const Problem& problem() const { return problem_.instance; }
   const search::NamedValues& constants() const { return problem_.constants; }
   const search::SearchSpace& space() const { return *space_; }
   const std::vector<Objective>& objectives() const { return objectives_; }

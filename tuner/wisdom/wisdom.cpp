@@ -18,6 +18,13 @@ double ratio(double a, double b) {
   return x > y ? x / y : y / x;
 }
 
+// As text, after their numbers: an order that is the same everywhere.
+bool variants_before(const search::NamedValues& a, const search::NamedValues& b) {
+  return std::ranges::lexicographical_compare(a, b, [](const auto& x, const auto& y) {
+    return std::pair(x.first, search::to_text(x.second)) < std::pair(y.first, search::to_text(y.second));
+  });
+}
+
 bool sizes_before(const search::NamedValues& a, const search::NamedValues& b) {
   return std::ranges::lexicographical_compare(a, b, [](const auto& x, const auto& y) {
     return std::tuple(x.first, number(x.second)) < std::tuple(y.first, number(y.second));
@@ -27,22 +34,54 @@ bool sizes_before(const search::NamedValues& a, const search::NamedValues& b) {
 bool before(const WisdomEntry& a, const WisdomEntry& b) {
   if (a.device != b.device) return a.device < b.device;
   if (a.compute_capability != b.compute_capability) return a.compute_capability < b.compute_capability;
+  if (a.variants != b.variants) return variants_before(a.variants, b.variants);
   if (sizes_before(a.sizes, b.sizes) || sizes_before(b.sizes, a.sizes)) return sizes_before(a.sizes, b.sizes);
   return std::tie(b.provenance.measured_at, b.provenance.trial) <
          std::tie(a.provenance.measured_at, a.provenance.trial);
 }
 
 bool same_place(const WisdomEntry& a, const WisdomEntry& b) {
-  return a.device == b.device && a.compute_capability == b.compute_capability && a.sizes == b.sizes;
+  return a.device == b.device && a.compute_capability == b.compute_capability && a.variants == b.variants &&
+         a.sizes == b.sizes;
+}
+
+bool measured_before(const WisdomEntry& a, const WisdomEntry& b) {
+  return std::tie(a.provenance.measured_at, a.provenance.trial) <
+         std::tie(b.provenance.measured_at, b.provenance.trial);
+}
+
+// Names that `like` lacks stay behind the others, in their order.
+void order_like(const search::NamedValues& like, search::NamedValues& values) {
+  const auto place = [&](const auto& value) {
+    return std::ranges::find(like, value.first, &search::NamedValues::value_type::first) - like.begin();
+  };
+  std::ranges::stable_sort(values, {}, place);
+}
+
+void add_value(std::vector<search::Parameter>& variants, const std::string& name, const search::Value& value) {
+  auto variant = std::ranges::find(variants, name, &search::Parameter::name);
+  if (variant == variants.end()) variant = variants.insert(variants.end(), search::Parameter{name, {}});
+  if (std::ranges::find(variant->values, value) == variant->values.end()) variant->values.push_back(value);
+}
+
+bool same_variants(const search::NamedValues& a, const search::NamedValues& b) {
+  return std::ranges::is_permutation(a, b);
 }
 
 }  // namespace
 
 void normalize(Wisdom& wisdom) {
-  for (WisdomEntry& entry : wisdom.entries) std::ranges::sort(entry.sizes, {}, &search::NamedValues::value_type::first);
+  if (wisdom.entries.empty()) return;
+  const WisdomEntry newest = *std::ranges::max_element(wisdom.entries, measured_before);
+  for (WisdomEntry& entry : wisdom.entries) {
+    order_like(newest.sizes, entry.sizes);
+    order_like(newest.variants, entry.variants);
+  }
   std::ranges::sort(wisdom.entries, before);
   const auto repeated = std::unique(wisdom.entries.begin(), wisdom.entries.end(), same_place);
   wisdom.entries.erase(repeated, wisdom.entries.end());
+  for (const WisdomEntry& entry : wisdom.entries)
+    for (const auto& [name, value] : entry.variants) add_value(wisdom.variants, name, value);
 }
 
 double size_distance(const search::NamedValues& a, const search::NamedValues& b) {
@@ -53,14 +92,16 @@ double size_distance(const search::NamedValues& a, const search::NamedValues& b)
 }
 
 std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::string& device,
-                                           std::int64_t compute_capability, const search::NamedValues& sizes) {
+                                           std::int64_t compute_capability, const Problem& problem) {
   std::vector<const WisdomEntry*> found;
-  for (const WisdomEntry& entry : wisdom.entries)
-    if (entry.device == device) found.push_back(&entry);
-  if (found.empty())
+  const auto add_if = [&](auto&& fits) {
     for (const WisdomEntry& entry : wisdom.entries)
-      if (entry.compute_capability == compute_capability) found.push_back(&entry);
-  std::ranges::stable_sort(found, {}, [&](const WisdomEntry* entry) { return size_distance(entry->sizes, sizes); });
+      if (same_variants(entry.variants, problem.variants) && fits(entry)) found.push_back(&entry);
+  };
+  add_if([&](const WisdomEntry& entry) { return entry.device == device; });
+  if (found.empty()) add_if([&](const WisdomEntry& entry) { return entry.compute_capability == compute_capability; });
+  std::ranges::stable_sort(found, {},
+                           [&](const WisdomEntry* entry) { return size_distance(entry->sizes, problem.sizes); });
   return found;
 }
 

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "search/parameter.h"
 #include "search/value.h"
+#include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
 
@@ -32,7 +34,8 @@ struct WisdomEntry {
   std::string device;                   // "NVIDIA H200"
   std::string backend;                  // "cuda", "host"
   std::int64_t compute_capability = 0;  // 90 for 9.0; 0 for every host
-  search::NamedValues sizes;            // sorted by name
+  search::NamedValues sizes;            // in the manifest's order, the same in all entries
+  search::NamedValues variants = {};    // likewise: choices of the problem that a look-up matches exactly
   search::NamedValues values;           // the configuration, in the template's order
   double time_ms = 0;
   double relative_error = 0;              // 0.01 is ±1 %
@@ -45,20 +48,23 @@ struct Wisdom {
   std::string kernel;
   search::NamedValues defaults;  // the template's default configuration; may be empty if it is not known
   std::vector<WisdomEntry> entries;
+  // The variants with all values that the template offers, the default first; else those that entries have.
+  std::vector<search::Parameter> variants = {};
 };
 
-// Brings entries into the one order that files and headers have (device, capability, sizes), and keeps the most
-// recently measured of those for the same device name and sizes.
+// Brings entries into the one order that files and headers have (device, capability, variants, sizes), and keeps the
+// most recently measured of those for the same device name, variants and sizes. Names of sizes and variants take the
+// order that the most recently measured entry has; values that no variant lists are added to it.
 void normalize(Wisdom& wisdom);
 
 // How far two sizes are apart: the product over the dimensions of larger to smaller, so 1 is equal. Its logarithm is
 // the sum of |log2(a / b)|; the product orders alike and needs no logarithm, which a constexpr header does not have.
 double size_distance(const search::NamedValues& a, const search::NamedValues& b);
 
-// The rule that headers, defines and the runtime share. Entries for this device's name, nearest size first; if there
-// are none, those of the same compute capability, nearest first. Of equally near ones the earlier in the table comes
-// first. Empty: use the default.
+// The rule that headers, defines and the runtime share. Of entries with just these variants: those for this device's
+// name, nearest size first; if there are none, those of the same compute capability, nearest first. Of equally near
+// ones the earlier in the table comes first. Empty: use the default.
 std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::string& device,
-                                           std::int64_t compute_capability, const search::NamedValues& sizes);
+                                           std::int64_t compute_capability, const Problem& problem);
 
 }  // namespace warptune::tuner

@@ -8,6 +8,7 @@
 
 #include "db/bounded_json.h"
 #include "tuner/kernel/json_values.h"
+#include "tuner/wisdom/numbered_kinds.h"
 
 namespace warptune::tuner {
 
@@ -52,6 +53,7 @@ Json json_of(const WisdomEntry& entry) {
   json["backend"] = entry.backend;
   json["compute_capability"] = entry.compute_capability;
   json["sizes"] = json_from_values(entry.sizes);
+  json["variants"] = json_from_values(entry.variants);
   json["configuration"] = json_from_values(entry.values);
   json["time_ms"] = entry.time_ms;
   json["relative_error"] = entry.relative_error;
@@ -83,6 +85,7 @@ WisdomEntry entry_from(const Json& json) {
   entry.backend = json.value("backend", std::string());
   entry.compute_capability = capability_from(json.at("compute_capability"));
   entry.sizes = sizes_from(json.at("sizes"));
+  if (const auto variants = json.find("variants"); variants != json.end()) entry.variants = values_from_json(*variants);
   entry.values = values_from_json(json.at("configuration"));
   entry.time_ms = json.value("time_ms", 0.0);
   entry.relative_error = json.value("relative_error", 0.0);
@@ -90,6 +93,27 @@ WisdomEntry entry_from(const Json& json) {
   if (const auto provenance = json.find("provenance"); provenance != json.end())
     entry.provenance = provenance_from(*provenance);
   return entry;
+}
+
+Json json_of(const std::vector<search::Parameter>& variants) {
+  Json json = Json::object();
+  for (const search::Parameter& variant : variants) {
+    json[variant.name] = Json::array();
+    for (const search::Value& value : variant.values)
+      json[variant.name].push_back(json_from_values({{"value", value}}).at("value"));
+  }
+  return json;
+}
+
+std::vector<search::Parameter> domains_from(const Json& json) {
+  std::vector<search::Parameter> variants;
+  for (const auto& [name, list] : json.get_ref<const Json::object_t&>()) {
+    search::Parameter variant{name, {}};
+    for (const Json& value : list)
+      variant.values.push_back(values_from_json(Json::object({{"value", value}})).front().second);
+    variants.push_back(std::move(variant));
+  }
+  return variants;
 }
 
 bool same_names(const search::NamedValues& a, const search::NamedValues& b) {
@@ -105,23 +129,26 @@ void check(const Wisdom& wisdom, const std::string& name) {
   const WisdomEntry& first = wisdom.entries.front();
   const search::NamedValues& parameters = wisdom.defaults.empty() ? first.values : wisdom.defaults;
   for (const WisdomEntry& entry : wisdom.entries)
-    if (!same_names(entry.values, parameters) || !same_names(entry.sizes, first.sizes))
-      throw WisdomError(
-          fmt::format("{}: the entry for {} at {} has other parameters or sizes than the rest of the file; export the "
-                      "wisdom again from one version of the template",
-                      name, entry.device, search::to_text(entry.sizes)));
+    if (!same_names(entry.values, parameters) || !same_names(entry.sizes, first.sizes) ||
+        !same_names(entry.variants, first.variants))
+      throw WisdomError(fmt::format(
+          "{}: the entry for {} at {} has other parameters, sizes or variants than the rest of the file; export the "
+          "wisdom again from one version of the template",
+          name, entry.device, search::to_text(entry.sizes)));
 }
 
 Wisdom wisdom_from(const Json& json, const std::string& name) {
   const std::string schema = json.is_object() ? json.value("schema", std::string()) : std::string();
-  if (schema != wisdom_schema)
+  if (schema != wisdom_schema && schema != old_wisdom_schema)
     throw WisdomError(fmt::format(
         "{}: expected a wisdom file of schema {}, found {}; `warptune export KERNEL --format wisdom` writes one", name,
         wisdom_schema, schema.empty() ? "none" : "'" + schema + "'"));
   Wisdom wisdom;
   wisdom.kernel = json.at("kernel").get<std::string>();
   if (const Json& known = json.at("default"); !known.is_null()) wisdom.defaults = values_from_json(known);
+  if (const auto variants = json.find("variants"); variants != json.end()) wisdom.variants = domains_from(*variants);
   for (const Json& entry : json.at("entries")) wisdom.entries.push_back(entry_from(entry));
+  if (schema == old_wisdom_schema) name_numbered_kinds(wisdom);
   check(wisdom, name);
   normalize(wisdom);
   return wisdom;
@@ -135,9 +162,10 @@ std::string dumped(const Json& json) {
 }  // namespace
 
 std::string wisdom_text(const Wisdom& wisdom) {
-  std::string text = fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"entries\": [",
-                                 wisdom_schema, dumped(wisdom.kernel),
-                                 dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)));
+  std::string text = fmt::format(
+      "{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"variants\": {},\n \"entries\": [", wisdom_schema,
+      dumped(wisdom.kernel), dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)),
+      dumped(json_of(wisdom.variants)));
   const char* separator = "\n  ";
   for (const WisdomEntry& entry : wisdom.entries) {
     text += separator + dumped(json_of(entry));

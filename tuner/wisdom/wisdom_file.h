@@ -12,7 +12,9 @@ namespace warptune::tuner {
 // What is wrong with a wisdom file, with its name and what was expected.
 using WisdomError = search::ErrorOf<search::ErrorKind::wisdom>;
 
-inline constexpr char wisdom_schema[] = "warptune-wisdom/1";
+inline constexpr char wisdom_schema[] = "warptune-wisdom/2";
+// Had no variants: the library's templates numbered them among the sizes, and `parse_wisdom` turns those numbers round.
+inline constexpr char old_wisdom_schema[] = "warptune-wisdom/1";
 
 // Deterministic, one entry a line, so that a checked-in file has readable differences.
 std::string wisdom_text(const Wisdom& wisdom);

@@ -69,6 +69,16 @@ TEST(DefinesExport, TheSmallestIntegerAndHostileProvenanceCompile) {
   EXPECT_EQ(failure(wisdom, "-trigraphs -DWARPTUNE_MY_KERNEL_ENTRY=1", "BLOCK < -9223372036854775807"), "");
 }
 
+// The architecture does not say which precision is meant.
+TEST(DefinesExport, NothingButTheProgramChoosesAmongVariants) {
+  Wisdom wisdom = plain_wisdom();
+  for (WisdomEntry& entry : wisdom.entries) entry.variants = {{"PRECISION", std::string("float")}};
+  EXPECT_EQ(failure(wisdom, "-D__CUDA_ARCH__=900", "BLOCK == 256"), "");
+  wisdom.entries[1].variants = {{"PRECISION", std::string("double")}};
+  EXPECT_EQ(failure(wisdom, "-D__CUDA_ARCH__=900", "BLOCK == 64"), "");
+  EXPECT_EQ(failure(wisdom, "-DWARPTUNE_MY_KERNEL_ENTRY=2", "BLOCK == 256"), "");
+}
+
 TEST(DefinesExport, ASingleEntryNeedsNoChoice) {
   Wisdom wisdom = plain_wisdom();
   wisdom.entries.resize(1);

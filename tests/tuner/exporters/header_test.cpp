@@ -78,6 +78,94 @@ TEST(HeaderExportForNvcc, ChoosesByTheArchitectureThatIsCompiled) {
             "");
 }
 
+// Two precisions of one problem, each tuned at one size; half was offered and never tuned.
+Wisdom variant_wisdom() {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries = {example_entry("NVIDIA H200", 90, 1000, 128, 1), example_entry("NVIDIA H200", 90, 9, 256, 1)};
+  for (WisdomEntry& entry : wisdom.entries) entry.sizes = {{"n", entry.sizes[0].second}, {"m", std::int64_t{4}}};
+  wisdom.entries[0].variants = {{"PRECISION", std::string("float")}, {"TURNED", false}, {"STRIDE", std::int64_t{2}}};
+  wisdom.entries[1].variants = {{"PRECISION", std::string("double")}, {"TURNED", true}, {"STRIDE", std::int64_t{2}}};
+  wisdom.variants = {{"PRECISION", {std::string("half"), std::string("float"), std::string("double")}},
+                     {"TURNED", {false, true}},
+                     {"STRIDE", {std::int64_t{2}}}};
+  normalize(wisdom);
+  return wisdom;
+}
+
+// In host and device functions and in constant expressions, by a program of two translation units.
+constexpr char everywhere[] = R"(
+  #if defined(__CUDACC__)
+  #define WARPTUNE_TEST_BOTH __host__ __device__
+  #else
+  #define WARPTUNE_TEST_BOTH
+  #define __global__
+  #endif
+  using namespace warptune_tuned::my_kernel;
+  using P = PRECISION_value;
+  static_assert(configuration_for("NVIDIA H200", 90, {9, 4, P::float_}).BLOCK == 128, "size 9 is double's");
+  static_assert(configuration_for("NVIDIA H200", 90, {1000, 4, P::double_, true}).BLOCK == 256, "");
+  static_assert(find("NVIDIA H200", 90, {9, 4, P::double_, false}) == -1, "not turned was never tuned");
+  static_assert(find("NVIDIA H200", 90, {9, 4}) == -1, "the default is half");
+  static_assert(entries[0].size.n > 0 && entries[0].size.m == 4 && entry_count == 2, "");
+  __global__ void kernel(long long* out, int capability) {
+    constexpr Configuration c = compiled_configuration({9, 4, P::float_});
+    out[0] = c.BLOCK + architecture_configuration(capability, {9, 4, P::float_}).BLOCK;
+  }
+  WARPTUNE_TEST_BOTH long long anywhere(int capability) {
+    return architecture_configuration(capability, {9, 4, P::float_}).BLOCK + find("", 90, {9, 4, P::float_});
+  }
+  struct Properties { char name[256]; int major, minor; };
+  long long at_run_time(const Properties& device) {
+    return configuration_for(device, {9, 4, P::double_, true}).BLOCK + entries[0].compute_capability +
+           default_configuration.BLOCK + anywhere(0);
+  })";
+
+constexpr char second_unit[] = R"(
+  #include "tuned.h"
+  struct Properties { char name[256]; int major, minor; };
+  long long at_run_time(const Properties& device);
+  int main() {
+    using namespace warptune_tuned::my_kernel;
+    const Properties device = {"NVIDIA H200", 9, 0};
+    const int found = find(device.name, 90, {9, 4, PRECISION_value::float_});
+    const bool right = entries[found].configuration.BLOCK == 128;
+    return right && at_run_time(device) == 256 + 90 + 64 + 64 + found ? 0 : 1;
+  })";
+
+class HeaderExportEverywhere : public testing::TestWithParam<std::string> {};
+
+TEST_P(HeaderExportEverywhere, ServesHostDeviceAndConstantExpressionsOfTwoTranslationUnits) {
+  std::string command = GetParam();
+  const std::string beside = WARPTUNE_CUDA_ROOT "/bin/nvcc";
+  if (command.starts_with("nvcc") && is_here(beside)) command.replace(0, 4, beside);
+  if (!is_here(command.substr(0, command.find(' ')))) GTEST_SKIP() << command << " is not on this machine";
+  const TemporaryFolder folder;
+  folder.write("tuned.h", export_header(variant_wisdom()));
+  folder.write("first.cu", std::string("#include \"tuned.h\"\n") + everywhere);
+  folder.write("second.cu", second_unit);
+  const ProgramRun run = run_program(
+      folder, "cd " + folder.path().string() + " && " + command + " -o program first.cu second.cu && ./program");
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, HeaderExportEverywhere,
+                         testing::Values("g++ -std=c++14 -Wall -Wextra -Werror -pedantic -x c++",
+                                         "g++ -std=c++17 -Wall -Wextra -Werror -pedantic -x c++",
+                                         "g++ -std=c++20 -Wall -Wextra -Werror -pedantic -x c++",
+                                         "clang++ -std=c++14 -Wall -Wextra -Werror -pedantic -x c++",
+                                         "clang++ -std=c++17 -Wall -Wextra -Werror -pedantic -x c++",
+                                         "clang++ -std=c++20 -Wall -Wextra -Werror -pedantic -x c++",
+                                         "nvcc -std=c++14 -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90",
+                                         "nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90",
+                                         "nvcc -std=c++20 -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90"));
+
+TEST(HeaderExportText, MembersOfTheProblemKeepTheManifestsOrder) {
+  const std::string header = export_header(variant_wisdom());
+  EXPECT_THAT(header, testing::HasSubstr("struct ProblemSize {\n  long long n;\n  long long m;\n"
+                                         "  PRECISION_value PRECISION = PRECISION_value::half;\n"
+                                         "  bool TURNED = false;\n  long long STRIDE = 2;\n};"));
+}
+
 // One rule, written twice: here in C++ for the runtime, there in the generated header.
 TEST(HeaderExportRule, ChoosesWhatTheRuntimeChooses) {
   Wisdom wisdom{"rule", {{"ID", std::int64_t{-1}}}, {}};
@@ -96,7 +184,7 @@ TEST(HeaderExportRule, ChoosesWhatTheRuntimeChooses) {
   for (int i = 0; i < 200; ++i) {
     const std::size_t which = random() % 4;
     const search::NamedValues sizes = {{"M", size()}, {"N", size()}};
-    const auto found = candidates(wisdom, devices[which], capabilities[which], sizes);
+    const auto found = candidates(wisdom, devices[which], capabilities[which], {.sizes = sizes});
     const search::Value id = found.empty() ? search::Value(std::int64_t{-1}) : found.front()->values.front().second;
     checks += " + (configuration_for(\"" + std::string(devices[which]) + "\", " + std::to_string(capabilities[which]) +
               ", {" + search::to_text(sizes[0].second) + ", " + search::to_text(sizes[1].second) +
@@ -125,7 +213,7 @@ TEST(HeaderExportText, SaysWhereItsFiguresComeFrom) {
 TEST(HeaderExportText, RefusesAProgramWrittenForAnotherSchema) {
   EXPECT_THAT(
       failure("g++ -std=c++17 -DWARPTUNE_TUNED_SCHEMA=99 -x c++ -c -o o main.cu", export_header(example_wisdom()), ""),
-      testing::HasSubstr("this tuned header has schema 1, the program expects another"));
+      testing::HasSubstr("this tuned header has schema 2, the program expects another"));
 }
 
 TEST(HeaderExportText, TakesNamesAndValuesThatCppDoesNot) {

@@ -33,17 +33,17 @@ TEST(Problem, RefusesMalformedSizes) {
 }
 
 TEST(Problem, RefusesUnknownAndZeroSizes) {
-  EXPECT_THROW(resolve_sizes(doubling(), "", {{"m", std::int64_t{3}}}), RequestError);
-  EXPECT_THROW(resolve_sizes(doubling(), "", {{"n", std::int64_t{0}}}), RequestError);
-  EXPECT_THROW(resolve_sizes(doubling(), "huge", {}), RequestError);
+  EXPECT_THROW(resolve_problem(doubling(), "", {.sizes = {{"m", std::int64_t{3}}}}), RequestError);
+  EXPECT_THROW(resolve_problem(doubling(), "", {.sizes = {{"n", std::int64_t{0}}}}), RequestError);
+  EXPECT_THROW(resolve_problem(doubling(), "huge", {}), RequestError);
 }
 
 TEST(Problem, RefusesASizeBeyondItsLimitAndNamesIt) {
   KernelTemplate kernel = doubling();
   kernel.size_limits["n"] = 2000;
-  EXPECT_EQ(search::to_text(resolve_sizes(kernel, "", {{"n", std::int64_t{2000}}})), "n=2000");
+  EXPECT_EQ(resolve_problem(kernel, "", {.sizes = {{"n", std::int64_t{2000}}}}).text(), "n=2000");
   try {
-    resolve_sizes(kernel, "", {{"n", std::int64_t{2001}}});
+    resolve_problem(kernel, "", {.sizes = {{"n", std::int64_t{2001}}}});
     FAIL();
   } catch (const RequestError& error) {
     EXPECT_STREQ(error.what(), "problem size n=2001: doubling takes at most 2000");

@@ -78,7 +78,7 @@ TEST_F(RuntimeCapture, IsWhatTuningWorksOn) {
   Tuning tuning(request, store, stop, nullptr);
   tuning.session().run();
   EXPECT_TRUE(tuning.session().result().best.has_value());
-  EXPECT_EQ(search::to_text(tuning.sizes()), "n=300");
+  EXPECT_EQ(tuning.problem().text(), "n=300");
   EXPECT_EQ(tuning.kernel().find_argument("in")->fill.kind, Fill::Kind::npy);
   EXPECT_EQ(store.session(tuning.id())->key.capture, capture_hash(read_capture(file_)));
   EXPECT_EQ(store.session(tuning.id())->capture_file, file_);

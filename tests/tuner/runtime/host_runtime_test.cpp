@@ -6,6 +6,7 @@
 
 #include "tests/support/boxes_template.h"
 #include "tests/support/copying_template.h"
+#include "tests/support/variant_template.h"
 #include "tests/tuner/runtime/two_stage_template.h"
 #include "tuner/runtime/host.h"
 #include "tuner/runtime/runtime.h"
@@ -96,6 +97,34 @@ TEST_F(HostRuntime, AnotherDeviceOfTheArchitectureIsBetterThanTheDefault) {
   Call call(1000);
   call.launch(kernel);
   EXPECT_EQ(call.used, 128);
+}
+
+// Size 1000 of float is the nearest to 1000, and no answer for double.
+TEST_F(HostRuntime, ALoadedKernelIsOfOneVariantAndUsesNoOthersWisdom) {
+  const TemporaryFolder folder;
+  write_variant_template(folder);
+  const auto entry = [&](const char* precision, std::int64_t n, std::int64_t block) {
+    tuner::WisdomEntry made = tuner::two_stage_entry(runtime_.device_name(), 0, n, block);
+    made.sizes = {{"n", n}, {"count", std::int64_t{1}}};
+    made.variants = {{"PRECISION", std::string(precision)}, {"NEGATED", true}, {"ORDER", std::string("backward")}};
+    made.values = {{"BLOCK", block}};
+    return made;
+  };
+  tuner::Wisdom wisdom{"turned", {{"BLOCK", std::int64_t{64}}}, {entry("float", 4, 64), entry("double", 9000, 32)}};
+  normalize(wisdom);
+  const auto file = folder.write("wisdom.json", wisdom_text(wisdom));
+  const auto load = [&](const Variants& variants) { return runtime_.load(folder.path(), file, variants); };
+
+  const Kernel kernel = load({{"PRECISION", "double"}, {"NEGATED", true}, {"ORDER", "backward"}});
+  EXPECT_EQ(kernel.choice({{"n", 4}, {"count", 1}}).configuration, "BLOCK=32");
+  EXPECT_EQ(kernel.choice({{"n", 4}, {"count", 1}}).measured_sizes, "n=9000,count=1");
+  const std::vector<double> in = {1, 2, 3, 4.5};
+  std::vector<double> out(4);
+  kernel.launch(nullptr, {{"n", 4}, {"count", 1}}, in.data(), out.data());
+  EXPECT_EQ(out, (std::vector<double>{-9, -6, -4, -2}));
+  EXPECT_EQ(load({{"NEGATED", true}}).choice({{"n", 4}, {"count", 1}}).source, Source::fallback);
+  EXPECT_THAT(error_of([&] { load({{"PRECISION", "half"}}); }), HasSubstr("expected one of float, double"));
+  EXPECT_THAT(error_of([&] { load({{"NEGATED", 1}}); }), HasSubstr("expected one of false, true"));
 }
 
 TEST_F(HostRuntime, SkipsWhatTheTemplateForbidsAtThisSize) {

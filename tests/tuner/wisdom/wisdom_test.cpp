@@ -33,17 +33,17 @@ TEST(WisdomFile, ComesBackAsItWas) {
 
 TEST(WisdomFile, HasOneEntryALine) {
   const std::string text = wisdom_text(example_wisdom());
-  EXPECT_EQ(std::ranges::count(text, '\n'), 3 + 5) << text;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 3 + 6) << text;
 }
 
 TEST(WisdomFile, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(error_of("[1, 2"), HasSubstr("w.json: this is no wisdom file"));
-  EXPECT_THAT(error_of("[]"), HasSubstr("expected a wisdom file of schema warptune-wisdom/1, found none"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("expected a wisdom file of schema warptune-wisdom/2, found none"));
   EXPECT_THAT(error_of(R"({"schema": "warptune-wisdom/9"})"), HasSubstr("found 'warptune-wisdom/9'"));
   EXPECT_THAT(error_of(R"({"schema": "warptune-wisdom/1", "kernel": 3})"), HasSubstr("no wisdom file"));
   Wisdom mixed = example_wisdom();
   mixed.entries[1].values.pop_back();
-  EXPECT_THAT(error_of(wisdom_text(mixed)), HasSubstr("has other parameters or sizes than the rest"));
+  EXPECT_THAT(error_of(wisdom_text(mixed)), HasSubstr("has other parameters, sizes or variants than the rest"));
   EXPECT_THROW(read_wisdom("/no/such/file"), WisdomError);
 }
 
@@ -51,13 +51,71 @@ TEST(Wisdom, ThisDeviceComesFirstThenItsArchitectureThenNothing) {
   const Wisdom wisdom = example_wisdom();
   const auto device = [&](const std::string& name, std::int64_t capability, std::int64_t n) {
     std::vector<std::string> found;
-    for (const WisdomEntry* entry : candidates(wisdom, name, capability, {{"n", n}}))
+    for (const WisdomEntry* entry : candidates(wisdom, name, capability, {.sizes = {{"n", n}}}))
       found.push_back(entry->device + " " + search::to_text(entry->sizes));
     return found;
   };
   EXPECT_THAT(device("NVIDIA H200", 90, 2000), testing::ElementsAre("NVIDIA H200 n=1000", "NVIDIA H200 n=1000000"));
   EXPECT_THAT(device("NVIDIA H100", 90, 300000), testing::ElementsAre("NVIDIA H200 n=1000000", "NVIDIA H200 n=1000"));
   EXPECT_THAT(device("other", 70, 1000), testing::IsEmpty());
+}
+
+Wisdom of_two_precisions() {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries = {wisdom.entries[1], wisdom.entries[1]};
+  wisdom.entries[0].variants = {{"PRECISION", std::string("float")}, {"TURNED", false}};
+  wisdom.entries[1].variants = {{"PRECISION", std::string("double")}, {"TURNED", false}};
+  wisdom.entries[1].sizes[0].second = std::int64_t{1'000'000};
+  wisdom.variants = {{"PRECISION", {std::string("half"), std::string("float"), std::string("double")}},
+                     {"TURNED", {false, true}}};
+  normalize(wisdom);
+  return wisdom;
+}
+
+TEST(Wisdom, AVariantIsMatchedExactlyHoweverNearTheSizeOfAnother) {
+  const Wisdom wisdom = of_two_precisions();
+  const auto found = [&](const char* precision, bool turned) {
+    std::vector<std::string> texts;
+    const Problem problem{{{"n", std::int64_t{1000}}}, {{"TURNED", turned}, {"PRECISION", std::string(precision)}}};
+    for (const WisdomEntry* entry : candidates(wisdom, "NVIDIA H200", 90, problem))
+      texts.push_back(search::to_text(entry->variants) + " " + search::to_text(entry->sizes));
+    return texts;
+  };
+  EXPECT_THAT(found("double", false), testing::ElementsAre("PRECISION=double,TURNED=false n=1000000"));
+  EXPECT_THAT(found("float", false), testing::ElementsAre("PRECISION=float,TURNED=false n=1000"));
+  EXPECT_THAT(found("half", false), testing::IsEmpty());
+  EXPECT_THAT(found("float", true), testing::IsEmpty());
+  EXPECT_TRUE(candidates(wisdom, "NVIDIA H200", 90, {.sizes = {{"n", std::int64_t{1000}}}}).empty());
+}
+
+TEST(WisdomFile, KeepsVariantsAndWhatTheTemplateOffers) {
+  const std::string text = wisdom_text(of_two_precisions());
+  const Wisdom wisdom = parse_wisdom(text, "w.json");
+  EXPECT_EQ(wisdom_text(wisdom), text);
+  EXPECT_EQ(wisdom.entries[0].variants, of_two_precisions().entries[0].variants);
+  ASSERT_EQ(wisdom.variants.size(), 2u);
+  EXPECT_EQ(wisdom.variants[0].values.size(), 3u);
+}
+
+TEST(WisdomFile, OfTheFirstSchemaIsReadAndItsNumberedKindsGetTheirNames) {
+  const char old[] = R"({"schema": "warptune-wisdom/1", "kernel": "gemm", "default": {"B": 1}, "entries": [
+    {"device": "D", "compute_capability": 90, "configuration": {"B": 2},
+     "sizes": {"K": 3, "M": 1, "N": 2, "PRECISION": 2, "TRANSPOSE_A": 1, "TRANSPOSE_B": 2}}]})";
+  const Wisdom wisdom = parse_wisdom(old, "w.json");
+  ASSERT_EQ(wisdom.entries.size(), 1u);
+  EXPECT_EQ(search::to_text(wisdom.entries[0].sizes), "K=3,M=1,N=2");
+  EXPECT_EQ(search::to_text(wisdom.entries[0].variants), "PRECISION=double,TRANSPOSE_A=false,TRANSPOSE_B=true");
+  EXPECT_EQ(wisdom.variants.at(0).values.at(0), search::Value(std::string("float")));  // the default comes first
+}
+
+TEST(Wisdom, SizesKeepTheNewestEntrysOrder) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries[0].sizes = {{"K", std::int64_t{1}}, {"M", std::int64_t{2}}};
+  wisdom.entries[1].sizes = {{"M", std::int64_t{3}}, {"K", std::int64_t{4}}};
+  wisdom.entries[1].provenance.measured_at = "2027-01-01T00:00:00Z";
+  wisdom.entries.pop_back();
+  normalize(wisdom);
+  for (const WisdomEntry& entry : wisdom.entries) EXPECT_EQ(entry.sizes[0].first, "M");
 }
 
 TEST(Wisdom, DistanceIsTheSumOfLogarithmsOfRatios) {

@@ -1,0 +1,47 @@
+#include "db/problem.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace warptune::db {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson names_in(const search::NamedValues& values) {
+  OrderedJson names = OrderedJson::array();
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+// Moves the values that are named, in that order.
+search::NamedValues take(search::NamedValues& from, const OrderedJson& names) {
+  search::NamedValues taken;
+  for (const OrderedJson& name : names) {
+    const auto found =
+        std::ranges::find(from, name.get_ref<const std::string&>(), &search::NamedValues::value_type::first);
+    if (found == from.end()) continue;
+    taken.push_back(std::move(*found));
+    from.erase(found);
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::string problem_names(const SessionKey& key) {
+  return OrderedJson{{"sizes", names_in(key.problem_size)}, {"variants", names_in(key.variants)}}.dump();
+}
+
+void name_problem(const search::NamedValues& problem, const std::string& names, SessionKey& key) {
+  search::NamedValues rest = problem;
+  if (!names.empty()) {
+    const OrderedJson json = OrderedJson::parse(names);
+    key.problem_size = take(rest, json.at("sizes"));
+    key.variants = take(rest, json.at("variants"));
+  }
+  key.problem_size.insert(key.problem_size.end(), rest.begin(), rest.end());
+}
+
+}  // namespace warptune::db
