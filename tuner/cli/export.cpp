@@ -143,7 +143,8 @@ Wisdom wisdom_from_file(const ExportArguments& options) {
   if (!kernel.empty() && kernel != wisdom.kernel)
     throw RequestError(fmt::format("{} is about {}, not {}", options.from, wisdom.kernel, kernel));
   if (wisdom.entries.empty()) say(fmt::format("{} has no entries", options.from));
-  if (!options.kernel_template.empty()) wisdom.defaults = default_of_template(find_template(options.kernel_template));
+  if (!options.kernel_template.empty())
+    wisdom.defaults = template_at(find_template(options.kernel_template)).default_values;
   return wisdom;
 }
 
