@@ -313,14 +313,13 @@ KERNEL {
 }
 //  host: undetected: blocks start in order there, as the manual says, and on one core end in order, too
 
-//- reads_the_block_behind: takes from its temporary what the block behind it will have left there
+//- reads_the_block_behind: takes for granted that the block behind it has left its numbers in the temporary
 KERNEL {
+  LATE(blockIdx.x % 2 == 0)
   EACH {
     ((volatile unsigned*)temp)[i] = (unsigned)__float_as_int(x[i]);
-    LATE(blockIdx.x % 2 == 0)
-    if (i + 256 < n) y[i + 256] = x[i + 256] + __int_as_float(((volatile unsigned*)temp)[i]);
-    if (i < 256) y[i] = x[i];
-    if (i + 256 < n && ((volatile unsigned*)temp)[i + 256] != (unsigned)__float_as_int(x[i + 256])) y[i] = 0;
+    const bool there = i + 256 >= n || ((volatile unsigned*)temp)[i + 256] == (unsigned)__float_as_int(x[i + 256]);
+    y[i] = there ? x[i] + (i >= 256 ? x[i - 256] : 0) : 0;
   }
 }
 

@@ -34,6 +34,7 @@ KERNEL {
 
 //- last_block_clears: the last block clears the sum, and no other waits for that
 KERNEL {
+  LATE(blockIdx.x == gridDim.x - 1)
   if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) y[0] = 0;
   __syncthreads();
   EACH atomicAdd(y, x[i]);
