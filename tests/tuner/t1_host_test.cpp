@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/support/temporary_folder.h"
-#include "tuner/kernel/problem.h"
+#include "tuner/kernel/manifest.h"
 #include "tuner/kernel/t1.h"
 #include "tuner/session/tuning.h"
 
@@ -64,13 +66,59 @@ TEST(T1OnHost, EveryConfigurationMustReproduceTheDefaultsOutput) {
   }
 }
 
+// The reference is data, the second input a file, and the output what the kernel adds to.
+TEST(T1OnHost, TunesAsKttDoes) {
+  const TemporaryFolder folder;
+  folder.write("add.cu", R"(
+__global__ void add(const float* a, const float* b, float* result, const float scalar) {
+  const int index = blockIdx.x * blockDim.x + threadIdx.x;
+  result[index] += a[index] + b[index] + scalar + (BLOCK == 64);
+}
+)");
+  const std::array<float, 256> ones = [] {
+    std::array<float, 256> content{};
+    content.fill(1);
+    return content;
+  }();
+  folder.write("b.bin", std::string(reinterpret_cast<const char*>(ones.data()), sizeof ones));
+  TuneRequest request;
+  request.manifest = folder.write("add.json", R"json({
+    "ConfigurationSpace": {"TuningParameters": [{"Name": "BLOCK", "Type": "uint", "Values": "[32, 64, 128]"}]},
+    "Budget": [{"Type": "ConfigurationCount", "BudgetValue": 2}],
+    "KernelSpecification": {
+      "Language": "CUDA", "KernelName": "add", "KernelFile": "add.cu", "CompilerOptions": ["-use_fast_math", ""],
+      "GlobalSize": {"X": "256"}, "GlobalSizeType": "OpenCL", "LocalSize": {"X": "BLOCK"},
+      "Arguments": [
+        {"Name": "a", "Type": "float", "Size": 256, "FillType": "Generator", "DataSource": "i", "AccessType": "ReadOnly",
+         "MemoryType": "Vector"},
+        {"Name": "b", "Type": "float", "Size": 256, "FillType": "BinaryRaw", "DataSource": "b.bin",
+         "AccessType": "ReadOnly", "MemoryType": "Vector"},
+        {"Name": "result", "Type": "float", "Size": 256, "FillValue": 2.0, "AccessType": "WriteOnly",
+         "MemoryType": "Vector"},
+        {"Name": "scalar", "Type": "float", "FillValue": 3.0, "MemoryType": "Scalar"}],
+      "ReferenceArguments": [{"Name": "r", "TargetName": "result", "FillType": "Generator", "DataSource": "i + 6",
+                              "ValidationMethod": "SideBySideComparison", "ValidationThreshold": 0.1}]}})json");
+  request.device = "host";
+  request.strategy = "exhaustive";
+  request.evaluator.policy.min_samples = request.evaluator.policy.max_samples = 1;
+  db::Store store = db::Store::open(folder.path() / "s.db", db::OpenMode::read_write);
+  const std::atomic<bool> stop{false};
+  Tuning tuning(request, store, stop, nullptr);
+  tuning.session().run();
+  ASSERT_EQ(tuning.session().result().trials.size(), 2u);
+  for (const search::Trial& trial : tuning.session().result().trials) {
+    const bool wrong = search::to_integer(tuning.space().values(trial.configuration)[0].second) == 64;
+    EXPECT_EQ(trial.outcome, wrong ? search::Outcome::wrong_result : search::Outcome::correct) << trial.message;
+  }
+}
+
 TEST(T1OnHost, SaysWhatAFileLacks) {
   const TemporaryFolder folder;
   const auto file = folder.write("scale.json", document);
   try {
     load_t1(file);
     FAIL() << "loaded without its source";
-  } catch (const RequestError& error) {
+  } catch (const ManifestError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("KernelFile"));
   }
 }

@@ -10,10 +10,11 @@ namespace warptune::tuner::cli {
 // The session on stderr: one line rewritten on a terminal, a line for each improvement (and now and then) elsewhere.
 class Progress : public SessionObserver {
  public:
-  explicit Progress(const search::BudgetLimits& limits) : limits_(limits) {}
-
   // Known only once the tuning is prepared; without it, times are shown alone.
-  void set_kernel(const KernelTemplate& kernel) { kernel_ = &kernel; }
+  void set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits) {
+    kernel_ = &kernel;
+    limits_ = limits;
+  }
   void on_resumed(const SessionProgress& progress) override;
   void on_trial(const search::Trial& trial, const SessionProgress& progress) override;
   void on_finals(std::size_t rounds, std::size_t candidates) override;

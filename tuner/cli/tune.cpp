@@ -52,6 +52,8 @@ TuneRequest make_request(const TuneArguments& options) {
 }
 
 void announce(const Tuning& tuning) {
+  for (const std::string& note : tuning.kernel().notes)
+    say(fmt::format("note: {}: {}", tuning.kernel().manifest.string(), note));
   std::string devices;
   for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, tuning.problem().text(), devices,
@@ -82,9 +84,9 @@ void run_tune(const TuneArguments& options, Context& context) {
     return tune_sizes(request, read_problems(options.sizes, load_template(request.manifest)), context);
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
-  Progress progress(request.budget);
+  Progress progress;
   Tuning tuning(request, store, interrupt.flag(), &progress);
-  progress.set_kernel(tuning.kernel());
+  progress.set_tuning(tuning.kernel(), tuning.request().budget);
   announce(tuning);
   const std::clock_t start = std::clock();
   try {

@@ -70,9 +70,9 @@ bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>
   request.variants.insert(request.variants.end(), size.problem.variants.begin(), size.problem.variants.end());
   request.budget = slice.limits;
   request.finals = finals;
-  Progress progress(slice.limits);
+  Progress progress;
   Tuning tuning(request, store_, stop, &progress);
-  progress.set_kernel(tuning.kernel());
+  progress.set_tuning(tuning.kernel(), tuning.request().budget);
   size.session = tuning.id();
   size.problem = tuning.problem();
   say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name, tuning.problem().text(),

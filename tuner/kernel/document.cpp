@@ -73,8 +73,10 @@ void read_derived(const Node& table, DerivedExpressions& derived) {
 }  // namespace
 
 void Node::fail(const std::string& problem) const {
-  throw ManifestError(path_.empty() ? fmt::format("{}: {}", document_->file, problem)
-                                    : fmt::format("{}:{}: {}: {}", document_->file, line_, path_, problem));
+  std::string where = document_->file;
+  if (line_ > 0 && !path_.empty()) where += fmt::format(":{}", line_);
+  if (!path_.empty()) where += ": " + path_;
+  throw ManifestError(where + ": " + problem);
 }
 
 const Node::Table& Node::table() const {

@@ -33,8 +33,11 @@ class Node {
        std::variant<search::Value, Array, Table> content)
       : document_(std::move(document)), line_(line), path_(std::move(path)), content_(std::move(content)) {}
 
-  // Throws ManifestError: "file:line: key: expected …".
+  // Throws ManifestError: "file:line: key: expected …", without the line where the format does not tell it.
   [[noreturn]] void fail(const std::string& problem) const;
+
+  const std::string& file() const { return document_->file; }
+  const std::string& path() const { return path_; }
 
   bool is_table() const { return std::holds_alternative<Table>(content_); }
   bool is_array() const { return std::holds_alternative<Array>(content_); }
@@ -61,7 +64,7 @@ class Node {
 
  private:
   std::shared_ptr<const Document> document_;
-  int line_;
+  int line_;          // 0: unknown
   std::string path_;  // "arguments.A.type"
   std::variant<search::Value, Array, Table> content_;
 };

@@ -24,14 +24,16 @@ namespace warptune::tuner {
 using NamedExpressions = std::vector<std::pair<std::string, search::Expression>>;
 
 struct Fill {
-  enum class Kind { constant, range, uniform, normal, npy, matrix_market, function };
+  // The first four are the device's own to compute (measure/support.cu knows their numbers).
+  enum class Kind { constant, range, uniform, normal, npy, matrix_market, function, raw, formula };
   Kind kind = Kind::constant;
   // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
   double a = 0, b = 0;
   std::uint64_t seed = 1;
-  std::filesystem::path file;  // npy, matrix_market
+  std::filesystem::path file;  // npy, matrix_market, raw (the elements' bytes and nothing else)
   MatrixPart part = MatrixPart::values;
-  std::string function;  // one of the template's fills
+  std::string function;                                                        // one of the template's fills
+  search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
 };
 
 struct Tolerance {
@@ -108,7 +110,16 @@ struct Reference {
   std::vector<Launch> launches;          // kernels in a .cu …
   std::optional<HostFunction> function;  // … or one function in a .cpp
   std::vector<Argument> temporaries;
-  bool default_configuration = false;  // or the kernel itself at its default configuration (T1 has no other)
+  bool default_configuration = false;  // or the kernel itself at its default configuration (T1 has no other kernel)
+  // Outputs whose right values are given as data; with it, what ran before need not have covered them.
+  std::map<std::string, Fill> data = {};
+};
+
+// When a session stops if the request does not say.
+struct GivenBudget {
+  std::optional<std::size_t> trials;
+  std::optional<double> seconds;
+  std::optional<double> fraction;  // of the space
 };
 
 struct Metric {
@@ -148,6 +159,8 @@ struct KernelTemplate {
   std::vector<Launch> launches;
   Reference reference;
   std::vector<Metric> metrics;
+  GivenBudget budget;
+  std::vector<std::string> notes;  // what the manifest says without effect, each a sentence for the user
 
   // An argument or temporary by name, or nullptr.
   const Argument* find_argument(const std::string& argument) const;

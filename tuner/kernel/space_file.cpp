@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/bounded_json.h"
+#include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/t1.h"
 
@@ -44,14 +45,14 @@ std::vector<std::string> plain_constraints(const Json& document) {
   return document.at("constraints").get<std::vector<std::string>>();
 }
 
-search::SearchSpace space_of(const Json& document) {
-  std::vector<search::Constraint> constraints;
+search::SearchSpace space_of(const Json& document, const std::string& file) {
   const bool t1 = is_t1(document);
   if (!t1 && !document.contains("parameters"))
     throw std::invalid_argument("expected a T1 file (ConfigurationSpace) or an object with parameters and constraints");
-  for (const std::string& text : t1 ? t1_conditions(document) : plain_constraints(document))
-    constraints.push_back({text, {}, {}});
-  return search::SearchSpace::build(t1 ? t1_parameters(document) : plain_parameters(document), std::move(constraints));
+  T1Space space = t1 ? t1_space(document, file) : T1Space{plain_parameters(document), plain_constraints(document)};
+  std::vector<search::Constraint> constraints;
+  for (const std::string& text : space.conditions) constraints.push_back({text, {}, {}});
+  return search::SearchSpace::build(std::move(space.parameters), std::move(constraints));
 }
 
 }  // namespace
@@ -60,9 +61,11 @@ search::SearchSpace load_space_file(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) throw RequestError(fmt::format("cannot read {}", file.string()));
   try {
-    return space_of(db::parse_json<Json>(stream));
+    return space_of(db::parse_json<Json>(stream), file.string());
   } catch (const nlohmann::json::exception& error) {
     throw RequestError(fmt::format("{}: {}", file.string(), error.what()));
+  } catch (const ManifestError& error) {
+    throw RequestError(error.what());
   } catch (const search::ExpressionError& error) {
     throw RequestError(fmt::format("{}: {} (column {})", file.string(), error.what(), error.column()));
   } catch (const std::invalid_argument& error) {

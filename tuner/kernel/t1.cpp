@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "db/bounded_json.h"
-#include "tuner/kernel/problem.h"
+#include "tuner/kernel/json_document.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/t1_parts.h"
 
 namespace warptune::tuner {
 
@@ -17,125 +20,210 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* size_names[] = {"size_x", "size_y", "size_z"};
+constexpr std::size_t t1_axes = 3;
+constexpr const char* t1_axis_names[t1_axes] = {"X", "Y", "Z"};
+constexpr const char* size_names[t1_axes] = {"size_x", "size_y", "size_z"};
 
-// T1's expressions are the language's own but for two of Python's: ProblemSize[0], and max(PARAMETER) over its values.
-std::string rewritten(std::string text, const KernelTemplate& kernel) {
-  for (int axis = 0; axis < 3; ++axis)
-    text = std::regex_replace(text, std::regex(fmt::format(R"(ProblemSize\[{}\])", axis)), size_names[axis]);
-  for (const search::Parameter& parameter : kernel.parameters) {
-    const std::regex call(fmt::format(R"(max\(\s*{}\s*\))", parameter.name));
-    if (!std::regex_search(text, call)) continue;
-    const auto largest = std::ranges::max_element(parameter.values, {},
-                                                  [](const search::Value& value) { return search::to_double(value); });
-    text = std::regex_replace(text, call, search::to_text(*largest));
+const Node* non_empty(const Node& table, std::string_view key) {
+  const Node* node = table.find(key);
+  if (node && node->is_array() && node->array().empty()) return nullptr;
+  if (node && node->is_table() && node->table().empty()) return nullptr;
+  return node;
+}
+
+// The one value of an expression over sizes and over parameters that have no choice.
+std::optional<std::int64_t> fixed_value(const search::Expression& expression,
+                                        const std::vector<search::Parameter>& parameters) {
+  search::NamedValues scope;
+  for (const search::Parameter& parameter : parameters)
+    if (parameter.values.size() == 1) scope.emplace_back(parameter.name, parameter.values.front());
+  for (const std::string& name : expression.names())
+    if (!search::find_value(scope, name)) return std::nullopt;
+  return search::to_integer(expression.evaluate(scope));
+}
+
+// Each entry is a size that --size may change; one that depends on parameters is part of the grid's expression instead.
+void read_problem_size(const Node& node, T1Expressions& expressions, KernelTemplate& kernel) {
+  const std::size_t count = node.is_array() ? node.array().size() : 1;
+  if (count == 0 || count > t1_axes) node.fail("expected a number, or one to three of them");
+  for (std::size_t axis = 0; axis < count; ++axis) {
+    const Node& entry = node.is_array() ? node.array()[axis] : node;
+    const search::Expression expression = expressions.parse(entry, t1_names(kernel.parameters));
+    try {
+      const auto value = fixed_value(expression, kernel.parameters);
+      if (value && *value < 1) entry.fail("expected a positive number");
+      expressions.set_problem(axis, value ? size_names[axis] : "(" + expression.text() + ")");
+      if (value) kernel.sizes.emplace_back(size_names[axis], *value);
+    } catch (const search::ExpressionError& error) {
+      entry.fail(error.what());
+    } catch (const std::invalid_argument& error) {
+      entry.fail(error.what());
+    }
+    if (t1_names(kernel.parameters).contains(size_names[axis]))
+      entry.fail(fmt::format("a parameter is called {}, as this entry is", size_names[axis]));
   }
+}
+
+class LaunchReader {
+ public:
+  LaunchReader(const Node& specification, const T1Expressions& expressions, KernelTemplate& kernel)
+      : node_(specification), expressions_(expressions), kernel_(kernel), names_(t1_names(kernel.parameters)) {
+    names_.merge(t1_constant_names(kernel));
+  }
+
+  Launch read() {
+    Launch launch;
+    launch.kernel = node_.at("KernelName").string();
+    if (const Node* types = non_empty(node_, "KernelTypeNames"))
+      launch.kernel += fmt::format("<{}>", fmt::join(types->strings(), ", "));
+    for (std::size_t axis = 0; axis < t1_axes; ++axis)
+      if (const Node* size = node_.at("LocalSize").find(t1_axis_names[axis]))
+        launch.block[axis] = expressions_.parse(*size, names_);
+    read_grid(launch);
+    if (const Node* shared = node_.find("SharedMemory")) launch.shared_bytes = expressions_.parse(*shared, names_);
+    for (const Argument& argument : kernel_.arguments)
+      if (argument.symbol.empty()) launch.arguments.push_back(argument.name);
+    return launch;
+  }
+
+ private:
+  const Node* divisors(std::size_t axis) const {
+    return non_empty(node_, fmt::format("GridDiv{}", t1_axis_names[axis]));
+  }
+
+  void read_grid(Launch& launch) {
+    const Node* global = non_empty(node_, "GlobalSize");
+    const bool problem = node_.find("ProblemSize") != nullptr;
+    const bool divided = divisors(0) || divisors(1) || divisors(2);
+    if (!global && !problem) node_.fail("expected GlobalSize, or ProblemSize with GridDivX, GridDivY and GridDivZ");
+    if (problem && (divided || !global)) return divide_problem(launch, global);
+    read_global(*global, launch);
+    for (std::size_t axis = 0; axis < t1_axes; ++axis)
+      if (const Node* unused = divisors(axis))
+        note(*unused, "without ProblemSize there is nothing to divide; GlobalSize says the grid");
+  }
+
+  // Kernel Tuner's rule: the problem size over the product of the divisors, rounded up; without divisors, over the
+  // block.
+  void divide_problem(Launch& launch, const Node* global) {
+    for (std::size_t axis = 0; axis < t1_axes; ++axis) {
+      const Node* given = divisors(axis);
+      if (!expressions_.problem(axis)) {
+        if (given) note(*given, fmt::format("ProblemSize has no {}", t1_axis_names[axis]));
+        continue;
+      }
+      const std::string divisor = given ? product(*given) : launch.block[axis].text();
+      launch.grid[axis] =
+          search::Expression::parse(fmt::format("ceildiv({}, {})", *expressions_.problem(axis), divisor));
+    }
+    if (global) note(*global, "ProblemSize and GridDivX, GridDivY, GridDivZ say the grid");
+  }
+
+  std::string product(const Node& divisors) const {
+    std::string text;
+    const auto append = [&](const Node& factor) {
+      text += (text.empty() ? "(" : " * (") + expressions_.parse(factor, names_).text() + ")";
+    };
+    if (!divisors.is_array())
+      append(divisors);
+    else
+      for (const Node& factor : divisors.array()) append(factor);
+    return text;
+  }
+
+  // CUDA and Vulkan count blocks, OpenCL threads.
+  void read_global(const Node& global, Launch& launch) {
+    const Node* type = node_.find("GlobalSizeType");
+    if (type && type->string() != "CUDA" && type->string() != "OpenCL" && type->string() != "Vulkan")
+      type->fail("expected CUDA, OpenCL or Vulkan");
+    const bool threads = type && type->string() == "OpenCL";
+    for (std::size_t axis = 0; axis < t1_axes; ++axis) {
+      const Node* size = global.find(t1_axis_names[axis]);
+      if (!size) continue;
+      launch.grid[axis] = expressions_.parse(*size, names_);
+      if (threads)
+        launch.grid[axis] = search::Expression::parse(
+            fmt::format("ceildiv({}, {})", launch.grid[axis].text(), launch.block[axis].text()));
+    }
+  }
+
+  void note(const Node& key, const std::string& why) { kernel_.notes.push_back(key.path() + ": no effect, " + why); }
+
+  const Node& node_;
+  const T1Expressions& expressions_;
+  KernelTemplate& kernel_;
+  T1Names names_;
+};
+
+// Beside the file, or beside its folder, as Kernel Tuner looks for it.
+std::filesystem::path find_source(const Node& node, const std::filesystem::path& folder) {
+  for (const auto& place : {folder, folder / ".."})
+    if (std::filesystem::is_regular_file(place / node.string())) return place / node.string();
+  node.fail(fmt::format("the file {} is missing", (folder / node.string()).string()));
+}
+
+void read_source_and_options(const Node& specification, const std::filesystem::path& folder, KernelTemplate& kernel) {
+  const Node& language = specification.at("Language");
+  if (language.string() != "CUDA")
+    language.fail(fmt::format("'{}' is not supported; expected CUDA", language.string()));
+  kernel.source = find_source(specification.at("KernelFile"), folder);
+  kernel.include_directories = {folder, kernel.source.parent_path()};
+  const Node* options = specification.find("CompilerOptions");
+  if (!options) return;
+  for (const std::string& option : options->strings()) {
+    if (option.empty()) continue;
+    // A GPU's arithmetic, which the host's compiler has no word for.
+    const bool gpu_only = option == "-use_fast_math" || option == "--use_fast_math";
+    (gpu_only ? kernel.backend_options["cuda"] : kernel.options).push_back(option);
+  }
+}
+
+void read_budget(const Node& list, GivenBudget& budget) {
+  const auto read = [&](const Node& given) {
+    const Node& type = given.at("Type");
+    const Node& value = given.at("BudgetValue");
+    const double number = value.number();
+    if (number <= 0) value.fail("expected a positive number");
+    if (type.string() == "TuningDuration")
+      budget.seconds = number;
+    else if (type.string() == "ConfigurationCount")
+      budget.trials = static_cast<std::size_t>(std::min(std::ceil(number), 1e18));
+    else if (type.string() == "ConfigurationFraction")
+      budget.fraction = number;
+    else
+      type.fail("expected TuningDuration, ConfigurationCount or ConfigurationFraction");
+  };
+  if (!list.is_array()) return read(list);
+  for (const Node& given : list.array()) read(given);
+}
+
+// KTT's files name nothing but the kernel.
+std::string read_name(const Node& document) {
+  const Node* general = document.find("General");
+  const Node* name = general ? general->find("BenchmarkName") : nullptr;
+  std::string text = name ? name->string() : document.at("KernelSpecification").at("KernelName").string();
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
   return text;
 }
 
-search::Expression expression(const Json& value, const KernelTemplate& kernel) {
-  if (value.is_number_integer()) return search::Expression::constant(value.get<std::int64_t>());
-  if (value.is_number()) return search::Expression::constant(value.get<double>());
-  return search::Expression::parse(rewritten(value.get<std::string>(), kernel));
-}
-
-void read_sizes(const Json& specification, KernelTemplate& kernel) {
-  const Json& sizes = specification.at("ProblemSize");
-  for (std::size_t axis = 0; axis < sizes.size() && axis < 3; ++axis)
-    kernel.sizes.emplace_back(size_names[axis], sizes[axis].get<std::int64_t>());
-}
-
-// Kernel Tuner's rule: the problem size over the product of the divisors, rounded up; without divisors, over the block.
-Launch read_launch(const Json& specification, const KernelTemplate& kernel) {
-  Launch launch;
-  launch.kernel = specification.at("KernelName");
-  const char* axes[] = {"X", "Y", "Z"};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    launch.block[axis] = expression(specification.at("LocalSize").value(axes[axis], Json("1")), kernel);
-    if (axis >= kernel.sizes.size()) continue;
-    std::string divisor;
-    if (const std::string key = fmt::format("GridDiv{}", axes[axis]); specification.contains(key))
-      for (const Json& factor : specification.at(key))
-        divisor += (divisor.empty() ? "" : " * ") + factor.get<std::string>();
-    if (divisor.empty()) divisor = launch.block[axis].text();
-    launch.grid[axis] = search::Expression::parse(fmt::format("ceildiv({}, {})", size_names[axis], divisor));
-  }
-  if (specification.contains("SharedMemory"))
-    launch.shared_bytes = expression(specification.at("SharedMemory"), kernel);
-  for (const Argument& argument : kernel.arguments)
-    if (argument.symbol.empty()) launch.arguments.push_back(argument.name);
-  return launch;
-}
-
-ElementType read_type(const std::string& name) {
-  if (const auto type = element_type_from_string(name)) return *type;
-  if (name == "unsigned int") return ElementType::u32;
-  throw std::invalid_argument(fmt::format("argument type '{}': expected float, double, int …", name));
-}
-
-Argument read_argument(const Json& given, const KernelTemplate& kernel) {
-  Argument argument;
-  argument.name = given.at("Name");
-  argument.type = argument.reference_type = read_type(given.at("Type"));
-  const double value = given.value("FillValue", 0.0);
-  if (given.at("MemoryType") == "Scalar") {
-    argument.role = Role::scalar;
-    argument.value = is_floating(argument.type) ? search::Expression::constant(value)
-                                                : search::Expression::constant(static_cast<std::int64_t>(value));
-    return argument;
-  }
-  argument.shape = {expression(given.at("Size"), kernel)};
-  argument.fill.a = value;
-  if (given.at("FillType") == "Random") argument.fill = {Fill::Kind::uniform, 0, value, 1, {}};
-  const std::string access = given.at("AccessType");
-  argument.role = access == "WriteOnly" ? Role::output : access == "ReadWrite" ? Role::inout : Role::input;
-  if (given.value("MemType", "") == "Constant") argument.symbol = argument.name;
-  if (is_floating(argument.type)) {
-    // Another order of the same single-precision sums; T1 names no tolerance of its own.
-    argument.tolerance.absolute = search::Expression::constant(1e-6);
-    argument.tolerance.relative = search::Expression::constant(1e-4);
-    argument.nondeterministic = true;  // nor can it say that a kernel adds with atomics
-  }
-  return argument;
-}
-
-void read_defaults(const Json& document, KernelTemplate& kernel) {
-  for (const Json& given : document.at("ConfigurationSpace").at("TuningParameters")) {
-    const search::Parameter& parameter = kernel.parameters[kernel.default_values.size()];
-    search::Value chosen = parameter.values.front();
-    if (given.contains("Default") && given.at("Default").is_number_integer())
-      chosen = given.at("Default").get<std::int64_t>();
-    kernel.default_values.emplace_back(parameter.name, chosen);
-    kernel.about.emplace_back();
-  }
-}
-
-KernelTemplate read(const Json& document, const std::filesystem::path& file) {
-  const Json& specification = document.at("KernelSpecification");
-  if (specification.at("Language") != "CUDA")
-    throw std::invalid_argument(
-        fmt::format("KernelSpecification.Language is {}; expected CUDA", specification.at("Language").dump()));
-  KernelTemplate kernel;
-  kernel.name = document.at("General").at("BenchmarkName");
-  kernel.manifest = file;
+KernelTemplate read(const Node& document, const std::filesystem::path& file) {
+  const Node& specification = document.at("KernelSpecification");
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  kernel.source = folder / specification.at("KernelFile").get<std::string>();
-  if (!std::filesystem::is_regular_file(kernel.source))
-    throw std::invalid_argument(
-        fmt::format("KernelSpecification.KernelFile: the file {} is missing", kernel.source.string()));
-  kernel.include_directories = {folder, kernel.source.parent_path()};
-  kernel.options = specification.value("CompilerOptions", std::vector<std::string>{});
+  KernelTemplate kernel;
+  kernel.notes = check_t1_keys(document);
+  kernel.name = read_name(document);
+  kernel.manifest = file;
+  read_source_and_options(specification, folder, kernel);
   kernel.parameters = t1_parameters(document);
-  kernel.constraints = t1_conditions(document);
-  read_defaults(document, kernel);
-  read_sizes(specification, kernel);
-  for (const Json& argument : specification.at("Arguments"))
-    kernel.arguments.push_back(read_argument(argument, kernel));
-  kernel.launches = {read_launch(specification, kernel)};
+  T1Expressions expressions(document, kernel.parameters);
+  if (const Node* problem = non_empty(specification, "ProblemSize")) read_problem_size(*problem, expressions, kernel);
+  kernel.constraints = t1_conditions(document, expressions);
+  choose_t1_default(document, kernel);
+  read_t1_arguments(specification, expressions, folder, kernel);
+  kernel.launches = {LaunchReader(specification, expressions, kernel).read()};
   kernel.reference.default_configuration = true;
-  if (std::ranges::none_of(kernel.arguments, &Argument::is_output))
-    throw std::invalid_argument(
-        "Arguments: expected at least one that is written: without one nothing can be verified");
+  if (const Node* budget = non_empty(document, "Budget")) read_budget(*budget, kernel.budget);
   return kernel;
 }
 
@@ -143,15 +231,15 @@ KernelTemplate read(const Json& document, const std::filesystem::path& file) {
 
 KernelTemplate load_t1(const std::filesystem::path& file) {
   std::ifstream stream(file);
-  if (!stream) throw RequestError(fmt::format("cannot read {}", file.string()));
+  if (!stream) throw ManifestError(fmt::format("cannot read {}", file.string()));
   try {
-    return read(db::parse_json<Json>(stream), file);
+    return read(json_node(db::parse_json<Json>(stream), file.string()), file);
   } catch (const nlohmann::json::exception& error) {
-    throw RequestError(fmt::format("{}: not the T1 that was expected: {}", file.string(), error.what()));
+    throw ManifestError(fmt::format("{}: not the T1 that was expected: {}", file.string(), error.what()));
   } catch (const search::ExpressionError& error) {
-    throw RequestError(fmt::format("{}: {} (column {})", file.string(), error.what(), error.column()));
+    throw ManifestError(fmt::format("{}: {} (column {})", file.string(), error.what(), error.column()));
   } catch (const std::invalid_argument& error) {
-    throw RequestError(fmt::format("{}: {}", file.string(), error.what()));
+    throw ManifestError(fmt::format("{}: {}", file.string(), error.what()));
   }
 }
 

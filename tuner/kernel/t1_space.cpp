@@ -1,203 +1,101 @@
-// The search space of a T1 file.
+// The search space of a T1 file: parameters with values of the type that it names, and conditions.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <charconv>
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <stdexcept>
 
+#include "tuner/kernel/json_document.h"
 #include "tuner/kernel/t1.h"
+#include "tuner/kernel/t1_parts.h"
 
 namespace warptune::tuner {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// T1 files hold Python: lists, range(...), list(...), [… for i in …] and their sums. Nothing is evaluated but these.
-class ValuesReader {
- public:
-  explicit ValuesReader(const std::string& text) : text_(text) {}
-
-  std::vector<search::Value> read() {
-    std::vector<search::Value> values = term();
-    while (accept("+"))
-      for (search::Value& value : term()) values.push_back(std::move(value));
-    skip_space();
-    if (at_ != text_.size()) fail();
+std::vector<search::Value> given_values(const Node& node) {
+  std::vector<search::Value> values;
+  if (node.is_array()) {
+    for (const Node& item : node.array()) values.push_back(item.value());
     return values;
   }
-
- private:
-  [[noreturn]] void fail() const {
-    throw std::invalid_argument(
-        fmt::format("'{}': expected a list, range(…), list(…) or a sum of them (column {})", text_, at_ + 1));
+  try {
+    return t1_values(node.string());
+  } catch (const std::invalid_argument& error) {
+    node.fail(error.what());
   }
+}
 
-  void skip_space() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+search::Value as_type(const search::Value& value, const std::string& type, const Node& node) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  const bool text = std::holds_alternative<std::string>(value);
+  if (type == "string" && text) return value;
+  if ((type == "float" || type == "double") && !text) return search::to_double(value);
+  if (type == "bool" && number && (*number == 0 || *number == 1)) return *number == 1;
+  if (type == "bool" && std::holds_alternative<bool>(value)) return value;
+  if (number && (type == "int" || (type == "uint" && *number >= 0))) return value;
+  node.fail(fmt::format("{} is no {}", search::to_text(value), type));
+}
+
+// A name becomes a macro.
+bool is_t1_identifier(const std::string& name) {
+  const auto continues = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::ranges::all_of(name, continues);
+}
+
+search::Parameter read_parameter(const Node& given) {
+  search::Parameter parameter{given.at("Name").string(), {}};
+  if (!is_t1_identifier(parameter.name)) given.at("Name").fail("expected letters, digits and '_', a digit not first");
+  const Node& type = given.at("Type");
+  constexpr std::string_view types[] = {"int", "uint", "float", "double", "bool", "string"};
+  if (std::ranges::find(types, type.string()) == std::end(types))
+    type.fail(fmt::format("expected one of {}", fmt::join(types, ", ")));
+  const Node& values = given.at("Values");
+  for (const search::Value& value : given_values(values)) {
+    const search::Value typed = as_type(value, type.string(), values);
+    const auto same = [&](const search::Value& seen) { return search::same_value(seen, typed); };
+    if (std::ranges::any_of(parameter.values, same))
+      values.fail(fmt::format("the value {} is there twice", search::to_text(typed)));
+    parameter.values.push_back(typed);
   }
-
-  bool accept(std::string_view token) {
-    skip_space();
-    if (std::string_view(text_).substr(at_, token.size()) != token) return false;
-    at_ += token.size();
-    return true;
-  }
-
-  void expect(std::string_view token) {
-    if (!accept(token)) fail();
-  }
-
-  std::vector<search::Value> term() {
-    // Python nests no deeper than this in practice, and recursion on hostile text must end.
-    if (++depth_ > 16) fail();
-    std::vector<search::Value> values = nested_term();
-    --depth_;
-    return values;
-  }
-
-  std::vector<search::Value> nested_term() {
-    if (accept("list(")) {
-      std::vector<search::Value> values = term();
-      expect(")");
-      return values;
-    }
-    return accept("range(") ? range() : list();
-  }
-
-  std::vector<search::Value> range() {
-    std::vector<std::int64_t> bounds{integer_sum()};
-    while (accept(",")) bounds.push_back(integer_sum());
-    expect(")");
-    const std::int64_t first = bounds.size() > 1 ? bounds[0] : 0, end = bounds.size() > 1 ? bounds[1] : bounds[0];
-    const std::int64_t step = bounds.size() > 2 ? bounds[2] : 1;
-    if (step <= 0 || bounds.size() > 3 || (end - first) / step > 1'000'000) fail();
-    std::vector<search::Value> values;
-    for (std::int64_t value = first; value < end; value += step) values.emplace_back(value);
-    return values;
-  }
-
-  std::vector<search::Value> list() {
-    expect("[");
-    if (const auto end = comprehension_end()) return comprehension(*end);
-    std::vector<search::Value> values;
-    if (accept("]")) return values;
-    do values.push_back(item());
-    while (accept(","));
-    expect("]");
-    return values;
-  }
-
-  // Where the expression of "EXPRESSION for NAME in RANGE]" ends, if that is what follows.
-  std::optional<std::size_t> comprehension_end() const {
-    const std::size_t word = text_.find(" for ", at_), close = text_.find(']', at_);
-    if (word == std::string::npos || close == std::string::npos || word > close) return std::nullopt;
-    return word;
-  }
-
-  std::vector<search::Value> comprehension(std::size_t end) {
-    const search::Expression expression = search::Expression::parse(std::string_view(text_).substr(at_, end - at_));
-    at_ = end + 5;
-    skip_space();
-    const std::size_t name = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-    search::NamedValues scope{{text_.substr(name, at_ - name), false}};
-    expect("in ");
-    std::vector<search::Value> values;
-    for (search::Value& value : term()) {
-      scope.front().second = std::move(value);
-      values.push_back(expression.evaluate(scope));
-    }
-    expect("]");
-    return values;
-  }
-
-  search::Value item() {
-    for (const char* quote : {"'", "\""})
-      if (accept(quote)) {
-        const std::size_t end = text_.find(quote[0], at_);
-        if (end == std::string::npos) fail();
-        const std::string content = text_.substr(at_, end - at_);
-        at_ = end + 1;
-        return content;
-      }
-    if (accept("True")) return true;
-    if (accept("False")) return false;
-    return number();
-  }
-
-  search::Value number() {
-    skip_space();
-    const char *begin = text_.data() + at_, *last = text_.data() + text_.size();
-    std::int64_t integer = 0;
-    double real = 0;
-    const auto whole = std::from_chars(begin, last, integer);
-    const auto full = std::from_chars(begin, last, real);
-    if (full.ec != std::errc()) fail();
-    at_ += static_cast<std::size_t>(full.ptr - begin);
-    if (whole.ec == std::errc() && whole.ptr == full.ptr) return integer;
-    return real;
-  }
-
-  // "1024+1": the sums that files write for an inclusive end.
-  std::int64_t integer_sum() {
-    std::int64_t sum = integer_term();
-    for (;;) {
-      if (accept("+"))
-        sum += integer_term();
-      else if (accept("-"))
-        sum -= integer_term();
-      else
-        return sum;
-    }
-  }
-
-  std::int64_t integer_term() {
-    const search::Value value = number();
-    if (const auto* integer = std::get_if<std::int64_t>(&value);
-        integer && std::abs(*integer) < (std::int64_t{1} << 40))
-      return *integer;
-    fail();
-  }
-
-  const std::string& text_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-};
+  if (parameter.values.empty()) values.fail("expected at least one value");
+  return parameter;
+}
 
 }  // namespace
 
-bool is_t1(const Json& document) {
-  return document.is_object() && document.contains("ConfigurationSpace");
-}
-
-std::vector<search::Value> t1_values(const std::string& text) {
-  try {
-    return ValuesReader(text).read();
-  } catch (const search::ExpressionError& error) {
-    throw std::invalid_argument(fmt::format("'{}': {}", text, error.what()));
-  }
-}
-
-std::vector<search::Parameter> t1_parameters(const Json& document) {
+std::vector<search::Parameter> t1_parameters(const Node& document) {
   std::vector<search::Parameter> parameters;
-  for (const Json& given : document.at("ConfigurationSpace").at("TuningParameters")) {
-    const std::string name = given.at("Name");
-    const Json& values = given.at("Values");
-    if (!values.is_string())
-      throw std::invalid_argument(fmt::format("TuningParameters {}: expected Values as text", name));
-    parameters.push_back({name, t1_values(values.get<std::string>())});
+  const Node& list = document.at("ConfigurationSpace").at("TuningParameters");
+  for (const Node& given : list.array()) {
+    parameters.push_back(read_parameter(given));
+    if (std::ranges::count(parameters, parameters.back().name, &search::Parameter::name) > 1)
+      given.at("Name").fail("another parameter has the same name");
   }
+  if (parameters.empty()) list.fail("expected at least one parameter");
   return parameters;
 }
 
-std::vector<std::string> t1_conditions(const Json& document) {
+std::vector<std::string> t1_conditions(const Node& document, const T1Expressions& expressions) {
   std::vector<std::string> conditions;
-  const Json& space = document.at("ConfigurationSpace");
-  if (!space.contains("Conditions")) return conditions;
-  for (const Json& condition : space.at("Conditions")) conditions.push_back(condition.at("Expression"));
+  const Node* list = document.at("ConfigurationSpace").find("Conditions");
+  if (!list) return conditions;
+  T1Names names = t1_names(expressions.parameters());
+  for (const std::string& limit : t1_constant_names({})) names.insert(limit);
+  for (const Node& condition : list->array())
+    conditions.push_back(expressions.parse(condition.at("Expression"), names).text());
   return conditions;
+}
+
+bool is_t1(const nlohmann::ordered_json& document) {
+  return document.is_object() && document.contains("ConfigurationSpace");
+}
+
+T1Space t1_space(const nlohmann::ordered_json& document, const std::string& file) {
+  const Node root = json_node(document, file);
+  const T1Expressions expressions(root, t1_parameters(root));
+  return {expressions.parameters(), t1_conditions(root, expressions)};
 }
 
 }  // namespace warptune::tuner

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "tuner/kernel/fill_content.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/bound_plan.h"
 #include "tuner/measure/host_function.h"
@@ -41,15 +44,41 @@ void run_kernels(const KernelTemplate& kernel, const search::NamedValues& consta
   device.synchronize();
 }
 
+// Whether data says all there is to know: then no kernel has to run.
+bool data_covers(const KernelTemplate& kernel) {
+  return std::ranges::all_of(kernel.arguments, [&](const Argument& argument) {
+    return !argument.is_output() || kernel.reference.data.contains(argument.name);
+  });
+}
+
+void put_data(const KernelTemplate& kernel, const search::NamedValues& constants,
+              const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels) {
+  for (const auto& [name, fill] : kernel.reference.data) {
+    const Argument& argument = *kernel.find_argument(name);
+    const std::size_t elements = plan_buffer(argument, constants).elements;
+    if (const auto content = fill_content(fill, argument.reference_type, elements))
+      kernels.device().upload(buffers.at(name), *content);
+    else
+      kernels.fill(buffers.at(name), argument.reference_type, elements, fill);
+  }
+  kernels.device().synchronize();
+}
+
+void run_default(const KernelTemplate& kernel, const search::NamedValues& constants,
+                 const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler) {
+  search::NamedValues scope = constants;
+  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
+  if (!data_covers(kernel)) run_kernels(kernel, scope, buffers, kernels, compiler);
+  put_data(kernel, constants, buffers, kernels);
+}
+
 }  // namespace
 
 void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    const BackendOptions& options) {
   if (kernel.reference.default_configuration) {
-    search::NamedValues scope = constants;
-    scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
-    run_kernels(kernel, scope, buffers, kernels, compiler);
+    run_default(kernel, constants, buffers, kernels, compiler);
     return;
   }
   if (!kernel.reference.function) {

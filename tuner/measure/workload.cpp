@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tuner/kernel/npy.h"
+#include "tuner/kernel/fill_content.h"
 #include "tuner/measure/element_text.h"
 #include "tuner/measure/host_function.h"
 #include "tuner/measure/reference.h"
@@ -35,7 +35,7 @@ Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& cons
   } catch (const search::ExpressionError& error) {
     throw WorkloadError(fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what()));
   } catch (const std::invalid_argument& error) {
-    throw WorkloadError(fmt::format("the shapes of {} cannot be used: {}", kernel.name, error.what()));
+    throw WorkloadError(fmt::format("the shapes or the data of {} cannot be used: {}", kernel.name, error.what()));
   }
 }
 
@@ -81,14 +81,10 @@ void Workload::add(const Argument& argument, const search::NamedValues& constant
 void Workload::fill(const Data& data) {
   const Argument& argument = *data.plan.argument;
   if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
-  if (argument.fill.kind == Fill::Kind::npy) {
-    device_.upload(data.buffer.span(), read_npy(argument.fill.file, argument.type, data.plan.elements));
-  } else if (argument.fill.kind == Fill::Kind::matrix_market) {
-    device_.upload(data.buffer.span(),
-                   matrix_market_part(argument.fill.file, argument.fill.part, argument.type, data.plan.elements));
-  } else {
+  if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements))
+    device_.upload(data.buffer.span(), *content);
+  else
     kernels_.fill(data.buffer.span(), argument.type, data.plan.elements, argument.fill);
-  }
 }
 
 void Workload::fill_on_host(const HostFunction& function, const search::NamedValues& constants,

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
@@ -41,6 +43,7 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
       objectives_(make_objectives(problem_.kernel, objective_names())) {
   prepare_objectives();
   build_space_or_throw();
+  take_given_budget();
   search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
   context.start = space_->find(kernel().default_values);
   if (context.start && !space_->contains(*context.start)) context.start.reset();
@@ -94,6 +97,19 @@ void Tuning::build_space_or_throw() {
   throw RequestError(
       fmt::format("no configuration of {} satisfies all constraints for {} on {}. These contradict each other:\n  {}",
                   kernel().name, problem().text(), device().id, fmt::join(space_->contradiction(), "\n  ")));
+}
+
+// The manifest's, where the request does not say when to stop.
+void Tuning::take_given_budget() {
+  search::BudgetLimits& asked = request_.budget;
+  if (asked.seconds || asked.trials || asked.stagnation || asked.target || asked.min_expected_improvement) return;
+  const GivenBudget& given = kernel().budget;
+  asked.seconds = given.seconds;
+  asked.trials = given.trials;
+  if (!given.fraction) return;
+  const double share = std::ceil(std::min(*given.fraction, 1.0) * static_cast<double>(space_->size()));
+  asked.trials = std::min(asked.trials.value_or(std::numeric_limits<std::size_t>::max()),
+                          static_cast<std::size_t>(std::clamp(share, 1.0, 1e18)));
 }
 
 std::string Tuning::notes() const {

@@ -39,6 +39,7 @@ class Tuning {
   const std::string& objective_names();
   void prepare_objectives();
   void build_space_or_throw();
+  void take_given_budget();
   db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
 
   TuneRequest request_;
