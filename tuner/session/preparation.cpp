@@ -8,6 +8,7 @@
 #include "search/expression/expression.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/kernel/capture.h"
+#include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/session/provenance.h"
@@ -100,6 +101,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers);
   problem.devices = find_devices(request, problem.scout.get());
   require_backend(problem.kernel, problem.device());
+  check_macros(problem.kernel);
   problem.instance = resolve_problem(problem.kernel, effective_preset(request, problem.kernel, problem.device()),
                                      wanted_problem(request));
   problem.constants = problem_constants(problem.instance.values(), problem.device());

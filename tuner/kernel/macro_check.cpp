@@ -1,0 +1,175 @@
+// What is wrong with a template's macros, in words.
+#include "tuner/kernel/macro_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "tuner/kernel/macro_scan.h"
+#include "tuner/kernel/manifest.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+using WordSet = std::set<std::string>;
+
+void add_words(const std::string& text, WordSet& words) {
+  for (const SourceToken& token : source_tokens(text))
+    if (token.kind == SourceToken::Kind::word) words.insert(token.text);
+}
+
+void add_names(const search::Expression& expression, WordSet& words) {
+  words.insert(expression.names().begin(), expression.names().end());
+}
+
+void add_launch(const Launch& launch, WordSet& words) {
+  add_words(launch.kernel, words);  // for {PARAMETER}
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    add_names(launch.grid[axis], words);
+    add_names(launch.block[axis], words);
+  }
+  for (const search::Expression* expression : {&launch.shared_bytes, &launch.repeat, &launch.stream})
+    add_names(*expression, words);
+  if (launch.when) add_names(*launch.when, words);
+  for (const search::Expression& other : launch.after) add_names(other, words);
+  for (const auto& [name, value] : launch.set) add_names(value, words);
+  if (!launch.copy) return;
+  for (const search::Expression* expression :
+       {&launch.copy->elements, &launch.copy->from_offset, &launch.copy->to_offset})
+    add_names(*expression, words);
+}
+
+// All that changes what is compiled or launched. A constraint changes neither.
+WordSet used_by_manifest(const KernelTemplate& kernel) {
+  WordSet words;
+  for (const Launch& launch : kernel.launches) add_launch(launch, words);
+  for (const auto& [name, value] : kernel.defines) add_names(value, words);
+  for (const std::string& option : kernel.options) add_words(option, words);
+  for (const auto& [backend, options] : kernel.backend_options)
+    for (const std::string& option : options) add_words(option, words);
+  for (const auto* list : {&kernel.arguments, &kernel.temporaries})
+    for (const Argument& argument : *list) {
+      if (argument.value) add_names(*argument.value, words);
+      add_names(argument.pinned, words);
+      for (const search::Expression& extent : argument.shape) add_names(extent, words);
+    }
+  for (const TensorMapArgument& map : kernel.tensor_maps) {
+    for (const auto* list : {&map.shape, &map.strides, &map.box})
+      for (const search::Expression& extent : *list) add_names(extent, words);
+    add_names(map.swizzle_bytes, words);
+    add_names(map.l2_promotion_bytes, words);
+  }
+  return words;
+}
+
+struct Options {
+  WordSet macros;
+  std::vector<std::filesystem::path> folders;
+};
+
+// -DNAME, -D NAME=1, -Ifolder, -I folder.
+Options options_of(const KernelTemplate& kernel) {
+  Options result;
+  const auto read = [&](const std::vector<std::string>& options) {
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      const std::string key = options[i].substr(0, 2);
+      if (key != "-D" && key != "-I") continue;
+      const std::string value = options[i].size() > 2    ? options[i].substr(2)
+                                : i + 1 < options.size() ? options[++i]
+                                                         : "";
+      if (key == "-D")
+        result.macros.insert(value.substr(0, value.find('=')));
+      else
+        result.folders.emplace_back(value);
+    }
+  };
+  read(kernel.options);
+  for (const auto& [backend, options] : kernel.backend_options) read(options);
+  return result;
+}
+
+bool is_numeric(const search::Parameter& parameter) {
+  return std::ranges::none_of(parameter.values,
+                              [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
+}
+
+MacroScan scan(const KernelTemplate& kernel, const SourceReader& read) {
+  WordSet macros, numeric;
+  for (const search::Parameter& parameter : kernel.parameters) {
+    macros.insert(parameter.name);
+    if (is_numeric(parameter)) numeric.insert(parameter.name);
+  }
+  for (const auto& [name, value] : kernel.defines) macros.insert(name);
+  for (const search::Parameter& variant : kernel.variants) macros.insert(variant.name);
+  Options options = options_of(kernel);
+  auto folders = kernel.include_directories;
+  folders.insert(folders.end(), options.folders.begin(), options.folders.end());
+  MacroScan scan(macros, numeric, options.macros, folders, read);
+  scan.file(kernel.source);
+  return scan;
+}
+
+std::string describe(const KernelTemplate& kernel, const MacroScan::Place& place) {
+  const bool parameter =
+      std::ranges::find(kernel.parameters, place.macro, &search::Parameter::name) != kernel.parameters.end();
+  const bool variant =
+      std::ranges::find(kernel.variants, place.macro, &search::Parameter::name) != kernel.variants.end();
+  const std::string kind = parameter ? "parameter" : variant ? "variant" : "define";
+  const std::string where = fmt::format("{}:{}: ", place.file.lexically_normal().string(), place.line);
+  switch (place.what) {
+    case MacroScan::Place::What::defined:
+      return where + fmt::format(
+                         "#define {0} replaces the {1} {0}, whose value would have no effect; delete the line, "
+                         "or put it between #ifndef {0} and #endif",
+                         place.macro, kind);
+    case MacroScan::Place::What::undefined:
+      return where + fmt::format("#undef {0} takes the {1} {0} away, whose value would have no effect; delete the line",
+                                 place.macro, kind);
+    case MacroScan::Place::What::declared:
+      return where + fmt::format(
+                         "'{1} {0}' declares what the {2} {0} is called, and the compiler sees the {2}'s value "
+                         "in its place; rename one of them",
+                         place.macro, place.text, kind);
+  }
+  return where;
+}
+
+// "#define P 1" where P has no value but 1.
+bool is_harmless(const KernelTemplate& kernel, const MacroScan::Place& place) {
+  if (place.what != MacroScan::Place::What::defined) return false;
+  const auto parameter = std::ranges::find(kernel.parameters, place.macro, &search::Parameter::name);
+  return parameter != kernel.parameters.end() && parameter->values.size() == 1 &&
+         search::to_text(parameter->values.front()) == place.text;
+}
+
+}  // namespace
+
+std::optional<std::string> read_from_disk(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream) return std::nullopt;
+  return text.str();
+}
+
+void check_macros(const KernelTemplate& kernel, const SourceReader& read) {
+  const MacroScan found = scan(kernel, read);
+  std::vector<std::string> faults;
+  for (const MacroScan::Place& place : found.places())
+    if (!is_harmless(kernel, place)) faults.push_back(describe(kernel, place));
+  const WordSet used = used_by_manifest(kernel);
+  for (const search::Parameter& parameter : kernel.parameters)
+    if (parameter.values.size() > 1 && !found.incomplete() && !found.uses(parameter.name) &&
+        !used.contains(parameter.name))
+      faults.push_back(fmt::format(
+          "{}: parameters.{}: {} does not use it, nor does any launch or define: all its values are one and the "
+          "same kernel. Use it, or remove it",
+          kernel.manifest.string(), parameter.name, kernel.source.lexically_normal().string()));
+  if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
+}
+
+}  // namespace warptune::tuner

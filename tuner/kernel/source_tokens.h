@@ -1,0 +1,24 @@
+// C++ source as tokens with lines: enough to see macros, declarations and includes. No compiler is asked, because NVRTC
+// has no way to stop after preprocessing and a GPU machine may have no other; and no parser is used, because kernels
+// are full of what only nvcc's parses.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune::tuner {
+
+struct SourceToken {
+  enum class Kind { word, number, text, sign };
+  Kind kind = Kind::sign;
+  std::string text;    // of a string or character literal: with its quotes
+  int line = 0;        // counts from 1
+  bool first = false;  // of its line, lines joined by a backslash being one
+  bool is(std::string_view other) const { return text == other; }
+};
+
+// Comments are gone; "->", "::", "##", "&&", "||" and "==" are one sign, all others single characters.
+std::vector<SourceToken> source_tokens(std::string_view source);
+
+}  // namespace warptune::tuner
