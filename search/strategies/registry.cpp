@@ -6,6 +6,7 @@
 #include "search/strategies/automatic.h"
 #include "search/strategies/bandit.h"
 #include "search/strategies/basin_hopping.h"
+#include "search/strategies/checked.h"
 #include "search/strategies/differential_evolution.h"
 #include "search/strategies/distribution.h"
 #include "search/strategies/exhaustive.h"
@@ -74,7 +75,7 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyCon
                            context.trial_budget,
                            complete_options(*entry, context.options),
                            context.threads_per_block};
-  return entry->make(complete);
+  return checked(entry->make(complete), context.space);
 }
 
 }  // namespace warptune::search

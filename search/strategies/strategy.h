@@ -15,6 +15,8 @@
 
 namespace warptune::search {
 
+// Not thread-safe: whoever drives a strategy calls it from one thread at a time. What callers promise is checked by
+// what make_strategy returns, which throws std::invalid_argument and changes nothing where a promise is broken.
 class Strategy {
  public:
   virtual ~Strategy() = default;
@@ -24,8 +26,10 @@ class Strategy {
   // with nothing in flight means that the strategy is done.
   virtual std::vector<Configuration> ask(std::size_t n) = 0;
 
-  // What became of a configuration. Trials arrive in any order, and may be ones that were never asked for (resuming,
-  // imported history). A failed trial has no objectives.
+  // What became of a configuration. Trials arrive in any order, and may be told twice, or be ones that were never asked
+  // for (resuming, imported history), also of what the constraints forbid. The configuration has a choice for each
+  // parameter of the space, within its domain. A failed trial has no objectives; a correct
+  // one without, or with one that is no finite number, counts as failed.
   virtual void tell(const Trial& trial) = 0;
 
   // The most that any configuration is expected to improve on the best now, relative to it (0.01: one hundredth);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "search/strategies/strategy.h"
@@ -203,6 +204,47 @@ TEST_P(StrategyConformance, KeepsAskingWhileNothingIsTold) {
     for (const search::Configuration& configuration : strategy->ask(8)) EXPECT_TRUE(asked.insert(configuration).second);
   EXPECT_LE(asked.size(), 64u);
   EXPECT_FALSE(asked.empty());
+}
+
+TEST_P(StrategyConformance, RefusesTrialsThatItsSpaceCannotHave) {
+  const auto space = grid(3, 3);
+  const auto strategy = make(space);
+  for (const search::Configuration& foreign :
+       {search::Configuration{{1}}, search::Configuration{{1, 1, 1}}, search::Configuration{{1, 3}}})
+    EXPECT_THROW(strategy->tell(trial_of(foreign, single_valley)), std::invalid_argument);
+  EXPECT_EQ(search(*strategy, space, single_valley, 100).size(), 9u);
+}
+
+TEST_P(StrategyConformance, RefusesAFailedTrialThatIsRated) {
+  const auto space = grid(3, 3);
+  const auto strategy = make(space);
+  search::Trial rated = trial_of({{1, 1}}, always_failing);
+  rated.objectives = {1.0};
+  EXPECT_THROW(strategy->tell(rated), std::invalid_argument);
+  EXPECT_EQ(search(*strategy, space, single_valley, 100).size(), 9u);
+}
+
+TEST_P(StrategyConformance, TakesACorrectTrialWithoutRatingForAFailure) {
+  const auto space = grid(3, 3);
+  const auto strategy = make(space);
+  search::Trial unrated = trial_of({{1, 1}}, single_valley);
+  unrated.objectives.clear();
+  strategy->tell(unrated);
+  EXPECT_EQ(search(*strategy, space, single_valley, 100).size(), 8u);
+}
+
+TEST_P(StrategyConformance, TakesAnObjectiveThatIsNoNumberForAFailure) {
+  expect_exhausts(grid(6, 5), [](const search::Configuration& c) {
+    return std::optional(c.choices[0] % 2 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                               : std::numeric_limits<double>::infinity());
+  });
+}
+
+TEST_P(StrategyConformance, AsksNothingWhenAskedForNothing) {
+  const auto space = grid(3, 3);
+  const auto strategy = make(space);
+  EXPECT_TRUE(strategy->ask(0).empty());
+  EXPECT_EQ(search(*strategy, space, single_valley, 100).size(), 9u);
 }
 
 TEST_P(StrategyConformance, RefusesUnknownOptions) {
