@@ -31,7 +31,7 @@ def main(template, copy, names, *given):
         text = text.replace("constraints = [", "constraints = [\n  " + "\n  ".join(pins), 1)
     else:
         text = "constraints = [" + "\n".join(pins) + "]\n" + text
-    manifest.write_text(text + f"\n[parameters.SAME]\nrange = [1, {names}]\ndefault = 1\n")
+    manifest.write_text(text + f"\n[parameters.SAME]\nrange = [1, {names}]\ndefault = 1\nunused = true\n")
 
 
 main(*sys.argv[1:])

@@ -148,6 +148,8 @@ struct KernelTemplate {
   std::map<std::string, search::NamedValues> presets;  // sizes and variants
   std::vector<search::Parameter> parameters;
   std::vector<std::string> about;  // one for each parameter
+  // Parameters that are meant to change nothing, as where one kernel is to be measured many times.
+  std::vector<std::string> unused;
   search::NamedValues default_values;
   std::vector<std::string> constraints;
 

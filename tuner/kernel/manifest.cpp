@@ -136,10 +136,11 @@ std::map<std::string, search::NamedValues> read_presets(const Node& node, const 
 
 void read_parameters(const Node& node, KernelTemplate& result) {
   for (const auto& [name, table] : node.table()) {
-    table.allow_only({"values", "range", "powers_of_two", "default", "about"});
+    table.allow_only({"values", "range", "powers_of_two", "default", "about", "unused"});
     result.parameters.push_back({name, read_domain(table)});
     const Node* about = table.find("about");
     result.about.push_back(about ? about->string() : "");
+    if (const Node* unused = table.find("unused"); unused && unused->boolean()) result.unused.push_back(name);
     const Node& fallback = table.at("default");
     const auto& values = result.parameters.back().values;
     if (std::ranges::none_of(values,

@@ -99,6 +99,12 @@ TEST_F(MacroCheck, NamesAParameterThatNothingUses) {
   EXPECT_THAT(faults("__global__ void f() {}"), HasSubstr("parameters.TILE"));
 }
 
+TEST_F(MacroCheck, LetsTheManifestSayThatAParameterChangesNothing) {
+  kernel_.unused = {"TILE"};
+  EXPECT_EQ(faults("__global__ void f() {}"), "");
+  EXPECT_THAT(faults("#define TILE 4\n"), HasSubstr("kernel.cu:1"));
+}
+
 TEST_F(MacroCheck, LaunchesDefinesAndOptionsAreUses) {
   const auto use = search::Expression::parse("2 * TILE");
   Launch grid, name;

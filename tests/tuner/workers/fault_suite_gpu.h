@@ -15,7 +15,7 @@ class FakeGpuFaults : public FaultSuite {
     fs::create_symlink(fakes / "cuda/libcuda.so.1", libraries / "libcuda.so.1");
     fs::create_symlink(fakes / "nvrtc/libnvrtc.so.13", libraries / "libnvrtc.so.13");
     more_environment_ = "CUDA_HOME=" + (folder_.path() / "toolkit").string();
-    folder_.write("kernel.cu", "// nobody reads this");
+    folder_.write("kernel.cu", "// nobody compiles FAULT and N\nint parameters[] = {FAULT, N};\n");
     folder_.write("reference.cu", "// nor this");
     write_template("\"0\"", 1);
   }
