@@ -165,6 +165,7 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
   for (const char* backend : {"cuda", "host"})
     if (const Node* options = root.find(fmt::format("options_{}", backend)))
       result.backend_options[backend] = options->strings();
+  if (const Node* scratch = root.find("scratch_variables")) result.scratch_variables = scratch->strings();
   result.include_directories = {folder};
   if (const Node* directories = root.find("include_directories"))
     for (const std::string& directory : directories->strings())
@@ -189,7 +190,7 @@ KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file
                    "constraints", "sizes",        "variants",     "presets",
                    "parameters",  "derived",      "defines",      "arguments",
                    "fills",       "temporaries",  "tensor_maps",  "launches",
-                   "reference",   "metrics"});
+                   "reference",   "metrics",      "scratch_variables"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));
