@@ -112,8 +112,8 @@ class Repeats : public HostOutcomes {
          {std::pair<std::string, std::string>(
               R"(values = ["good", "wrong", "unwritten", "outside", "broken", "greedy"])", R"(values = ["good"])"),
           {"role = \"output\"\n", "role = \"output\"\n" + output + "\n"},
-          {"[arguments.in]", "[defines]\nFACTOR = \"" + factor + "\"\nSESSION = " + std::to_string(++sessions_) +
-               "\n[arguments.in]"}})
+          {"[arguments.in]",
+           "[defines]\nFACTOR = \"" + factor + "\"\nSESSION = " + std::to_string(++sessions_) + "\n[arguments.in]"}})
       manifest.replace(manifest.find(from), from.size(), to);
     write_doubling_template(folder_, manifest);
     folder_.write("kernel.cu", counting_kernel);

@@ -185,11 +185,11 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
 
 KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  root.allow_only({"name",        "summary",      "backends",     "source",
-                   "options",     "options_cuda", "options_host", "include_directories",
-                   "constraints", "sizes",        "variants",     "presets",
-                   "parameters",  "derived",      "defines",      "arguments",
-                   "fills",       "temporaries",  "tensor_maps",  "launches",
+  root.allow_only({"name",        "summary",      "backends",         "source",
+                   "options",     "options_cuda", "options_host",     "include_directories",
+                   "constraints", "sizes",        "variants",         "presets",
+                   "parameters",  "derived",      "defines",          "arguments",
+                   "fills",       "temporaries",  "tensor_maps",      "launches",
                    "reference",   "metrics",      "scratch_variables"});
   KernelTemplate result;
   result.manifest = file;

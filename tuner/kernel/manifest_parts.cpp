@@ -41,8 +41,8 @@ MatrixPart read_part(const Node& node) {
 }
 
 Fill read_fill(const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"constant", "range", "uniform", "normal", "npy", "matrix_market", "part", "function", "seed",
-                   "fixed"});
+  node.allow_only(
+      {"constant", "range", "uniform", "normal", "npy", "matrix_market", "part", "function", "seed", "fixed"});
   Fill fill;
   if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
   if (const Node* fixed = node.find("fixed")) {

@@ -26,7 +26,7 @@ constexpr std::int64_t kReserveBytes = std::int64_t{64} << 20;
 
 // What lies inaccessible on either side of an allocation: a write that goes astray further than its guard band ends
 // here.
-constexpr std::size_t kMoatBytes = std::size_t{16} << 20;
+constexpr std::size_t kMoatBytes = std::size_t{128} << 20;
 
 // Pages are taken at once: an allocation that is not there when it is used would wake the kernel's OOM killer.
 class MappedMemory : public Memory {

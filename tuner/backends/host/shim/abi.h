@@ -56,7 +56,7 @@ struct Context {
   // common with.
   unsigned first, step;
   unsigned begun;  // how many have begun before this one, as long as none has waited
-  bool waited;       // a thread of this block has waited: the scheduler keeps the books from then on
+  bool waited;     // a thread of this block has waited: the scheduler keeps the books from then on
   void* scheduler;
   const Runtime* runtime;
 };
