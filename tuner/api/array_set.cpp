@@ -2,27 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "tuner/measure/workload.h"
+
 namespace warptune {
-
-namespace {
-
-constexpr std::uint64_t poison_seed = 0xdead;
-
-}  // namespace
 
 ArraySet::ArraySet(const Tuner::Problem& problem, tuner::Device& device, tuner::Compiler& compiler)
     : problem_(problem),
       device_(device),
+      rng_(tuner::unknown_seed()),
       kernels_(device, compiler, problem.kernel),
-      inspection_(device, kernels_),
+      inspection_(device, kernels_, rng_.next()),
       expected_(problem.arrays) {
   for (const ArraySpec& spec : problem.arrays) {
     const auto use =
         spec.role == tuner::Role::input ? tuner::GuardedBuffer::Use::read : tuner::GuardedBuffer::Use::written;
-    Data data{&spec, tuner::GuardedBuffer(device, spec.contents.size(), use), nullptr};
-    if (spec.role == tuner::Role::input || spec.role == tuner::Role::inout)
+    Data data{&spec, tuner::GuardedBuffer(device, spec.contents.size(), use), nullptr, rng_.next()};
+    if (spec.role == tuner::Role::input || spec.role == tuner::Role::inout) {
       device.upload(data.buffer.span(), spec.contents);
-    if (spec.role == tuner::Role::inout) {
       data.pristine = device.allocate(spec.contents.size());
       device.copy(data.pristine->span(), data.buffer.span());
     }
@@ -31,7 +27,7 @@ ArraySet::ArraySet(const Tuner::Problem& problem, tuner::Device& device, tuner::
   std::vector<tuner::Guard> guards;
   for (const auto& [name, data] : data_)
     for (const tuner::Guard& guard : data.buffer.guards()) guards.push_back(guard);
-  inspection_.watch(guards, {});
+  inspection_.watch(guards, 0, nullptr);
   if (problem.verify) problem.reference(expected_);
 }
 
@@ -42,7 +38,6 @@ tuner::MemorySpan ArraySet::span(const std::string& name) const {
 }
 
 void ArraySet::clear(tuner::MemorySpan span) {
-  span.bytes = (span.bytes + 3) / 4 * 4;  // guarded buffers are whole words
   kernels_.clear(span);
 }
 
@@ -53,14 +48,15 @@ void ArraySet::restore() {
 
 void ArraySet::prepare() {
   restore();
+  const std::uint64_t round = rng_.next(), noise = rng_.next();
   for (auto& [name, data] : data_)
     if (data.spec->role == tuner::Role::output || data.spec->role == tuner::Role::temporary)
-      kernels_.poison(data.buffer.words(), poison_seed);
+      kernels_.poison(data.buffer.span(), {data.key, round, noise});
 }
 
 // Two guards an array, in the order that they are watched in.
 std::string ArraySet::damage() {
-  const tuner::Inspection::Findings findings = inspection_.run();
+  const tuner::Inspection::Findings findings = inspection_.run(0, true);
   auto word = findings.damage.begin();
   for (const auto& [name, data] : data_)
     for (std::size_t guard = 0; guard < 2; ++guard, ++word)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "search/random.h"
 #include "tuner/api/problem.h"
 #include "tuner/measure/guarded_buffer.h"
 #include "tuner/measure/inspection.h"
@@ -23,8 +24,8 @@ class ArraySet {
   tuner::SupportKernels& kernels() { return kernels_; }
 
   // Puts in-place arrays back.
-  void restore();
-  // Before a verified run: outputs and scratch memory as well.
+  void restore();  // inputs too
+  // Before each run, verified or timed: outputs and scratch memory hold poison, another each time.
   void prepare();
   // What is wrong after it: a write outside an array, or an element that differs; empty if all is right.
   std::string fault();
@@ -35,11 +36,13 @@ class ArraySet {
   struct Data {
     const ArraySpec* spec;
     tuner::GuardedBuffer buffer;
-    std::unique_ptr<tuner::Memory> pristine;  // of in-place arrays
+    std::unique_ptr<tuner::Memory> pristine;  // of inputs and in-place arrays
+    std::uint64_t key;
   };
 
   const Tuner::Problem& problem_;
   tuner::Device& device_;
+  search::Rng rng_;
   tuner::SupportKernels kernels_;
   tuner::Inspection inspection_;  // of the guard bands; elements are compared on the host
   std::map<std::string, Data> data_;

@@ -169,7 +169,7 @@ search::Measurement FunctionEvaluator::sampled(const std::function<void()>& run,
   source.timed = [&](int runs, int samples) {
     tuner::Timing timing;
     timing.lead = [&] { arrays_->kernels().delay(); };
-    timing.prepare = [&] { arrays_->restore(); };
+    timing.prepare = [&] { arrays_->prepare(); };
     timing.work = [&] {
       for (int i = 0; i < runs; ++i) run();
     };

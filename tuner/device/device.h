@@ -90,6 +90,8 @@ class Module {
   virtual Kernel& kernel(const std::string& name) = 0;
   // Where a __constant__ or __device__ variable lives. Throws std::out_of_range for an unknown name.
   virtual MemorySpan symbol(const std::string& name) = 0;
+  // The variables that its code can write and that outlive a launch, as far as the machine code tells, by linkage name.
+  virtual std::vector<std::pair<std::string, MemorySpan>> variables() = 0;
 };
 
 // Something to be timed, several times in a row.
@@ -100,6 +102,8 @@ struct Timing {
   int samples = 1;
   // The work is many launches of some microseconds: hide the gaps between them, if the device has a way to.
   bool short_launches = false;
+  // Queued behind each sample, outside its time; or empty. Work of the sample that is not done by then came too late.
+  std::function<void()> check = {};
 };
 
 class Device {

@@ -34,6 +34,7 @@ struct Fill {
   MatrixPart part = MatrixPart::values;
   std::string function;                                                        // one of the template's fills
   search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
+  bool fixed = false;  // never drawn anew for a second set of inputs
 };
 
 struct Tolerance {
@@ -52,7 +53,8 @@ struct Argument {
   std::vector<search::Expression> shape;    // buffers: the product is the number of elements
   Fill fill;
   Tolerance tolerance;
-  bool nondeterministic = false;  // an output that may differ from run to run within its tolerance
+  bool nondeterministic = false;             // an output that may differ from run to run within its tolerance
+  std::optional<search::Expression> counts;  // of an output: how many leading elements are compared; nothing: all
   ElementType reference_type = ElementType::f32;
   std::string symbol;    // the buffer goes into this __constant__ or __device__ variable
   bool zero = false;     // temporaries: cleared before each run
@@ -136,6 +138,7 @@ struct KernelTemplate {
   std::filesystem::path manifest;
   std::filesystem::path source;
   std::vector<std::string> options;
+  std::vector<std::string> scratch_variables;  // __device__ variables that hold nothing from one run to the next
   std::map<std::string, std::vector<std::string>> backend_options;  // by backend
   std::vector<std::filesystem::path> include_directories;
   std::vector<std::string> backends;  // that can run it; empty: all

@@ -166,6 +166,7 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
   for (const char* backend : {"cuda", "host"})
     if (const Node* options = root.find(fmt::format("options_{}", backend)))
       result.backend_options[backend] = options->strings();
+  if (const Node* scratch = root.find("scratch_variables")) result.scratch_variables = scratch->strings();
   result.include_directories = {folder};
   if (const Node* directories = root.find("include_directories"))
     for (const std::string& directory : directories->strings())
@@ -185,12 +186,12 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
 
 KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  root.allow_only({"name",        "summary",      "backends",     "source",
-                   "options",     "options_cuda", "options_host", "include_directories",
-                   "constraints", "sizes",        "variants",     "presets",
-                   "parameters",  "derived",      "defines",      "arguments",
-                   "fills",       "temporaries",  "tensor_maps",  "launches",
-                   "reference",   "metrics"});
+  root.allow_only({"name",        "summary",      "backends",         "source",
+                   "options",     "options_cuda", "options_host",     "include_directories",
+                   "constraints", "sizes",        "variants",         "presets",
+                   "parameters",  "derived",      "defines",          "arguments",
+                   "fills",       "temporaries",  "tensor_maps",      "launches",
+                   "reference",   "metrics",      "scratch_variables"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));

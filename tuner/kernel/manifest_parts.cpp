@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace warptune::tuner {
 
 namespace {
@@ -39,9 +41,14 @@ MatrixPart read_part(const Node& node) {
 }
 
 Fill read_fill(const Node& node, const std::filesystem::path& folder) {
-  node.allow_only({"constant", "range", "uniform", "normal", "npy", "matrix_market", "part", "function", "seed"});
+  node.allow_only(
+      {"constant", "range", "uniform", "normal", "npy", "matrix_market", "part", "function", "seed", "fixed"});
   Fill fill;
   if (const Node* seed = node.find("seed")) fill.seed = static_cast<std::uint64_t>(seed->integer());
+  if (const Node* fixed = node.find("fixed")) {
+    if (!node.find("uniform") && !node.find("normal")) fixed->fail("only drawn numbers (uniform, normal) can be fixed");
+    fill.fixed = fixed->boolean();
+  }
   if (const Node* constant = node.find("constant")) {
     fill.a = constant->number();
     return fill;
@@ -72,14 +79,23 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
   node.fail("expected one of constant, range, uniform, normal, npy, matrix_market, function");
 }
 
+// What depends on sizes is checked when they are known.
+search::Expression read_tolerance_part(const Node& node) {
+  search::Expression expression = node.expression();
+  if (!expression.names().empty()) return expression;
+  const double value = search::to_double(expression.evaluate(search::NamedValues{}));
+  if (!(value >= 0) || std::isinf(value)) node.fail("expected a finite number of at least 0");
+  return expression;
+}
+
 Tolerance read_tolerance(const Node& node, ElementType type) {
   node.allow_only({"absolute", "relative", "ulp"});
   Tolerance tolerance;
-  if (const Node* absolute = node.find("absolute")) tolerance.absolute = absolute->expression();
-  if (const Node* relative = node.find("relative")) tolerance.relative = relative->expression();
+  if (const Node* absolute = node.find("absolute")) tolerance.absolute = read_tolerance_part(*absolute);
+  if (const Node* relative = node.find("relative")) tolerance.relative = read_tolerance_part(*relative);
   if (const Node* ulp = node.find("ulp")) {
     if (!is_floating(type)) ulp->fail("an integer has no unit in the last place; expected a floating-point type");
-    tolerance.ulp = ulp->expression();
+    tolerance.ulp = read_tolerance_part(*ulp);
   }
   return tolerance;
 }
@@ -108,13 +124,17 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
     if (!argument.is_output()) nondeterministic->fail("only outputs are compared; expected role output or inout");
     argument.nondeterministic = nondeterministic->boolean();
   }
+  if (const Node* counts = node.find("counts")) {
+    if (!argument.is_output()) counts->fail("only outputs are compared; expected role output or inout");
+    argument.counts = counts->expression();
+  }
   if (argument.role != Role::output && !fill) node.fail("the key 'fill' is missing");
   if (const Node* memory = node.find("memory")) read_memory(*memory, node, argument);
 }
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
   node.allow_only({"type", "value", "shape", "role", "fill", "tolerance", "nondeterministic", "reference_type",
-                   "symbol", "memory", "pinned"});
+                   "symbol", "memory", "pinned", "counts"});
   Argument argument;
   argument.name = name;
   argument.type = read_type(node.at("type"));

@@ -289,6 +289,7 @@ CompileRequest compile_request(const KernelTemplate& kernel, const std::string& 
   add_kernels(request, kernel.launches, scope);
   for (const Argument& argument : kernel.arguments)
     if (!argument.symbol.empty()) request.symbols.push_back(argument.symbol);
+  for (const std::string& name : kernel.scratch_variables) request.symbols.push_back(name);
   return request;
 }
 

@@ -60,11 +60,7 @@ BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, con
   Step step;
   step.stream = launch.stream;
   step.after = launch.after;
-  for (const std::string& name : launch.clear) {
-    MemorySpan span = find_buffer.on_device(name);
-    span.bytes = (span.bytes + 3) / 4 * 4;  // guarded buffers are whole words inside their guards
-    step.clear.push_back(span);
-  }
+  for (const std::string& name : launch.clear) step.clear.push_back(find_buffer.on_device(name));
   if (launch.copy) {
     step.copy = bind(*launch.copy, find_buffer);
     return step;

@@ -16,24 +16,37 @@ std::uint64_t seed_at(MemorySpan memory, std::uint64_t side) {
 
 }  // namespace
 
+// Whole pages, so that the data keeps the allocation's alignment, and wide enough for an overshooting block. On the
+// host what lies further away is not accessible at all; a device's allocations lie side by side, so its guards are
+// wider.
+std::size_t GuardedBuffer::guard_bytes(const Device& device) {
+  return device.info().backend == "host" ? 4096 : 65'536;
+}
+
 GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes, Use use)
-    : memory_(device.allocate((bytes + 3) / 4 * 4 + 2 * guard_bytes)), bytes_(bytes), use_(use) {}
+    : guard_bytes_(guard_bytes(device)),
+      memory_(device.allocate((bytes + 4095) / 4096 * 4096 + 2 * guard_bytes_)),
+      bytes_(bytes),
+      use_(use) {}
 
 bool GuardedBuffer::resize(std::size_t bytes) {
-  if ((bytes + 3) / 4 * 4 + 2 * guard_bytes > memory_->span().bytes) return false;
+  if (bytes + 2 * guard_bytes_ > memory_->span().bytes) return false;
   bytes_ = bytes;
   return true;
 }
 
+// The second one reaches to the allocation's end, however much of it the data leaves.
 std::array<Guard, 2> GuardedBuffer::guards() const {
   const std::uint64_t written = use_ == Use::written;
-  return {Guard{memory_->span().address, guard_bytes / 4, seed_at(memory_->span(), front_seed), written},
-          Guard{span().address + rounded(), guard_bytes / 4, seed_at(memory_->span(), back_seed), written}};
+  const std::uint64_t begin = span().address, end = begin + bytes_;
+  const std::uint64_t all_end = memory_->span().address + memory_->span().bytes;
+  return {Guard{begin - guard_bytes_, guard_bytes_, seed_at(memory_->span(), front_seed), written},
+          Guard{end, all_end - end, seed_at(memory_->span(), back_seed), written}};
 }
 
-std::string GuardedBuffer::place(std::size_t guard, std::uint64_t word) const {
-  if (guard == 0) return fmt::format("{} bytes before its start", guard_bytes - word * 4);
-  return fmt::format("{} bytes past its end", rounded() - bytes_ + word * 4);
+std::string GuardedBuffer::place(std::size_t guard, std::uint64_t byte) const {
+  if (guard == 0) return fmt::format("{} bytes before its start", guard_bytes_ - byte);
+  return fmt::format("{} bytes past its end", byte);
 }
 
 }  // namespace warptune::tuner

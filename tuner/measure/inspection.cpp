@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace warptune::tuner {
 
@@ -19,41 +20,91 @@ void append(std::vector<std::byte>& bytes, const std::vector<T>& values) {
   bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
-}  // namespace
-
-void Inspection::watch(const std::vector<Guard>& guards, std::vector<ComparedOutput> outputs) {
-  guards_ = guards.size();
-  outputs_ = std::move(outputs);
-  table_ = uploaded(device_, std::as_bytes(std::span(guards)));
-  std::vector<std::byte> blank;
-  append(blank, std::vector<std::uint64_t>(guards_, intact));
-  append(blank, std::vector<ComparisonReport>(outputs_.size()));
-  report_bytes_ = blank.size();
-  blank_ = uploaded(device_, blank);
-  report_ = device_.allocate(report_bytes_);
-  kernels_.poison_guards(table_->span(), guards_);
+std::vector<std::uint64_t> numbers(std::span<const std::byte> bytes, std::size_t at, std::size_t count) {
+  std::vector<std::uint64_t> read(count);
+  if (count > 0) std::memcpy(read.data(), bytes.data() + at, count * sizeof(std::uint64_t));
+  return read;
 }
 
-Inspection::Findings Inspection::run() {
-  device_.copy(report(), blank_->span());
-  kernels_.check_guards(table_->span(), guards_, report().address);
-  std::uint64_t place = report().address + guards_ * sizeof(std::uint64_t);
-  for (const ComparedOutput& output : outputs_) {
+MemorySpan part(const Memory& memory, std::size_t bytes) {
+  return {memory.span().address, bytes};
+}
+
+}  // namespace
+
+void Inspection::watch(const std::vector<Guard>& guards, std::size_t outputs, Audit* audit) {
+  guards_ = guards.size();
+  outputs_ = outputs;
+  audit_ = audit;
+  most_guard_bytes_ = 0;
+  for (const Guard& guard : guards) most_guard_bytes_ = std::max<std::size_t>(most_guard_bytes_, guard.bytes);
+  table_ = uploaded(device_, std::as_bytes(std::span(guards)));
+  std::vector<std::byte> blank;
+  append(blank, std::vector<std::uint64_t>(guards_ + (audit_ ? audit_->size() : 0), intact));
+  append(blank, std::vector<ComparisonReport>(outputs_ * most_checks));
+  blank_ = uploaded(device_, blank);
+  report_ = device_.allocate(blank.size());
+  this->blank();
+  kernels_.poison_guards(table_->span(), guards_, most_guard_bytes_, phase_);
+}
+
+void Inspection::blank() {
+  checks_.clear();
+  device_.copy(report_->span(), blank_->span());
+}
+
+// A Weyl sequence from an unknown start: different each time, and never 0 twice.
+std::uint64_t Inspection::next_secret() {
+  secret_ += 0x9e3779b97f4a7c15u;
+  return secret_ * 0xbf58476d1ce4e5b9u | 1;
+}
+
+void Inspection::check(const std::vector<ComparedOutput>& outputs, std::uint64_t round, std::uint64_t noise) {
+  if (outputs.size() != outputs_ || checks_.size() == most_checks)
+    throw std::logic_error("a check of other outputs, or one too many");
+  std::uint64_t place = report_->span().address + head() + checks_.size() * outputs_ * sizeof(ComparisonReport);
+  Checked checked{{}, next_secret()};
+  for (const ComparedOutput& output : outputs) {
     kernels_.compare(output.got, output.type, output.expected, output.expected_type, output.elements, output.allowed,
-                     place);
+                     {output.key, round, noise}, checked.secret, place);
+    checked.elements.push_back(output.elements);
     place += sizeof(ComparisonReport);
   }
-  std::vector<std::byte> bytes(report_bytes_);
-  device_.download(bytes, report());
+  checks_.push_back(std::move(checked));
+}
 
-  Findings findings{std::vector<std::uint64_t>(guards_), std::vector<ComparisonReport>(outputs_.size())};
-  const std::size_t guard_bytes = guards_ * sizeof(std::uint64_t);
-  std::memcpy(findings.damage.data(), bytes.data(), guard_bytes);
-  if (!outputs_.empty())
-    std::memcpy(findings.comparisons.data(), bytes.data() + guard_bytes, bytes.size() - guard_bytes);
-  if (std::ranges::any_of(findings.damage, [](std::uint64_t word) { return word != intact; }))
-    kernels_.poison_guards(table_->span(), guards_);
+Inspection::Findings Inspection::run(int set, bool thorough) {
+  kernels_.check_guards(table_->span(), guards_, most_guard_bytes_, phase_, report_->span().address);
+  if (audit_) audit_->queue(audit_address(), set, thorough, next_secret());
+  std::vector<std::byte> bytes(head() + checks_.size() * outputs_ * sizeof(ComparisonReport));
+  device_.download(bytes, part(*report_, bytes.size()));
+
+  Findings findings;
+  findings.damage = numbers(bytes, 0, guards_);
+  findings.changed = numbers(bytes, guards_ * sizeof(std::uint64_t), audit_ ? audit_->size() : 0);
+  std::size_t at = head();
+  for (const Checked& checked : checks_) {
+    auto& comparisons = findings.checks.emplace_back();
+    for (const std::size_t elements : checked.elements) {
+      Comparison comparison;
+      std::memcpy(&comparison.report, bytes.data() + at, sizeof comparison.report);
+      comparison.proved = comparison.report.mismatches() == 0 && comparison.report.proves(checked.secret, elements);
+      comparisons.push_back(comparison);
+      at += sizeof(ComparisonReport);
+    }
+  }
+  blank();
+  kernels_.poison_guards(table_->span(), guards_, most_guard_bytes_, ++phase_);
   return findings;
+}
+
+std::vector<std::uint64_t> Inspection::audit_all(int set) {
+  if (!audit_) return {};
+  audit_->queue_all(audit_address(), set);
+  std::vector<std::byte> bytes(head());
+  device_.download(bytes, part(*report_, bytes.size()));
+  blank();
+  return numbers(bytes, guards_ * sizeof(std::uint64_t), audit_->size());
 }
 
 }  // namespace warptune::tuner

@@ -22,10 +22,11 @@ constexpr double batch_ms = 50;
 // How often samples of a throttled device are taken again, for one configuration.
 constexpr int most_retries = 3;
 
-int runs_per_sample(double run_ms, double min_sample_ms) {
+// A run of "0 ms" must not loop for ever: `most` bounds it.
+int runs_per_sample(double run_ms, double min_sample_ms, int most) {
   if (run_ms >= min_sample_ms) return 1;
-  constexpr double most = 1000;  // a run of "0 ms" must not loop for ever
-  return static_cast<int>(std::clamp(std::ceil(min_sample_ms / std::max(run_ms, 1e-9)), 1.0, most));
+  return static_cast<int>(
+      std::clamp(std::ceil(min_sample_ms / std::max(run_ms, 1e-9)), 1.0, static_cast<double>(std::max(1, most))));
 }
 
 class Sampler {
@@ -56,9 +57,9 @@ class Sampler {
   void estimate_run() {
     run_ms_ = expectation_.first_ms > 0 ? expectation_.first_ms : source_.timed(1, 1).front();
     if (!policy_.cold_cache && run_ms_ < policy_.min_sample_ms) {
-      const int probe = runs_per_sample(run_ms_, policy_.min_sample_ms);
+      const int probe = runs_per_sample(run_ms_, policy_.min_sample_ms, source_.most_runs);
       run_ms_ = source_.timed(probe, 1).front() / probe;
-      runs_ = runs_per_sample(run_ms_, policy_.min_sample_ms);
+      runs_ = runs_per_sample(run_ms_, policy_.min_sample_ms, source_.most_runs);
     }
     previous_ms_ = run_ms_;
   }

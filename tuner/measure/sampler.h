@@ -17,6 +17,7 @@ struct SampleSource {
   std::function<double()> now_s;      // a clock for the caps
   std::function<bool()> throttled;    // whether the device was slowed down during the latest samples
   std::function<void()> let_recover;  // waits a moment for it to cool
+  int most_runs = 1000;               // that `timed` can do back to back
 };
 
 // What is known before the first sample.

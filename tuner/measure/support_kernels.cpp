@@ -35,14 +35,27 @@ std::string compare_name(ElementType got, ElementType expected) {
   return fmt::format("compare<{}, {}>", type_name(got), type_name(expected));
 }
 
+std::string find_unwritten_name(ElementType type) {
+  return fmt::format("find_unwritten<{}>", type_name(type));
+}
+
+// Rows of blocks share the device: enough blocks for the longest row to be done in some turns.
+std::int64_t blocks_for(std::size_t items, std::size_t items_per_thread) {
+  constexpr std::size_t most = 2048;
+  const std::size_t per_block = static_cast<std::size_t>(threads) * items_per_thread;
+  return static_cast<std::int64_t>(std::clamp<std::size_t>((items + per_block - 1) / per_block, 1, most));
+}
+
 std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
-  std::set<std::string> names{"poison", "clear", "poison_guards", "check_guards", "delay"};
+  std::set<std::string> names{"poison",      "clear",         "stage",  "poison_guards", "check_guards",
+                              "sum_regions", "check_regions", "invert", "delay"};
   for (const Argument& argument : kernel.arguments) {
     if (argument.role == Role::scalar) continue;
     names.insert(fill_name(argument.type));
     if (!argument.is_output()) continue;
     names.insert(compare_name(argument.type, argument.reference_type));
     names.insert(convert_name(argument.type, argument.reference_type));
+    names.insert(find_unwritten_name(argument.reference_type));
   }
   return {names.begin(), names.end()};
 }
@@ -62,12 +75,13 @@ SupportKernels::SupportKernels(Device& device, Compiler& compiler, const KernelT
   module_ = device.load(*result.code);
 }
 
-void SupportKernels::launch(const std::string& kernel, std::int64_t blocks, std::span<void* const> arguments) {
-  if (blocks > 0) module_->kernel(kernel).launch({{blocks, 1, 1}, {threads, 1, 1}, 0}, arguments);
+void SupportKernels::launch(const std::string& kernel, std::int64_t blocks, std::int64_t rows,
+                            std::span<void* const> arguments) {
+  if (blocks > 0 && rows > 0) module_->kernel(kernel).launch({{blocks, rows, 1}, {threads, 1, 1}, 0}, arguments);
 }
 
 void SupportKernels::launch_over(const std::string& kernel, std::size_t elements, std::span<void* const> arguments) {
-  launch(kernel, std::min(max_blocks, (static_cast<std::int64_t>(elements) + threads - 1) / threads), arguments);
+  launch(kernel, std::min(max_blocks, (static_cast<std::int64_t>(elements) + threads - 1) / threads), 1, arguments);
 }
 
 void SupportKernels::fill(MemorySpan to, ElementType type, std::size_t elements, const Fill& fill) {
@@ -83,33 +97,71 @@ void SupportKernels::convert(MemorySpan from, ElementType from_type, MemorySpan 
   launch_over(convert_name(from_type, to_type), elements, std::array<void*, 3>{&from.address, &to.address, &count});
 }
 
-void SupportKernels::poison(MemorySpan span, std::uint64_t seed) {
-  std::uint64_t words = span.bytes / 4;
-  launch_over("poison", words, std::array<void*, 3>{&span.address, &words, &seed});
+void SupportKernels::poison(MemorySpan span, const Poison& poison) {
+  std::uint64_t bytes = span.bytes;
+  Poison as = poison;
+  launch_over("poison", (bytes + 3) / 4, std::array<void*, 5>{&span.address, &bytes, &as.key, &as.round, &as.noise});
 }
 
 void SupportKernels::clear(MemorySpan span) {
-  std::uint64_t words = span.bytes / 4;
-  launch_over("clear", words, std::array<void*, 2>{&span.address, &words});
+  std::uint64_t bytes = span.bytes;
+  launch_over("clear", (bytes + 3) / 4, std::array<void*, 2>{&span.address, &bytes});
 }
 
-void SupportKernels::poison_guards(MemorySpan table, std::size_t count) {
-  launch("poison_guards", static_cast<std::int64_t>(count), std::array<void*, 1>{&table.address});
+void SupportKernels::stage(std::uint64_t jobs, std::size_t count, std::size_t most_bytes, std::uint64_t round,
+                           std::uint64_t noise) {
+  constexpr std::size_t quads_per_thread = 4;
+  launch("stage", blocks_for(most_bytes / 16, quads_per_thread), static_cast<std::int64_t>(count),
+         std::array<void*, 3>{&jobs, &round, &noise});
 }
 
-void SupportKernels::check_guards(MemorySpan table, std::size_t count, std::uint64_t first) {
-  launch("check_guards", static_cast<std::int64_t>(count), std::array<void*, 2>{&table.address, &first});
+void SupportKernels::poison_guards(MemorySpan table, std::size_t count, std::size_t most_bytes, std::uint64_t phase) {
+  launch("poison_guards", blocks_for(most_bytes / 4, 4), static_cast<std::int64_t>(count),
+         std::array<void*, 2>{&table.address, &phase});
+}
+
+void SupportKernels::check_guards(MemorySpan table, std::size_t count, std::size_t most_bytes, std::uint64_t phase,
+                                  std::uint64_t first) {
+  launch("check_guards", blocks_for(most_bytes / 4, 4), static_cast<std::int64_t>(count),
+         std::array<void*, 3>{&table.address, &phase, &first});
+}
+
+void SupportKernels::sum_regions(MemorySpan table, std::size_t count, std::size_t most_bytes) {
+  launch("sum_regions", blocks_for(Region::pieces(most_bytes), 1), static_cast<std::int64_t>(count),
+         std::array<void*, 1>{&table.address});
+}
+
+void SupportKernels::check_regions(MemorySpan table, std::size_t count, std::size_t most_bytes, std::size_t stride,
+                                   std::uint64_t seed, std::uint64_t first) {
+  std::uint64_t one_in = stride;
+  launch("check_regions", blocks_for(Region::pieces(most_bytes) / stride, 1), static_cast<std::int64_t>(count),
+         std::array<void*, 4>{&table.address, &one_in, &seed, &first});
 }
 
 void SupportKernels::compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type,
-                             std::size_t elements, const AllowedError& allowed, std::uint64_t report) {
+                             std::size_t elements, const AllowedError& allowed, const Poison& poison,
+                             std::uint64_t secret, std::uint64_t report) {
   std::uint64_t count = elements;
   AllowedError error = allowed;
+  Poison as = poison;
   // Few threads with many elements each: every thread adds its part of the checksum to one of 64 numbers.
   constexpr std::size_t elements_per_thread = 32;
   launch_over(compare_name(type, expected_type), (elements + elements_per_thread - 1) / elements_per_thread,
-              std::array<void*, 7>{&got.address, &expected.address, &count, &error.absolute, &error.relative,
-                                   &error.ulp, &report});
+              std::array<void*, 11>{&got.address, &expected.address, &count, &error.absolute, &error.relative,
+                                    &error.ulp, &as.key, &as.round, &as.noise, &secret, &report});
+}
+
+void SupportKernels::find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements,
+                                    const Poison& poison, std::uint64_t report) {
+  std::uint64_t count = elements;
+  Poison as = poison;
+  launch_over(find_unwritten_name(type), elements,
+              std::array<void*, 7>{&once.address, &again.address, &count, &as.key, &as.round, &as.noise, &report});
+}
+
+void SupportKernels::invert(MemorySpan span) {
+  std::uint64_t words = span.bytes / 4;
+  launch_over("invert", words, std::array<void*, 2>{&span.address, &words});
 }
 
 void SupportKernels::delay() {
@@ -119,6 +171,18 @@ void SupportKernels::delay() {
 std::uint64_t ComparisonReport::mismatches() const {
   return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const Part& part) { return sum + part.mismatches; });
+}
+
+std::uint64_t ComparisonReport::unwritten() const {
+  return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const Part& part) { return sum + part.unwritten; });
+}
+
+// The sum of 2 i + 1 over the first n numbers is their square.
+bool ComparisonReport::proves(std::uint64_t secret, std::size_t elements) const {
+  const std::uint64_t proof = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
+                                              [](std::uint64_t sum, const Part& part) { return sum + part.proof; });
+  return proof == secret * elements * elements;
 }
 
 std::uint64_t ComparisonReport::first() const {

@@ -11,12 +11,39 @@
 
 namespace warptune::tuner {
 
-// A stretch of whole 4-byte words beside a buffer that no kernel may touch; as support.cu has it.
+// A stretch of memory beside a buffer that no kernel may touch; as support.cu has it.
 struct Guard {
   std::uint64_t address = 0;
-  std::uint64_t words = 0;
+  std::uint64_t bytes = 0;
   std::uint64_t seed = 0;
   std::uint64_t written = 0;  // whether kernels write the buffer itself
+};
+
+// What fills a buffer before a run; as support.cu has it. The kind of a word follows from key and round, its bits from
+// all three.
+struct Poison {
+  std::uint64_t key = 0;    // the buffer's
+  std::uint64_t round = 0;  // the run's: four in a row show each word as each kind
+  std::uint64_t noise = 0;  // the run's, never the same
+};
+
+// One thing to be done to a buffer before a run; as support.cu has it. Addresses are multiples of 16.
+struct StageJob {
+  static constexpr std::uint64_t poison = 0, zero = 1;  // as `from`
+  std::uint64_t to = 0;
+  std::uint64_t from = poison;  // or an address to copy from
+  std::uint64_t bytes = 0;
+  std::uint64_t key = 0;   // of the poison
+  std::uint64_t lane = 0;  // added to the run's round and noise
+};
+
+// Memory that kernels may only read, with room for the sums of its pieces; as support.cu has it.
+struct Region {
+  static constexpr std::size_t piece_bytes = 256;
+  static std::size_t pieces(std::size_t bytes) { return (bytes + piece_bytes - 1) / piece_bytes; }
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t sums = 0;  // the address of a 64-bit number a piece
 };
 
 // What a comparison finds, as support.cu writes it: first() is the index of the first wrong element.
@@ -26,13 +53,18 @@ struct ComparisonReport {
     std::uint64_t first = ~std::uint64_t{0};
     std::uint64_t worst_bits = 0;
     std::uint64_t checksum = 0;
+    std::uint64_t unwritten = 0;
+    std::uint64_t proof = 0;
   };
   std::array<Part, 64> parts{};
 
   std::uint64_t mismatches() const;
   std::uint64_t first() const;
-  double worst_error() const;      // largest |got − expected| of finite elements
-  std::uint64_t checksum() const;  // equal for equal outputs, bit for bit
+  double worst_error() const;       // largest |got − expected| of finite elements
+  std::uint64_t checksum() const;   // equal for equal outputs, bit for bit
+  std::uint64_t unwritten() const;  // of the mismatches: how many still hold the poison
+  // Whether the kernel that knows `secret`, and nobody else, found all of so many elements right.
+  bool proves(std::uint64_t secret, std::size_t elements) const;
 };
 
 // How far from the reference is still right; see templates/README.md.
@@ -52,21 +84,35 @@ class SupportKernels {
   // Fill::npy is the caller's to load.
   void fill(MemorySpan to, ElementType type, std::size_t elements, const Fill& fill);
   void convert(MemorySpan from, ElementType from_type, MemorySpan to, ElementType to_type, std::size_t elements);
-  // Whole 4-byte words only.
-  void poison(MemorySpan span, std::uint64_t seed);
+  // Every byte; addresses are multiples of 4.
+  void poison(MemorySpan span, const Poison& poison);
   void clear(MemorySpan span);
-  // `table` holds `count` Guards on the device. `first`, as many 64-bit numbers, gets the index of each one's first
-  // changed word, and keeps its value where there is none.
-  void poison_guards(MemorySpan table, std::size_t count);
-  void check_guards(MemorySpan table, std::size_t count, std::uint64_t first);
-  // Adds to the ComparisonReport at the address `report`.
+  // Tables are arrays of structs on the device; `most_bytes` is that of the largest entry and only shapes the launch.
+  void stage(std::uint64_t jobs, std::size_t count, std::size_t most_bytes, std::uint64_t round, std::uint64_t noise);
+  // `first`, as many 64-bit numbers, gets each guard's first changed byte, and keeps its value where there is none. In
+  // odd phases guards hold the opposite bits.
+  void poison_guards(MemorySpan table, std::size_t count, std::size_t most_bytes, std::uint64_t phase);
+  void check_guards(MemorySpan table, std::size_t count, std::size_t most_bytes, std::uint64_t phase,
+                    std::uint64_t first);
+  // The same of regions and their first changed pieces, of which one in `stride` is looked at; `seed` picks them.
+  void sum_regions(MemorySpan table, std::size_t count, std::size_t most_bytes);
+  void check_regions(MemorySpan table, std::size_t count, std::size_t most_bytes, std::size_t stride,
+                     std::uint64_t seed, std::uint64_t first);
+  // Adds to the ComparisonReport at the address `report`. `poison` is what `got` held before the run; for `secret` see
+  // ComparisonReport::proves.
   void compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type, std::size_t elements,
-               const AllowedError& allowed, std::uint64_t report);
+               const AllowedError& allowed, const Poison& poison, std::uint64_t secret, std::uint64_t report);
+  // Reports as mismatches the elements that still hold the poison in `once` and, if that is other memory, its opposite
+  // in `again`.
+  void find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements, const Poison& poison,
+                      std::uint64_t report);
+  // Every bit of whole 4-byte words.
+  void invert(MemorySpan span);
   // Some 20 µs of nothing.
   void delay();
 
  private:
-  void launch(const std::string& kernel, std::int64_t blocks, std::span<void* const> arguments);
+  void launch(const std::string& kernel, std::int64_t blocks, std::int64_t rows, std::span<void* const> arguments);
   void launch_over(const std::string& kernel, std::size_t elements, std::span<void* const> arguments);
 
   Device& device_;

@@ -7,14 +7,10 @@
 
 #include "tuner/measure/energy.h"
 #include "tuner/measure/sampler.h"
-#include "tuner/measure/symbols.h"
 
 namespace warptune::tuner {
 
 namespace {
-
-// Below it a launch is mostly the gap before the next one.
-constexpr double short_launch_ms = 0.02;
 
 void fail(search::Trial& trial, search::Outcome outcome, std::string message) {
   trial.outcome = outcome;
@@ -30,16 +26,25 @@ TrialRunner::TrialRunner(const KernelTemplate& kernel, Workload& workload, Devic
 
 void TrialRunner::run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                       search::Trial& trial) {
+  begun_ = false;
   try {
     verify_and_measure(code, scope, purpose, trial);
   } catch (const DeviceError& error) {
     fail(trial, error.outcome(), fmt::format("{} ({})", error.what(), error.code()));
     if (error.sticky()) throw;
+    clean_up();
   } catch (const search::ExpressionError& error) {
     fail(trial, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
   } catch (const std::invalid_argument& error) {
     fail(trial, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
   }
+}
+
+// A run that came to its end in the middle may have written anywhere: the next configuration must not pay for it.
+void TrialRunner::clean_up() {
+  if (!begun_) return;
+  workload_.inspect(false);
+  workload_.heal();
 }
 
 void TrialRunner::verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
@@ -48,97 +53,85 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   const auto module = device_.load(code);
   Plan plan = make_plan(kernel_, scope);
   workload_.make_room(plan);
-  const auto find = [&](const std::string& name) { return workload_.span(name); };
-  const auto find_on_host = [&](const std::string& name) { return workload_.host_span(name); };
-  BoundPlan bound(std::move(plan), *module, {find, find_on_host}, device_, workload_.kernels());
-  trial.resources = bound.resources();
-  fill_symbols(kernel_, *module, device_, find);
+  FreshRuns runs(kernel_, workload_, *module, std::move(plan));
+  trial.resources = runs.resources();
+  ModuleState state(*module, device_, runs.filled_variables());
+  begun_ = true;
 
   // A finalist was proved right when it was a trial, and will be measured many times.
   double first_ms = 0;
-  Workload::Verdict verdict;
-  if (purpose == Purpose::trial) {
-    first_ms = verification_run(bound);
-    verdict = workload_.inspect();
-  }
+  std::string fault;
+  if (purpose == Purpose::trial) fault = verify(runs, state, first_ms);
   trial.phases.verify_ms = (now_s_() - start) * 1e3;
-  if (!verdict.fault.empty()) return fail(trial, search::Outcome::wrong_result, verdict.fault);
+  if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
 
   const double measuring = now_s_();
-  trial.measurement = measure(bound, purpose, first_ms);
+  trial.measurement = measure(runs, purpose, first_ms);
   const double measured = now_s_();
   trial.phases.measure_ms = (measured - measuring) * 1e3;
-  if (purpose == Purpose::trial && policy_.verify == Verify::always && sampled_) {
-    const std::string fault = repeat_fault(bound, verdict);
-    trial.phases.verify_ms += (now_s_() - measured) * 1e3;
-    if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
-  }
+  fault = repeat_fault(runs, state);
+  trial.phases.verify_ms += (now_s_() - measured) * 1e3;
+  if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
   trial.outcome = search::Outcome::correct;
 }
 
-// Inputs restored, outputs poisoned, one run; its milliseconds.
-double TrialRunner::verification_run(BoundPlan& bound) {
-  Timing timing;
-  timing.lead = [&] {
-    workload_.restore();
-    workload_.poison();
-    workload_.kernels().delay();
-  };
-  timing.work = [&] { bound.run(); };
-  const double ms = device_.sample_ms(timing).front();
-  launch_ms_ = ms / static_cast<double>(bound.launches());
-  sampled_ = false;
-  return ms;
+// What is wrong with a first run; empty if nothing.
+std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms) {
+  for (int attempt = 0;; ++attempt) {
+    ms = runs.first(policy_.verifies());
+    const Workload::Verdict verdict = runs.inspect(false);
+    runs.varies(verdict);
+    if (verdict.fault.empty()) return state_fault(state);
+    // An earlier configuration may have written what this one was compared with, or worked on.
+    const bool damaged = workload_.heal();
+    if (!damaged || !verdict.mismatch || attempt > 0) return verdict.fault;
+  }
 }
 
-// What the last sample left is checked, too: a race may be lost at any time. Empty if all is as it was the first time.
-std::string TrialRunner::repeat_fault(BoundPlan& bound, const Workload::Verdict& first) {
-  if (!last_left_) verification_run(bound);
-  const Workload::Verdict again = workload_.inspect();
-  if (!again.fault.empty()) return "right at first, wrong when repeated (a race?): " + again.fault;
-  if (again.checksums == first.checksums) return {};
-  return "right, but not bit for bit the same when repeated: a race, or an order of operations that varies; if that is "
-         "meant, the manifest's output needs nondeterministic = true";
+std::string TrialRunner::state_fault(ModuleState& state) const {
+  const std::string variable = policy_.verifies() ? state.changed() : "";
+  if (variable.empty()) return {};
+  return fmt::format(
+      "its variable {} is not what it was before the run: the next run begins otherwise than the first, and may do "
+      "otherwise; put it back in the kernel, or, if it is scratch memory, list it in the manifest's scratch_variables",
+      variable);
 }
 
-search::Measurement TrialRunner::measure(BoundPlan& bound, Purpose purpose, double first_ms) {
-  const bool check_after = purpose == Purpose::trial && policy_.verify == Verify::always;
-  MeasurePolicy policy = purpose == Purpose::trial ? policy_ : policy_.for_finalists();
-  for (const Argument& temporary : kernel_.temporaries)
-    if (temporary.zero) policy.min_sample_ms = 0;  // a cleared temporary is good for one run only
+// What is wrong with what the samples left: a race may be lost at any time.
+std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state) {
+  const Workload::Verdict again = runs.inspect(true);
+  const bool varies = runs.varies(again);
+  if (!again.fault.empty()) {
+    workload_.heal();
+    return (again.mismatch ? "right at first, wrong when repeated (a race?): " : "") + again.fault;
+  }
+  if (varies)
+    return "right, but not bit for bit the same when repeated: a race, or an order of operations that varies; if that "
+           "is meant, the manifest's output needs nondeterministic = true";
+  return state_fault(state);
+}
+
+search::Measurement TrialRunner::measure(FreshRuns& runs, Purpose purpose, double first_ms) {
+  FreshRuns::How how;
+  how.check = policy_.verify == Verify::always;
+  how.cold_cache = policy_.cold_cache;
   SampleSource source;
-  source.timed = [&](int runs, int samples) { return timed(bound, runs, samples, check_after); };
+  source.timed = [&](int runs_back_to_back, int samples) {
+    how.runs = runs_back_to_back;
+    how.samples = samples;
+    return runs.timed(how);
+  };
   source.now_s = now_s_;
   source.throttled = [&] { return clock_watch_.throttled(device_.state()); };
   source.let_recover = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+  source.most_runs = runs.most_runs();
+  const MeasurePolicy policy = purpose == Purpose::trial ? policy_ : policy_.for_finalists();
   search::Measurement measurement = sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms_ : 0});
   measurement.state = device_.state();
   if (policy.energy && !measurement.cut_short)
-    measurement.joules = joules_per_run([&](int runs) { timed(bound, runs, 1, check_after); }, measurement.median_ms,
+    measurement.joules = joules_per_run([&](int count) { source.timed(count, 1); }, measurement.median_ms,
                                         [&] { return device_.energy_j(); }, now_s_);
   return measurement;
-}
-
-std::vector<double> TrialRunner::timed(BoundPlan& bound, int runs, int samples, bool check_after) {
-  Timing timing;
-  timing.lead = [&] {
-    if (check_after) workload_.poison();
-    workload_.kernels().delay();
-  };
-  timing.prepare = [&] {
-    workload_.restore();
-    if (policy_.cold_cache) workload_.flush_cache();
-  };
-  timing.work = [&bound, runs] {
-    for (int i = 0; i < runs; ++i) bound.run();
-  };
-  timing.samples = samples;
-  timing.short_launches = bound.only_kernels() && launch_ms_ < short_launch_ms;
-  std::vector<double> taken = device_.sample_ms(timing);
-  launch_ms_ = taken.back() / runs / static_cast<double>(bound.launches());
-  sampled_ = true;
-  last_left_ = runs == 1 || workload_.repeats_without_restoring();
-  return taken;
 }
 
 }  // namespace warptune::tuner

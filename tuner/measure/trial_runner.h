@@ -5,9 +5,10 @@
 
 #include "search/trial.h"
 #include "tuner/kernel/plan.h"
-#include "tuner/measure/bound_plan.h"
 #include "tuner/measure/clock_watch.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/measure/fresh_runs.h"
+#include "tuner/measure/module_state.h"
 #include "tuner/measure/policy.h"
 #include "tuner/measure/workload.h"
 
@@ -30,10 +31,11 @@ class TrialRunner {
  private:
   void verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                           search::Trial& trial);
-  double verification_run(BoundPlan& bound);
-  std::string repeat_fault(BoundPlan& bound, const Workload::Verdict& first);
-  search::Measurement measure(BoundPlan& bound, Purpose purpose, double first_ms);
-  std::vector<double> timed(BoundPlan& bound, int runs, int samples, bool check_after);
+  void clean_up();
+  std::string verify(FreshRuns& runs, ModuleState& state, double& ms);
+  std::string state_fault(ModuleState& state) const;
+  std::string repeat_fault(FreshRuns& runs, ModuleState& state);
+  search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);
 
   const KernelTemplate& kernel_;
   Workload& workload_;
@@ -42,9 +44,7 @@ class TrialRunner {
   std::function<double()> now_s_;
   ClockWatch clock_watch_;
   double incumbent_ms_ = 0;
-  double launch_ms_ = 0;    // of the configuration at hand: about what one of its launches takes
-  bool sampled_ = false;    // whether it has run again since its verifying run
-  bool last_left_ = false;  // whether the buffers hold what one run from a fresh start leaves
+  bool begun_ = false;  // whether the configuration at hand has run
 };
 
 }  // namespace warptune::tuner

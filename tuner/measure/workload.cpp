@@ -4,141 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <random>
 
-#include "tuner/kernel/fill_content.h"
 #include "tuner/measure/element_text.h"
-#include "tuner/measure/host_function.h"
-#include "tuner/measure/reference.h"
 
 namespace warptune::tuner {
 
-Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
-                   Compiler& compiler, const BackendOptions& options, bool verify)
-    : kernel_(kernel), device_(device), kernels_(device, compiler, kernel), inspection_(device, kernels_) {
-  check_memory(constants, verify);
-  try {
-    for (const Argument& argument : kernel.arguments)
-      if (argument.role != Role::scalar) add(argument, constants);
-    for (const HostFunction& function : kernel.fills) fill_on_host(function, constants, options);
-    keep_pristine();
-    if (verify) {
-      prepare_expected();
-      std::map<std::string, MemorySpan> buffers;
-      for (const auto& [name, data] : data_)
-        buffers[name] = data->expected ? data->expected->span() : data->buffer.span();
-      run_reference(kernel_, constants, buffers, kernels_, compiler, options);
-    }
-    watch();
-  } catch (const DeviceError& error) {
-    throw WorkloadError(fmt::format("{} cannot hold or compute the reference of {}: {} ({}). A smaller --size may do.",
-                                    device.info().id, kernel.name, error.what(), error.code()));
-  } catch (const search::ExpressionError& error) {
-    throw WorkloadError(fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what()));
-  } catch (const std::invalid_argument& error) {
-    throw WorkloadError(fmt::format("the shapes or the data of {} cannot be used: {}", kernel.name, error.what()));
-  }
+std::uint64_t unknown_seed() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
 }
 
-// Said before anything is allocated, in the user's terms, instead of by the driver half-way.
-void Workload::check_memory(const search::NamedValues& constants, bool verify) const {
-  double bytes = 0;
-  for (const Argument& argument : kernel_.arguments) {
-    if (argument.role == Role::scalar) continue;
-    const PlannedBuffer plan = [&] {
-      try {
-        return plan_buffer(argument, constants);
-      } catch (const std::exception& error) {
-        throw WorkloadError(
-            fmt::format("the shape of {} in {} cannot be used: {}", argument.name, kernel_.name, error.what()));
-      }
-    }();
-    const auto elements = static_cast<double>(plan.elements);
-    bytes += elements * static_cast<double>(size_bytes(argument.type)) * (argument.role == Role::inout ? 2 : 1);
-    if (verify && argument.is_output()) bytes += elements * static_cast<double>(size_bytes(argument.reference_type));
-  }
-  const auto available = static_cast<double>(device_.info().total_memory_bytes);
-  if (available > 0 && bytes > available)
-    throw WorkloadError(fmt::format(
-        "{} at this size needs {:.3g} GB of memory with its reference, {} has {:.3g} GB. Choose a smaller --size.",
-        kernel_.name, bytes / 1e9, device_.info().id, available / 1e9));
-}
-
-void Workload::add(const Argument& argument, const search::NamedValues& constants) {
-  PlannedBuffer plan = plan_buffer(argument, constants);
-  const auto use = argument.is_output() ? GuardedBuffer::Use::written : GuardedBuffer::Use::read;
-  GuardedBuffer buffer(device_, plan.bytes(), use);
-  auto data = std::make_unique<Data>(Data{std::move(plan), std::move(buffer), nullptr, nullptr, {}});
-  if (argument.role != Role::output) fill(*data);
-  if (argument.is_output()) {
-    const Tolerance& tolerance = argument.tolerance;
-    data->allowed = {search::to_double(tolerance.absolute.evaluate(constants)),
-                     search::to_double(tolerance.relative.evaluate(constants)),
-                     search::to_double(tolerance.ulp.evaluate(constants))};
-  }
-  data_[argument.name] = std::move(data);
-}
-
-void Workload::fill(const Data& data) {
-  const Argument& argument = *data.plan.argument;
-  if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
-  if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements))
-    device_.upload(data.buffer.span(), *content);
-  else
-    kernels_.fill(data.buffer.span(), argument.type, data.plan.elements, argument.fill);
-}
-
-void Workload::fill_on_host(const HostFunction& function, const search::NamedValues& constants,
-                            const BackendOptions& options) {
-  std::map<std::string, MemorySpan> buffers;
-  for (const auto& [name, data] : data_) buffers[name] = data->buffer.span();
-  for (const auto& [name, content] : call_on_host(kernel_, function, constants, buffers, device_, options)) {
-    const Fill& fill = data_.at(name)->plan.argument->fill;
-    if (fill.kind == Fill::Kind::function && fill.function == function.name) device_.upload(buffers.at(name), content);
-  }
-}
-
-void Workload::keep_pristine() {
-  for (auto& [name, data] : data_) {
-    if (data->plan.argument->role != Role::inout) continue;
-    data->pristine = device_.allocate(data->plan.bytes());
-    device_.copy(data->pristine->span(), data->buffer.span());
-  }
-}
-
-void Workload::prepare_expected() {
-  for (auto& [name, data] : data_) {
-    const Argument& argument = *data->plan.argument;
-    if (!argument.is_output()) continue;
-    const std::size_t bytes = data->plan.elements * size_bytes(argument.reference_type);
-    data->expected = device_.allocate((bytes + 3) / 4 * 4);
-    // A reference that forgets an element must not agree with a kernel that forgets it too: other seed, other poison.
-    kernels_.poison(data->expected->span(), 0x5eed);
-    if (argument.role == Role::inout)
-      kernels_.convert(data->pristine->span(), argument.type, data->expected->span(), argument.reference_type,
-                       data->plan.elements);
-  }
-}
-
-void Workload::watch() {
-  std::vector<Guard> guards;
-  const auto add_guards = [&](const GuardedBuffer& buffer) {
-    for (const Guard& guard : buffer.guards()) guards.push_back(guard);
-  };
-  std::vector<ComparedOutput> outputs;
-  for (const auto& [name, data] : data_) {
-    add_guards(data->buffer);
-    const Argument& argument = *data->plan.argument;
-    if (data->expected)
-      outputs.push_back({data->buffer.span(), argument.type, data->expected->span(), argument.reference_type,
-                         data->plan.elements, data->allowed});
-  }
-  for (const auto& [name, buffer] : temporaries_) add_guards(*buffer);
-  inspection_.watch(guards, std::move(outputs));
-}
-
-MemorySpan Workload::span(const std::string& name) const {
-  const auto temporary = temporaries_.find(name);
-  return temporary != temporaries_.end() ? temporary->second->span() : data_.at(name)->buffer.span();
+MemorySpan Workload::span(const std::string& name, std::size_t lane) const {
+  return lanes_.contains(name) ? lanes_.span(name, lane) : data_.at(name)->input->span();
 }
 
 std::span<std::byte> Workload::host_span(const std::string& name) const {
@@ -146,7 +24,10 @@ std::span<std::byte> Workload::host_span(const std::string& name) const {
 }
 
 void Workload::make_room(const Plan& plan) {
-  make_temporaries(plan);
+  bool moved = false;
+  for (const PlannedBuffer& planned : plan.buffers)
+    moved |= lanes_.put(planned.argument->name, planned.bytes(), {{}, planned.argument->zero});
+  if (moved) watch();
   for (const auto& [name, pinned] : plan.pinned) make_host_memory(*data_.at(name), pinned);
 }
 
@@ -155,43 +36,65 @@ void Workload::make_host_memory(Data& data, bool pinned) {
   auto& memory = data.host.at(pinned);
   if (memory) return;
   memory = device_.transfers().allocate(data.plan.bytes(), pinned);
-  device_.download(memory->span(), data.buffer.span());
+  device_.download(memory->span(), span(data.argument().name));
 }
 
-void Workload::make_temporaries(const Plan& plan) {
-  bool changed = false;
-  for (const PlannedBuffer& planned : plan.buffers) {
-    auto& buffer = temporaries_[planned.argument->name];
-    if (buffer && buffer->span().bytes == planned.bytes()) continue;
-    changed = true;
-    if (buffer && buffer->resize(planned.bytes())) continue;
-    buffer.reset();  // before the larger one, for both may not fit
-    buffer = std::make_unique<GuardedBuffer>(device_, planned.bytes(), GuardedBuffer::Use::written);
-  }
-  if (changed) watch();
+std::size_t Workload::make_lanes(std::size_t wanted) {
+  if (has_host_memory_) return 1;
+  if (lanes_.grow(wanted)) watch();
+  return std::min(wanted, lanes_.count());
 }
 
-void Workload::restore() {
-  for (auto& [name, data] : data_)
-    if (data->pristine) device_.copy(data->buffer.span(), data->pristine->span());
-  for (const Argument& temporary : kernel_.temporaries)
-    if (temporary.zero) kernels_.clear(temporaries_.at(temporary.name)->words());
-}
-
-bool Workload::repeats_without_restoring() const {
+// Tells everybody where things lie now. Guards get a start that nobody can know.
+void Workload::watch() {
+  std::vector<Guard> guards;
+  const auto add_guards = [&](const GuardedBuffer& buffer) {
+    for (Guard guard : buffer.guards()) {
+      guard.seed ^= secret_;
+      guards.push_back(guard);
+    }
+  };
   for (const auto& [name, data] : data_)
-    if (data->pristine) return false;
-  return std::ranges::none_of(kernel_.temporaries, &Argument::zero);
+    if (data->input) add_guards(*data->input);
+  for (const Lanes::Guarded& each : lanes_.guarded()) add_guards(*each.buffer);
+  inspection_.watch(guards, compared(0, 0).size(), &audit_);
+  lanes_.prepare(sets_);
 }
 
-void Workload::poison() {
-  constexpr std::uint64_t output_seed = 0xdead, temporary_seed = 0x7e3f;
+void Workload::put_inputs(std::size_t set) {
+  if (keeps_sources_ && inputs_ > 0)
+    kernels_.stage(input_jobs_->span().address + set * inputs_ * sizeof(StageJob), inputs_, most_input_bytes_, 0, 0);
+  set_ = set;
+}
+
+// Inputs come last: what a run reads first is then what the cache holds, as after a run before it.
+void Workload::stage(const Start& start, std::size_t lanes) {
+  lanes_.stage(lanes, start.set, start.round, start.noise);
+  if (inputs_are_small() || start.set != set_) put_inputs(start.set);
+  staged_since_check_ = true;
   for (auto& [name, data] : data_)
-    if (data->plan.argument->role == Role::output) kernels_.poison(data->buffer.words(), output_seed);
-  for (const Argument& temporary : kernel_.temporaries)
-    if (!temporary.zero) kernels_.poison(temporaries_.at(temporary.name)->words(), temporary_seed);
+    if (data->on_host() && data->argument().is_output())
+      device_.transfers().copy_out(data->host_span(), lanes_.span(name, 0));
+}
+
+std::vector<ComparedOutput> Workload::compared(std::size_t set, std::size_t lane) const {
+  std::vector<ComparedOutput> outputs;
+  for (const auto& [name, data] : data_) {
+    if (!data->expected[set]) continue;
+    const Argument& argument = data->argument();
+    outputs.push_back({lanes_.span(name, lane), argument.type, data->expected[set]->span(), argument.reference_type,
+                       data->counts, data->allowed, lanes_.key(name)});
+  }
+  return outputs;
+}
+
+void Workload::check(const Start& start, std::size_t lane) {
   for (auto& [name, data] : data_)
-    if (data->on_host() && data->plan.argument->is_output()) device_.download(data->host_span(), data->buffer.span());
+    if (data->on_host() && data->argument().is_output())
+      device_.transfers().copy_in(lanes_.span(name, 0), data->host_span());
+  inspection_.check(compared(start.set, lane), start.round + lane, start.noise + lane);
+  checked_.emplace_back(start, lane);
+  staged_since_check_ = false;
 }
 
 void Workload::flush_cache() {
@@ -203,49 +106,88 @@ void Workload::flush_cache() {
   kernels_.clear(flushed_->span());
 }
 
-Workload::Verdict Workload::inspect() {
-  for (auto& [name, data] : data_)
-    if (data->on_host() && data->plan.argument->is_output()) device_.upload(data->buffer.span(), data->host_span());
-  const Inspection::Findings findings = inspection_.run();
+Workload::Verdict Workload::inspect(bool thorough) {
+  const Inspection::Findings findings = inspection_.run(static_cast<int>(set_), thorough);
   Verdict verdict;
   verdict.fault = damage(findings.damage);
-  auto comparison = findings.comparisons.begin();
-  for (auto& [name, data] : data_) {
-    if (!data->expected) continue;
-    if (comparison->mismatches() > 0 && verdict.fault.empty()) verdict.fault = describe(*data, *comparison);
-    if (!data->plan.argument->nondeterministic) verdict.checksums.push_back(comparison->checksum());
-    ++comparison;
-  }
+  if (verdict.fault.empty()) verdict.fault = audit_.describe(findings.changed, Inspection::intact);
+  judge(findings, verdict);
+  checked_.clear();
   return verdict;
 }
 
+void Workload::judge(const Inspection::Findings& findings, Verdict& verdict) {
+  for (std::size_t check = 0; check < findings.checks.size(); ++check) {
+    auto comparison = findings.checks[check].begin();
+    auto& checksums = verdict.checksums.emplace_back();
+    for (auto& [name, data] : data_) {
+      if (!data->expected[0]) continue;
+      if (!comparison->proved && verdict.fault.empty()) {
+        verdict.fault = describe(*data, *comparison, check);
+        verdict.mismatch = true;
+        verdict.check = check;
+      }
+      if (!data->argument().nondeterministic) checksums.push_back(comparison->report.checksum());
+      ++comparison;
+    }
+  }
+}
+
 // Two guards a buffer, in the order of watch().
-std::string Workload::damage(const std::vector<std::uint64_t>& words) const {
-  auto word = words.begin();
+std::string Workload::damage(const std::vector<std::uint64_t>& bytes) const {
+  auto byte = bytes.begin();
   std::string found;
   const auto look = [&](const std::string& name, const GuardedBuffer& buffer) {
-    for (std::size_t guard = 0; guard < 2; ++guard, ++word)
-      if (found.empty() && *word != Inspection::intact)
-        found = fmt::format("out of bounds: {} was written {}", name, buffer.place(guard, *word));
+    for (std::size_t guard = 0; guard < 2; ++guard, ++byte)
+      if (found.empty() && *byte != Inspection::intact)
+        found = fmt::format("out of bounds: {} was written {}", name, buffer.place(guard, *byte));
   };
-  for (const auto& [name, data] : data_) look(name, data->buffer);
-  for (const auto& [name, buffer] : temporaries_) look(name, *buffer);
+  for (const auto& [name, data] : data_)
+    if (data->input) look(name, *data->input);
+  for (const Lanes::Guarded& each : lanes_.guarded()) look(each.name, *each.buffer);
   return found;
 }
 
-std::string Workload::describe(const Data& data, const ComparisonReport& comparison) {
-  const Argument& argument = *data.plan.argument;
+std::string Workload::element_name(const Data& data, std::uint64_t element) const {
   std::vector<std::uint64_t> index(data.plan.shape.size());
-  std::uint64_t rest = comparison.first();
+  std::uint64_t rest = element;
   for (std::size_t axis = index.size(); axis-- > 0; rest /= static_cast<std::uint64_t>(data.plan.shape[axis]))
     index[axis] = rest % static_cast<std::uint64_t>(data.plan.shape[axis]);
-  std::string text = fmt::format(
-      "{}[{}] (element {}): expected {}, got {}; {} of {} elements differ", argument.name, fmt::join(index, ","),
-      comparison.first(), element_text(device_, data.expected->span(), argument.reference_type, comparison.first()),
-      element_text(device_, data.buffer.span(), argument.type, comparison.first()), comparison.mismatches(),
-      data.plan.elements);
-  if (comparison.worst_error() > 0) text += fmt::format(", the worst by {:.3g}", comparison.worst_error());
+  return fmt::format("{}[{}] (element {})", data.argument().name, fmt::join(index, ","), element);
+}
+
+std::string Workload::describe(const Data& data, const Inspection::Comparison& comparison, std::size_t check) {
+  const ComparisonReport& report = comparison.report;
+  if (report.mismatches() == 0)
+    return fmt::format("the findings about {} were overwritten: something wrote to memory that is not its own",
+                       data.argument().name);
+  const auto& [start, lane] = checked_.at(check);
+  const Argument& argument = data.argument();
+  std::string text =
+      fmt::format("{}: expected {}", element_name(data, report.first()),
+                  element_text(device_, data.expected[start.set]->span(), argument.reference_type, report.first()));
+  // An earlier run's output is gone.
+  if (report.unwritten() == report.mismatches())
+    text += ", was never written";
+  else if (check + 1 == checked_.size() && !staged_since_check_)
+    text += ", got " + element_text(device_, lanes_.span(argument.name, lane), argument.type, report.first());
+  text += fmt::format("; {} of {} elements differ", report.mismatches(), data.counts);
+  if (report.unwritten() > 0 && report.unwritten() < report.mismatches())
+    text += fmt::format(", of which {} were never written", report.unwritten());
+  if (report.worst_error() > 0) text += fmt::format(", the worst by {:.3g}", report.worst_error());
   return text;
+}
+
+bool Workload::heal() {
+  const std::vector<std::uint64_t> changed = inspection_.audit_all(static_cast<int>(set_));
+  if (std::ranges::all_of(changed, [](std::uint64_t piece) { return piece == Inspection::intact; })) return false;
+  if (keeps_sources_ && audit_.only_copies(changed, Inspection::intact))
+    put_inputs(set_);
+  else {
+    set_up();
+    watch();
+  }
+  return true;
 }
 
 }  // namespace warptune::tuner

@@ -1,35 +1,42 @@
-// The data of one problem on one device: inputs filled once, the reference's outputs, the temporaries of the
-// configuration at hand, and what restores, poisons and checks them around each run.
+// The data of one problem on one device: inputs, the reference's outputs, the memory that kernels write, and what puts
+// all of it into the state of a first run and checks what a run left. What holds, and why, is in README.md.
 #pragma once
 
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "search/error.h"
+#include "search/random.h"
 #include "tuner/device/backend.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/guarded_buffer.h"
 #include "tuner/measure/inspection.h"
+#include "tuner/measure/lanes.h"
 
 namespace warptune::tuner {
 
-// The problem itself cannot be set up (too large for the memory, a reference that does not compile or crashes): no
-// configuration could ever be measured, so it ends the session before it begins.
+// The problem itself cannot be set up (too large for the memory, a reference that does not compile or crashes, or
+// leaves an element unwritten): no configuration could ever be measured, so it ends the session before it begins.
 using WorkloadError = search::ErrorOf<search::ErrorKind::workload>;
+
+// A seed that kernels cannot know.
+std::uint64_t unknown_seed();
 
 class Workload {
  public:
   // Allocates and fills everything, and runs the reference. `constants` are sizes and device limits. With `verify`
-  // false there is no reference. Throws WorkloadError. The template, device and compiler must outlive the workload.
+  // false there is no reference. `secret` is what poison, guards and the choice of data follow from. Throws
+  // WorkloadError. The template, device and compiler must outlive the workload.
   Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device, Compiler& compiler,
-           const BackendOptions& options, bool verify);
+           const BackendOptions& options, bool verify, std::uint64_t secret = unknown_seed());
 
   // The memory of an argument, or of a temporary of the latest plan. Throws std::out_of_range for a scalar or unknown
   // name.
-  MemorySpan span(const std::string& name) const;
+  MemorySpan span(const std::string& name, std::size_t lane = 0) const;
   // The same of an argument on the host. It has memory on the device too, where it is filled, poisoned and inspected as
   // any other.
   std::span<std::byte> host_span(const std::string& name) const;
@@ -37,59 +44,115 @@ class Workload {
   // Makes room for a configuration's temporaries, and on the host in pinned or pageable memory. Memory is kept from one
   // configuration to the next: to allocate and free it each time would take longer than many kernels.
   void make_room(const Plan& plan);
+  // Of what runs write there are several; how many, of up to `wanted`.
+  std::size_t make_lanes(std::size_t wanted);
+  std::size_t most_lanes() const { return has_host_memory_ ? 1 : lanes_.most(); }
 
-  // Queue what makes a run start as the first one did: in-place arguments at their first values, temporaries that the
-  // template wants cleared cleared.
-  void restore();
-  // Whether further runs without restoring do the same again.
-  bool repeats_without_restoring() const;
-  // Poisons outputs and the other temporaries, so that what a kernel leaves unwritten cannot pass.
-  void poison();
+  // How a run began.
+  struct Start {
+    std::size_t set = 0;      // of data
+    std::uint64_t round = 0;  // the kind of poison
+    std::uint64_t noise = 0;
+  };
+  // There are two sets of inputs where there is a way to make another one and the memory for it.
+  std::size_t sets() const { return sets_; }
+  // Whether putting all inputs back costs little beside a run, so that it can be done before each.
+  bool inputs_are_small() const { return input_bytes_ <= small_bytes; }
+  // Whether comparing all outputs does.
+  bool outputs_are_small() const { return compared_bytes_ <= small_bytes / 4; }
+  // Queue what makes runs in the first `lanes` lanes first runs: inputs of a set, in-place arguments at their first
+  // values, temporaries cleared or poisoned, outputs poisoned.
+  void stage(const Start& start, std::size_t lanes);
+  // Queues comparing what a run left in a lane with the reference's; no more once `can_check` is false, until
+  // `inspect`.
+  void check(const Start& start, std::size_t lane);
+  bool can_check() const { return verifies_ && inspection_.checks() < Inspection::most_checks; }
   // Writes more than the L2 cache holds.
   void flush_cache();
 
   struct Verdict {
-    std::string fault;                     // empty: all right
-    std::vector<std::uint64_t> checksums;  // of the outputs that must come out the same bit for bit in every run
+    std::string fault;      // empty: all right
+    bool mismatch = false;  // the fault is an output that differs, and no writing elsewhere
+    std::size_t check = 0;  // the first that it was found by
+    // By check: of the outputs that must come out the same bit for bit in every run with the same data.
+    std::vector<std::vector<std::uint64_t>> checksums;
   };
-  // Waits for all queued work. The first buffer written outside its bounds, or the first output that differs from the
-  // reference's: "C[3,17] (element 791): expected 1.5, got nan; 4096 of 1048576 elements differ".
-  Verdict inspect();
+  // Waits for all queued work. The first buffer written outside its bounds, the first input or reference that was
+  // written, or the first output that differs from the reference's: "C[3,17] (element 791): expected 1.5, got nan; 4096
+  // of 1048576 elements differ". `thorough` looks at all of the inputs, and not at a random part of large ones.
+  Verdict inspect(bool thorough);
+  // After a fault: whether something that no kernel may write had changed, which might be an earlier one's doing. It is
+  // put right. Throws WorkloadError.
+  bool heal();
 
   SupportKernels& kernels() { return kernels_; }
+  Device& device() { return device_; }
+  search::Rng& rng() { return rng_; }
 
  private:
+  static constexpr std::size_t small_bytes = std::size_t{32} << 20;
+
   struct Data {
     PlannedBuffer plan;
-    GuardedBuffer buffer;
-    std::unique_ptr<Memory> pristine;  // of in-place arguments
-    std::unique_ptr<Memory> expected;  // of outputs, in reference_type
-    AllowedError allowed;
+    std::unique_ptr<GuardedBuffer> input;                  // of inputs; what kernels write is in lanes
+    std::array<std::unique_ptr<Memory>, 2> source = {};    // by set: what inputs and in-place arguments begin as
+    std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type
+    AllowedError allowed = {};
+    std::size_t counts = 0;                                // of an output's elements: how many are compared
     std::array<std::unique_ptr<HostMemory>, 2> host = {};  // of arguments on the host: pageable, pinned
     bool pinned = false;                                   // which one the configuration at hand uses
 
+    const Argument& argument() const { return *plan.argument; }
     bool on_host() const { return plan.argument->on_host; }
     std::span<std::byte> host_span() const { return host.at(pinned)->span(); }
   };
 
-  void check_memory(const search::NamedValues& constants, bool verify) const;
-  void add(const Argument& argument, const search::NamedValues& constants);
-  void fill(const Data& data);
-  void fill_on_host(const HostFunction& function, const search::NamedValues& constants, const BackendOptions& options);
-  void keep_pristine();
-  void prepare_expected();
-  void make_temporaries(const Plan& plan);
+  // workload_setup.cpp
+  void add(const Argument& argument);
+  void choose_sets();
+  void set_up();
+  void fill_set(std::size_t set);
+  void fill(const Data& data, std::size_t set);
+  void fill_on_host(std::size_t set, std::vector<std::string>& changed);
+  void keep_sources(std::size_t set);
+  void compute_expected(std::size_t set);
+  void prepare_expected(std::size_t set, const Poison& poison);
+  void reference(std::size_t set);
+  std::string first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once, const Poison& poison);
+  void require_written(std::size_t set, const Poison& poison);
+  void protect();
+
   void make_host_memory(Data& data, bool pinned);
   void watch();
-  std::string damage(const std::vector<std::uint64_t>& words) const;
-  std::string describe(const Data& data, const ComparisonReport& comparison);
+  void put_inputs(std::size_t set);
+  std::string damage(const std::vector<std::uint64_t>& bytes) const;
+  void judge(const Inspection::Findings& findings, Verdict& verdict);
+  std::string describe(const Data& data, const Inspection::Comparison& comparison, std::size_t check);
+  std::string element_name(const Data& data, std::uint64_t element) const;
+  std::vector<ComparedOutput> compared(std::size_t set, std::size_t lane) const;
 
   const KernelTemplate& kernel_;
+  search::NamedValues constants_;
   Device& device_;
+  Compiler& compiler_;
+  BackendOptions options_;
+  bool verifies_;
+  std::uint64_t secret_;
+  search::Rng rng_;
   SupportKernels kernels_;
+  Audit audit_;
   Inspection inspection_;
+  Lanes lanes_;
   std::map<std::string, std::unique_ptr<Data>> data_;  // a map for stable, sorted iteration
-  std::map<std::string, std::unique_ptr<GuardedBuffer>> temporaries_;
+  std::size_t sets_ = 1;
+  bool keeps_sources_ = false;  // of inputs
+  bool has_host_memory_ = false;
+  std::size_t set_ = 0;  // that the inputs hold
+  std::size_t input_bytes_ = 0, compared_bytes_ = 0;
+  std::vector<std::pair<Start, std::size_t>> checked_;  // since the last inspection: the start and the lane of each
+  bool staged_since_check_ = false;                     // what the last check saw is gone
+  std::unique_ptr<Memory> input_jobs_;                  // putting the inputs back, by set
+  std::size_t inputs_ = 0, most_input_bytes_ = 0;
   std::unique_ptr<Memory> flushed_;  // as soon as it is needed
 };
 

@@ -136,4 +136,21 @@ std::map<std::string, search::ResourceUse> cubin_resources(std::span<const std::
   return all;
 }
 
+std::vector<std::string> cubin_variables(std::span<const std::byte> cubin) {
+  const Elf elf(cubin);
+  const Elf64_Shdr* table = elf.find(".symtab");
+  const Elf64_Shdr* strings = elf.find(".strtab");
+  if (!table || !strings) return {};
+  std::vector<std::string> names;
+  const auto content = elf.content(*table);
+  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= content.size(); at += sizeof(Elf64_Sym)) {
+    const auto symbol = Elf::read_at<Elf64_Sym>(content, at);
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= elf.sections().size()) continue;
+    // .nv.global holds what begins as zero, .nv.global.init the rest.
+    if (elf.name(elf.sections()[symbol.st_shndx]).starts_with(".nv.global"))
+      names.emplace_back(elf.text(*strings, symbol.st_name));
+  }
+  return names;
+}
+
 }  // namespace warptune::tuner::cuda

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "search/trial.h"
 
@@ -17,5 +18,8 @@ namespace warptune::tuner::cuda {
 // shows what cuobjdump prints of it (-elf, -res-usage), from which the attribute numbers in cubin.cpp are known. The
 // tests compare with `ptxas -v`.
 std::map<std::string, search::ResourceUse> cubin_resources(std::span<const std::byte> cubin);
+
+// The linkage names of its variables in global memory (__device__, not __constant__). Throws as above.
+std::vector<std::string> cubin_variables(std::span<const std::byte> cubin);
 
 }  // namespace warptune::tuner::cuda

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tuner/backends/cuda/cubin.h"
+
 namespace warptune::tuner::cuda {
 namespace {
 
@@ -18,6 +20,15 @@ bool fits(const LaunchGeometry& geometry) {
 
 unsigned u(std::int64_t n) {
   return static_cast<unsigned>(n);
+}
+
+// PTX, which a driver takes as well, has no symbol table to read.
+std::vector<std::string> variables_of(const MachineCode& code) {
+  try {
+    return cubin_variables(code.bytes);
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -89,7 +100,7 @@ std::string CudaKernel::describe(const LaunchGeometry& geometry) const {
 }
 
 CudaModule::CudaModule(Context& context, const DeviceInfo& limits, const MachineCode& code)
-    : context_(context), limits_(limits), linkage_names_(code.linkage_names) {
+    : context_(context), limits_(limits), linkage_names_(code.linkage_names), variables_(variables_of(code)) {
   const auto current = context_.enter();
   context_.check(context_.driver().module_load_data(&module_, code.bytes.data()), Step::other, [&] {
     return fmt::format("loading a module of {} bytes for {}", code.bytes.size(), limits.architecture);
@@ -125,6 +136,19 @@ MemorySpan CudaModule::symbol(const std::string& name) {
   context_.check(context_.driver().module_get_global(&address, &bytes, module_, linkage.c_str()), Step::other,
                  [&] { return fmt::format("finding the variable {} ({})", name, linkage); });
   return {address, bytes};
+}
+
+// The driver finds variables with internal linkage under their own names or not at all: those are left out.
+std::vector<std::pair<std::string, MemorySpan>> CudaModule::variables() {
+  std::vector<std::pair<std::string, MemorySpan>> found;
+  const auto current = context_.enter();
+  for (const std::string& name : variables_) {
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    if (context_.driver().module_get_global(&address, &bytes, module_, name.c_str()) == CUDA_SUCCESS && bytes > 0)
+      found.emplace_back(name, MemorySpan{address, bytes});
+  }
+  return found;
 }
 
 }  // namespace warptune::tuner::cuda

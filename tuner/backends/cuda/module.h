@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tuner/backends/cuda/context.h"
 #include "tuner/device/device.h"
@@ -40,6 +42,7 @@ class CudaModule : public Module {
 
   Kernel& kernel(const std::string& name) override;
   MemorySpan symbol(const std::string& name) override;
+  std::vector<std::pair<std::string, MemorySpan>> variables() override;
 
  private:
   const std::string& linkage_name(const std::string& name) const;
@@ -48,6 +51,7 @@ class CudaModule : public Module {
   const DeviceInfo& limits_;
   CUmodule module_ = nullptr;
   std::map<std::string, std::string> linkage_names_;
+  std::vector<std::string> variables_;  // by linkage name
   std::map<std::string, std::unique_ptr<CudaKernel>> kernels_;
 };
 

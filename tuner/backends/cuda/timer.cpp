@@ -25,6 +25,7 @@ std::vector<double> Timer::sample_ms(const Timing& timing, const std::function<v
     event(2 * i).record();
     work();
     event(2 * i + 1).record();
+    if (timing.check) timing.check();
   }
   meanwhile();
   std::vector<double> taken;

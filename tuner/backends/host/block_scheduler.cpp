@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "tuner/device/device_error.h"
 
@@ -51,14 +52,15 @@ const char* name_of(Wait what) {
   }
 }
 
-// The next thread in CUDA's order: x first.
-Index3 successor(Index3 thread, const Index3& size) {
-  if (++thread.x < size.x) return thread;
-  thread.x = 0;
-  if (++thread.y < size.y) return thread;
-  thread.y = 0;
-  ++thread.z;
-  return thread;
+// CUDA's numbering: x first.
+Index3 thread_at(unsigned linear, const Index3& size) {
+  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+// Below the frame of the caller, where the kernel's own frames will lie: uninitialised locals hold this.
+__attribute__((noinline)) void litter_stack(std::uint64_t seed) {
+  volatile std::uint64_t litter[128];
+  for (volatile std::uint64_t& word : litter) word = seed = seed * 0x5851f42d4c957f2du + 0x14057b7ef767814fu;
 }
 
 std::string text(const Index3& index) {
@@ -99,8 +101,11 @@ const warptune_host::Runtime& BlockScheduler::runtime() {
 std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warptune_host::Context& context) {
   launch_ = launch;
   context_ = &context;
-  context.thread = {0, 0, 0};
-  context.linear = 0;
+  choose_order(launch.seed + context.block.x + (std::uint64_t{context.block.y} << 24) +
+               (std::uint64_t{context.block.z} << 44));
+  context.linear = context.first;
+  context.thread = thread_at(context.linear, context.block_size);
+  context.begun = 0;
   context.waited = false;
   failure_.reset();
   current_ = &idle_fiber();
@@ -113,9 +118,27 @@ std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warp
   return std::move(failure_);
 }
 
+void BlockScheduler::choose_order(std::uint64_t seed) {
+  warptune_host::Context& context = *context_;
+  const unsigned threads = context.threads;
+  context.first = launch_.order == ThreadOrder::backward ? threads - 1 : 0;
+  context.step = launch_.order == ThreadOrder::backward && threads > 1 ? threads - 1 : 1;
+  if (launch_.order != ThreadOrder::scattered || threads < 3) return;
+  seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9u;
+  context.first = static_cast<unsigned>((seed >> 33) % threads);
+  context.step = 2 + static_cast<unsigned>((seed >> 11 & 0xffffff) % (threads - 2));
+  while (std::gcd(context.step, threads) != 1) --context.step;  // 1 at the latest
+  if (context.step == 1) context.first = 0;
+}
+
+unsigned BlockScheduler::linear_at(unsigned number) const {
+  return static_cast<unsigned>((context_->first + std::uint64_t{number} * context_->step) % context_->threads);
+}
+
 void BlockScheduler::pull_threads(void* fiber) {
   Fiber& self = *static_cast<Fiber*>(fiber);
   for (;;) {
+    litter_stack(self.owner.launch_.seed + reinterpret_cast<std::uintptr_t>(&self));
     self.owner.launch_.run(self.owner.launch_.arguments);
     self.owner.park(self);
   }
@@ -134,9 +157,9 @@ BlockScheduler::Fiber& BlockScheduler::idle_fiber() {
 // Until now threads came one after another without any books: those before the present one have exited.
 void BlockScheduler::note_first_wait() {
   context_->waited = true;
-  current_->thread = last_started_ = context_->thread;
+  current_->thread = context_->thread;
   current_->linear = context_->linear;
-  exited_ = context_->linear;
+  exited_ = context_->begun;
   started_ = exited_ + 1;
   barrier_ = {};
   waiting_.assign(context_->threads, nullptr);
@@ -146,7 +169,10 @@ void BlockScheduler::note_first_wait() {
     warps_[i].live = ~0u >> (kWarpSize - lanes);
     warps_[i].groups.clear();
   }
-  for (unsigned linear = 0; linear < exited_; ++linear) warps_[linear / kWarpSize].live &= ~(1u << linear % kWarpSize);
+  for (unsigned number = 0; number < exited_; ++number) {
+    const unsigned linear = linear_at(number);
+    warps_[linear / kWarpSize].live &= ~(1u << linear % kWarpSize);
+  }
 }
 
 Word BlockScheduler::wait(Wait what, unsigned mask, Word value, unsigned argument) {
@@ -197,7 +223,8 @@ bool BlockScheduler::release_block(const Fiber* running) {
                       : barrier_.what == Wait::kBlockOr ? barrier_.predicates > 0
                                                         : barrier_.predicates;
   barrier_ = {};
-  for (Fiber*& fiber : waiting_) {
+  for (unsigned number = 0; number < context_->threads; ++number) {
+    Fiber*& fiber = waiting_[linear_at(number)];
     if (fiber != nullptr) release(fiber, running).lane.result = result;
   }
   return true;
@@ -261,9 +288,8 @@ bool BlockScheduler::next_thread() {
 }
 
 void BlockScheduler::begin_thread(Fiber& fiber) {
-  last_started_ = successor(last_started_, context_->block_size);
-  fiber.thread = last_started_;
-  fiber.linear = started_++;
+  fiber.linear = linear_at(started_++);
+  fiber.thread = thread_at(fiber.linear, context_->block_size);
   make_current(fiber);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,10 +31,16 @@ struct StackPolicy {
   std::size_t guarded = 1024;  // how many of the scheduler's stacks have a guard page
 };
 
+// The order in which the threads of a block begin, and go on after a barrier. CUDA promises none; a kernel that reads
+// what a thread before it left, without a barrier, is right in some only.
+enum class ThreadOrder : unsigned char { forward, backward, scattered };
+
 // What all blocks of a launch have in common.
 struct BlockLaunch {
   void (*run)(void** arguments) = nullptr;
   void** arguments = nullptr;
+  ThreadOrder order = ThreadOrder::forward;
+  std::uint64_t seed = 0;  // of the scattered order
 };
 
 // One fiber pulls thread after thread of the block. When its thread waits, another fiber goes on pulling; so a kernel
@@ -104,6 +111,8 @@ class BlockScheduler {
   Fiber* fiber_for_next_thread();
   Fiber& idle_fiber();
 
+  void choose_order(std::uint64_t block);
+  unsigned linear_at(unsigned number) const;
   bool release_block(const Fiber* running);
   bool release_group(unsigned warp_index, std::size_t group_index, const Fiber* running);
   bool release_active_masks();
@@ -125,7 +134,6 @@ class BlockScheduler {
   std::optional<KernelFailure> failure_;
   warptune_host::Context* context_ = nullptr;
   BlockLaunch launch_;
-  Index3 last_started_{};
   unsigned started_ = 0;
   unsigned exited_ = 0;
 };

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <random>
 
 #include "tuner/backends/host/host_info.h"
 #include "tuner/backends/host/launch.h"
+#include "tuner/backends/host/limits.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::host {
@@ -21,16 +24,27 @@ constexpr std::size_t kGuardedStacks = 16 * 1024;
 // What an allocation leaves to everything else on the machine.
 constexpr std::int64_t kReserveBytes = std::int64_t{64} << 20;
 
+// What lies inaccessible on either side of an allocation: a write that goes astray further than its guard band ends
+// here.
+constexpr std::size_t kMoatBytes = std::size_t{128} << 20;
+
 // Pages are taken at once: an allocation that is not there when it is used would wake the kernel's OOM killer.
 class MappedMemory : public Memory {
  public:
-  explicit MappedMemory(std::size_t bytes) : bytes_(bytes), mapped_(std::max<std::size_t>(bytes, 1)) {
+  explicit MappedMemory(std::size_t bytes) : bytes_(bytes) {
     const std::int64_t available = available_memory_bytes() - kReserveBytes;
     if (bytes > static_cast<std::size_t>(std::max<std::int64_t>(available, 0))) refuse(available);
-    memory_ = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (memory_ == MAP_FAILED) refuse(available);
+    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    mapped_ = (std::max<std::size_t>(bytes, 1) + page - 1) / page * page;
+    moat_ = mmap(nullptr, mapped_ + 2 * kMoatBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (moat_ == MAP_FAILED) refuse(available);
+    memory_ = static_cast<std::byte*>(moat_) + kMoatBytes;
+    constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_FIXED;
+    if (mmap(memory_, mapped_, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED) return;
+    munmap(moat_, mapped_ + 2 * kMoatBytes);
+    refuse(available);
   }
-  ~MappedMemory() override { munmap(memory_, mapped_); }
+  ~MappedMemory() override { munmap(moat_, mapped_ + 2 * kMoatBytes); }
   MappedMemory(const MappedMemory&) = delete;
   MappedMemory& operator=(const MappedMemory&) = delete;
 
@@ -45,9 +59,25 @@ class MappedMemory : public Memory {
   }
 
   std::size_t bytes_;
-  std::size_t mapped_;
+  std::size_t mapped_ = 0;
+  void* moat_ = nullptr;
   void* memory_ = nullptr;
 };
+
+// NaN, large numbers of both signs and anything: whatever a kernel takes uninitialised shared memory for, some of it is
+// not that.
+std::vector<std::byte> noise(search::Rng& rng) {
+  std::vector<std::uint32_t> words(2 * static_cast<std::size_t>(kMaxSharedBytes) / 4);
+  for (std::uint32_t& word : words) {
+    const std::uint64_t bits = rng.next();
+    const auto low = static_cast<std::uint32_t>(bits);
+    const std::uint32_t kinds[] = {0xfff10000u | (low & 0xffff), 0x7b007b00u | (low & 0x00ff00ff),
+                                   0xfb00fb00u | (low & 0x00ff00ff), low};
+    word = kinds[bits >> 62];
+  }
+  const auto bytes = std::as_bytes(std::span(words));
+  return {bytes.begin(), bytes.end()};
+}
 
 void* pointer(MemorySpan span) {
   return reinterpret_cast<void*>(span.address);
@@ -66,7 +96,10 @@ void move_bytes(void* to, const void* from, std::size_t bytes) {
 }  // namespace
 
 HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes)
-    : info_(std::move(info)), pool_(static_cast<int>(info_.multiprocessors)) {
+    : info_(std::move(info)),
+      pool_(static_cast<int>(info_.multiprocessors)),
+      rng_(std::random_device{}()),
+      noise_(noise(rng_)) {
   StackPolicy policy;
   policy.bytes = stack_bytes;
   policy.guarded = kGuardedStacks / static_cast<std::size_t>(pool_.size());
@@ -127,9 +160,16 @@ TensorMap HostDevice::encode_tensor_map(const TensorView& view, MemorySpan memor
 void HostDevice::run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments) {
   if (failure_) return;
   const auto workers = static_cast<int>(std::min<std::int64_t>(pool_.size(), geometry.grid.volume()));
-  Launch launch(kernel, geometry, arguments, workers);
+  Launch launch(kernel, geometry, arguments, workers, {next_order(), rng_.next(), noise_});
   pool_.run(workers, [&](int worker) { launch.work(*schedulers_[static_cast<std::size_t>(worker)]); });
   failure_ = launch.take_failure();
+}
+
+// Timed samples are as fast forward as backward; a lone run, which is what verifies, may be in any other order.
+ThreadOrder HostDevice::next_order() {
+  if (samples_ == 0) return ThreadOrder::forward;
+  if (samples_ > 1) return rng_.below(2) == 0 ? ThreadOrder::forward : ThreadOrder::backward;
+  return rng_.below(2) == 0 ? ThreadOrder::backward : ThreadOrder::scattered;
 }
 
 void HostDevice::synchronize() {
@@ -141,6 +181,11 @@ void HostDevice::synchronize() {
 // A launch here has ended when it returns, so there is no gap to hide.
 std::vector<double> HostDevice::sample_ms(const Timing& timing) {
   std::vector<double> samples;
+  struct UnderWay {
+    std::size_t& samples;
+    ~UnderWay() { samples = 0; }
+  } under_way{samples_};
+  samples_ = static_cast<std::size_t>(timing.samples);
   if (timing.lead) timing.lead();
   for (int i = 0; i < timing.samples; ++i) {
     if (timing.prepare) timing.prepare();
@@ -148,6 +193,7 @@ std::vector<double> HostDevice::sample_ms(const Timing& timing) {
     timing.work();
     synchronize();
     samples.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    if (timing.check) timing.check();
   }
   return samples;
 }

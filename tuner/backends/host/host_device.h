@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "search/random.h"
 #include "tuner/backends/host/block_scheduler.h"
 #include "tuner/backends/host/host_module.h"
 #include "tuner/backends/host/host_transfers.h"
@@ -33,6 +34,8 @@ class HostDevice : public Device {
   }  // a shared processor's clock says little about these threads
   std::optional<double> energy_j() override { return std::nullopt; }
 
+  ThreadOrder next_order();
+
   // Runs every block of a launch whose geometry has been checked.
   void run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments);
 
@@ -42,6 +45,9 @@ class HostDevice : public Device {
   WorkerPool pool_;
   std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one a worker
   std::optional<KernelFailure> failure_;
+  search::Rng rng_;
+  std::vector<std::byte> noise_;  // for shared memory
+  std::size_t samples_ = 0;       // of the timing under way; 0: none is
 };
 
 }  // namespace warptune::tuner::host

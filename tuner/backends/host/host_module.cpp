@@ -131,6 +131,33 @@ HostModule::HostModule(HostDevice& device, const MachineCode& code) : library_(c
   context_ = reinterpret_cast<warptune_host::ContextFunction*>(find("warptune_context"));
   const auto symbols = elf_symbols(code.bytes);
   for (const auto& [name, linkage_name] : code.linkage_names) add(device, name, linkage_name, symbols);
+  find_shared(symbols);
+  // Warptune's own tables of kernels and symbols are no state; nor is anything without a size (the linker's marks).
+  Dl_info library{};
+  dladdr(reinterpret_cast<const void*>(context_), &library);
+  for (const ElfSymbol& symbol : symbols)
+    if (symbol.writable && symbol.bytes > 0 && symbol.name.rfind("warptune_", 0) != 0)
+      variables_.emplace_back(
+          symbol.name, MemorySpan{reinterpret_cast<std::uint64_t>(library.dli_fbase) + symbol.value, symbol.bytes});
+}
+
+// The compiler's own variables of thread-local storage, such as whether it has been initialised, keep their values.
+void HostModule::find_shared(const std::vector<ElfSymbol>& symbols) {
+  const auto context =
+      std::find_if(symbols.begin(), symbols.end(), [](const ElfSymbol& symbol) { return symbol.name == kContextName; });
+  if (context == symbols.end()) return;
+  for (const ElfSymbol& symbol : symbols)
+    if (symbol.thread_local_storage && !symbol.undefined && symbol.name != kContextName &&
+        symbol.name.rfind("__tls", 0) != 0 && symbol.name.rfind("_ZG", 0) != 0)
+      shared_.push_back({symbol.value - context->value, symbol.bytes});
+}
+
+std::vector<MemorySpan> HostModule::shared_memory(std::int64_t dynamic_bytes) const {
+  std::vector<MemorySpan> spans;
+  for (const MemorySpan& each : shared_)
+    spans.push_back({reinterpret_cast<std::uint64_t>(&context()) + each.address,
+                     each.bytes > 0 ? each.bytes : static_cast<std::size_t>(dynamic_bytes)});
+  return spans;
 }
 
 HostModule::~HostModule() = default;

@@ -64,12 +64,16 @@ class HostModule : public Module {
 
   Kernel& kernel(const std::string& name) override;
   MemorySpan symbol(const std::string& name) override;
+  std::vector<std::pair<std::string, MemorySpan>> variables() override { return variables_; }
 
   // The module's own context of the calling OS thread.
   warptune_host::Context& context() const { return *context_(); }
+  // The calling OS thread's shared memory: what is declared, and so much of what is dynamic.
+  std::vector<MemorySpan> shared_memory(std::int64_t dynamic_bytes) const;
 
  private:
   void* find(const std::string& linkage_name) const;
+  void find_shared(const std::vector<ElfSymbol>& symbols);
   void add(HostDevice& device, const std::string& name, const std::string& linkage_name,
            const std::vector<ElfSymbol>& symbols);
 
@@ -77,6 +81,8 @@ class HostModule : public Module {
   warptune_host::ContextFunction* context_ = nullptr;
   std::map<std::string, std::unique_ptr<HostKernel>> kernels_;
   std::map<std::string, MemorySpan> symbols_;
+  std::vector<std::pair<std::string, MemorySpan>> variables_;
+  std::vector<MemorySpan> shared_;  // as offsets from the context, modulo 2^64; 0 bytes: dynamic
 };
 
 }  // namespace warptune::tuner::host

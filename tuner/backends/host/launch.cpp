@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "tuner/backends/host/host_module.h"
 
@@ -19,10 +20,12 @@ Index3 narrow(const Dim3& size) {
 
 }  // namespace
 
-Launch::Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers)
+Launch::Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers,
+               const Conditions& conditions)
     : kernel_(kernel),
       geometry_(geometry),
       arguments_(arguments.begin(), arguments.end()),
+      conditions_(conditions),
       blocks_(geometry.grid.volume()),
       portion_(std::max<std::int64_t>(1, blocks_ / (workers * kPortions))),
       end_(blocks_) {}
@@ -43,15 +46,29 @@ void Launch::work(BlockScheduler& scheduler) {
 
 void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first,
                         std::int64_t last) {
-  const BlockLaunch launch{kernel_.entry().run, arguments_.data()};
+  const BlockLaunch launch{kernel_.entry().run, arguments_.data(), conditions_.order, conditions_.seed};
+  const std::vector<MemorySpan> shared = kernel_.module().shared_memory(geometry_.dynamic_shared_bytes);
   for (std::int64_t block = first; block < last && block < end_.load(std::memory_order_relaxed); ++block) {
     context.block = block_at(block);
+    fill_shared_memory(shared, block);
     // A worker's thread has nobody above it to catch what is thrown: no memory for the first stack.
     try {
       if (auto failure = scheduler.run(launch, context)) fail(block, std::move(*failure));
     } catch (const DeviceError& error) {
       fail(block, {error.outcome(), error.code(), error.what()});
     }
+  }
+}
+
+// Each block finds another part of the noise, so that what one leaves is not what the next finds.
+void Launch::fill_shared_memory(const std::vector<MemorySpan>& shared, std::int64_t block) const {
+  std::uint64_t at = conditions_.seed + static_cast<std::uint64_t>(block) * 0x9e3779b97f4a7c15u;
+  for (const MemorySpan& span : shared) {
+    at = (at ^ at >> 31) * 0xbf58476d1ce4e5b9u;
+    const std::size_t room = conditions_.noise.size() - std::min(conditions_.noise.size(), span.bytes);
+    const std::size_t from = static_cast<std::size_t>(at >> 20) % (room / 16 + 1) * 16;
+    std::memcpy(reinterpret_cast<void*>(span.address), conditions_.noise.data() + from,
+                std::min(span.bytes, conditions_.noise.size()));
   }
 }
 

@@ -18,7 +18,14 @@ class HostKernel;
 class Launch {
  public:
   // `workers` only shapes the portions in which blocks are handed out.
-  Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers);
+  // `noise` is what shared memory holds when a block begins, at least as much as a block may have.
+  struct Conditions {
+    ThreadOrder order = ThreadOrder::forward;
+    std::uint64_t seed = 0;
+    std::span<const std::byte> noise;
+  };
+  Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers,
+         const Conditions& conditions);
 
   // Takes and runs blocks until none is left before the first that failed. Called by each worker with its own
   // scheduler.
@@ -30,12 +37,14 @@ class Launch {
 
  private:
   void run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first, std::int64_t last);
+  void fill_shared_memory(const std::vector<MemorySpan>& shared, std::int64_t block) const;
   void fail(std::int64_t block, KernelFailure failure);
   Index3 block_at(std::int64_t linear) const;
 
   const HostKernel& kernel_;
   LaunchGeometry geometry_;
   std::vector<void*> arguments_;
+  Conditions conditions_;
   std::int64_t blocks_;
   std::int64_t portion_;
   std::atomic<std::int64_t> next_{0};

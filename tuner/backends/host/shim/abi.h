@@ -52,7 +52,11 @@ struct Context {
   Index3 thread, block, block_size, grid_size;
   unsigned linear;   // of the thread in its block
   unsigned threads;  // in a block
-  bool waited;       // a thread of this block has waited: the scheduler keeps the books from then on
+  // Threads begin in the order first, first + step, first + 2 step … modulo `threads`, which `step` has no divisor in
+  // common with.
+  unsigned first, step;
+  unsigned begun;  // how many have begun before this one, as long as none has waited
+  bool waited;     // a thread of this block has waited: the scheduler keeps the books from then on
   void* scheduler;
   const Runtime* runtime;
 };

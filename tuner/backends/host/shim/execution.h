@@ -37,7 +37,15 @@ inline Word wait(Wait what, unsigned mask, Word value, unsigned argument) {
 inline bool next_thread() {
   Context& c = context;
   if (c.waited) return c.runtime->next_thread(c.scheduler);
-  if (++c.linear == c.threads) return false;
+  if (++c.begun == c.threads) return false;
+  if (c.step != 1) {
+    c.linear = static_cast<unsigned>((static_cast<Word>(c.linear) + c.step) % c.threads);
+    c.thread.x = c.linear % c.block_size.x;
+    c.thread.y = c.linear / c.block_size.x % c.block_size.y;
+    c.thread.z = c.linear / c.block_size.x / c.block_size.y;
+    return true;
+  }
+  ++c.linear;
   if (++c.thread.x < c.block_size.x) return true;
   c.thread.x = 0;
   if (++c.thread.y < c.block_size.y) return true;

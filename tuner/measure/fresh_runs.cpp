@@ -1,0 +1,175 @@
+#include "tuner/measure/fresh_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tuner/measure/symbols.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+// Below it a launch is mostly the gap before the next one.
+constexpr double short_launch_ms = 0.02;
+// Of cheap checks: so many for sure, and later ones at random.
+constexpr std::size_t sure_checks = 4;
+
+}  // namespace
+
+FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan)
+    : kernel_(kernel),
+      workload_(workload),
+      module_(module),
+      plan_(std::move(plan)),
+      round_(workload.rng().next()),
+      set_(workload.rng().below(workload.sets())),
+      known_(workload.sets()) {
+  fills_variables_ = !kernel_.scratch_variables.empty() ||
+                     std::ranges::any_of(kernel_.arguments, [](const Argument& each) { return !each.symbol.empty(); });
+  make_lanes(1);
+}
+
+std::vector<MemorySpan> FreshRuns::filled_variables() const {
+  std::vector<MemorySpan> spans;
+  for (const Argument& argument : kernel_.arguments)
+    if (!argument.symbol.empty()) spans.push_back(module_.symbol(argument.symbol));
+  for (const std::string& name : kernel_.scratch_variables) spans.push_back(module_.symbol(name));
+  return spans;
+}
+
+// A run's place is that of its memory; scratch variables are there once.
+int FreshRuns::most_runs() const {
+  return kernel_.scratch_variables.empty() ? static_cast<int>(workload_.most_lanes()) : 1;
+}
+
+std::size_t FreshRuns::make_lanes(std::size_t wanted) {
+  if (wanted > lanes_.size() && !checked_.empty()) {
+    // Making room forgets what the checks found.
+    const Workload::Verdict verdict = workload_.inspect(false);
+    if (fault_.empty()) fault_ = verdict.fault;
+    varied_ |= differs(verdict);
+  }
+  const std::size_t there = wanted == 1 ? 1 : workload_.make_lanes(wanted);
+  while (lanes_.size() < there) {
+    const auto find = [this, lane = lanes_.size()](const std::string& name) { return workload_.span(name, lane); };
+    const auto on_host = [this](const std::string& name) { return workload_.host_span(name); };
+    lanes_.push_back(std::make_unique<BoundPlan>(plan_, module_, FindBuffer{find, on_host}, workload_.device(),
+                                                 workload_.kernels()));
+  }
+  return there;
+}
+
+// Which samples are looked at: all of the first few where that is cheap; where it is not, one of a batch, and of the
+// first batch one on either side of the turn to other data.
+std::vector<std::size_t> FreshRuns::choose_checks(std::size_t samples, std::size_t turn) {
+  std::vector<std::size_t> chosen;
+  if (workload_.outputs_are_small()) {
+    for (std::size_t i = 0; i < samples; ++i)
+      if (checks_ + chosen.size() <= sure_checks || workload_.rng().below(4) == 0) chosen.push_back(i);
+    return chosen;
+  }
+  if (samples == 1 || checks_ > 1) return {workload_.rng().below(samples)};
+  return {workload_.rng().below(turn), turn + workload_.rng().below(samples - turn)};
+}
+
+// The second checked run has the first one's data, to come out the same; later ones change sides. Where changing costs
+// a copy of much, a batch does it once.
+void FreshRuns::choose_sets(std::vector<Sample>& samples, std::size_t turn) {
+  if (workload_.sets() == 1) return;
+  std::size_t checks = checks_;
+  const auto side = [](std::size_t check) { return check >= 2 && check % 2 == 0 ? 1 : 0; };
+  const bool begins_elsewhere = samples.size() == 1 ? side(checks_) : checks_ > 1 && workload_.rng().below(2) == 1;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    std::size_t& set = samples[i].start.set;
+    if (!workload_.inputs_are_small())
+      set = (set_ + begins_elsewhere + (i >= turn)) % 2;
+    else
+      set = samples[i].checked ? (set_ + side(checks++)) % 2 : workload_.rng().below(2);
+  }
+}
+
+std::vector<FreshRuns::Sample> FreshRuns::arrange(const How& how, std::size_t lanes) {
+  std::vector<Sample> samples(static_cast<std::size_t>(how.samples));
+  const std::size_t turn = samples.size() > 1 ? 1 + workload_.rng().below(samples.size() - 1) : 1;
+  // Runs that find a lane used have nothing to be compared with.
+  if (how.check && static_cast<std::size_t>(how.runs) <= lanes)
+    for (const std::size_t i : choose_checks(samples.size(), turn)) samples[i].checked = true;
+  choose_sets(samples, turn);
+  for (Sample& sample : samples) {
+    sample.lane = workload_.rng().below(std::min(lanes, static_cast<std::size_t>(how.runs)));
+    sample.start.noise = workload_.rng().next();
+    sample.start.round = workload_.rng().next();
+    if (sample.checked) sample.start.round = round_++ - sample.lane;
+  }
+  return samples;
+}
+
+// Queues what comes before a sample.
+void FreshRuns::begin(const Sample& sample, std::size_t lanes) {
+  workload_.stage(sample.start, lanes);
+  if (!fills_variables_) return;
+  fill_symbols(kernel_, module_, workload_.device(), [&](const std::string& name) { return workload_.span(name); });
+  std::uint64_t key = sample.start.noise;
+  for (const std::string& name : kernel_.scratch_variables)
+    workload_.kernels().poison(module_.symbol(name), {++key, sample.start.round, sample.start.noise});
+}
+
+std::vector<double> FreshRuns::run(const std::vector<Sample>& samples, std::size_t lanes, int runs, bool cold_cache) {
+  std::size_t next = 0;
+  Timing timing;
+  timing.lead = [&] { workload_.kernels().delay(); };
+  timing.prepare = [&] {
+    begin(samples[next], lanes);
+    if (cold_cache) workload_.flush_cache();
+  };
+  timing.work = [&] {
+    for (int i = 0; i < runs; ++i) lanes_[static_cast<std::size_t>(i) % lanes]->run();
+  };
+  timing.check = [&] {
+    const Sample& sample = samples[next++];
+    if (!sample.checked || !workload_.can_check()) return;
+    workload_.check(sample.start, sample.lane);
+    checked_.push_back(sample.start.set);
+    ++checks_;
+  };
+  timing.samples = static_cast<int>(samples.size());
+  timing.short_launches = lanes_.front()->only_kernels() && launch_ms_ > 0 && launch_ms_ < short_launch_ms;
+  std::vector<double> taken = workload_.device().sample_ms(timing);
+  launch_ms_ = taken.back() / runs / static_cast<double>(lanes_.front()->launches());
+  return taken;
+}
+
+std::vector<double> FreshRuns::timed(const How& how) {
+  const std::size_t lanes = make_lanes(static_cast<std::size_t>(std::clamp(how.runs, 1, most_runs())));
+  return run(arrange(how, lanes), lanes, how.runs, how.cold_cache);
+}
+
+double FreshRuns::first(bool check) {
+  Sample sample{{set_, round_++, workload_.rng().next()}, check, 0};
+  return run({sample}, 1, 1, false).front();
+}
+
+Workload::Verdict FreshRuns::inspect(bool thorough) {
+  Workload::Verdict verdict = workload_.inspect(thorough);
+  if (verdict.fault.empty()) verdict.fault = std::exchange(fault_, {});
+  return verdict;
+}
+
+bool FreshRuns::varies(const Workload::Verdict& verdict) {
+  return differs(verdict) || std::exchange(varied_, false);
+}
+
+bool FreshRuns::differs(const Workload::Verdict& verdict) {
+  bool different = false;
+  for (std::size_t i = 0; i < checked_.size() && i < verdict.checksums.size(); ++i) {
+    auto& known = known_.at(checked_[i]);
+    if (known.empty())
+      known = verdict.checksums[i];
+    else
+      different |= known != verdict.checksums[i];
+  }
+  checked_.clear();
+  return different;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,71 @@
+// Runs of one configuration, each of which begins as a first one would: nothing that it could write holds what it wrote
+// before, and nothing tells it whether it is timed or whether somebody will look at what it leaves.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tuner/measure/bound_plan.h"
+#include "tuner/measure/workload.h"
+
+namespace warptune::tuner {
+
+class FreshRuns {
+ public:
+  // Binds the plan. All must outlive the runs. Throws as BoundPlan does.
+  FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan);
+
+  search::ResourceUse resources() const { return lanes_.front()->resources(); }
+  // The module's variables that are filled before each run.
+  std::vector<MemorySpan> filled_variables() const;
+
+  struct How {
+    int runs = 1;  // back to back in each sample
+    int samples = 1;
+    bool cold_cache = false;
+    bool check = false;  // some of them, nobody knows which
+  };
+  // The milliseconds of each sample. Nothing is waited for but the last one.
+  std::vector<double> timed(const How& how);
+  // One run, which is checked if `check`.
+  double first(bool check);
+  // How many can be timed together.
+  int most_runs() const;
+
+  // What all runs since the last call have left. Waits for them.
+  Workload::Verdict inspect(bool thorough);
+  // Of outputs that came out otherwise than in an earlier run with the same data; call after each `inspect`.
+  bool varies(const Workload::Verdict& verdict);
+
+ private:
+  using Start = Workload::Start;
+  struct Sample {
+    Start start;
+    bool checked = false;
+    std::size_t lane = 0;
+  };
+  std::vector<Sample> arrange(const How& how, std::size_t lanes);
+  std::vector<std::size_t> choose_checks(std::size_t samples, std::size_t turn);
+  void choose_sets(std::vector<Sample>& samples, std::size_t turn);
+  void begin(const Sample& sample, std::size_t lanes);
+  std::size_t make_lanes(std::size_t wanted);
+  bool differs(const Workload::Verdict& verdict);
+  std::vector<double> run(const std::vector<Sample>& samples, std::size_t lanes, int runs, bool cold_cache);
+
+  const KernelTemplate& kernel_;
+  Workload& workload_;
+  Module& module_;
+  Plan plan_;
+  std::vector<std::unique_ptr<BoundPlan>> lanes_;
+  bool fills_variables_ = false;
+  std::uint64_t round_;               // of the next checked run
+  std::size_t set_;                   // of the first run
+  double launch_ms_ = 0;              // about what one launch takes
+  std::size_t checks_ = 0;            // so far
+  std::vector<std::size_t> checked_;  // their sets, since the last inspection
+  std::string fault_;                 // found by an inspection in between, as is
+  bool varied_ = false;
+  std::vector<std::vector<std::uint64_t>> known_;  // by set: an earlier run's checksums
+};
+
+}  // namespace warptune::tuner

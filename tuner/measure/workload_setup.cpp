@@ -1,0 +1,316 @@
+// How a workload comes about: its memory, its sets of inputs, and what the reference makes of each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tuner/device/clock.h"
+#include "tuner/kernel/fill_content.h"
+#include "tuner/measure/host_function.h"
+#include "tuner/measure/reference.h"
+#include "tuner/measure/workload.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+// A second set costs its filling and its reference: more than this is not worth it.
+constexpr double most_seconds_for_another_set = 1;
+
+std::size_t whole_quads(std::size_t bytes) {
+  return (bytes + 15) / 16 * 16;
+}
+
+// What can be made anew with other numbers: drawn ones. Sorted keys, indices and what stands in files cannot.
+bool is_drawn(const Argument& argument) {
+  const Fill& fill = argument.fill;
+  return argument.role != Role::output && argument.role != Role::scalar && !fill.fixed &&
+         (fill.kind == Fill::Kind::uniform || fill.kind == Fill::Kind::normal);
+}
+
+Fill of_set(Fill fill, std::size_t set) {
+  if (!fill.fixed) fill.seed ^= set * 0x9e3779b97f4a7c15u;  // equal seeds stay equal: buffers may have to agree
+  return fill;
+}
+
+}  // namespace
+
+Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
+                   Compiler& compiler, const BackendOptions& options, bool verify, std::uint64_t secret)
+    : kernel_(kernel),
+      constants_(constants),
+      device_(device),
+      compiler_(compiler),
+      options_(options),
+      verifies_(verify),
+      secret_(secret),
+      rng_(secret),
+      kernels_(device, compiler, kernel),
+      audit_(device, kernels_),
+      inspection_(device, kernels_, rng_.next()),
+      lanes_(device, kernels_, rng_.next()) {
+  try {
+    choose_sets();
+    for (const Argument& argument : kernel.arguments)
+      if (argument.role != Role::scalar) add(argument);
+    set_up();
+    watch();
+  } catch (const DeviceError& error) {
+    throw WorkloadError(fmt::format("{} cannot hold or compute the reference of {}: {} ({}). A smaller --size may do.",
+                                    device.info().id, kernel.name, error.what(), error.code()));
+  } catch (const search::ExpressionError& error) {
+    throw WorkloadError(fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what()));
+  } catch (const std::invalid_argument& error) {
+    throw WorkloadError(fmt::format("the shapes or the data of {} cannot be used: {}", kernel.name, error.what()));
+  }
+}
+
+// Too much is said before anything is allocated, in the user's terms, instead of by the driver half-way. What makes
+// verification stricter and is no part of the problem may take half of the memory.
+void Workload::choose_sets() {
+  double bytes = 0, inputs = 0, another = 0;
+  bool drawn = false;
+  for (const Argument& argument : kernel_.arguments) {
+    if (argument.role == Role::scalar) continue;
+    const PlannedBuffer plan = [&] {
+      try {
+        return plan_buffer(argument, constants_);
+      } catch (const std::exception& error) {
+        throw WorkloadError(
+            fmt::format("the shape of {} in {} cannot be used: {}", argument.name, kernel_.name, error.what()));
+      }
+    }();
+    const auto elements = static_cast<double>(plan.elements);
+    const double own = elements * static_cast<double>(size_bytes(argument.type));
+    bytes += own * (argument.role == Role::inout ? 2 : 1);
+    if (argument.role == Role::input) inputs += own;
+    if (argument.role == Role::inout) another += own;
+    if (verifies_ && argument.is_output()) {
+      bytes += elements * static_cast<double>(size_bytes(argument.reference_type));
+      another += elements * static_cast<double>(size_bytes(argument.reference_type));
+    }
+    drawn = drawn || is_drawn(argument);
+    has_host_memory_ = has_host_memory_ || argument.on_host;
+  }
+  const auto available = static_cast<double>(device_.info().total_memory_bytes);
+  if (available > 0 && bytes > available)
+    throw WorkloadError(fmt::format(
+        "{} at this size needs {:.3g} GB of memory with its reference, {} has {:.3g} GB. Choose a smaller --size.",
+        kernel_.name, bytes / 1e9, device_.info().id, available / 1e9));
+  const double room = available > 0 ? available / 2 : 1e9;
+  keeps_sources_ = bytes + inputs <= room;
+  if (verifies_ && drawn && !has_host_memory_ && bytes + 2 * inputs + another <= room) sets_ = 2;
+}
+
+void Workload::add(const Argument& argument) {
+  auto data = std::make_unique<Data>();
+  data->plan = plan_buffer(argument, constants_);
+  const std::size_t bytes = data->plan.bytes();
+  if (argument.role == Role::input) {
+    data->input = std::make_unique<GuardedBuffer>(device_, bytes, GuardedBuffer::Use::read);
+    input_bytes_ += bytes;
+  }
+  const bool keeps = argument.role == Role::inout || (argument.role == Role::input && keeps_sources_);
+  Lanes::Before before;
+  for (std::size_t set = 0; set < sets_; ++set) {
+    if (keeps) data->source[set] = device_.allocate(whole_quads(bytes));
+    if (argument.role == Role::inout) before.copy_from.push_back(data->source[set]->span().address);
+  }
+  if (argument.is_output()) {
+    lanes_.put(argument.name, bytes, before);
+    const Tolerance& tolerance = argument.tolerance;
+    const auto number = [&](const search::Expression& expression, const char* what) {
+      const double value = search::to_double(expression.evaluate(constants_));
+      if (value >= 0 && value - value == 0) return value;
+      throw WorkloadError(fmt::format("the {} tolerance of {} in {} is {}; expected a finite number of at least 0",
+                                      what, argument.name, kernel_.name, value));
+    };
+    data->allowed = {number(tolerance.absolute, "absolute"), number(tolerance.relative, "relative"),
+                     number(tolerance.ulp, "ulp")};
+    data->counts = data->plan.elements;
+    if (argument.counts) {
+      const std::int64_t counts = search::to_integer(argument.counts->evaluate(constants_));
+      if (counts < 1 || static_cast<std::size_t>(counts) > data->plan.elements)
+        throw WorkloadError(fmt::format("{} of the {} elements of {} in {} count; expected at least 1 and at most all",
+                                        counts, data->plan.elements, argument.name, kernel_.name));
+      data->counts = static_cast<std::size_t>(counts);
+    }
+    compared_bytes_ += bytes + data->counts * size_bytes(argument.reference_type);
+  }
+  data_[argument.name] = std::move(data);
+}
+
+// Also after something was written that no kernel may write.
+void Workload::set_up() {
+  const double start = now_s();
+  for (std::size_t set = 0; set < sets_; ++set) {
+    if (set == 1 && now_s() - start > most_seconds_for_another_set) {
+      sets_ = 1;
+      for (auto& [name, data] : data_) data->source[1].reset(), data->expected[1].reset();
+      break;
+    }
+    fill_set(set);
+    keep_sources(set);
+    if (verifies_) compute_expected(set);
+  }
+  protect();
+  if (sets_ > 1) put_inputs(0);
+}
+
+void Workload::fill_set(std::size_t set) {
+  std::vector<std::string> changed;
+  for (const auto& [name, data] : data_) {
+    if (data->argument().role == Role::output) continue;
+    if (set == 0 || is_drawn(data->argument())) {
+      fill(*data, set);
+      changed.push_back(name);
+    } else if (data->argument().fill.kind != Fill::Kind::function) {
+      device_.copy(span(name), {data->source[0]->span().address, data->plan.bytes()});
+    }
+  }
+  fill_on_host(set, changed);
+}
+
+void Workload::fill(const Data& data, std::size_t set) {
+  const Argument& argument = data.argument();
+  const MemorySpan to = span(argument.name);
+  if (argument.fill.kind == Fill::Kind::function) return;  // all buffers have to be there first
+  if (const auto content = fill_content(argument.fill, argument.type, data.plan.elements)) {
+    device_.upload(to, *content);
+  } else {
+    kernels_.fill(to, argument.type, data.plan.elements, of_set(argument.fill, set));
+  }
+}
+
+// A function that reads nothing new gives the same again.
+void Workload::fill_on_host(std::size_t set, std::vector<std::string>& changed) {
+  for (const HostFunction& function : kernel_.fills) {
+    const bool anew = set == 0 || std::ranges::any_of(function.arguments, [&](const std::string& name) {
+                        return std::ranges::find(changed, name) != changed.end();
+                      });
+    std::map<std::string, MemorySpan> buffers;
+    for (const auto& [name, data] : data_) buffers[name] = span(name);
+    std::map<std::string, std::vector<std::byte>> contents;
+    if (anew) contents = call_on_host(kernel_, function, constants_, buffers, device_, options_);
+    for (const auto& [name, data] : data_) {
+      const Fill& fill = data->argument().fill;
+      if (fill.kind != Fill::Kind::function || fill.function != function.name) continue;
+      if (!anew) device_.copy(buffers.at(name), {data->source[0]->span().address, data->plan.bytes()});
+      if (!contents.contains(name)) continue;
+      device_.upload(buffers.at(name), contents.at(name));
+      changed.push_back(name);
+    }
+  }
+}
+
+void Workload::keep_sources(std::size_t set) {
+  for (auto& [name, data] : data_)
+    if (data->source[set]) device_.copy({data->source[set]->span().address, data->plan.bytes()}, span(name));
+}
+
+void Workload::compute_expected(std::size_t set) {
+  for (auto& [name, data] : data_) {
+    const Argument& argument = data->argument();
+    if (argument.is_output() && !data->expected[set])
+      data->expected[set] = device_.allocate(whole_quads(data->plan.elements * size_bytes(argument.reference_type)));
+  }
+  const Poison poison{rng_.next(), rng_.next(), rng_.next()};
+  prepare_expected(set, poison);
+  reference(set);
+  require_written(set, poison);
+}
+
+void Workload::prepare_expected(std::size_t set, const Poison& poison) {
+  for (auto& [name, data] : data_) {
+    if (!data->expected[set]) continue;
+    const Argument& argument = data->argument();
+    const MemorySpan expected = data->expected[set]->span();
+    kernels_.poison(expected, poison);
+    if (argument.role == Role::inout)
+      kernels_.convert(data->source[set]->span(), argument.type, expected, argument.reference_type,
+                       data->plan.elements);
+  }
+}
+
+void Workload::reference(std::size_t set) {
+  std::map<std::string, MemorySpan> buffers;
+  for (const auto& [name, data] : data_) {
+    const Argument& argument = data->argument();
+    buffers[name] = !data->expected[set] ? span(name)
+                                         : MemorySpan{data->expected[set]->span().address,
+                                                      data->plan.elements * size_bytes(argument.reference_type)};
+  }
+  run_reference(kernel_, constants_, buffers, kernels_, compiler_, options_);
+}
+
+// The first element of an output that holds the poison in `once`, and its opposite after that; a text, or nothing.
+std::string Workload::first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once,
+                                      const Poison& poison) {
+  for (const auto& [name, data] : data_) {
+    const Argument& argument = data->argument();
+    if (argument.role != Role::output || !data->expected[set]) continue;
+    ComparisonReport report;
+    const auto memory = device_.allocate(sizeof report);
+    device_.upload(memory->span(), std::as_bytes(std::span(&report, 1)));
+    const MemorySpan now = data->expected[set]->span();
+    kernels_.find_unwritten(once.contains(name) ? once.at(name) : now, now, argument.reference_type, data->counts,
+                            poison, memory->span().address);
+    device_.download(std::as_writable_bytes(std::span(&report, 1)), memory->span());
+    if (report.mismatches() > 0) return element_name(*data, report.first());
+  }
+  return {};
+}
+
+// An element that holds the poison may have been given just this value, if it is a byte: then a second run, from the
+// opposite poison, leaves that value again.
+void Workload::require_written(std::size_t set, const Poison& poison) {
+  if (first_unwritten(set, {}, poison).empty()) return;
+  std::vector<std::unique_ptr<Memory>> copies;
+  std::map<std::string, MemorySpan> once;
+  for (const auto& [name, data] : data_) {
+    if (!data->expected[set]) continue;
+    copies.push_back(device_.allocate(data->expected[set]->span().bytes));
+    once[name] = copies.back()->span();
+    device_.copy(once[name], data->expected[set]->span());
+  }
+  prepare_expected(set, poison);
+  for (const auto& [name, data] : data_)
+    if (data->expected[set] && data->argument().role == Role::output) kernels_.invert(data->expected[set]->span());
+  reference(set);
+  const std::string element = first_unwritten(set, once, poison);
+  if (element.empty()) return;
+  throw WorkloadError(fmt::format(
+      "the reference of {} never writes {}, so nothing can be verified there. If only the leading elements "
+      "count, say how many: counts = \"EXPRESSION\" in the manifest's argument; if it is to be added to, its "
+      "role is inout.",
+      kernel_.name, element));
+}
+
+void Workload::protect() {
+  std::vector<Audit::Content> contents;
+  std::vector<Audit::Copy> copies;
+  std::vector<StageJob> jobs;
+  inputs_ = most_input_bytes_ = 0;
+  for (const auto& [name, data] : data_) {
+    const std::string what = name + (data->input ? ", an input," : "'s first values");
+    const std::size_t bytes = data->plan.bytes();
+    if (data->input && data->source[0])
+      copies.push_back({what, data->input->span(), {contents.size(), contents.size() + sets_ - 1}});
+    if (data->input && !data->source[0]) contents.push_back({what, data->input->span()});
+    for (std::size_t set = 0; set < sets_; ++set)
+      if (data->source[set])
+        contents.push_back({"the copy that is kept of " + what, {data->source[set]->span().address, bytes}});
+    for (std::size_t set = 0; set < sets_; ++set)
+      if (data->expected[set]) contents.push_back({"what is expected of " + name, data->expected[set]->span()});
+    if (data->input && data->source[0]) most_input_bytes_ = std::max(most_input_bytes_, bytes), ++inputs_;
+  }
+  for (std::size_t set = 0; set < sets_ && keeps_sources_; ++set)
+    for (const auto& [name, data] : data_)
+      if (data->input)
+        jobs.push_back({data->input->span().address, data->source[set]->span().address, data->plan.bytes(), 0, 0});
+  input_jobs_ = device_.allocate(jobs.size() * sizeof(StageJob));
+  device_.upload(input_jobs_->span(), std::as_bytes(std::span(jobs)));
+  audit_.protect(std::move(contents), std::move(copies));
+}
+
+}  // namespace warptune::tuner
