@@ -99,7 +99,8 @@ void Workload::choose_sets() {
         kernel_.name, bytes / 1e9, device_.info().id, available / 1e9));
   const double room = available > 0 ? available / 2 : 1e9;
   keeps_sources_ = bytes + inputs <= room;
-  if (verifies_ && drawn && !has_host_memory_ && bytes + 2 * inputs + another <= room) sets_ = 2;
+  // Expected data from files belongs to the one set that the files describe.
+  if (verifies_ && drawn && kernel_.reference.data.empty() && !has_host_memory_ && bytes + 2 * inputs + another <= room) sets_ = 2;
 }
 
 void Workload::add(const Argument& argument) {
