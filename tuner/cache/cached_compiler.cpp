@@ -5,11 +5,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "tuner/cache/stored_result.h"
+#include "tuner/device/compile_patiently.h"
 #include "tuner/device/include_text.h"
 
 namespace warptune::tuner {
@@ -17,7 +16,7 @@ namespace warptune::tuner {
 namespace {
 
 // To be raised whenever equal keys could mean different code.
-constexpr std::string_view key_version = "2";
+constexpr std::string_view key_version = "3";
 
 std::string hash(std::string_view text) {
   const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
@@ -46,17 +45,11 @@ bool includes_by_macro(std::string_view text) {
   return false;
 }
 
-// What another try might not meet again; in the words of GCC, Clang and NVRTC.
-bool of_the_machine(std::string_view log) {
-  constexpr std::array<std::string_view, 8> words = {"No space left",     "emory exhausted",  "out of memory",
-                                                     "cannot allocate",   "Killed",           "internal compiler error",
-                                                     "Permission denied", "ended with status"};
-  return std::ranges::any_of(words, [&](std::string_view word) { return log.find(word) != std::string_view::npos; });
-}
-
+// Code, or what the compiler said of the source. Nothing that befell the compiler is kept.
 bool worth_keeping(const CompileResult& result) {
   if (result.code) return true;
-  return !result.timed_out && result.log.find("error") != std::string::npos && !of_the_machine(result.log);
+  return !result.timed_out && !result.unfinished && result.log.find("error") != std::string::npos &&
+         !tells_of_the_machine(result.log);
 }
 
 }  // namespace
@@ -75,12 +68,18 @@ CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceI
   machine_ = fields.text();
 }
 
+CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache,
+                               Includes includes)
+    : CachedCompiler(std::move(compiler), device, std::move(cache), {}, "") {
+  how_ = includes;
+}
+
 CachedCompiler::Fetched CachedCompiler::fetch(const CompileRequest& request) {
-  if (!cache_.enabled()) return {compiler_->compile(request), false};
+  if (!cache_.enabled()) return {compile_patiently(*compiler_, request), false};
   const std::string name = key(request);
   if (const auto bytes = cache_.get(name))
     if (auto known = compile_result_from(*bytes)) return {std::move(*known), true};
-  CompileResult result = compiler_->compile(request);
+  CompileResult result = compile_patiently(*compiler_, request);
   if (worth_keeping(result)) cache_.put(name, to_bytes(result));
   return {std::move(result), false};
 }
@@ -102,6 +101,7 @@ std::string CachedCompiler::key(const CompileRequest& request) {
 }
 
 std::string CachedCompiler::includes(const CompileRequest& request) {
+  if (how_ == Includes::preprocessed) return hash(compiler_->preprocess(request) + include_text(request, {}));
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = includes_.find(request.source); known != includes_.end()) return known->second;

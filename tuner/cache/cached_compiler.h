@@ -15,14 +15,19 @@ namespace warptune::tuner {
 // A compiler that remembers on disk what it has compiled. The key is the content of all that the machine code depends
 // on: source, the text of its includes (read once for each source and held for this object's life), defines, options,
 // kernels and symbols, the device's architecture, the compiler's version, and `salt`. Errors of the source are
-// remembered too; time-outs and what looks like the machine's own trouble (no memory, a full disk, a crashed compiler)
-// are not.
+// remembered too. Time-outs and what befell the compiler (killed, no memory, no process, a full disk) are not: that is
+// tried again (device/compile_patiently.h), and a result that is still unfinished is the caller's to deal with.
 class CachedCompiler : public Compiler {
  public:
   // `toolkit_includes` are searched for includes after the request's folders. `salt` stands for what the compiler adds
   // by itself, such as a shim's text.
   CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache,
                  std::vector<std::filesystem::path> toolkit_includes, std::string salt);
+
+  // How the key learns of includes: by reading what the source may include, once for each source; or by the compiler's
+  // preprocessor, for each request, as programs that compile rarely can afford.
+  enum class Includes { scanned, preprocessed };
+  CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache, Includes includes);
 
   struct Fetched {
     CompileResult result;
@@ -41,6 +46,7 @@ class CachedCompiler : public Compiler {
   std::unique_ptr<Compiler> compiler_;
   CodeCache cache_;
   std::vector<std::filesystem::path> toolkit_includes_;
+  Includes how_ = Includes::scanned;
   std::string machine_;  // all of the key that is the same for every request
   std::mutex mutex_;
   std::unordered_map<std::string, std::string> includes_;  // source -> a hash of its text with includes

@@ -10,9 +10,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <vector>
 
 #include "tuner/device/file_descriptor.h"
@@ -23,16 +23,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view mark = "WTCODE01";
+constexpr std::string_view mark = "WTCODE02";
 constexpr std::size_t header_bytes = mark.size() + sizeof(XXH128_canonical_t);
 constexpr std::string_view temporary_suffix = ".tmp";
 // A process trims after having written this share of the limit: with some tens of processes the folder then overshoots
 // its limit by less than that again.
 constexpr std::uint64_t trim_share = 64;
 
-std::string header(std::string_view bytes) {
+// The key counts too: a file under another one's name is none.
+std::string header(const std::string& key, std::string_view bytes) {
+  const XXH128_hash_t content = XXH3_128bits(bytes.data(), bytes.size());
+  const std::string both = fmt::format("{}{:016x}{:016x}", key, content.high64, content.low64);
   XXH128_canonical_t sum;
-  XXH128_canonicalFromHash(&sum, XXH3_128bits(bytes.data(), bytes.size()));
+  XXH128_canonicalFromHash(&sum, XXH3_128bits(both.data(), both.size()));
   return std::string(mark) + std::string(reinterpret_cast<const char*>(sum.digest), sizeof sum.digest);
 }
 
@@ -58,6 +61,23 @@ std::vector<Entry> entries_below(const fs::path& root) {
   return entries;
 }
 
+// Machine code is run with the rights of who loads it, so only what nobody else can have written is read.
+std::optional<std::string> own_content(const fs::path& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat about {};
+  if (file.get() < 0 || fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+  if (about.st_uid != geteuid() || (about.st_mode & (S_IWGRP | S_IWOTH)) != 0) return std::nullopt;
+  std::string content(static_cast<std::size_t>(about.st_size), '\0');
+  std::size_t got = 0;
+  while (got < content.size()) {
+    const ssize_t n = read(file.get(), content.data() + got, content.size() - got);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return std::nullopt;
+    got += static_cast<std::size_t>(n);
+  }
+  return content;
+}
+
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = write(fd, bytes.data(), bytes.size());
@@ -74,7 +94,7 @@ CodeCache::CodeCache(CacheOptions options) : options_(std::move(options)) {}
 
 // The version of the layout is part of the path: an older program never meets what it cannot read.
 fs::path CodeCache::root() const {
-  return options_.folder / "code-1";
+  return options_.folder / "code-2";
 }
 
 fs::path CodeCache::file(const std::string& key) const {
@@ -84,17 +104,16 @@ fs::path CodeCache::file(const std::string& key) const {
 std::optional<std::string> CodeCache::get(const std::string& key) {
   if (!enabled()) return std::nullopt;
   const fs::path path = file(key);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::string content{std::istreambuf_iterator<char>(stream), {}};
-  const std::string_view bytes = std::string_view(content).substr(std::min(header_bytes, content.size()));
-  if (content.size() < header_bytes || !content.starts_with(header(bytes))) {
+  const auto content = own_content(path);
+  if (!content) return std::nullopt;
+  const std::string_view bytes = std::string_view(*content).substr(std::min(header_bytes, content->size()));
+  if (content->size() < header_bytes || !content->starts_with(header(key, bytes))) {
     std::error_code ignored;
     fs::remove(path, ignored);
     return std::nullopt;
   }
   utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
-  return content.substr(header_bytes);
+  return std::string(bytes);
 }
 
 void CodeCache::put(const std::string& key, std::string_view bytes) {
@@ -102,20 +121,25 @@ void CodeCache::put(const std::string& key, std::string_view bytes) {
   const fs::path target = file(key);
   std::error_code error;
   fs::create_directories(target.parent_path(), error);
-  if (!write(target, bytes)) {
+  if (!write(target, header(key, bytes), bytes)) {
     writable_ = false;
     return;
   }
   if (written_bytes_.fetch_add(bytes.size()) + bytes.size() > options_.limit_bytes / trim_share) trim();
 }
 
-bool CodeCache::write(const fs::path& target, std::string_view bytes) {
+bool CodeCache::write(const fs::path& target, const std::string& header, std::string_view bytes) {
   const fs::path temporary =
       fmt::format("{}.{}.{}{}", target.string(), getpid(), next_temporary_.fetch_add(1), temporary_suffix);
   const FileDescriptor stream(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  const bool written = stream.get() >= 0 && write_all(stream.get(), header(bytes)) && write_all(stream.get(), bytes);
+  const bool written = stream.get() >= 0 && write_all(stream.get(), header) && write_all(stream.get(), bytes);
   std::error_code error;
   if (written) fs::rename(temporary, target, error);
+  if (written && error && fs::is_directory(target)) {  // no entry: somebody's folder of that name
+    std::error_code ignored;
+    fs::remove_all(target, ignored);
+    fs::rename(temporary, target, error);
+  }
   if (written && !error) return true;
   fs::remove(temporary, error);
   return false;
@@ -152,7 +176,7 @@ void CodeCache::trim() {
 
 void CodeCache::clear() {
   std::error_code ignored;
-  fs::remove_all(root(), ignored);
+  for (const char* layout : {"code-1", "code-2"}) fs::remove_all(options_.folder / layout, ignored);
 }
 
 }  // namespace warptune::tuner

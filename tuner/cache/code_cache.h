@@ -20,9 +20,11 @@ struct CacheStats {
   std::uint64_t bytes = 0;
 };
 
-// Every entry is a file of its own: a mark, the XXH3-128 of what follows, the bytes. It is written beside and renamed,
-// so that a reader sees all of it or nothing; a damaged one counts as absent and is deleted. Whatever fails (a full
-// disk, no permission) costs the entry, never the caller. Safe with many threads and processes.
+// Every entry is a file of its own, FOLDER/code-2/KEY's first two digits/the rest: the mark "WTCODE02", the XXH3-128 of
+// the key and of the bytes' own XXH3-128, both in hexadecimal, the bytes. It is written beside and renamed, so that a
+// reader sees all of it or nothing; a damaged one counts as absent and is deleted. One that belongs to another user, or
+// that others may write, counts as absent too. Whatever fails (a full disk, no permission) costs the entry, never the
+// caller. Safe with many threads and processes.
 class CodeCache {
  public:
   explicit CodeCache(CacheOptions options);
@@ -42,7 +44,7 @@ class CodeCache {
  private:
   std::filesystem::path root() const;
   std::filesystem::path file(const std::string& key) const;
-  bool write(const std::filesystem::path& target, std::string_view bytes);
+  bool write(const std::filesystem::path& target, const std::string& header, std::string_view bytes);
 
   CacheOptions options_;
   std::atomic<bool> writable_{true};

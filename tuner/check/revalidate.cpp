@@ -14,7 +14,7 @@ db::SessionId new_session(const db::SessionRecord& old, const db::SessionKey& ke
   session.objective = old.objective;
   session.space_size = search::to_text(remeasurer.space().size());
   session.tool_version = tool_version;
-  session.manifest = std::filesystem::absolute(remeasurer.kernel().manifest).string();
+  session.manifest = remeasurer.kernel().shown(std::filesystem::absolute(remeasurer.kernel().manifest)).string();
   session.capture_file = old.capture_file;
   session.origin = fmt::format("revalidated from session {} ({}{}{}, {})", old.id, old.key.compiler,
                                old.key.device.driver.empty() ? "" : ", driver ", old.key.device.driver, old.started_at);

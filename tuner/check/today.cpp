@@ -8,7 +8,7 @@
 #include "tuner/check/policy_text.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/kernel/template_file.h"
+#include "tuner/kernel/texts.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/workers/scout.h"
 
@@ -91,19 +91,21 @@ const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
 }
 
 db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing& standing) {
-  auto kernel = templates_.find(standing.manifest);
-  if (kernel == templates_.end())
-    kernel = templates_.emplace(standing.manifest, load_template(standing.manifest)).first;
+  auto& read = templates_[{standing.manifest, standing.capture}];
+  if (!read) {
+    auto texts = std::make_unique<Texts>(TemplatePlace{standing.manifest, standing.capture, {}, {}, {}, {}, {}, {}, {}},
+                                         Texts::Data::hashed);
+    KernelTemplate kernel = load_template(texts->place());
+    read = std::make_unique<Read>(Read{std::move(texts), std::move(kernel)});
+  }
+  const KernelTemplate& kernel = read->kernel;
   auto& compiler = compilers_[standing.device->id];
   if (!compiler)
     compiler = std::make_unique<RememberingCompiler>(backend_of(*standing.device).compiler(*standing.device, options_));
-  KernelTemplate captured;  // the template with a recorded call's constants and data
-  if (!standing.capture.empty()) apply_capture(read_capture(standing.capture), captured = kernel->second);
-  const KernelTemplate& measured = standing.capture.empty() ? kernel->second : captured;
-  const Problem problem = resolve_problem(measured, "", {session.key.problem_size, session.key.variants});
+  const Problem problem = resolve_problem(kernel, "", {session.key.problem_size, session.key.variants});
   const search::NamedValues constants = problem_constants(problem.values(), *standing.device);
-  const CompilerFacts facts = compiler_facts(measured, standing.device->backend, *compiler, constants);
-  db::SessionKey key = session_key(measured, *standing.device, facts, problem, constants, standing.policy);
+  const CompilerFacts facts = compiler_facts(kernel, standing.device->backend, *compiler, constants);
+  db::SessionKey key = session_key(kernel, *standing.device, facts, problem, constants, standing.policy);
   if (!standing.capture.empty()) key.capture = capture_hash(read_capture(standing.capture));
   key.restrictions = session.key.restrictions;
   return key;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tuner/device/backend.h"
+#include "tuner/kernel/texts.h"
 #include "tuner/session/provenance.h"
 #include "tuner/workers/process.h"
 
@@ -53,7 +54,12 @@ class Today {
   std::optional<workers::Program> program_;
   std::optional<std::vector<DeviceInfo>> devices_;
   std::map<std::string, std::unique_ptr<Compiler>> compilers_;  // by device
-  std::map<std::filesystem::path, KernelTemplate> templates_;
+  struct Read {
+    std::unique_ptr<Texts> texts;
+    KernelTemplate kernel;
+  };
+  // By manifest and captured call.
+  std::map<std::pair<std::filesystem::path, std::filesystem::path>, std::unique_ptr<Read>> templates_;
 };
 
 }  // namespace warptune::tuner

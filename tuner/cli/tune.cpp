@@ -103,6 +103,8 @@ void run_tune(const TuneArguments& options, Context& context) {
   say(fmt::format("{} trials in {:.1f} s: {}", trials, result.elapsed_s, result.reason));
   if (const std::string notes = tuning.notes(); !notes.empty() && trials > 0)
     say(fmt::format("{}; the program's own time was {:.0f} µs a trial", notes, cpu_s(start) * 1e6 / double(trials)));
+  for (const std::filesystem::path& file : tuning.changed_files())
+    say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
   report(tuning, result, context);
 }
 

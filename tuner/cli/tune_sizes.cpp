@@ -78,6 +78,8 @@ bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>
   say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name, tuning.problem().text(),
                   tuning.device().id, tuning.device().name, tuning.id(), ++size.slices));
   tuning.session().run();
+  for (const std::filesystem::path& file : tuning.changed_files())
+    say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
   progress.finish();
   const SessionResult& result = tuning.session().result();
   const std::size_t tried = result.trials.size() - result.resumed;

@@ -17,6 +17,9 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> defines;  // -D NAME=TEXT
   std::vector<std::string> options;                          // the template's, as the backend's compiler takes them
   std::vector<std::filesystem::path> include_directories;
+  // If set, files that are not the compiler's or the toolkit's own may be included from below this folder alone, and
+  // logs show their paths without it (tuner/kernel/texts.h).
+  std::filesystem::path root = {};
   std::vector<std::string> kernels;  // name expressions to be launched: "gemm", "reduce<float, 4>"
   std::vector<std::string> symbols;  // __constant__ or __device__ variables to be filled
 };
@@ -32,6 +35,9 @@ struct CompileResult {
   std::optional<MachineCode> code;
   std::string log;  // the compiler's words; may hold warnings of a success
   bool timed_out = false;
+  // The compiler came to no verdict on the source: it was killed, or found no memory, process or disk space. Another
+  // try may end otherwise.
+  bool unfinished = false;
 };
 
 // Safe to call from many threads at once.

@@ -8,15 +8,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "tuner/device/include_scan.h"
+
 namespace warptune::tuner {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Include {
-  std::string name;
-  bool quoted = false;
-};
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -24,13 +21,9 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// <name> or "name", with whatever follows.
-std::optional<Include> bracketed(std::string_view text) {
-  if (text.empty() || (text.front() != '"' && text.front() != '<')) return std::nullopt;
-  const bool quoted = text.front() == '"';
-  const auto end = text.find(quoted ? '"' : '>', 1);
-  if (end == std::string_view::npos) return std::nullopt;
-  return Include{std::string(text.substr(1, end - 1)), quoted};
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
 class Expansion {
@@ -39,7 +32,9 @@ class Expansion {
       : request_(request), folders_(request.include_directories) {
     folders_.insert(folders_.end(), toolkit_includes.begin(), toolkit_includes.end());
     for (const auto& [name, text] : request.defines) text_ += "#define " + name + " " + text + "\n";
+    const IncludeRoot defines{text_, {}};
     append(request.source, {});
+    append_hidden({defines, {request.source, {}}});
   }
 
   std::string take() { return std::move(text_); }
@@ -59,26 +54,35 @@ class Expansion {
     text_.append(line).push_back('\n');
   }
 
-  void append_file(const Include& include, const fs::path& file) {
+  void append_file(const IncludeName& include, const fs::path& file) {
     text_ += "// " + include.name + "\n";
     if (!seen_.insert(file).second) return;
-    std::ifstream in(file, std::ios::binary);
-    append(std::string(std::istreambuf_iterator<char>(in), {}), file.parent_path());
+    append(content(file), file.parent_path());
   }
 
-  std::optional<Include> parse(std::string_view line) const {
+  // What the request's folders hold for includes that no plain line shows: by macro, after a comment, over two lines.
+  void append_hidden(const std::vector<IncludeRoot>& roots) {
+    const auto read = [](const fs::path& file) -> std::optional<std::string> { return content(file); };
+    for (const fs::path& file : reachable_files(roots, request_.include_directories, read)) {
+      const auto found = existing(file);
+      if (found && seen_.insert(*found).second)
+        text_ += "// " + file.filename().string() + "\n" + content(*found) + "\n";
+    }
+  }
+
+  std::optional<IncludeName> parse(std::string_view line) const {
     line = trimmed(line);
     if (!line.starts_with('#')) return std::nullopt;
     line = trimmed(line.substr(1));
     if (!line.starts_with("include")) return std::nullopt;
     line = trimmed(line.substr(7));
-    if (auto include = bracketed(line)) return include;
+    if (auto include = bracketed_name(line)) return include;
     for (const auto& [name, text] : request_.defines)
-      if (line == name) return bracketed(trimmed(text));
+      if (line == name) return bracketed_name(trimmed(text));
     return std::nullopt;
   }
 
-  std::optional<fs::path> find(const Include& include, const fs::path& folder) const {
+  std::optional<fs::path> find(const IncludeName& include, const fs::path& folder) const {
     if (include.quoted && !folder.empty())
       if (const auto file = existing(folder / include.name)) return file;
     for (const auto& each : folders_)

@@ -3,7 +3,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
+
+#include "tuner/device/file_descriptor.h"
 
 namespace warptune::tuner {
 
@@ -19,9 +22,15 @@ class ScratchFolder {
 
   // Removes those that a process has left, which was killed.
   static void remove_all_of(pid_t process);
+  // Removes those of this user that nobody holds any more: of programs that were killed, together with their workers.
+  // One that is younger than `youngest` may not be locked yet by who makes it.
+  static void remove_abandoned(std::chrono::seconds youngest = std::chrono::seconds(10));
 
  private:
   std::filesystem::path path_;
+  // Locked as long as this lives. (A process's number alone would not tell: containers that share a folder for
+  // temporary files number their processes each for itself.)
+  FileDescriptor held_;
 };
 
 }  // namespace warptune::tuner

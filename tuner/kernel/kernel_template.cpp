@@ -16,6 +16,11 @@ const TensorMapArgument* KernelTemplate::find_tensor_map(const std::string& argu
   return found == tensor_maps.end() ? nullptr : &*found;
 }
 
+std::filesystem::path KernelTemplate::shown(const std::filesystem::path& file) const {
+  const std::string full = file.string();
+  return !root.empty() && full.starts_with(root.string() + '/') ? full.substr(root.string().size()) : full;
+}
+
 bool KernelTemplate::runs_on(const std::string& backend) const {
   return backends.empty() || std::ranges::find(backends, backend) != backends.end();
 }

@@ -143,7 +143,15 @@ struct KernelTemplate {
   std::vector<std::filesystem::path> include_directories;
   std::vector<std::string> backends;  // that can run it; empty: all
 
+  // Of a session's copy of all texts (texts.h); empty for a template in its own place.
+  std::filesystem::path root;
+  std::vector<std::string> first_includes;  // what options include before the source: names as #include takes them
+  std::string headers_hash, data_hash;      // empty: there are none
+  // A path as the user knows it.
+  std::filesystem::path shown(const std::filesystem::path& file) const;
+
   search::NamedValues sizes;                        // defaults
+  std::vector<std::filesystem::path> size_files;    // that some of them were read from
   std::map<std::string, std::int64_t> size_limits;  // the largest value of those that have one
   // Named choices of the problem, such as the precision: what a look-up matches exactly, where sizes may be near ones.
   // The first value of each is its default. Macros, as parameters are, of every source.

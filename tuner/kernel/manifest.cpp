@@ -63,6 +63,7 @@ void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTem
     }
     if (size.find("matrix_market")) {
       result.sizes.emplace_back(name, size_in_file(size, folder));
+      result.size_files.push_back(folder / size.at("matrix_market").string());
       continue;
     }
     size.allow_only({"default", "most"});

@@ -208,7 +208,10 @@ CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem:
                             const std::string& backend, const search::NamedValues& scope) {
   CompileRequest request;
   request.name = kernel.name + "/" + source.filename().string();
-  request.source = read_source(source);
+  for (const std::string& header : kernel.first_includes) request.source += fmt::format("#include \"{}\"\n", header);
+  if (!request.source.empty()) request.source += fmt::format("#line 1 \"{}\"\n", request.name);
+  request.source += read_source(source);
+  request.root = kernel.root;
   request.options = kernel.options;
   if (const auto more = kernel.backend_options.find(backend); more != kernel.backend_options.end())
     request.options.insert(request.options.end(), more->second.begin(), more->second.end());

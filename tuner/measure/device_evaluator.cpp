@@ -63,7 +63,9 @@ search::Trial DeviceEvaluator::next() {
       trial.device_uuid = info_.uuid;
       measurer_->run(*compiled.result.code, pending.scope, pending.evaluation.purpose, trial);
     } else {
-      trial.outcome = compiled.result.timed_out ? search::Outcome::timeout : search::Outcome::compile_error;
+      trial.outcome = compiled.result.timed_out    ? search::Outcome::timeout
+                      : compiled.result.unfinished ? search::Outcome::crash
+                                                   : search::Outcome::compile_error;
       trial.message = compiled.result.log;
     }
     trial.phases.framework_ms = (now_s() - waited) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;

@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tuner/device/compile_patiently.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/workload.h"
 
 namespace warptune::tuner {
 
 namespace {
+
+std::string description(const KernelTemplate& kernel, const HostFunction& function) {
+  return fmt::format("the function {} ({}) of {}", function.name, kernel.shown(function.source).string(), kernel.name);
+}
 
 // The host backend compiles and calls plain C++ too: to it a function is a kernel of one thread.
 class LoadedFunction {
@@ -23,10 +28,12 @@ class LoadedFunction {
     if (devices.empty()) throw WorkloadError(fmt::format("a C++ function needs the host backend: {}", why));
     device_ = backend_.open(devices.front(), options);
     const auto compiler = backend_.compiler(devices.front(), options);
-    const CompileResult result = compiler->compile(function_compile_request(kernel, function, constants));
+    const AnnouncedStep step(options, description(kernel, function), true);
+    const CompileResult result =
+        compile_patiently(*compiler, function_compile_request(kernel, function, constants));
     if (!result.code)
-      throw WorkloadError(fmt::format("{} of {} does not compile with {}:\n{}", function.source.string(), kernel.name,
-                                      compiler->version(), result.log));
+      throw WorkloadError(fmt::format("{} of {} does not compile with {}:\n{}", kernel.shown(function.source).string(),
+                                      kernel.name, compiler->version(), result.log));
     module_ = device_->load(*result.code);
   }
 
@@ -84,6 +91,7 @@ std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate&
   }
   std::vector<void*> pointers;
   for (auto& value : values) pointers.push_back(value.data());
+  const AnnouncedStep step(options, description(kernel, function), false);
   loaded.call(pointers);
   return copies;
 }

@@ -15,18 +15,27 @@ namespace warptune::tuner {
 
 namespace {
 
+std::string description_of_reference(const KernelTemplate& kernel) {
+  if (kernel.reference.default_configuration)
+    return fmt::format("the default configuration of {}, which is its reference,", kernel.name);
+  return fmt::format("the reference {} of {}", kernel.shown(kernel.reference.source).string(), kernel.name);
+}
+
 MachineCode compile_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
-                              const std::string& backend, Compiler& compiler) {
+                              const std::string& backend, Compiler& compiler, const BackendOptions& options) {
+  const AnnouncedStep step(options, description_of_reference(kernel), true);
   const CompileResult result = compiler.compile(reference_compile_request(kernel, backend, constants));
   if (result.code) return *result.code;
   throw WorkloadError(fmt::format("the reference {} of {} does not compile with {}:\n{}",
-                                  kernel.reference.source.string(), kernel.name, compiler.version(), result.log));
+                                  kernel.shown(kernel.reference.source).string(), kernel.name, compiler.version(),
+                                  result.log));
 }
 
 void run_kernels(const KernelTemplate& kernel, const search::NamedValues& constants,
-                 const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler) {
+                 const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
+                 const BackendOptions& options) {
   Device& device = kernels.device();
-  const MachineCode code = compile_reference(kernel, constants, device.info().backend, compiler);
+  const MachineCode code = compile_reference(kernel, constants, device.info().backend, compiler, options);
   const auto module = device.load(code);
   Plan plan = make_reference_plan(kernel, constants);
   std::map<std::string, std::unique_ptr<Memory>> temporaries;
@@ -40,6 +49,7 @@ void run_kernels(const KernelTemplate& kernel, const search::NamedValues& consta
     return found != temporaries.end() ? found->second->span() : buffers.at(name);
   };
   if (kernel.reference.default_configuration) fill_symbols(kernel, *module, device, find);
+  const AnnouncedStep step(options, description_of_reference(kernel), false);
   BoundPlan(std::move(plan), *module, {find, {}}, device, kernels).run();
   device.synchronize();
 }
@@ -65,10 +75,11 @@ void put_data(const KernelTemplate& kernel, const search::NamedValues& constants
 }
 
 void run_default(const KernelTemplate& kernel, const search::NamedValues& constants,
-                 const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler) {
+                 const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
+                 const BackendOptions& options) {
   search::NamedValues scope = constants;
   scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
-  if (!data_covers(kernel)) run_kernels(kernel, scope, buffers, kernels, compiler);
+  if (!data_covers(kernel)) run_kernels(kernel, scope, buffers, kernels, compiler, options);
   put_data(kernel, constants, buffers, kernels);
 }
 
@@ -78,11 +89,11 @@ void run_reference(const KernelTemplate& kernel, const search::NamedValues& cons
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    const BackendOptions& options) {
   if (kernel.reference.default_configuration) {
-    run_default(kernel, constants, buffers, kernels, compiler);
+    run_default(kernel, constants, buffers, kernels, compiler, options);
     return;
   }
   if (!kernel.reference.function) {
-    run_kernels(kernel, constants, buffers, kernels, compiler);
+    run_kernels(kernel, constants, buffers, kernels, compiler, options);
     return;
   }
   Device& device = kernels.device();

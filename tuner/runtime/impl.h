@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "tuner/runtime/code_cache.h"
+#include "tuner/runtime/programs.h"
 #include "tuner/runtime/runtime.h"
 #include "tuner/runtime/target.h"
 
@@ -14,7 +14,7 @@ struct Runtime::Impl {
       : target(std::move(device)), code(*target, cache_folder) {}
 
   std::unique_ptr<Target> target;
-  CodeCache code;
+  Programs code;
 };
 
 }  // namespace warptune::runtime

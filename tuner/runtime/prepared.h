@@ -8,7 +8,7 @@
 
 #include "tuner/kernel/plan.h"
 #include "tuner/runtime/call.h"
-#include "tuner/runtime/code_cache.h"
+#include "tuner/runtime/programs.h"
 
 namespace warptune::runtime {
 

@@ -145,8 +145,8 @@ class Kernel {
 };
 
 struct Options {
-  // Machine code is kept here for the next process; empty: only in memory. A folder that cannot be written costs time,
-  // and is no error.
+  // Machine code is kept here for the next process, 2 GiB at most (tuner/cache/code_cache.h: programs may share the
+  // folder); empty: only in memory. A folder that cannot be written costs time, and is no error.
   std::filesystem::path cache_folder;
   // Searched before the usual places, for libcuda.so.1 and NVRTC, and for the toolkit's headers.
   std::vector<std::filesystem::path> library_directories;

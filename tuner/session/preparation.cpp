@@ -36,18 +36,18 @@ std::string effective_preset(const TuneRequest& request, const KernelTemplate& k
   return request.preset;
 }
 
-workers::Setup setup_of(const TuneRequest& request, const search::NamedValues& constants) {
-  return {request.manifest, request.include_directories, request.capture, constants, request.evaluator};
+workers::Setup setup_of(const TuneRequest& request, const PreparedProblem& problem) {
+  return {problem.texts->place(), problem.constants, request.evaluator};
 }
 
 // A capture's data has its sizes and variants and no others.
-Problem wanted_problem(const TuneRequest& request) {
+Problem wanted_problem(const TuneRequest& request, const Texts& texts) {
   Problem wanted{request.sizes, request.variants};
   if (request.capture.empty()) return wanted;
   if (!wanted.empty() || !request.preset.empty())
     throw RequestError(fmt::format("the problem is that of the capture {}; leave --size, --variant and --preset out",
                                    request.capture.string()));
-  Capture capture = read_capture(request.capture);
+  Capture capture = read_capture(texts.place().capture);
   return {std::move(capture.sizes), std::move(capture.variants)};
 }
 
@@ -97,13 +97,16 @@ void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
 PreparedProblem prepare_problem(const TuneRequest& request) {
   if (names_recording(request.device)) return replayed_problem(request);
   PreparedProblem problem;
-  problem.kernel = workers::load_template(setup_of(request, {}));
+  ScratchFolder::remove_abandoned();
+  problem.texts = std::make_shared<const Texts>(
+      TemplatePlace{request.manifest, request.capture, request.include_directories, {}, {}, {}, {}, {}, {}});
+  problem.kernel = load_template(problem.texts->place());
   if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers);
   problem.devices = find_devices(request, problem.scout.get());
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
   problem.instance = resolve_problem(problem.kernel, effective_preset(request, problem.kernel, problem.device()),
-                                     wanted_problem(request));
+                                     wanted_problem(request, *problem.texts));
   problem.constants = problem_constants(problem.instance.values(), problem.device());
   restrict_space(problem.kernel, request.restrictions, problem.constants);
   return problem;
@@ -111,7 +114,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
 
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
   if (problem.recording) return {};
-  if (problem.scout) return problem.scout->compiler_facts(setup_of(request, problem.constants), problem.device());
+  if (problem.scout) return problem.scout->compiler_facts(setup_of(request, problem), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
   return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
 }
@@ -119,8 +122,8 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const search::SearchSpace& space, const std::atomic<bool>& stop) {
   if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
-  workers::Setup setup = setup_of(request, problem.constants);
-  setup.options.cache_salt = compiler_salt(compiler);
+  workers::Setup setup = setup_of(request, problem);
+  setup.options.cache_salt = compiler_salt(compiler, problem.kernel.headers_hash);
   if (!request.workers)
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};

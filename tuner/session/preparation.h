@@ -8,6 +8,7 @@
 #include "db/records.h"
 #include "search/space/search_space.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/texts.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/device_evaluator.h"
 #include "tuner/session/request.h"
@@ -30,6 +31,7 @@ struct PreparedProblem {
   search::NamedValues constants;  // both, and device limits
   std::shared_ptr<const replay::Recording> recording = {};
   db::SessionKey recorded_as = {};             // of the recording
+  std::shared_ptr<const Texts> texts = {};     // all that the session reads, as it was at its start
   std::shared_ptr<workers::Scout> scout = {};  // who found the devices, if the request has workers
 
   const DeviceInfo& device() const { return devices.front(); }

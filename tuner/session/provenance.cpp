@@ -72,8 +72,8 @@ std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const
   return differences;
 }
 
-std::string compiler_salt(const CompilerFacts& compiler) {
-  return std::string(tool_version) + " " + content_hash(compiler.preprocessed);
+std::string compiler_salt(const CompilerFacts& compiler, const std::string& headers_hash) {
+  return std::string(tool_version) + " " + content_hash(compiler.preprocessed + headers_hash);
 }
 
 db::DeviceRecord device_record(const DeviceInfo& device) {
@@ -94,7 +94,7 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   std::string text = compiler.preprocessed + request.source +
                      read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
   for (const HostFunction& fill : kernel.fills) text += read(fill.source);
-  key.source_hash = content_hash(text);
+  key.source_hash = content_hash(text + kernel.headers_hash + kernel.data_hash);
   key.manifest_hash = content_hash(without_comments(read(kernel.manifest)));
   key.options = fmt::format("{}", fmt::join(request.options, " "));
   key.problem_size = problem.sizes;

@@ -24,8 +24,9 @@ struct KeyDifference {
 // In the key's order; the kernel's name is not compared.
 std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today);
 
-// What the compiler adds by itself (a shim, a toolkit's headers), for the keys of compiled code.
-std::string compiler_salt(const CompilerFacts& compiler);
+// What the compiler adds by itself (a shim, a toolkit's headers) and all headers that a session may include
+// (KernelTemplate::headers_hash), for the keys of compiled code.
+std::string compiler_salt(const CompilerFacts& compiler, const std::string& headers_hash);
 
 db::DeviceRecord device_record(const DeviceInfo& device);
 

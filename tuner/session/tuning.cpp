@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
 #include "tuner/session/provenance.h"
@@ -87,11 +88,11 @@ void Tuning::build_space_or_throw() {
   try {
     space_ = std::make_shared<const search::SearchSpace>(build_space(kernel(), constants()));
   } catch (const search::ExpressionError& error) {
-    throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", kernel().manifest.string(),
+    throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", request_.manifest.string(),
                                    error.what(), error.column()));
   } catch (const std::invalid_argument& error) {
     throw RequestError(
-        fmt::format("the search space of {} cannot be built: {}", kernel().manifest.string(), error.what()));
+        fmt::format("the search space of {} cannot be built: {}", request_.manifest.string(), error.what()));
   }
   if (!space_->empty()) return;
   throw RequestError(
@@ -112,6 +113,10 @@ void Tuning::take_given_budget() {
                           static_cast<std::size_t>(std::clamp(share, 1.0, 1e18)));
 }
 
+std::vector<std::filesystem::path> Tuning::changed_files() const {
+  return problem_.texts ? problem_.texts->changed() : std::vector<std::filesystem::path>();
+}
+
 std::string Tuning::notes() const {
   if (!opened_.pool) return {};
   const auto& counts = opened_.pool->compile_counts();
@@ -126,7 +131,9 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
                    ? replay_key(request_, problem_)
                    : session_key(kernel(), device(), compiler, problem(), constants(), request_.evaluator.policy);
   // Other data may have other times.
-  if (!request_.capture.empty()) record.key.capture = capture_hash(read_capture(request_.capture));
+  if (!request_.capture.empty())
+    record.key.capture =
+        capture_hash(read_capture(problem_.texts ? problem_.texts->place().capture : request_.capture));
   record.key.restrictions = canonical_restrictions(request_.restrictions);
   if (const auto known = store.find_session(record.key)) return known->id;
   record.strategy = request_.strategy;

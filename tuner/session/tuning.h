@@ -34,6 +34,8 @@ class Tuning {
   Session& session() { return *session_; }
   // What the evaluator has to tell beside its trials; empty without workers.
   std::string notes() const;
+  // Files of the template that are not any more what this session read at its start.
+  std::vector<std::filesystem::path> changed_files() const;
 
  private:
   const std::string& objective_names();

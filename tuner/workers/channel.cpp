@@ -1,12 +1,18 @@
 #include "tuner/workers/channel.h"
 
 #include <poll.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <system_error>
 
 namespace warptune::tuner::workers {
 
@@ -14,17 +20,36 @@ namespace {
 
 // Both ends are the same program on the same machine: the header travels as it lies in memory.
 struct Header {
-  std::uint32_t mark = 0x31475457;  // "WTG1"
+  std::uint32_t mark = 0x32475457;  // "WTG2"
   std::uint32_t text_bytes = 0;
   std::uint64_t payload_bytes = 0;
+  std::uint64_t sum[2] = {};
 };
 
-constexpr std::uint32_t most_text_bytes = std::uint32_t{256} << 20;
+constexpr std::uint32_t most_text_bytes = std::uint32_t{64} << 20;
 constexpr std::uint64_t most_payload_bytes = std::uint64_t{1} << 30;
 
 bool plausible(const Header& header) {
   return header.mark == Header{}.mark && header.text_bytes <= most_text_bytes &&
          header.payload_bytes <= most_payload_bytes;
+}
+
+// What only who knows the key and has counted can say.
+void seal(Header& header, const ChannelKey& key, std::uint64_t number, std::string_view text,
+          std::string_view payload) {
+  struct {
+    ChannelKey key;
+    std::uint64_t number, text_bytes, payload_bytes;
+    XXH128_hash_t text, payload;
+  } all{key,
+        number,
+        header.text_bytes,
+        header.payload_bytes,
+        XXH3_128bits(text.data(), text.size()),
+        XXH3_128bits(payload.data(), payload.size())};
+  const XXH128_hash_t sum = XXH3_128bits(&all, sizeof all);
+  header.sum[0] = sum.low64;
+  header.sum[1] = sum.high64;
 }
 
 void wait_for(int fd, short events) {
@@ -34,8 +59,33 @@ void wait_for(int fd, short events) {
 
 }  // namespace
 
+ChannelKey random_channel_key() {
+  ChannelKey key{};
+  if (getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(key.size()))
+    throw std::system_error(errno, std::generic_category(), "cannot get random bytes for a worker's channel");
+  return key;
+}
+
+void Channel::send_key() {
+  outgoing_.append(reinterpret_cast<const char*>(key_.data()), key_.size());
+}
+
+bool Channel::receive_key() {
+  constexpr int patience_ms = 10'000;
+  pollfd polled{fd(), POLLIN, 0};
+  while (incoming_.size() < key_.size() && !ended_) {
+    if (poll(&polled, 1, patience_ms) == 0) return false;
+    receive_some();
+  }
+  if (incoming_.size() < key_.size()) return false;
+  std::memcpy(key_.data(), incoming_.data(), key_.size());
+  incoming_.erase(0, key_.size());
+  return true;
+}
+
 void Channel::post(const Message& message) {
-  const Header header{Header{}.mark, static_cast<std::uint32_t>(message.text.size()), message.payload.size()};
+  Header header{Header{}.mark, static_cast<std::uint32_t>(message.text.size()), message.payload.size()};
+  seal(header, key_, posted_++, message.text, message.payload);
   outgoing_.append(reinterpret_cast<const char*>(&header), sizeof header);
   outgoing_ += message.text;
   outgoing_ += message.payload;
@@ -81,7 +131,7 @@ std::optional<Message> Channel::take() {
   if (incoming_.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, incoming_.data(), sizeof header);
   if (!plausible(header)) {
-    ended_ = true;
+    ended_ = broken_ = true;
     incoming_.clear();
     return std::nullopt;
   }
@@ -90,6 +140,13 @@ std::optional<Message> Channel::take() {
   Message message{incoming_.substr(sizeof header, header.text_bytes),
                   incoming_.substr(sizeof header + header.text_bytes, header.payload_bytes)};
   incoming_.erase(0, whole);
+  Header expected = header;
+  seal(expected, key_, taken_++, message.text, message.payload);
+  if (std::memcmp(expected.sum, header.sum, sizeof header.sum) != 0) {
+    ended_ = broken_ = true;
+    incoming_.clear();
+    return std::nullopt;
+  }
   return message;
 }
 

@@ -1,6 +1,15 @@
-// Messages between the program and its workers: length-checked frames over a private socket.
+// Messages between the program and its workers: length-checked, authenticated frames over a private socket.
+//
+// Layout of a frame, little-endian as both ends are one program: mark "WTG2", u32 length of the text, u64 length of the
+// payload, 16 bytes XXH3-128 of (key, number of the frame in its direction, both lengths, XXH3-128 of the text and of
+// the payload); then the text and the payload. The key is 16 random bytes, which the program sends before its first
+// frame. It keeps out what writes to any descriptor it finds, as a kernel on the host may, by mistake or not; against
+// one that searches its process's memory for the key nothing helps but that it cannot use the socket
+// (device/confinement.h).
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,14 +22,23 @@ struct Message {
   std::string payload;  // bytes as they are: machine code
 };
 
+using ChannelKey = std::array<std::uint8_t, 16>;
+ChannelKey random_channel_key();  // Throws std::system_error.
+
 // One end of a stream socket, for one thread. Nothing throws: a peer that is gone, or that sent what is no frame, has
 // `ended`.
 class Channel {
  public:
-  explicit Channel(FileDescriptor socket) : socket_(std::move(socket)) {}
+  explicit Channel(FileDescriptor socket, const ChannelKey& key = {}) : socket_(std::move(socket)), key_(key) {}
+
+  // The program's first act, and the worker's: hands the key over, waits for it. False: there was none.
+  void send_key();
+  bool receive_key();
 
   int fd() const { return socket_.get(); }
   bool ended() const { return ended_; }
+  // It ended because of what it got.
+  bool broken() const { return broken_; }
 
   // Queues a message; `exchange` sends it.
   void post(const Message& message);
@@ -39,10 +57,12 @@ class Channel {
   void receive_some();
 
   FileDescriptor socket_;
+  ChannelKey key_;
+  std::uint64_t posted_ = 0, taken_ = 0;  // frames
   std::string outgoing_;
   std::size_t sent_ = 0;  // of outgoing_
   std::string incoming_;
-  bool ended_ = false;
+  bool ended_ = false, broken_ = false;
 };
 
 }  // namespace warptune::tuner::workers

@@ -1,5 +1,6 @@
 #include "tuner/workers/codec.h"
 
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <type_traits>
@@ -83,6 +84,19 @@ json optional_to_json(const std::optional<double>& number) {
 
 std::optional<double> optional_from_json(const json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw json::other_error::create(598, what, nullptr);
+}
+
+// What no honest worker can say. A nanosecond is less than any device's clock tells, and than any launch takes.
+void require_possible(const search::Trial& trial) {
+  constexpr double least_ms = 1e-6;
+  const bool correct = trial.outcome == search::Outcome::correct;
+  if (correct != trial.measurement.has_value()) refuse("a trial that is correct without a measurement, or the reverse");
+  if (correct && !(trial.measurement->median_ms >= least_ms && std::isfinite(trial.measurement->median_ms)))
+    refuse("a time that no clock can have told");
 }
 
 json to_json(const search::Measurement& measurement) {
@@ -211,12 +225,16 @@ json to_json(const search::Trial& trial) {
 }
 
 void read_trial(const json& value, search::Trial& trial) {
-  trial.outcome = search::outcome_from_string(value.at("outcome").get<std::string>()).value_or(search::Outcome::crash);
+  const auto outcome = search::outcome_from_string(value.at("outcome").get<std::string>());
+  if (!outcome) refuse("a trial with an unknown outcome");
+  trial.outcome = *outcome;
   trial.message = text_from_json(value.at("message"));
   trial.phases = plain_from_json<search::PhaseTimes>(value.at("phases"));
   value.at("metrics").get_to(trial.metrics);
   if (value.contains("resources")) trial.resources = plain_from_json<search::ResourceUse>(value.at("resources"));
+  trial.measurement.reset();
   if (value.contains("measurement")) trial.measurement = measurement_from(value.at("measurement"));
+  require_possible(trial);
 }
 
 }  // namespace warptune::tuner::workers

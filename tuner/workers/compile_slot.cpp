@@ -4,9 +4,18 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+
 #include "tuner/workers/requests.h"
 
 namespace warptune::tuner::workers {
+
+namespace {
+
+// What kills a compiler, or keeps it from memory, may be the machine's doing.
+constexpr int most_deaths_of_a_compiler = 3;
+
+}  // namespace
 
 std::unique_ptr<Process> CompileSlot::begin() {
   auto process = Slot::begin();
@@ -35,6 +44,10 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
   Job* job = board_.find(id);
   if (!job) return;
   answer.at("compile_ms").get_to(job->trial.phases.compile_ms);
+  if (answer.value("unfinished", false)) {
+    if (++job->deaths < most_deaths_of_a_compiler) return board_.compile_again(id);
+    return board_.fail(id, search::Outcome::crash, "the compiler came to no end: " + text_from_json(answer.at("log")));
+  }
   if (answer.contains("violation"))
     return board_.fail(id, search::Outcome::constraint_violation, text_from_json(answer.at("violation")));
   ++(answer.at("hit").get<bool>() ? counts_.from_cache : counts_.compiled);
@@ -58,7 +71,7 @@ void CompileSlot::blame(const End& end) {
     return board_.fail(*job_, search::Outcome::timeout,
                        fmt::format("compiling took longer than the compile time-out of {} s; the worker was killed",
                                    setup_.options.backend.compile_timeout_s));
-  if (++job->deaths < most_deaths(end)) return board_.compile_again(*job_);
+  if (++job->deaths < std::max(most_deaths(end), most_deaths_of_a_compiler)) return board_.compile_again(*job_);
   board_.fail(*job_, search::Outcome::crash, fmt::format("the compiler crashed: its worker {}", end.text()));
 }
 

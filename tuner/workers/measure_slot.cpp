@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include "tuner/measure/workload.h"
 #include "tuner/workers/requests.h"
 #include "tuner/workers/watchdog.h"
 
@@ -75,15 +76,35 @@ void MeasureSlot::on_setup_answer(const json& answer) {
     blameless_ = true;
     return end(false);
   }
+  if (answer.contains("step")) return note_step(answer);
   if (--answers_to_open_ > 0) return;
   open_ = ever_open_ = true;
   failed_starts_ = 0;
   expect_within(0);
 }
 
+// What of the user's runs before the first trial has the limits that trials have.
+void MeasureSlot::note_step(const json& answer) {
+  const BackendOptions& backend = setup_.options.backend;
+  step_ = text_from_json(answer.at("step"));
+  step_compiles_ = answer.at("compiles").get<bool>();
+  if (step_.empty()) return expect_within(setup_limit_s(setup_));
+  expect_within(step_compiles_ ? backend.compile_timeout_s : step_limit_s(backend));
+}
+
+std::string MeasureSlot::fault_of_step(const End& end) const {
+  const BackendOptions& backend = setup_.options.backend;
+  if (end.timed_out)
+    return fmt::format("{} on {} took longer than the {} time-out of {} s: if it needs that long, raise the time-out",
+                       step_, device_.id, step_compiles_ ? "compile" : "kernel",
+                       step_compiles_ ? backend.compile_timeout_s : backend.kernel_timeout_s);
+  return fmt::format("{} crashed {} on {}: its worker {}", step_, step_compiles_ ? "the compiler" : "when it was run",
+                     device_.id, end.text());
+}
+
 void MeasureSlot::finish(const json& answer) {
   const JobId id = answer.at("job").get<JobId>();
-  if (jobs_.empty() || jobs_.front() != id) return end(false);  // an answer to nothing: it has lost its mind
+  if (jobs_.empty() || jobs_.front() != id) return end(false, "answered what it was not asked");
   jobs_.pop_front();
   ++measured_;
   Job* job = board_.find(id);
@@ -96,7 +117,12 @@ void MeasureSlot::finish(const json& answer) {
 
 void MeasureSlot::on_end(const End& end) {
   const bool was_open = std::exchange(open_, false);
-  if (!was_open && !blameless_) note_failed_start("its worker " + end.text(), most_failed_starts(end));
+  const bool in_step = !was_open && !step_.empty();
+  // It would end so every time; what was killed from outside is tried again.
+  if (in_step && !ever_open_ && most_deaths(end) == 1) throw WorkloadError(fault_of_step(end));
+  if (!was_open && !blameless_)
+    note_failed_start(in_step ? fault_of_step(end) : "its worker " + end.text(), most_failed_starts(end));
+  step_.clear();
   std::deque<JobId> jobs = std::exchange(jobs_, {});
   if (was_open && !blameless_ && !jobs.empty()) {
     blame(end, jobs.front());

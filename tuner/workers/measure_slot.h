@@ -35,6 +35,8 @@ class MeasureSlot : public Slot {
   void on_answer(const json& answer, std::string payload) override;
   void on_end(const End& end) override;
   void on_setup_answer(const json& answer);
+  void note_step(const json& answer);
+  std::string fault_of_step(const End& end) const;
   void finish(const json& answer);
   void send(JobId id);
   void blame(const End& end, JobId id);
@@ -46,6 +48,8 @@ class MeasureSlot : public Slot {
   JobBoard& board_;
   Spare spare_;
   int answers_to_open_ = 0;  // of the set-up, still to come
+  std::string step_;         // of the set-up: what of the user's is compiled or run now
+  bool step_compiles_ = false;
   bool open_ = false;
   bool ever_open_ = false;
   bool blameless_ = false;    // it ends as planned

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -123,7 +126,8 @@ pid_t spawn(const Program& program, int socket, int output) {
 Process::Process(const Program& program) : channel_(FileDescriptor()) {
   Pair socket = socket_pair(), output = output_pipe();
   pid_ = spawn(program, socket.theirs.get(), output.theirs.get());
-  channel_ = Channel(std::move(socket.ours));
+  channel_ = Channel(std::move(socket.ours), random_channel_key());
+  channel_.send_key();
   output_ = std::move(output.ours);
 }
 
@@ -169,6 +173,28 @@ std::optional<int> Process::try_reap() {
 void Process::note_end(int status) {
   status_ = status;
   ScratchFolder::remove_all_of(pid_);
+}
+
+bool Process::stopped() const {
+  std::ifstream stream("/proc/" + std::to_string(pid_) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const auto name_end = text.rfind(") ");
+  return name_end != std::string::npos && (text[name_end + 2] == 'T' || text[name_end + 2] == 't');
+}
+
+bool Process::group_stopped() const {
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
+    std::ifstream stream(entry->path() / "stat");
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const auto name_end = text.rfind(") ");
+    if (name_end == std::string::npos) continue;
+    char state = 0;
+    long parent = 0, group = 0;
+    std::istringstream(text.substr(name_end + 2)) >> state >> parent >> group;
+    if (group == pid_ && (state == 'T' || state == 't')) return true;
+  }
+  return false;
 }
 
 std::string describe_end(int status) {

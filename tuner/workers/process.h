@@ -19,7 +19,7 @@ struct Program {
 };
 
 // Raised with every change of what the messages mean: a worker of another version refuses to begin.
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 class Process {
  public:
@@ -37,6 +37,10 @@ class Process {
   // Takes in what it has printed, of which the end is kept.
   void read_output();
   const std::string& last_words() const { return last_words_; }
+
+  // Whether it was stopped (SIGSTOP, a debugger); whether any process of its group was.
+  bool stopped() const;
+  bool group_stopped() const;
 
   // The whole process group; returns at once.
   void kill();

@@ -1,6 +1,8 @@
 // What is asked of a new worker and what it may answer, and how patient the program is with it.
 #pragma once
 
+#include <filesystem>
+
 #include "tuner/workers/codec.h"
 #include "tuner/workers/setup.h"
 #include "tuner/workers/slot.h"
@@ -11,8 +13,8 @@ json to_json(const Setup& setup);
 Setup setup_from(const json& value);
 
 // An exception of a set-up as a message, and back: throws the kind of error that the worker threw
-// (search/error.h).
-json refusal(const std::exception& error);
+// (search/error.h). Paths are told without `root`.
+json refusal(const std::exception& error, const std::filesystem::path& root);
 bool is_refusal(const json& answer);
 [[noreturn]] void throw_refusal(const json& answer);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "tuner/workers/requests.h"
 
 namespace warptune::tuner::workers {
@@ -19,8 +22,11 @@ std::string last_words_of(Process& process) {
 Message ask(Process& process, const json& question, double limit_s) {
   Channel& channel = process.channel();
   channel.post({to_cbor(question), {}});
-  const double deadline_s = steady_s() + limit_s;
-  while (!channel.ended() && steady_s() < deadline_s) {
+  double left_s = limit_s, looked_s = steady_s();
+  while (!channel.ended() && left_s > 0) {
+    // As for every worker: time that neither it nor this program ran does not count.
+    const double passed_s = steady_s() - std::exchange(looked_s, steady_s());
+    if (!process.stopped()) left_s -= std::min(passed_s, 1.0);
     channel.exchange();
     if (auto message = channel.take()) {
       const json answer = from_cbor(message->text);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "tuner/device/device_error.h"
 #include "tuner/workers/codec.h"
@@ -23,7 +25,7 @@ double steady_s() {
 std::string End::text() const {
   const auto last = last_words.find_last_not_of(" \r\n\t");
   const std::string words = last == std::string::npos ? "" : "; its last words: " + last_words.substr(0, last + 1);
-  return describe_end(status) + words;
+  return (fault.empty() ? describe_end(status) : "was ended, because it " + fault) + words;
 }
 
 std::unique_ptr<Process> Slot::begin() {
@@ -44,7 +46,7 @@ void Slot::serve(const std::vector<pollfd>& polled) {
     if (polled[first_polled_ + 1].revents != 0) process_->read_output();
     if (polled[first_polled_].revents != 0) listen();
   }
-  if (process_ && deadline_s_ > 0 && steady_s() > deadline_s_) end(true);
+  if (process_ && late()) end(true);
   if (dying_) bury();
   if (!process_ && !dying_ && !retired_) process_ = begin();
 }
@@ -55,10 +57,25 @@ void Slot::listen() {
   try {
     while (auto message = process_ ? channel.take() : std::nullopt)
       on_answer(from_cbor(message->text), std::move(message->payload));
-  } catch (const json::exception&) {
-    if (process_) end(false);  // nonsense: a worker whose memory was overwritten
+  } catch (const json::exception& error) {  // a worker whose memory was overwritten, or whose socket was written to
+    if (process_) end(false, std::string("sent what no worker sends: ") + error.what());
   }
+  if (process_ && process_->channel().broken()) end(false, "sent what is no message");
   if (process_ && process_->channel().ended()) end(false);
+}
+
+bool Slot::late() {
+  constexpr double look_s = 0.05;  // between looks at the worker
+  constexpr double longest_s = 1;  // this program looks more often, unless it did not run itself
+  const double now_s = steady_s(), passed_s = now_s - looked_s_;
+  if (limit_s_ <= 0 || passed_s < look_s) return false;
+  looked_s_ = now_s;
+  if (process_->stopped()) return false;
+  left_s_ -= std::min(passed_s, longest_s);
+  if (left_s_ > 0) return false;
+  if (!process_->group_stopped()) return true;
+  left_s_ = limit_s_;  // a compiler that it waits for stands still
+  return false;
 }
 
 void Slot::request(const json& request, std::string payload) {
@@ -67,17 +84,19 @@ void Slot::request(const json& request, std::string payload) {
 }
 
 void Slot::expect_within(double seconds) {
-  deadline_s_ = seconds > 0 ? steady_s() + seconds : 0;
+  limit_s_ = left_s_ = seconds;
+  looked_s_ = steady_s();
 }
 
-void Slot::end(bool timed_out) {
+void Slot::end(bool timed_out, std::string fault) {
   timed_out_ = timed_out;
-  deadline_s_ = 0;
+  fault_ = std::move(fault);
+  limit_s_ = 0;
   dying_ = std::move(process_);
   dying_since_s_ = steady_s();
   // One that ends by itself tells more by how it does, so it is given the moment between closing its socket and its
   // end.
-  if (timed_out || !dying_->channel().ended()) dying_->kill();
+  if (timed_out || !fault_.empty() || !dying_->channel().ended()) dying_->kill();
 }
 
 void Slot::bury() {
@@ -90,7 +109,7 @@ void Slot::bury() {
         fmt::format("process {} cannot be killed: the driver holds it; see the system's log", dying_->pid()));
   if (!status) return;
   dying_->read_output();
-  const End end{*status, timed_out_, dying_->last_words()};
+  const End end{*status, timed_out_, dying_->last_words(), std::exchange(fault_, {})};
   dying_.reset();
   on_end(end);
 }

@@ -19,6 +19,7 @@ struct End {
   int status = 0;          // as waitpid gives it
   bool timed_out = false;  // it was killed because it took too long
   std::string last_words;  // the end of what it printed
+  std::string fault;       // why the program ended it, other than for its time; empty: it did not
 
   // "was killed by SIGSEGV (segmentation fault); its last words: …"
   std::string text() const;
@@ -47,22 +48,27 @@ class Slot {
   virtual void on_end(const End& end) = 0;
 
   void request(const json& request, std::string payload = {});
-  // The next answer must come within so many seconds; 0: whenever.
+  // The next answer must come within so many seconds; 0: whenever. Only time counts in which both the worker and this
+  // program ran: not that of a stopped worker, of a suspended machine.
   void expect_within(double seconds);
   // Kills the worker; `on_end` follows when it is gone, and then another one is started unless `retire` was called.
-  void end(bool timed_out);
+  void end(bool timed_out, std::string fault = {});
   void retire() { retired_ = true; }
   bool running() const { return process_ != nullptr; }
 
  private:
   void listen();
   void bury();
+  bool late();
 
   const Program& program_;
   std::unique_ptr<Process> process_;
   std::unique_ptr<Process> dying_;
   std::size_t first_polled_ = 0;
-  double deadline_s_ = 0;
+  double limit_s_ = 0;  // of the next answer; 0: none
+  double left_s_ = 0;   // of the limit
+  double looked_s_ = 0;
+  std::string fault_;
   double dying_since_s_ = 0;
   bool timed_out_ = false;
   bool retired_ = false;

@@ -3,16 +3,24 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstdlib>
+#include <functional>
+#include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
+#include <utility>
 
 #include "tuner/backends/device_choice.h"
 #include "tuner/cache/cached_compiler.h"
 #include "tuner/cache/stored_result.h"
 #include "tuner/device/clock.h"
+#include "tuner/device/confinement.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/measurer.h"
@@ -24,6 +32,39 @@ namespace warptune::tuner::workers {
 
 namespace {
 
+// A thread of its own for all that is asked, so that it can be confined and the channel's thread not.
+class Bench {
+ public:
+  Bench() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+  Message run(std::function<Message()> job) {
+    std::packaged_task<Message()> task(std::move(job));
+    auto answer = task.get_future();
+    {
+      const std::scoped_lock lock(mutex_);
+      task_ = std::move(task);
+    }
+    changed_.notify_one();
+    return answer.get();
+  }
+
+ private:
+  void work(const std::stop_token& stop) {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this] { return task_.valid(); })) return;
+      auto task = std::exchange(task_, {});
+      lock.unlock();
+      task();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::packaged_task<Message()> task_;
+  std::jthread thread_;
+};
+
 // Everything a worker can be asked. It answers each request before it takes the next.
 class Worker {
  public:
@@ -32,7 +73,7 @@ class Worker {
   int serve() {
     while (auto message = channel_.wait()) {
       const json request = from_cbor(message->text);
-      Message answer = answer_to(request, message->payload);
+      Message answer = bench_.run([&] { return answer_to(request, message->payload); });
       if (!channel_.send(answer)) break;
       if (measurer_ && !measurer_->usable()) break;
     }
@@ -51,7 +92,7 @@ class Worker {
       if (wanted == "prepare") return {to_cbor(prepare(request)), {}};
       return {to_cbor(open(request)), {}};
     } catch (const std::exception& error) {
-      return {to_cbor(refusal(error)), {}};
+      return {to_cbor(refusal(error, setup_.place.root)), {}};
     }
   }
 
@@ -67,7 +108,7 @@ class Worker {
   json prepare(const json& request) {
     setup_ = setup_from(request.at("setup"));
     device_ = device_from(request.at("device"));
-    kernel_ = load_template(setup_);
+    kernel_ = load_template(setup_.place);
     compiler_ = cached_compiler(device_, setup_.options);
     // Measuring must not wait for a core that compiles for later.
     if (request.at("yield").get<bool>()) setpriority(PRIO_PROCESS, 0, 5);
@@ -81,10 +122,20 @@ class Worker {
 
   json open(const json& request) {
     device_ = device_from(request.at("device"));
+    // While this thread works, the other one waits for it and leaves the channel alone.
+    setup_.options.backend.on_step = [this](const std::string& what, bool compiles) {
+      channel_.send({to_cbor({{"step", text_to_json(what)}, {"compiles", compiles}}), {}});
+    };
     measurer_ = std::make_unique<Measurer>(kernel_, setup_.constants, device_, setup_.options.backend,
                                            setup_.options.policy, *compiler_, [this] { watchdog_.progress(); });
     watchdog_.rest();
     watchdog_.watch_steps(request.at("step_limit_s").get<double>());
+    setup_.options.backend.on_step = {};
+    // On the host kernels run in this process; compilers have run by now.
+    if (device_.backend == "host") {
+      confine_kernels(channel_.fd());
+      confine_this_thread();
+    }
     return {{"open", true}};
   }
 
@@ -103,6 +154,7 @@ class Worker {
       const auto [result, hit] = compiler_->fetch(compile_request(kernel_, device_.backend, values, scope_of(values)));
       answer["hit"] = hit;
       answer["compiled"] = result.code.has_value();
+      answer["unfinished"] = result.unfinished;
       if (result.code)
         message.payload = to_bytes(result);
       else
@@ -137,20 +189,33 @@ class Worker {
   KernelTemplate kernel_;
   std::unique_ptr<CachedCompiler> compiler_;
   std::unique_ptr<Measurer> measurer_;
+  Bench bench_;  // last: its thread uses all of the above
 };
+
+bool is_socket(int descriptor) {
+  struct stat about {};
+  return fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+int explain_misuse() {
+  fmt::print(stderr,
+             "a worker is a process that compiles or measures for a session: warptune starts it itself, of the same "
+             "version (this one speaks version {}), and it does nothing by itself. `warptune tune` starts a session.\n",
+             protocol_version);
+  return misuse_exit_code;
+}
 
 }  // namespace
 
 int worker_main(const std::vector<std::string>& numbers) {
-  if (numbers.size() != 3 || std::atoi(numbers[2].c_str()) != protocol_version) {
-    fmt::print(stderr, "a worker is started by warptune itself, of the same version; this one speaks version {}\n",
-               protocol_version);
-    return misuse_exit_code;
-  }
-  const int socket = std::atoi(numbers[0].c_str());
+  const bool right = numbers.size() == 3 && std::atoi(numbers[2].c_str()) == protocol_version;
+  const int socket = right ? std::atoi(numbers[0].c_str()) : -1;
+  if (!right || std::atoi(numbers[1].c_str()) != getppid() || !is_socket(socket)) return explain_misuse();
   fcntl(socket, F_SETFD, FD_CLOEXEC);  // a compiler that held it would hide this worker's end from the program
   try {
-    return Worker(Channel(FileDescriptor(socket)), std::atoi(numbers[1].c_str())).serve();
+    Channel channel{FileDescriptor(socket)};
+    if (!channel.receive_key()) return explain_misuse();
+    return Worker(std::move(channel), std::atoi(numbers[1].c_str())).serve();
   } catch (const std::exception& error) {
     fmt::print(stderr, "the worker gave up: {}\n", error.what());
     std::fflush(stderr);

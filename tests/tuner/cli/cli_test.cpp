@@ -75,6 +75,26 @@ TEST_F(Cli, TunesOnACallThatAnApplicationRecorded) {
   EXPECT_EQ(tune("--capture " + kernel() + "/template.toml").exit_code, 3);
 }
 
+TEST_F(Cli, OtherDataAreAnotherSession) {
+  std::string manifest = doubling_manifest;
+  const std::string fill = "{ uniform = [1, 2], seed = 3 }";
+  folder_.write("template.toml", manifest.replace(manifest.find(fill), fill.size(), "{ npy = \"in.npy\" }"));
+  const auto write_data = [&](char first) {
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }";
+    header.resize(117, ' ');
+    std::string data(4000, '\0');
+    data[3] = first;
+    folder_.write("in.npy", std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\n" + data);
+  };
+  write_data('\x40');
+  EXPECT_EQ(tune("--budget 1 --finals 0").exit_code, 0);
+  EXPECT_THAT(tune("--budget 1 --finals 0").err, HasSubstr("resuming"));
+  EXPECT_THAT(run("best --format json").out, HasSubstr("\"differs\": null"));
+  write_data('\x41');
+  EXPECT_THAT(run("best --format json").out, Not(HasSubstr("\"differs\": null")));
+  EXPECT_THAT(tune("--budget 1 --finals 0").err, Not(HasSubstr("resuming")));
+}
+
 TEST_F(Cli, ASecondRunContinuesTheFirst) {
   tune("--budget 3 --strategy random");
   const ProgramRun second = tune("--budget 3 --strategy random");
@@ -124,6 +144,14 @@ TEST_F(Cli, SaysWhatIsWrongWithARequest) {
   const ProgramRun device = run("tune " + kernel() + " --device cuda:99");
   EXPECT_EQ(device.exit_code, 4);
   EXPECT_THAT(device.err, HasSubstr("there is no device 'cuda:99'. There are: "));
+}
+
+TEST_F(Cli, ALimitOfTheCacheDoesNotWrap) {
+  for (const std::string limit : {"99999999999999999999G", "18446744073709551615k", "17179869185G", "-1", "1X"}) {
+    const ProgramRun refused = run("tune " + folder_.path().string() + " --device host --cache-limit=" + limit);
+    EXPECT_EQ(refused.exit_code, 2) << limit;
+    EXPECT_THAT(refused.err, HasSubstr(limit));
+  }
 }
 
 TEST_F(Cli, ASizeTooLargeForTheMemoryIsRefused) {

@@ -45,5 +45,25 @@ TEST(ScratchFolder, OfAKilledProcessIsRemovedAndNoOther) {
   EXPECT_TRUE(fs::exists(own.path()));
 }
 
+TEST(ScratchFolder, OneThatNobodyHoldsIsRemovedByWhoeverComesNext) {
+  const ScratchFolder own;
+  fs::path abandoned;
+  {
+    const ScratchFolder pattern;  // a name that nobody else has
+    abandoned = pattern.path();
+  }
+  fs::create_directory(abandoned);
+  std::ofstream(abandoned / "left") << "behind";
+  const fs::path foreign = fs::path(P_tmpdir) / ("warptune-mine-" + std::to_string(getpid()));
+  fs::create_directory(foreign);
+  ScratchFolder::remove_abandoned();
+  EXPECT_TRUE(fs::exists(abandoned)) << "it may have been made this moment";
+  ScratchFolder::remove_abandoned(std::chrono::seconds(0));
+  EXPECT_FALSE(fs::exists(abandoned));
+  EXPECT_TRUE(fs::exists(own.path()));
+  EXPECT_TRUE(fs::exists(foreign));
+  fs::remove_all(foreign);
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -8,6 +8,7 @@
 #include "tests/support/copying_template.h"
 #include "tests/support/variant_template.h"
 #include "tests/tuner/runtime/two_stage_template.h"
+#include "tuner/cache/code_cache.h"
 #include "tuner/runtime/host.h"
 #include "tuner/runtime/runtime.h"
 
@@ -180,11 +181,19 @@ TEST_F(HostRuntime, TheFolderSparesTheNextProcessTheCompiler) {
   };
   EXPECT_EQ(used_by_new_runtime().compiled, 1);
   EXPECT_EQ(used_by_new_runtime().loaded_from_disk, 1);
-  for (const auto& file : std::filesystem::directory_iterator(options.cache_folder))
-    std::filesystem::resize_file(file.path(), std::filesystem::file_size(file.path()) - 1);
+  for (const auto& file : std::filesystem::recursive_directory_iterator(options.cache_folder))
+    if (file.is_regular_file()) std::filesystem::resize_file(file.path(), file.file_size() - 1);
   EXPECT_EQ(used_by_new_runtime().compiled, 1);  // a damaged file is no code
   folder_.write("kernel.cu", std::string(tuner::two_stage_kernel) + "// changed\n");
   EXPECT_EQ(used_by_new_runtime().compiled, 1);
+}
+
+TEST_F(HostRuntime, TheFolderIsACacheOfMachineCodeLikeAnyOther) {
+  Options options;
+  options.cache_folder = folder_.path() / "cache";
+  Call call(100);
+  call.launch(host_runtime(options).load(folder_.path()));
+  EXPECT_EQ(tuner::CodeCache({options.cache_folder}).stats().entries, 1u);
 }
 
 TEST_F(HostRuntime, RefusesArgumentsThatDoNotFit) {

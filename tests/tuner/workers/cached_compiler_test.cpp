@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "tests/support/temporary_folder.h"
+#include "tuner/device/compile_patiently.h"
 
 namespace warptune::tuner {
 namespace {
@@ -19,6 +20,9 @@ class CountingCompiler : public Compiler {
     ++count_;
     if (request.source.find("full") != std::string::npos)
       return {std::nullopt, "error: No space left on device", false};
+    if (request.source.find("killed") != std::string::npos)
+      return {std::nullopt, "k.cu:1: error: the end of it is missing", false, true};
+    if (request.source.find("recovers") != std::string::npos && count_ % 3 != 0) return {std::nullopt, "", false, true};
     if (request.source.find("slow") != std::string::npos) return {std::nullopt, "error: too slow", true};
     if (request.source.find("fail") != std::string::npos) return {std::nullopt, "error: \xff wrong", false};
     return {MachineCode{{std::byte{1}, std::byte{0}}, {{"f<1>", "_f1"}}}, "a warning", false};
@@ -111,6 +115,37 @@ TEST_F(CachedCompilerTest, ErrorsOfTheSourceAreRememberedTroubleOfTheMachineIsNo
     EXPECT_FALSE(fetch(request_).hit) << source;
     EXPECT_EQ(compiled_, 2) << source;
   }
+}
+
+TEST_F(CachedCompilerTest, ACompilerThatCameToNoVerdictIsAskedAgainAndNeverQuoted) {
+  request_.source = "recovers";
+  EXPECT_TRUE(fetch(request_).result.code);
+  EXPECT_EQ(compiled_, 3);
+  EXPECT_TRUE(fetch(request_).hit);
+  compiled_ = 0;
+  request_.source = "killed";
+  EXPECT_TRUE(fetch(request_).result.unfinished);
+  EXPECT_FALSE(fetch(request_).hit);
+  EXPECT_EQ(compiled_, 6);
+}
+
+TEST_F(CachedCompilerTest, AnIncludeThatOnlyAPreprocessorSeesIsFollowed) {
+  request_.source = "#define HDR \"shared.h\"\n#inc\\\nlude HDR\nvoid f();\n";
+  fetch(request_);
+  EXPECT_TRUE(fetch(request_).hit);
+  folder_.write("include/shared.h", "int shared = 2;\n");
+  EXPECT_FALSE(fetch(request_).hit);
+}
+
+TEST(CompilersWords, AreTheMachinesOrTheSources) {
+  EXPECT_TRUE(
+      tells_of_the_machine("g++: fatal error: Terminated signal terminated program cc1plus\ncompilation terminated."));
+  EXPECT_TRUE(tells_of_the_machine("cc1plus: out of memory allocating 65536 bytes after a total of 1 bytes"));
+  EXPECT_TRUE(
+      tells_of_the_machine("g++: fatal error: cannot execute 'cc1plus': vfork: Resource temporarily unavailable"));
+  EXPECT_TRUE(tells_of_the_machine("clang: error: unable to execute command: Killed"));
+  EXPECT_FALSE(tells_of_the_machine("k.cu:1:2: error: #error Killed: out of memory"));
+  EXPECT_FALSE(tells_of_the_machine("k.cu:3:1: error: expected ';' before '}' token"));
 }
 
 }  // namespace

@@ -59,9 +59,9 @@ TEST_F(ChannelTest, WhatIsNoFrameEndsIt) {
 }
 
 TEST_F(ChannelTest, AnAbsurdLengthEndsItInsteadOfBeingAwaited) {
-  const std::uint32_t mark = 0x31475457, text = 4;
+  const std::uint32_t mark = 0x32475457, text = 4;
   const std::uint64_t payload = std::uint64_t{1} << 60;
-  std::string header(16, '\0');
+  std::string header(32, '\0');
   std::memcpy(header.data(), &mark, 4);
   std::memcpy(header.data() + 4, &text, 4);
   std::memcpy(header.data() + 8, &payload, 8);
@@ -71,11 +71,40 @@ TEST_F(ChannelTest, AnAbsurdLengthEndsItInsteadOfBeingAwaited) {
 }
 
 TEST_F(ChannelTest, APeerThatGoesInTheMiddleOfAMessageEndsIt) {
-  write_raw("WTG1\x10");
+  write_raw("WTG2\x10");
   theirs_.reset();
   EXPECT_FALSE(ours_->wait());
   EXPECT_TRUE(ours_->ended());
   EXPECT_FALSE(ours_->send({"too late", ""}));
+}
+
+TEST_F(ChannelTest, AFrameOfSomebodyWithoutTheKeyEndsIt) {
+  const ChannelKey key = random_channel_key();
+  Channel reader(FileDescriptor(dup(ours_->fd())), key), stranger(std::move(theirs_));
+  EXPECT_TRUE(stranger.send({"correct", ""}));
+  EXPECT_FALSE(reader.wait());
+  EXPECT_TRUE(reader.broken());
+}
+
+TEST_F(ChannelTest, AFrameThatIsSentAgainEndsIt) {
+  Channel writer(FileDescriptor(dup(theirs_.get())));
+  writer.send({"correct", "once"});
+  std::string frame(4096, '\0');
+  frame.resize(static_cast<std::size_t>(recv(ours_->fd(), frame.data(), frame.size(), 0)));
+  write_raw(frame + frame);
+  EXPECT_EQ(ours_->wait()->payload, "once");
+  EXPECT_FALSE(ours_->wait());
+  EXPECT_TRUE(ours_->broken());
+}
+
+TEST_F(ChannelTest, TheKeyComesFirstAndNotFromNobody) {
+  const ChannelKey key = random_channel_key();
+  Channel program(FileDescriptor(dup(ours_->fd())), key), worker(std::move(theirs_));
+  program.send_key();
+  program.post({"hello", ""});
+  program.exchange();
+  ASSERT_TRUE(worker.receive_key());
+  EXPECT_EQ(worker.wait()->text, "hello");
 }
 
 }  // namespace

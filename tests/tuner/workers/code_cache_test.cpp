@@ -100,5 +100,41 @@ TEST_F(CodeCacheTest, ClearingLeavesNothing) {
   EXPECT_TRUE(cache.get("abcdef"));
 }
 
+TEST_F(CodeCacheTest, WhatOthersMayHaveWrittenIsNotLoaded) {
+  CodeCache cache = open();
+  cache.put("abcdef", "machine code");
+  const fs::path file = files().at(0);
+  for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(file, others, fs::perm_options::add);
+    EXPECT_EQ(cache.get("abcdef"), std::nullopt);
+    fs::permissions(file, others, fs::perm_options::remove);
+    EXPECT_EQ(cache.get("abcdef"), "machine code");
+  }
+  const fs::path elsewhere = folder_.path() / "planted";
+  fs::rename(file, elsewhere);
+  fs::create_symlink(elsewhere, file);
+  EXPECT_EQ(cache.get("abcdef"), std::nullopt);
+}
+
+TEST_F(CodeCacheTest, AnEntryUnderAnothersNameIsNone) {
+  CodeCache cache = open();
+  cache.put("abcdef", "machine code");
+  const fs::path file = files().at(0);
+  fs::copy_file(file, file.parent_path() / "0000");
+  EXPECT_EQ(cache.get("ab0000"), std::nullopt);
+  EXPECT_EQ(cache.get("abcdef"), "machine code");
+}
+
+TEST_F(CodeCacheTest, AFolderInPlaceOfAnEntryIsReplaced) {
+  CodeCache cache = open();
+  cache.put("abcdef", "machine code");
+  const fs::path file = files().at(0);
+  fs::remove(file);
+  fs::create_directories(file / "with" / "content");
+  EXPECT_EQ(cache.get("abcdef"), std::nullopt);
+  cache.put("abcdef", "machine code");
+  EXPECT_EQ(cache.get("abcdef"), "machine code");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -5,6 +5,7 @@ namespace warptune::tuner {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr char manifest[] = R"toml(
 name = "faults"
@@ -144,10 +145,9 @@ TEST_F(HostFaults, ATrialIsRunAgainWithOneCommand) {
 TEST_F(HostFaults, ACompilerThatCrashesOrHangsCostsItsConfigurationOnly) {
   restrict_to("\"GOOD\", \"TRAP\", \"ABORT\"");
   const auto compiler = folder_.write("cxx", R"sh(#!/bin/sh
-case "$*" in *" -c "*) unit=$(cat)
-  case "$unit" in *"MODE TRAP"*) kill -SEGV $$ ;; *"MODE ABORT"*) sleep 1000 ;; esac
-  printf '%s' "$unit" | c++ "$@"
-  exit $? ;;
+for source; do :; done
+case "$*" in *" -c "*)
+  case "$(cat "$source")" in *"MODE TRAP"*) kill -SEGV $$ ;; *"MODE ABORT"*) sleep 1000 ;; esac
 esac
 exec c++ "$@"
 )sh");
@@ -157,7 +157,7 @@ exec c++ "$@"
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   auto all = by_configuration();
   EXPECT_EQ(all.at("MODE=GOOD").trial.outcome, search::Outcome::correct);
-  EXPECT_EQ(all.at("MODE=TRAP").trial.outcome, search::Outcome::compile_error);
+  EXPECT_EQ(all.at("MODE=TRAP").trial.outcome, search::Outcome::crash);
   EXPECT_THAT(all.at("MODE=TRAP").trial.message, HasSubstr("ended with status 139"));
   EXPECT_EQ(all.at("MODE=ABORT").trial.outcome, search::Outcome::timeout);
 }
@@ -177,6 +177,106 @@ TEST_F(HostFaults, ASecondRunCompilesNothing) {
   EXPECT_THAT(second.err, HasSubstr("0 compiled, 2 from the cache"));
   EXPECT_EQ(std::filesystem::file_size(counter), first);
   EXPECT_EQ(trials().size(), 2u);
+}
+
+TEST_F(HostFaults, ACompilerThatIsKilledOnceCostsNothing) {
+  restrict_to("\"GOOD\", \"TRAP\"");
+  // The first three compilations, of Warptune's own kernels too, end as `kill cc1plus` makes them end.
+  const auto compiler = folder_.write("cxx", R"sh(#!/bin/sh
+case "$*" in *" -c "*)
+  if mkdir "$0.1" 2>/dev/null || mkdir "$0.2" 2>/dev/null || mkdir "$0.3" 2>/dev/null; then
+    echo "c++: fatal error: Terminated signal terminated program cc1plus" >&2
+    exit 1
+  fi ;;
+esac
+exec c++ "$@"
+)sh");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  more_environment_ = "CXX=" + compiler.string();
+  const ProgramRun tuned = tune("--device host --compile-jobs 1");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_EQ(by_configuration().at("MODE=GOOD").trial.outcome, search::Outcome::correct);
+  EXPECT_EQ(by_configuration().at("MODE=TRAP").trial.outcome, search::Outcome::launch_error);
+}
+
+TEST_F(HostFaults, AFileThatChangesDuringASessionIsNotUsedAndTold) {
+  const std::string source = kernel;
+  folder_.write("kernel.cu", "#define HDR \"part.cuh\"\n#include HDR\n" + source);
+  folder_.write("part.cuh", "// as it was\n");
+  restrict_to("\"GOOD\", \"OUTSIDE\", \"ZERO\"");
+  // The first compilation breaks the header for all that follow.
+  const auto compiler = folder_.write("cxx", "#!/bin/sh\ncase \"$*\" in *\" -c \"*) echo '#error changed' > " +
+                                                 (folder_.path() / "part.cuh").string() + ";; esac\nexec c++ \"$@\"\n");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  more_environment_ = "CXX=" + compiler.string();
+  const ProgramRun tuned = tune("--device host --compile-jobs 1");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_EQ(by_configuration().at("MODE=GOOD").trial.outcome, search::Outcome::correct);
+  EXPECT_EQ(by_configuration().at("MODE=OUTSIDE").trial.outcome, search::Outcome::wrong_result);
+  EXPECT_THAT(tuned.err, HasSubstr((folder_.path() / "part.cuh").string() + " changed during the session"));
+  // And the next session is another one, which tells of the header under its own name.
+  const ProgramRun next = tune("--device host --compile-jobs 1");
+  EXPECT_THAT(next.err, Not(HasSubstr("resuming")));
+  EXPECT_EQ(next.exit_code, 6);
+}
+
+TEST_F(HostFaults, AStoppedWorkerIsNotATimeOut) {
+  restrict_to("\"GOOD\"");
+  std::string slow = kernel;
+  slow.replace(slow.find("if (mode == LOOP)"), 17,
+               "if (mode == GOOD) for (volatile long j = 0; j < 3000000; ++j);\n  if (mode == LOOP)");
+  folder_.write("kernel.cu", slow);
+  std::jthread freezer([this] {
+    for (int round = 0; round < 4; ++round) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      const auto all = processes();
+      for (const pid_t process : all) kill(process, SIGSTOP);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      for (const pid_t process : all) kill(process, SIGCONT);
+    }
+  });
+  const ProgramRun tuned = tune("--device host --compile-jobs 1 --kernel-timeout 1 --compile-timeout 10");
+  freezer.join();
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_EQ(by_configuration().at("MODE=GOOD").trial.outcome, search::Outcome::correct);
+}
+
+TEST_F(HostFaults, AReferenceThatHangsOrCrashesIsTheTemplatesErrorAndIsNamed) {
+  folder_.write("reference.cu",
+                "extern \"C\" __global__ void reference(volatile int* out) { while (out[1] != 4711); }\n");
+  const ProgramRun hangs = tune("--device host --compile-jobs 1 --kernel-timeout 1");
+  EXPECT_EQ(hangs.exit_code, 3) << hangs.err;
+  EXPECT_THAT(hangs.err, HasSubstr((folder_.path() / "reference.cu").string()));
+  EXPECT_THAT(hangs.err, HasSubstr("kernel time-out of 1 s"));
+  folder_.write("reference.cu", "extern \"C\" __global__ void reference(int* out) { *(volatile int*)8l = 1; }\n");
+  const ProgramRun crashes = tune("--device host --compile-jobs 1");
+  EXPECT_EQ(crashes.exit_code, 3) << crashes.err;
+  EXPECT_THAT(crashes.err, HasSubstr((folder_.path() / "reference.cu").string()));
+  EXPECT_THAT(crashes.err, HasSubstr("SIGSEGV"));
+}
+
+TEST_F(HostFaults, AKernelCannotUseItsWorkersChannel) {
+  restrict_to("\"GOOD\", \"OUTSIDE\"");
+  // Writes to every descriptor that there may be, and goes on with a wrong result.
+  std::string liar = kernel;
+  liar.replace(liar.find("extern \"C\" void abort();"), 24,
+               "extern \"C\" void abort();\nextern \"C\" long write(int, const void*, unsigned long);");
+  liar.replace(liar.find("if (mode == OUTSIDE) out[i + 64] = 1;"), 37,
+               "if (mode == OUTSIDE) { for (int d = 3; d < 200; ++d) write(d, \"WTG2 correct\", 12); value = -1; }");
+  folder_.write("kernel.cu", liar);
+  const ProgramRun tuned = tune("--device host --compile-jobs 1");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_EQ(by_configuration().at("MODE=GOOD").trial.outcome, search::Outcome::correct);
+  EXPECT_EQ(by_configuration().at("MODE=OUTSIDE").trial.outcome, search::Outcome::wrong_result);
+}
+
+TEST_F(HostFaults, AWorkerStartedByHandSaysWhatItIs) {
+  for (const std::string arguments : {"worker", "worker 3 1 2", "worker 0 $$ 2 </dev/null", "worker 1 2"}) {
+    const ProgramRun started = run(arguments);
+    EXPECT_EQ(started.exit_code, 2) << arguments;
+    EXPECT_EQ(started.out, "");
+  }
+  EXPECT_THAT(run("worker").err, HasSubstr("warptune starts it itself"));
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ TEST_F(Kills, TwoSessionsAtOnceShareOneStore) {
 TEST_F(Kills, AFullDiskForTheCacheCostsTheCacheOnly) {
   write_template("\"0\"", 50);
   std::filesystem::create_directories(folder_.path() / "warptune");
-  folder_.write("warptune/code-1", "a file where a folder should be");
+  folder_.write("warptune/code-2", "a file where a folder should be");
   EXPECT_EQ(tune("--device cuda:0 --compile-jobs 2").exit_code, 0);
   EXPECT_EQ(trials().size(), 50u);
 }

@@ -12,6 +12,7 @@
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
 #include "tuner/backends/cuda/toolkit.h"
+#include "tuner/device/compile_patiently.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/include_text.h"
 
@@ -23,11 +24,42 @@ using Clock = std::chrono::steady_clock;
 // NVRTC_ERROR_CANCELLED, which headers before 12.8 lack.
 constexpr auto cancelled = static_cast<nvrtcResult>(16);
 
+std::string place_of(const CompileRequest& request) {
+  return (request.root / "nowhere" / request.name).string();
+}
+
+// The log in the user's terms: without the folder that holds the session's copy of the texts.
+std::string unrooted(std::string log, const CompileRequest& request) {
+  if (request.root.empty()) return log;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (auto at = log.find(from); at != std::string::npos; at = log.find(from, at + to.size()))
+      log.replace(at, from.size(), to);
+  };
+  replace(place_of(request), request.name);
+  replace(request.root.string(), "");
+  return log;
+}
+
+// Whether NVRTC has judged the source. Everything else (no memory, no built-ins, an internal error) may have another
+// end another time.
+bool is_verdict(nvrtcResult result) {
+  return result == NVRTC_SUCCESS || result == NVRTC_ERROR_COMPILATION || result == NVRTC_ERROR_INVALID_OPTION ||
+         result == NVRTC_ERROR_INVALID_INPUT || result == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
 // One nvrtcProgram.
 class Program {
  public:
+  // NVRTC looks for quoted includes in the folder that the program's name tells, from the current one on: where only
+  // `root` may be read, the name is one in a folder that is not there, and #line gives the source its own back.
+  // (Handing the headers over by name would do as well, were it not that 13.0 does not find those which another one
+  // in a folder includes relatively.)
   Program(const Nvrtc& nvrtc, const CompileRequest& request) : nvrtc_(nvrtc) {
-    created_ = nvrtc_.create_program(&program_, request.source.c_str(), request.name.c_str(), 0, nullptr, nullptr);
+    const bool confined = !request.root.empty();
+    const std::string source =
+        confined ? fmt::format("#line 1 \"{}\"\n{}", request.name, request.source) : request.source;
+    const std::string name = confined ? place_of(request) : request.name;
+    created_ = nvrtc_.create_program(&program_, source.c_str(), name.c_str(), 0, nullptr, nullptr);
   }
   ~Program() {
     if (program_) nvrtc_.destroy_program(&program_);
@@ -137,8 +169,10 @@ CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   }
   MachineCode code;
   if (result == NVRTC_SUCCESS) result = program.read_code(request, code);
-  compiled.log = explain(program, result, request, options);
+  compiled.log = unrooted(explain(program, result, request, options), request);
   compiled.timed_out = result == cancelled;
+  compiled.unfinished =
+      !compiled.timed_out && (!is_verdict(result) || (result != NVRTC_SUCCESS && tells_of_the_machine(compiled.log)));
   if (result == NVRTC_SUCCESS) compiled.code = std::move(code);
   if (compiled.code && must_be_linked(options)) link(compiled, request, chosen_architecture(options));
   return compiled;

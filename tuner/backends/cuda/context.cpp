@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace warptune::tuner::cuda {
 namespace {
@@ -73,12 +74,15 @@ void Context::wait(CUevent event) {
 
 template <typename Query>
 void Context::poll(Query query) {
-  const auto start = Clock::now();
-  while (true) {
+  // Time that this process did not run (SIGSTOP, a suspended machine) is not the kernel's.
+  constexpr Clock::duration longest_look = std::chrono::seconds(1);
+  Clock::duration waited{};
+  for (auto looked = Clock::now();;) {
     const CUresult result = query();
     if (result == CUDA_SUCCESS) return;
     if (result != CUDA_ERROR_NOT_READY) fail(result, Step::other, fmt::format("running {}", last_launch_));
-    const auto waited = Clock::now() - start;
+    const auto now = Clock::now();
+    waited += std::min<Clock::duration>(now - std::exchange(looked, now), longest_look);
     if (timeout_s_ > 0 && waited > std::chrono::duration<double>(timeout_s_)) time_out();
     pause_polling(waited);
   }

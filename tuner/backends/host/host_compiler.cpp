@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -13,6 +15,7 @@
 #include "tuner/backends/host/elf_symbols.h"
 #include "tuner/backends/host/limits.h"
 #include "tuner/backends/host/translation_unit.h"
+#include "tuner/device/compile_patiently.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/scratch_folder.h"
 
@@ -43,7 +46,10 @@ std::vector<std::byte> read_bytes(const fs::path& file) {
 }
 
 void write_text(const fs::path& file, std::string_view text) {
-  std::ofstream(file, std::ios::binary) << text;
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
 }
 
 // Storage for the arrays declared `extern __shared__`: as in CUDA, all of them begin at the same address. Empty if the
@@ -87,11 +93,44 @@ class Deadline {
   std::chrono::time_point<Clock, std::chrono::duration<double>> at_;
 };
 
+// A verdict on the source ends a compiler with status 1 and an error; anything else befell it.
 CompileResult failed(ChildResult child, std::string log) {
+  const bool verdict = child.exit_status == 1 && child.log.find("error") != std::string::npos;
+  const bool unfinished = !child.timed_out && (!verdict || tells_of_the_machine(child.log));
   log += child.log;
   if (!child.timed_out && child.log.empty())
     log += fmt::format("the compiler ended with status {}\n", child.exit_status);
-  return {std::nullopt, std::move(log), child.timed_out};
+  return {std::nullopt, std::move(log), child.timed_out, unfinished};
+}
+
+// What a source read besides system headers, out of the makefile rule that the compiler writes: "kernel.o: a.h b\ c.h".
+std::vector<std::string> files_of_rule(std::string_view rule) {
+  std::vector<std::string> files(1);
+  for (std::size_t i = std::min(rule.find(": "), rule.size()) + 1; i < rule.size(); ++i) {
+    const bool escape = rule[i] == '\\' || rule[i] == '$';
+    if (escape && i + 1 < rule.size() && rule[i + 1] == '\n') {
+      ++i;
+    } else if (escape && i + 1 < rule.size()) {
+      files.back() += rule[++i];
+    } else if (rule[i] != ' ' && rule[i] != '\n') {
+      files.back() += rule[i];
+      continue;
+    } else if (!files.back().empty()) {
+      files.emplace_back();
+    }
+  }
+  if (files.back().empty()) files.pop_back();
+  return files;
+}
+
+bool is_below(const fs::path& file, const fs::path& folder) {
+  const fs::path relative = fs::absolute(file).lexically_normal().lexically_relative(folder.lexically_normal());
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+void erase_all(std::string& text, std::string_view part) {
+  if (part.empty()) return;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
 }
 
 }  // namespace
@@ -140,32 +179,70 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   command.insert(command.end(), request.options.begin(), request.options.end());
   for (const auto& include : request.include_directories) command.push_back("-I" + include.string());
   if (request.source.find("include") != std::string::npos) {
-    for (const char* header : kEmptyHeaders) write_text(folder / header, "");
-    command.push_back("-I" + folder.string());
+    fs::create_directory(folder / "empty");
+    for (const char* header : kEmptyHeaders) write_text(folder / "empty" / header, "");
+    command.push_back("-I" + (folder / "empty").string());
   }
-  command.insert(command.end(), {"-Wno-unknown-pragmas", "-x", "c++", "-"});
-  if (clang_) command.insert(command.end() - 3, {"-Wno-pass-failed", "-Wno-unknown-attributes"});
+  // Temporary folders have other names each time; __FILE__ must not.
+  if (!request.root.empty()) command.push_back("-ffile-prefix-map=" + request.root.string() + "=");
+  command.push_back("-Wno-unknown-pragmas");
+  if (clang_) command.insert(command.end(), {"-Wno-pass-failed", "-Wno-unknown-attributes"});
+  // A file in a folder of its own: from stdin, quoted includes would be looked for in the current folder first.
+  fs::create_directory(folder / "source");
+  const fs::path source = folder / "source" / "kernel.cpp";
+  write_text(source, translation_unit(request));
+  command.insert(command.end(), {"-x", "c++", source.string()});
   return command;
+}
+
+// What was not read when the session began must not be compiled: no key knows it.
+std::string HostCompiler::foreign_include(const CompileRequest& request, const fs::path& folder,
+                                          const fs::path& rule) const {
+  if (request.root.empty()) return {};
+  const std::vector<std::byte> bytes = read_bytes(rule);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const std::string& file : files_of_rule(text))
+    if (!is_below(file, request.root) && !is_below(file, folder)) return file;
+  return {};
 }
 
 std::string HostCompiler::preprocess(const CompileRequest& request) {
   const ScratchFolder folder;
   auto arguments = command(request, folder.path());
   arguments.insert(arguments.end() - 1, {"-E", "-P"});
-  const ChildResult child = run_child(arguments, translation_unit(request), Deadline(timeout_s_).limits());
+  ChildResult child = run_child(arguments, "", Deadline(timeout_s_).limits());
+  erase_all(child.log, request.root.string());
+  erase_all(child.log, folder.path().string());
   return child.exit_status == 0 ? child.output : child.output + child.log;
 }
 
 CompileResult HostCompiler::compile(const CompileRequest& request) {
-  const ScratchFolder folder;
-  const Deadline deadline(timeout_s_);
-  const fs::path object = folder.path() / "kernel.o", storage = folder.path() / "shared.s";
-  const fs::path library = folder.path() / "kernel.so";
+  CompileResult result;
+  try {
+    const ScratchFolder folder;
+    result = compile_in(folder.path(), request);
+    erase_all(result.log, (folder.path() / "source/").string());
+  } catch (const std::system_error& error) {  // no process, no disk space
+    result = {std::nullopt, fmt::format("error: the compiler cannot be run: {}\n", error.what()), false, true};
+  }
+  erase_all(result.log, request.root.string());
+  return result;
+}
 
-  auto arguments = command(request, folder.path());
-  arguments.insert(arguments.end() - 1, {"-c", "-o", object.string()});
-  ChildResult compiled = run_child(arguments, translation_unit(request), deadline.limits());
+CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequest& request) {
+  const Deadline deadline(timeout_s_);
+  const fs::path object = folder / "kernel.o", storage = folder / "shared.s";
+  const fs::path library = folder / "kernel.so", rule = folder / "kernel.d";
+
+  auto arguments = command(request, folder);
+  arguments.insert(arguments.end() - 1, {"-c", "-MMD", "-MF", rule.string(), "-o", object.string()});
+  ChildResult compiled = run_child(arguments, "", deadline.limits());
   if (compiled.exit_status != 0 || compiled.timed_out) return failed(std::move(compiled), "");
+  if (const std::string file = foreign_include(request, folder, rule); !file.empty())
+    return {std::nullopt,
+            fmt::format("{}: error: it includes {}, which was not read when the session began: include it by a name "
+                        "that the template's folder, include_directories or -I can find\n",
+                        request.name, file)};
 
   arguments = {program_,          "-shared", "-fPIC",          "-Wl,-Bsymbolic",
                "-Wl,--as-needed", "-o",      library.string(), object.string()};

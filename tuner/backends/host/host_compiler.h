@@ -20,7 +20,11 @@ class HostCompiler : public Compiler {
   CompileResult compile(const CompileRequest& request) override;
 
  private:
+  // Writes what is to be compiled into the folder. The last argument is the source.
   std::vector<std::string> command(const CompileRequest& request, const std::filesystem::path& folder) const;
+  CompileResult compile_in(const std::filesystem::path& folder, const CompileRequest& request);
+  std::string foreign_include(const CompileRequest& request, const std::filesystem::path& folder,
+                              const std::filesystem::path& rule) const;
 
   std::string program_;
   double timeout_s_;

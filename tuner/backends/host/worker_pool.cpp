@@ -1,5 +1,7 @@
 #include "tuner/backends/host/worker_pool.h"
 
+#include "tuner/device/confinement.h"
+
 namespace warptune::tuner::host {
 
 WorkerPool::WorkerPool(int count) {
@@ -40,6 +42,7 @@ void WorkerPool::serve(int worker) {
     if (worker >= workers_) continue;
     const auto& work = *work_;
     lock.unlock();
+    confine_this_thread();
     work(worker);
     lock.lock();
     if (--busy_ == 0) end_.notify_one();

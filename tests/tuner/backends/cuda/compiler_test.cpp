@@ -56,6 +56,33 @@ TEST_F(NvrtcCompiler, PassesDefines) {
   EXPECT_TRUE(result.code) << result.log;
 }
 
+// NVRTC looks for quoted names in a folder "test" of the current one, after the program's name.
+TEST_F(NvrtcCompiler, FindsHeadersBelowItsRootAloneAndSpeaksOfThemWithoutIt) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warptune_nvrtc_root";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "test");
+  std::filesystem::create_directories(folder / "root/home/deep");
+  std::ofstream(folder / "test/stray.cuh") << "#define STRAY 1\n";
+  std::ofstream(folder / "root/home/near.cuh") << "#include \"deep/far.cuh\"\n";
+  std::ofstream(folder / "root/home/deep/far.cuh") << "#include \"sibling.cuh\"\n";
+  std::ofstream(folder / "root/home/deep/sibling.cuh") << "#error reached\n";
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder);
+  auto wanted = request("#include \"stray.cuh\"\n__global__ void k() {}");
+  EXPECT_TRUE(compile(wanted).code);
+  wanted.root = folder / "root";
+  wanted.include_directories = {folder / "root/home"};
+  const auto stray = compile(wanted);
+  wanted.source = "#include \"near.cuh\"\n__global__ void k() {}";
+  const auto reached = compile(wanted);
+  std::filesystem::current_path(before);
+  EXPECT_FALSE(stray.code);
+  EXPECT_FALSE(stray.unfinished);
+  EXPECT_THAT(stray.log, HasSubstr("test/kernel.cu(1)"));
+  EXPECT_THAT(reached.log, HasSubstr("/home/deep/sibling.cuh(1)"));
+  for (const auto& log : {stray.log, reached.log}) EXPECT_THAT(log, testing::Not(HasSubstr("warptune_nvrtc_root")));
+}
+
 TEST_F(NvrtcCompiler, GivesTheLogOfWhatDoesNotCompile) {
   const auto result = compile(request("__global__ void k() {\n  undeclared = 1;\n}"));
   EXPECT_FALSE(result.code);

@@ -9,6 +9,7 @@
 
 #include "tests/tuner/backends/host/host_fixture.h"
 #include "tuner/backends/host/child_process.h"
+#include "tuner/backends/host/host_compiler.h"
 #include "tuner/device/scratch_folder.h"
 
 namespace warptune::tuner::host {
@@ -48,6 +49,50 @@ TEST(HostCompiler, DefinesReachTheSourceButNotTheShim) {
   Buffer<int> out(1);
   launch(*module, "k", {}, out.get());
   EXPECT_EQ(out.read()[0], 115);
+}
+
+TEST(HostCompiler, IncludesNothingFromOutsideItsRoot) {
+  const ScratchFolder inside, outside;
+  std::ofstream(inside.path() / "in.h") << "#define IN 1\n";
+  std::ofstream(outside.path() / "out.h") << "#define OUT 2\n";
+  const std::string out = (outside.path() / "out.h").string();
+  CompileRequest wanted =
+      request("#define HDR \"" + out + "\"\n#include \"in.h\"\n#include HDR\n__global__ void k() {}", {"k"});
+  wanted.include_directories = {inside.path()};
+  EXPECT_TRUE(shared_compiler().compile(wanted).code);
+  wanted.root = inside.path();
+  const CompileResult refused = shared_compiler().compile(wanted);
+  EXPECT_FALSE(refused.code);
+  EXPECT_FALSE(refused.unfinished);
+  EXPECT_THAT(refused.log, HasSubstr("it includes " + out));
+  wanted.source = "#include <cstdint>\n#include \"in.h\"\n__global__ void k(const char** name) { *name = __FILE__; }";
+  EXPECT_TRUE(shared_compiler().compile(wanted).code);
+}
+
+// A header of that name lies where the program was started, which is no place of the template's.
+TEST(HostCompiler, TheCurrentFolderIsNotSearched) {
+  const ScratchFolder folder;
+  std::ofstream(folder.path() / "stray.h") << "#define STRAY 1\n";
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  const CompileResult result =
+      shared_compiler().compile(request("#include \"stray.h\"\n__global__ void k() {}", {"k"}));
+  fs::current_path(before);
+  EXPECT_FALSE(result.code);
+}
+
+TEST(HostCompiler, ACompilerThatIsKilledOrCannotStartSaysNothingOfTheSource) {
+  const ScratchFolder folder;
+  const fs::path program = folder.path() / "cxx";
+  const auto made = [&](const std::string& act) {
+    std::ofstream(program) << "#!/bin/sh\ncase \"$*\" in *--version*) echo g++ 12;; *) " + act + ";; esac\n";
+    fs::permissions(program, fs::perms::owner_all);
+    return HostCompiler(program.string(), 60).compile(request("__global__ void k() {}", {"k"}));
+  };
+  EXPECT_TRUE(made("kill -KILL $$").unfinished);
+  EXPECT_TRUE(made("echo 'cxx: fatal error: Killed signal terminated program cc1plus' >&2; exit 1").unfinished);
+  EXPECT_TRUE(made("echo 'cc1plus: error: something' >&2; exit 4").unfinished);
+  EXPECT_FALSE(made("echo 'kernel.cu:1:1: error: something' >&2; exit 1").unfinished);
 }
 
 TEST(HostCompiler, IncludesComeFromTheRequestsFolders) {

@@ -1,4 +1,4 @@
-#include "tuner/runtime/code_cache.h"
+#include "tuner/runtime/programs.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,26 @@ std::string text_of(const tuner::CompileRequest& request) {
   return text;
 }
 
+// The target's own, which the cache would rather own itself.
+class BorrowedCompiler : public tuner::Compiler {
+ public:
+  explicit BorrowedCompiler(tuner::Compiler& compiler) : compiler_(compiler) {}
+  std::string version() const override { return compiler_.version(); }
+  std::string preprocess(const tuner::CompileRequest& request) override { return compiler_.preprocess(request); }
+  tuner::CompileResult compile(const tuner::CompileRequest& request) override { return compiler_.compile(request); }
+
+ private:
+  tuner::Compiler& compiler_;
+};
+
 }  // namespace
 
-std::shared_ptr<Program> CodeCache::get(const tuner::CompileRequest& request) {
+Programs::Programs(Target& target, const std::filesystem::path& folder)
+    : target_(target),
+      compiler_(std::make_unique<BorrowedCompiler>(target.compiler()), target.info(), {folder},
+                tuner::CachedCompiler::Includes::preprocessed) {}
+
+std::shared_ptr<Program> Programs::get(const tuner::CompileRequest& request) {
   const auto entry = [&] {
     const std::scoped_lock lock(mutex_);
     auto& slot = entries_[tuner::content_hash(text_of(request))];
@@ -31,23 +48,10 @@ std::shared_ptr<Program> CodeCache::get(const tuner::CompileRequest& request) {
   return entry->program;
 }
 
-tuner::MachineCode CodeCache::code(const tuner::CompileRequest& request) {
-  std::filesystem::path file;
-  if (!folder_.empty()) {
-    // The preprocessed text too: an include that changed must not find the old code.
-    tuner::Compiler& compiler = target_.compiler();
-    file = folder_ / (tuner::content_hash(text_of(request) + compiler.preprocess(request) + compiler.version() +
-                                          target_.info().architecture) +
-                      ".code");
-    if (auto known = read_code(file)) {
-      ++from_disk_;
-      return *std::move(known);
-    }
-  }
-  tuner::CompileResult result = target_.compiler().compile(request);
+tuner::MachineCode Programs::code(const tuner::CompileRequest& request) {
+  auto [result, hit] = compiler_.fetch(request);
   if (!result.code) throw Error(fmt::format("{} does not compile:\n{}", request.name, result.log));
-  ++compiled_;
-  if (!file.empty()) write_code(file, *result.code);
+  ++(hit ? from_disk_ : compiled_);
   return *std::move(result.code);
 }
 

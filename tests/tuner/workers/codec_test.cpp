@@ -1,0 +1,66 @@
+// What a worker may send, and what ends it.
+#include "tuner/workers/codec.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace warptune::tuner::workers {
+namespace {
+
+search::Trial correct_trial() {
+  search::Trial trial;
+  trial.outcome = search::Outcome::correct;
+  trial.measurement = search::Measurement{};
+  trial.measurement->samples_ms = {0.5, 0.5};
+  trial.measurement->median_ms = 0.5;
+  return trial;
+}
+
+search::Trial sent(const search::Trial& trial) {
+  search::Trial read;
+  read_trial(from_cbor(to_cbor(to_json(trial))), read);
+  return read;
+}
+
+TEST(Codec, ATrialComesBackAsItWas) {
+  EXPECT_EQ(sent(correct_trial()).measurement->median_ms, 0.5);
+  search::Trial wrong;
+  wrong.outcome = search::Outcome::wrong_result;
+  wrong.message = "out[3] \xff";
+  EXPECT_EQ(sent(wrong).message, wrong.message);
+}
+
+TEST(Codec, ImpossibleTrialsAreRefused) {
+  search::Trial trial = correct_trial();
+  trial.measurement.reset();
+  EXPECT_THROW(sent(trial), json::exception);
+  for (const double ms : {0.0, 1e-9, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    trial = correct_trial();
+    trial.measurement->median_ms = ms;
+    EXPECT_THROW(sent(trial), json::exception) << ms;
+  }
+  trial = correct_trial();
+  trial.outcome = search::Outcome::wrong_result;
+  EXPECT_THROW(sent(trial), json::exception);
+  json text = to_json(correct_trial());
+  text["outcome"] = "splendid";
+  search::Trial read;
+  EXPECT_THROW(read_trial(text, read), json::exception);
+}
+
+TEST(Codec, DeepNestingIsRefusedBeforeItIsParsed) {
+  EXPECT_THROW(from_cbor(std::string(2'000'000, '\x81')), json::exception);
+  EXPECT_THROW(from_cbor(std::string(2'000'000, '\xc6')), json::exception);
+  EXPECT_THROW(from_cbor(std::string(2'000'000, '\x9f')), json::exception);
+}
+
+TEST(Codec, AMessageThatPromisesMoreThanItHoldsIsRefused) {
+  using std::string_literals::operator""s;
+  for (const std::string& bytes : {"\x9b\x7f\xff\xff\xff\xff\xff\xff\xff"s, "\x5a\xff\xff\xff\xff"s, "\x82\x01"s, ""s,
+                                   "\x01\x01"s, "\xbb\xff\xff\xff\xff\xff\xff\xff\xff"s, "\x1c"s})
+    EXPECT_THROW(from_cbor(bytes), json::exception);
+}
+
+}  // namespace
+}  // namespace warptune::tuner::workers

@@ -1,0 +1,279 @@
+#include "tuner/kernel/texts.h"
+
+#include <fmt/format.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "tuner/device/include_scan.h"
+#include "tuner/kernel/capture.h"
+#include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// More headers than any library has that a kernel includes; beyond it somebody named the root of a disk.
+constexpr std::size_t most_files = 20'000;
+
+fs::path full_name(const fs::path& file) {
+  return fs::absolute(file).lexically_normal();
+}
+
+std::string text_of_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+// The content's hash; with a `to`, what is read is written there too, so that both are of the same bytes.
+std::optional<std::string> hash_of_file(const fs::path& from, std::ofstream* to) {
+  std::ifstream stream(from, std::ios::binary);
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(), XXH3_freeState);
+  if (!stream || !state) return std::nullopt;
+  XXH3_128bits_reset(state.get());
+  std::vector<char> buffer(std::size_t{1} << 18);
+  do {
+    stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    const auto got = static_cast<std::size_t>(stream.gcount());
+    XXH3_128bits_update(state.get(), buffer.data(), got);
+    if (to) to->write(buffer.data(), static_cast<std::streamsize>(got));
+  } while (stream);
+  if (stream.bad()) return std::nullopt;
+  const XXH128_hash_t value = XXH3_128bits_digest(state.get());
+  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
+}
+
+// An option's value, in one word ("-Ifolder", "--include-path=folder") or in the next.
+std::optional<std::string> value_of(const std::vector<std::string>& options, std::size_t& at,
+                                    std::initializer_list<std::string_view> names) {
+  const std::string& option = options[at];
+  for (const std::string_view name : names) {
+    if (!option.starts_with(name)) continue;
+    std::string_view rest = std::string_view(option).substr(name.size());
+    if (rest.empty() && at + 1 < options.size()) return options[++at];
+    if (rest.starts_with('=')) rest.remove_prefix(1);
+    const bool is_letter = name == "-I";  // the others' values do not follow without a sign
+    if (!rest.empty() && (is_letter || option[name.size()] == '=')) return std::string(rest);
+  }
+  return std::nullopt;
+}
+
+// What options say of files, taken out of them.
+class FileOptions {
+ public:
+  FileOptions(TemplatePlace& place, fs::path folder) : place_(place), folder_(std::move(folder)) {}
+
+  std::vector<std::string> take_from(const std::vector<std::string>& options) {
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      if (options[i].starts_with('@') || options[i].starts_with("-imacros") || options[i].starts_with("--options-file"))
+        throw RequestError(
+            fmt::format("the option {} reads a file, which no session's key would know: write what it "
+                        "holds into the manifest",
+                        options[i]));
+      if (const auto header = value_of(options, i, {"-include", "--pre-include"}))
+        place_.first_includes.push_back(*header);
+      else if (const auto folder = value_of(options, i, {"--include-path", "-isystem", "-iquote", "-idirafter", "-I"}))
+        place_.include_directories.push_back(found(*folder));
+      else
+        rest.push_back(options[i]);
+    }
+    return rest;
+  }
+
+ private:
+  // Beside the manifest, else where the program was started.
+  fs::path found(const std::string& folder) const {
+    std::error_code error;
+    return fs::is_directory(folder_ / folder, error) ? folder_ / folder : fs::path(folder);
+  }
+
+  TemplatePlace& place_;
+  fs::path folder_;
+};
+
+std::vector<const fs::path*> sources_of(const KernelTemplate& kernel) {
+  std::vector<const fs::path*> sources = {&kernel.source};
+  if (!kernel.reference.default_configuration) sources.push_back(&kernel.reference.source);
+  for (const HostFunction& fill : kernel.fills) sources.push_back(&fill.source);
+  return sources;
+}
+
+// Every path of a template that is read later; those that a manifest gives absolutely still lead out of the copy.
+void move_below(const fs::path& root, KernelTemplate& kernel) {
+  const auto move = [&](fs::path& file) {
+    if (file.empty()) return;
+    const fs::path full = full_name(file);
+    if (!full.string().starts_with(root.string() + '/')) file = root / full.relative_path();
+  };
+  move(kernel.source);
+  move(kernel.reference.source);
+  for (HostFunction& fill : kernel.fills) move(fill.source);
+  if (kernel.reference.function) move(kernel.reference.function->source);
+  for (Argument& argument : kernel.arguments) move(argument.fill.file);
+}
+
+// A file's name for a hash: as seen from the folder that finds it, so that a moved template keeps its keys.
+std::string name_in(const std::vector<fs::path>& folders, const fs::path& file) {
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const fs::path relative = file.lexically_relative(folders[i]);
+    if (!relative.empty() && *relative.begin() != "..") return fmt::format("{}:{}", i, relative.string());
+  }
+  return file.lexically_relative(folders.front()).string();
+}
+
+}  // namespace
+
+KernelTemplate load_template(const TemplatePlace& place) {
+  KernelTemplate kernel = load_template(place.manifest);
+  if (!place.capture.empty()) apply_capture(read_capture(place.capture), kernel);
+  if (place.root.empty()) {
+    kernel.include_directories.insert(kernel.include_directories.end(), place.include_directories.begin(),
+                                      place.include_directories.end());
+    return kernel;
+  }
+  move_below(place.root, kernel);
+  kernel.root = place.root;
+  kernel.include_directories = place.include_directories;
+  kernel.options = place.options;
+  kernel.backend_options = place.backend_options;
+  kernel.first_includes = place.first_includes;
+  kernel.headers_hash = place.headers_hash;
+  kernel.data_hash = place.data_hash;
+  return kernel;
+}
+
+// A manifest that changes between the two readings may name other files; it then reads as whole as it was copied.
+Texts::Texts(const TemplatePlace& original, Data data) : data_(data) {
+  for (int tries = 2;; --tries) {
+    copy_all(original);
+    try {
+      load_template(place_);
+      return;
+    } catch (const ManifestError&) {
+      if (tries == 0) throw;
+      fs::remove_all(place_.root);
+      files_.clear();
+    }
+  }
+}
+
+void Texts::copy_all(const TemplatePlace& original) {
+  const KernelTemplate kernel = load_template(original);
+  place_ = {};
+  place_.root = folder_.path() / "texts";
+  for (const fs::path& folder : kernel.include_directories) place_.include_directories.push_back(folder);
+  FileOptions options(place_, kernel.manifest.parent_path());
+  place_.options = options.take_from(kernel.options);
+  for (const auto& [backend, more] : kernel.backend_options) place_.backend_options[backend] = options.take_from(more);
+  for (fs::path& folder : place_.include_directories) folder = full_name(folder);
+  copy_or_throw(kernel.manifest);
+  for (const fs::path* source : sources_of(kernel)) copy_or_throw(*source);
+  copy_headers(kernel);
+  copy_data(kernel);
+  if (!original.capture.empty()) {
+    copy_or_throw(original.capture);
+    place_.capture = copied(original.capture);
+  }
+  place_.manifest = copied(kernel.manifest);
+  for (fs::path& folder : place_.include_directories) {
+    folder = copied(folder);
+    fs::create_directories(folder);
+  }
+}
+
+void Texts::copy_headers(const KernelTemplate& kernel) {
+  std::vector<IncludeRoot> roots;
+  for (const fs::path* source : sources_of(kernel))
+    roots.push_back({text_of_file(copied(*source)), full_name(*source).parent_path()});
+  std::string first;
+  for (const std::string& header : place_.first_includes) first += fmt::format("#include \"{}\"\n", header);
+  for (const search::Parameter& parameter : kernel.parameters)
+    for (const search::Value& value : parameter.values) first += "#define V " + search::to_text(value) + "\n";
+  roots.push_back({first, {}});
+  const auto read = [&](const fs::path& file) -> std::optional<std::string> {
+    if (!copy(file)) return std::nullopt;
+    return text_of_file(copied(file));
+  };
+  std::set<std::string> lines;
+  for (const fs::path& file : reachable_files(roots, place_.include_directories, read))
+    lines.insert(name_in(place_.include_directories, file) + ' ' + files_.at(file).hash + '\n');
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  if (!text.empty()) place_.headers_hash = content_hash(text);
+}
+
+void Texts::copy_data(const KernelTemplate& kernel) {
+  std::string text;
+  for (const fs::path& file : kernel.size_files) {
+    copy_or_throw(file);
+    text += "size " + files_.at(full_name(file)).hash + '\n';
+  }
+  for (const Argument& argument : kernel.arguments) {
+    if (argument.fill.file.empty()) continue;
+    copy_or_throw(argument.fill.file, data_ == Data::copied);
+    text += argument.name + ' ' + files_.at(full_name(argument.fill.file)).hash + '\n';
+  }
+  if (!text.empty()) place_.data_hash = content_hash(text);
+}
+
+fs::path Texts::copied(const fs::path& file) const {
+  return place_.root / full_name(file).relative_path();
+}
+
+const Texts::Copied* Texts::copy(const fs::path& file, bool write) {
+  const fs::path name = full_name(file);
+  if (const auto known = files_.find(name); known != files_.end()) return &known->second;
+  std::error_code error;
+  if (!fs::is_regular_file(name, error)) return nullptr;
+  if (files_.size() == most_files)
+    throw RequestError(
+        fmt::format("the template includes from more than {} files, {} among them; name the folders of "
+                    "its headers more closely (-I, include_directories)",
+                    most_files, name.string()));
+  Copied made{"", fs::file_size(name, error), fs::last_write_time(name, error)};
+  const fs::path target = copied(name);
+  std::ofstream stream;
+  if (write) {
+    fs::create_directories(target.parent_path());
+    stream.open(target, std::ios::binary);
+  }
+  const auto hash = hash_of_file(name, write ? &stream : nullptr);
+  if (write) stream.close();
+  if (!hash) return nullptr;
+  if (!stream)
+    throw RequestError(fmt::format("cannot copy {} to {}, from where this session was to read it: is the disk full?",
+                                   name.string(), target.string()));
+  made.hash = *hash;
+  return &files_.emplace(name, std::move(made)).first->second;
+}
+
+void Texts::copy_or_throw(const fs::path& file, bool write) {
+  if (!copy(file, write)) throw RequestError(fmt::format("cannot read {}, which the template needs", file.string()));
+}
+
+std::vector<fs::path> Texts::changed() const {
+  std::vector<fs::path> changed;
+  for (const auto& [file, copied] : files_) {
+    std::error_code error;
+    if (fs::last_write_time(file, error) == copied.written && fs::file_size(file, error) == copied.bytes && !error)
+      continue;
+    if (hash_of_file(file, nullptr) != copied.hash) changed.push_back(file);
+  }
+  return changed;
+}
+
+}  // namespace warptune::tuner
