@@ -124,6 +124,7 @@ void move_below(const fs::path& root, KernelTemplate& kernel) {
   for (HostFunction& fill : kernel.fills) move(fill.source);
   if (kernel.reference.function) move(kernel.reference.function->source);
   for (Argument& argument : kernel.arguments) move(argument.fill.file);
+  for (auto& [output, fill] : kernel.reference.data) move(fill.file);
 }
 
 // A file's name for a hash: as seen from the folder that finds it, so that a moved template keeps its keys.
@@ -226,6 +227,11 @@ void Texts::copy_data(const KernelTemplate& kernel) {
     if (argument.fill.file.empty()) continue;
     copy_or_throw(argument.fill.file, data_ == Data::copied);
     text += argument.name + ' ' + files_.at(full_name(argument.fill.file)).hash + '\n';
+  }
+  for (const auto& [output, fill] : kernel.reference.data) {
+    if (fill.file.empty()) continue;
+    copy_or_throw(fill.file, data_ == Data::copied);
+    text += "expected " + output + ' ' + files_.at(full_name(fill.file)).hash + '\n';
   }
   if (!text.empty()) place_.data_hash = content_hash(text);
 }

@@ -100,7 +100,8 @@ void Workload::choose_sets() {
   const double room = available > 0 ? available / 2 : 1e9;
   keeps_sources_ = bytes + inputs <= room;
   // Expected data from files belongs to the one set that the files describe.
-  if (verifies_ && drawn && kernel_.reference.data.empty() && !has_host_memory_ && bytes + 2 * inputs + another <= room) sets_ = 2;
+  if (verifies_ && drawn && kernel_.reference.data.empty() && !has_host_memory_ && bytes + 2 * inputs + another <= room)
+    sets_ = 2;
 }
 
 void Workload::add(const Argument& argument) {
