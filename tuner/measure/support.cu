@@ -206,13 +206,16 @@ struct Guard {
   u64 written;
 };
 
-// Beside an input NaN: who reads too far carries it into the result. Beside what kernels write a small number in every
-// floating-point format: a processor may leave a NaN as it is when something is added to it. In every other phase all bits
-// are the opposite: a byte written with what was there anyway was not there the other time.
+// Beside an input NaN, and in every other phase a number that is large in every format, for a maximum drops NaN: who reads
+// too far carries it into the result. Beside what kernels write a small number in every floating-point format: a processor
+// may leave a NaN as it is when something is added to it. No byte is the same in two phases in a row: one written with
+// what was there anyway was not there the other time.
 __device__ inline unsigned guard_word(const Guard& guard, u64 i, u64 phase) {
   const unsigned bits = (unsigned)hash64(guard.seed + i);
-  const unsigned word = guard.written ? 0x3c003c00u | (bits & 0x03ff03ff) : 0xfff1fd00u | (bits & 0x000e00ff);
-  return phase & 1 ? ~word : word;
+  const unsigned small = 0x3c003c00u | (bits & 0x03ff03ff);
+  if (guard.written) return phase & 1 ? ~small : small;
+  const unsigned nan = 0xfff1fd00u | (bits & 0x000e00ff);
+  return phase & 1 ? 0x7b007b00u | (~nan & 0x00ff00ff) : nan;
 }
 
 __device__ inline unsigned char guard_byte(const Guard& guard, u64 i, u64 phase) {
