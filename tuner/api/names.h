@@ -3,15 +3,22 @@
 
 #include "search/trial.h"
 #include "search/value.h"
-#include "tuner/device/device.h"
-#include "tuner/session/session.h"
+#include "tuner/device/launch_geometry.h"
+#include "tuner/measure/evaluator_options.h"
+#include "tuner/session/result.h"
 
 namespace warptune {
 
+using search::NamedValues;
+using search::Outcome;
 using search::to_text;
 using search::Trial;
 using tuner::Dim3;
+using tuner::EvaluatorOptions;
+using tuner::LaunchGeometry;
+using tuner::MeasurePolicy;
 using tuner::SessionObserver;
 using tuner::SessionProgress;
+using tuner::SessionResult;
 
 }  // namespace warptune

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "search/value.h"
 #include "tuner/device/element_type.h"
 #include "tuner/kernel/matrix_market.h"
+#include "tuner/kernel/role.h"
 
 namespace warptune::tuner {
 
@@ -25,7 +28,7 @@ using NamedExpressions = std::vector<std::pair<std::string, search::Expression>>
 
 struct Fill {
   // The first four are the device's own to compute (measure/support.cu knows their numbers).
-  enum class Kind { constant, range, uniform, normal, npy, matrix_market, function, raw, formula };
+  enum class Kind { constant, range, uniform, normal, npy, matrix_market, function, raw, formula, given };
   Kind kind = Kind::constant;
   // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
   double a = 0, b = 0;
@@ -34,6 +37,8 @@ struct Fill {
   MatrixPart part = MatrixPart::values;
   std::string function;                                                        // one of the template's fills
   search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
+  std::string function;                                         // one of the template's fills
+  std::shared_ptr<const std::vector<std::byte>> contents = {};  // given, by a program
 };
 
 struct Tolerance {
@@ -41,8 +46,6 @@ struct Tolerance {
   search::Expression relative = search::Expression::constant(0.0);
   search::Expression ulp = search::Expression::constant(0.0);  // units in the last place of the output's type
 };
-
-enum class Role { scalar, input, output, inout, temporary };
 
 struct Argument {
   std::string name;
@@ -130,6 +133,8 @@ struct Metric {
   std::function<double(const search::NamedValues&)> function = {};
 };
 
+struct ProgramParts;  // program.h
+
 struct KernelTemplate {
   std::string name;
   std::string summary;
@@ -163,6 +168,7 @@ struct KernelTemplate {
   std::vector<Metric> metrics;
   GivenBudget budget;
   std::vector<std::string> notes;  // what the manifest says without effect, each a sentence for the user
+  std::shared_ptr<const ProgramParts> program;  // instead of manifest, source, launches, reference and constraints
 
   // An argument or temporary by name, or nullptr.
   const Argument* find_argument(const std::string& argument) const;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tuner/device/modules.h"
 #include "tuner/measure/energy.h"
 #include "tuner/measure/sampler.h"
 #include "tuner/measure/symbols.h"
@@ -45,7 +46,7 @@ void TrialRunner::run(const MachineCode& code, const search::NamedValues& scope,
 void TrialRunner::verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                                      search::Trial& trial) {
   const double start = now_s_();
-  const auto module = device_.load(code);
+  const auto module = load_all(device_, code);
   Plan plan = make_plan(kernel_, scope);
   workload_.make_room(plan);
   const auto find = [&](const std::string& name) { return workload_.span(name); };

@@ -1,4 +1,5 @@
-// Messages between the program and its workers: length-checked frames over a private socket.
+// Messages between the program and its workers: length-checked frames over a private socket (wire_format.md has the
+// layout). Not pipes, of which a worker would need two, nor a queue that others could join.
 #pragma once
 
 #include <optional>

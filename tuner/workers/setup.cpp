@@ -1,3 +1,4 @@
+// See setup.h.
 #include "tuner/workers/setup.h"
 
 #include "tuner/kernel/capture.h"
