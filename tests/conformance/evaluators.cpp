@@ -12,6 +12,8 @@
 namespace warptune::tuner {
 namespace {
 
+constexpr int n = 100;
+
 constexpr char manifest[] = R"toml(
 name = "add_one"
 [sizes]
@@ -117,7 +119,6 @@ struct FunctionWorld : EvaluatorWorld {
   DeviceEvaluator made{template_of_it, searched, constants, host, quick()};
 
   static Tuner::Problem told() {
-    constexpr int n = 100;
     Tuner::Problem problem;
     problem.name = "add_one";
     problem.sources = {{kernel, {"add_one"}, {"-std=c++17"}}};
