@@ -1,3 +1,5 @@
+// When a session ends. A class of its own, and not a line in the session's loop, because replays and comparisons stop
+// by the same rules.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +20,7 @@ struct BudgetLimits {
   std::optional<double> min_expected_improvement = std::nullopt;
 };
 
-// Counts trials against limits. Has no clock: the caller says what time it is.
+// Counts trials against limits. Has no clock: the caller says what time it is. For one thread at a time.
 class Budget {
  public:
   explicit Budget(BudgetLimits limits) : limits_(limits) {}

@@ -94,7 +94,7 @@ EvaluatorOptions quick() {
 struct TemplateWorld : EvaluatorWorld {
   KernelTemplate kernel = load_template(folder().path() / "template.toml");
   DeviceInfo host = choose_device("host", {});
-  search::NamedValues constants = problem_constants(kernel.sizes, host);
+  search::NamedValues constants = problem_constants(resolve_problem(kernel, "", {}).values(), host);
   search::SearchSpace searched = build_space(kernel, constants);
   std::unique_ptr<Evaluator> made;
 
@@ -114,7 +114,7 @@ struct FunctionWorld : EvaluatorWorld {
   Tuner::Problem problem = told();
   KernelTemplate template_of_it = problem.kernel_template();
   DeviceInfo host = choose_device("host", {});
-  search::NamedValues constants = problem_constants(template_of_it.sizes, host);
+  search::NamedValues constants = problem_constants(resolve_problem(template_of_it, "", {}).values(), host);
   search::SearchSpace searched = build_space(template_of_it, constants);
   DeviceEvaluator made{template_of_it, searched, constants, host, quick()};
 

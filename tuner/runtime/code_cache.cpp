@@ -1,3 +1,4 @@
+// See code_cache.h.
 #include "tuner/runtime/code_cache.h"
 
 #include <fmt/format.h>

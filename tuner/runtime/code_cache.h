@@ -1,3 +1,4 @@
+// Loaded programs in memory, and their code in a folder for the next process.
 #pragma once
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// The files of the folder; code_cache.h has their layout.
 #include <fmt/format.h>
 #include <unistd.h>
 
