@@ -1,6 +1,7 @@
 // The names of other layers that a program meets when it uses warptune::Tuner, so that it need not know the layers.
 #pragma once
 
+#include "search/error.h"
 #include "search/trial.h"
 #include "search/value.h"
 #include "tuner/device/launch_geometry.h"
@@ -9,6 +10,8 @@
 
 namespace warptune {
 
+using search::Error;
+using search::ErrorKind;
 using search::NamedValues;
 using search::Outcome;
 using search::to_text;

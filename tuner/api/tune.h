@@ -26,9 +26,10 @@ struct TuneContext {
   const std::atomic<bool>* stop = nullptr;  // set from anywhere; tuning then ends with what it has
 };
 
-// Tunes until the budget is spent. Throws exceptions of std, whose texts say what was attempted and what to do next:
-// for a template that does not load, sizes or a space that cannot be tuned, a device that is not there, a store that
-// cannot be written. May be called from several threads at once, with stores of their own or one in a file.
+// Tunes until the budget is spent. Throws Error, whose text says what was attempted and what to do next and whose kind
+// says whose matter it is: a template that does not load, sizes or a space that cannot be tuned, a device that is not
+// there, a store that cannot be written. May be called from several threads at once, with stores of their own or one in
+// a file.
 TunerResult tune(const TuneRequest& request, const TuneContext& context = {});
 
 }  // namespace warptune

@@ -31,6 +31,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     # Search spaces and strategies.
     search/budget.h search/budget.h
     search/configuration.h search/configuration.h
+    search/error.h search/error.h
     search/expression/expression.h search/expression.h
     search/parameter.h search/parameter.h
     search/random.h search/random.h
