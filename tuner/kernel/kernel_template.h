@@ -37,8 +37,7 @@ struct Fill {
   MatrixPart part = MatrixPart::values;
   std::string function;                                                        // one of the template's fills
   search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
-  std::string function;                                         // one of the template's fills
-  std::shared_ptr<const std::vector<std::byte>> contents = {};  // given, by a program
+  std::shared_ptr<const std::vector<std::byte>> contents = {};                 // given, by a program
 };
 
 struct Tolerance {
@@ -167,7 +166,7 @@ struct KernelTemplate {
   Reference reference;
   std::vector<Metric> metrics;
   GivenBudget budget;
-  std::vector<std::string> notes;  // what the manifest says without effect, each a sentence for the user
+  std::vector<std::string> notes;               // what the manifest says without effect, each a sentence for the user
   std::shared_ptr<const ProgramParts> program;  // instead of manifest, source, launches, reference and constraints
 
   // An argument or temporary by name, or nullptr.
