@@ -7,13 +7,13 @@
 // and the arguments are device pointers, on a stream of the application's (tuner/runtime/README.md).
 //
 //   example_embedded TEMPLATES [WISDOM]
+#include <warptune/runtime_host.h>
+
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <vector>
-
-#include "tuner/runtime/host.h"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // The least there is to tuning a kernel from a program: a source, a parameter, data, a launcher, a reference.
 //
 //   example_minimal [DEVICE]
+#include <warptune/tuner.h>
+
 #include <cstdio>
 #include <exception>
 #include <vector>
-
-#include "tuner/api/tuner.h"
 
 constexpr char source[] = R"(
 extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {

@@ -3,12 +3,12 @@
 // launcher with a loop, a lambda as constraint, a metric of one's own, an observer, and a store in a file.
 //
 //   example_pipeline [DEVICE [STORE]]
+#include <warptune/tuner.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <vector>
-
-#include "tuner/api/tuner.h"
 
 constexpr char source[] = R"(
 // Each output is the mean of three neighbours; beyond the edge the edge is repeated.

@@ -1,3 +1,5 @@
+// When a session ends. A class of its own, and not a line in the session's loop, because replays and comparisons stop
+// by the same rules.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +12,15 @@ namespace warptune::search {
 
 // When a session stops; empty fields do not. All that are given count: the first to be reached ends the session.
 struct BudgetLimits {
-  std::optional<double> seconds;
-  std::optional<std::size_t> trials;
-  std::optional<std::size_t> stagnation;  // trials in a row without an improvement
-  std::optional<double> target;           // the primary objective reached this or less
+  std::optional<double> seconds = std::nullopt;
+  std::optional<std::size_t> trials = std::nullopt;
+  std::optional<std::size_t> stagnation = std::nullopt;  // trials in a row without an improvement
+  std::optional<double> target = std::nullopt;           // the primary objective reached this or less
   // The strategy expects less than this of any configuration, relative to the best (Strategy::expected_improvement).
-  std::optional<double> min_expected_improvement;
+  std::optional<double> min_expected_improvement = std::nullopt;
 };
 
-// Counts trials against limits. Has no clock: the caller says what time it is.
+// Counts trials against limits. Has no clock: the caller says what time it is. For one thread at a time.
 class Budget {
  public:
   explicit Budget(BudgetLimits limits) : limits_(limits) {}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the include direction of the layers (tuner -> db -> search) and of the floors within tuner/, that no folders include each
-other in a cycle, that a backend includes no other backend, and that SQL stays in db/. Usage: layers_test.py SOURCE_FOLDER"""
+other in a cycle, that a backend includes no other backend, that SQL stays in db/, and that source files begin with what they are for, in
+the folders that have got there. Usage: layers_test.py SOURCE_FOLDER"""
 import pathlib
 import re
 import sys
@@ -11,6 +12,8 @@ allowed = {"search": {"search"}, "db": {"db", "search"}, "tuner": {"tuner", "db"
 floors = ["device", "backends", "kernel", "cache", "measure", "workers", "metrics", "session", "wisdom", "exporters", "check", "select",
           "report", "compare", "runtime", "api", "cli"]
 sql = re.compile(r"\b(SELECT\s+.+\s+FROM|INSERT\s+(OR\s+\w+\s+)?INTO|CREATE\s+TABLE)\b", re.S)
+# Where every file begins with what it is for and what was rejected; a folder that gets there joins.
+with_heads = {"tuner/api", "tuner/cache", "tuner/runtime", "tuner/workers"}
 faults = []
 folders = {}  # folder -> the folders that it includes
 
@@ -56,6 +59,8 @@ for layer, layers in allowed.items():
             other = re.match(r"tuner/backends/(\w+)/", included)
             if backend and other and backend[1] != other[1]:
                 faults.append(f"{name} includes {included}: a backend never includes another")
+        if str(name.parent) in with_heads and not text.startswith("//"):
+            faults.append(f"{name} does not begin with a comment that says what it is for")
         if layer != "db" and sql.search(text):
             faults.append(f"{name} holds SQL: only db/ may")
 for folder in sorted(folders):

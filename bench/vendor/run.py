@@ -57,7 +57,7 @@ class Bench:
 
     def find_device(self) -> dict:
         wanted = self.options.device
-        devices = json.loads(call([self.options.warptune, "devices", "--format", "json"]).stdout)
+        devices = json.loads(call([self.options.warptune, "devices", "--format", "json"]).stdout)["devices"]
         for device in devices:
             if device["device"] == wanted:
                 return device
@@ -103,12 +103,12 @@ class Bench:
         if case.restrict and options.sizes != "host":
             command += ["--restrict", case.restrict]
         done = call(command, env=self.environment)
-        best = json.loads(done.stdout)[0]
+        best = json.loads(done.stdout)["winner"]
+        values = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in best["configuration"].items()}
         trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials (?:in|are)", done.stderr))
-        final_ms = best.get("finals_ms") or best["time_ms"]
         first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
-        return {"template": template, "trials": trials, "configuration": best["configuration"], "ms": final_ms,
-                "value": best[case.metric] * best["time_ms"] / final_ms, "setup_s": float(first[1]) if first else 0}
+        return {"template": template, "trials": trials, "configuration": ",".join(f"{name}={value}" for name, value in values.items()),
+                "ms": best["time_ms"], "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0}
 
     def measured_again(self, case: Case, winner: dict) -> dict:
         """All metrics here are so much work in a time, so that the time alone has to be measured again."""

@@ -1,11 +1,9 @@
-# cmake -DBUILD=… -DSOURCE=… -DWORK=… -P run.cmake: installs the build into a folder of its own and uses it from projects outside the
-# tree with find_package: the consumer and the examples. Fails at the first step that does.
-set(consumer "${WORK}/consumer-source")
-set(build "${WORK}/consumer")
+# cmake -DBUILD=… -DSOURCE=… -DWORK=… -DCXX=… -DFLAGS=… -P run.cmake: installs the build into a folder of its own and uses it from
+# projects outside the tree with find_package: every header alone, the consumer, the examples; with the compiler of the build, and
+# with the other of GCC and Clang where there is one. Fails at the first step that does.
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}")
-file(COPY "${SOURCE}/consumer/" DESTINATION "${consumer}")
-file(COPY "${SOURCE}/../../examples/vector_add.wisdom.json" DESTINATION "${consumer}")
+set(warnings "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror")
 
 function(run)
   execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
@@ -16,31 +14,54 @@ function(require text pattern)
     message(FATAL_ERROR "expected '${pattern}', got '${text}'")
   endif()
 endfunction()
-set(configure -G Ninja "-DCMAKE_PREFIX_PATH=${WORK}/installed" "-DCMAKE_CXX_FLAGS=${FLAGS}")
+# build(SOURCE FOLDER COMPILER): a project of its own, whose warnings are errors.
+function(build source folder compiler)
+  run("${CMAKE_COMMAND}" -G Ninja -S "${source}" -B "${folder}" "-DCMAKE_PREFIX_PATH=${WORK}/installed"
+      "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_FLAGS=${warnings} ${FLAGS}" ${ARGN})
+  run("${CMAKE_COMMAND}" --build "${folder}")
+endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/installed")
 run("${WORK}/installed/bin/warptune" space gemm --device host)
 
-# The tuner, and a header from a wisdom file, made again when the file changes.
-run("${CMAKE_COMMAND}" -S "${consumer}" -B "${build}" ${configure})
-run("${CMAKE_COMMAND}" --build "${build}")
-run("${build}/consumer")
-run("${build}/from_wisdom")
-require("${output}" "^BLOCK=[0-9]+ of [0-9]+")
-file(READ "${consumer}/vector_add.wisdom.json" wisdom)
-string(REGEX REPLACE "(\"configuration\":{\"BLOCK\":)[0-9]+" "\\1 77" wisdom "${wisdom}")
-file(WRITE "${consumer}/vector_add.wisdom.json" "${wisdom}")
-run("${CMAKE_COMMAND}" --build "${build}")
-run("${build}/from_wisdom")
-require("${output}" "^BLOCK=77 ")
+set(compilers "${CXX}")
+if(NOT FLAGS MATCHES "sanitize")  # whose libraries are one compiler's
+  find_program(OTHER NAMES clang++ g++ NO_CACHE)
+  if(CXX MATCHES "clang")
+    find_program(GNU g++ NO_CACHE)
+    set(OTHER "${GNU}")
+  endif()
+  if(OTHER)
+    list(APPEND compilers "${OTHER}")
+  endif()
+endif()
+foreach(compiler IN LISTS compilers)
+  get_filename_component(name "${compiler}" NAME)
+  build("${SOURCE}/headers" "${WORK}/headers-${name}" "${compiler}")
+  run("${WORK}/headers-${name}/head_of_tuner")
 
-# A header from the store that the consumer filled.
-run("${CMAKE_COMMAND}" -S "${consumer}" -B "${build}" "-DSTORE=${WORK}/consumer.db")
-run("${CMAKE_COMMAND}" --build "${build}")
-run("${build}/from_store")
+  # The consumer as it stands in the tree: the tuner, and a header from a wisdom file.
+  set(consumer "${WORK}/consumer-${name}")
+  build("${SOURCE}/consumer" "${consumer}" "${compiler}")
+  run("${consumer}/consumer")
+  run("${consumer}/from_wisdom")
+  require("${output}" "^BLOCK=[0-9]+ of [0-9]+")
+
+  # The examples as a project of their own: the tuner interface and the runtime.
+  build("${SOURCE}/../../examples" "${WORK}/examples-${name}" "${compiler}")
+  run("${CMAKE_CTEST_COMMAND}" --test-dir "${WORK}/examples-${name}" --output-on-failure)
+endforeach()
+
+# Of a copy, for it is edited: the header is made again when the wisdom file changes, and made from the store that the consumer
+# filled.
+set(edited "${WORK}/edited-source")
+file(COPY "${SOURCE}/consumer/" DESTINATION "${edited}")
+build("${edited}" "${WORK}/edited" "${CXX}" "-DSTORE=${WORK}/consumer.db")
+run("${WORK}/edited/from_store")
 require("${output}" "^BLOCK=[0-9]+ of 1")
-
-# The examples as a project of their own: the tuner interface and the runtime.
-run("${CMAKE_COMMAND}" -S "${SOURCE}/../../examples" -B "${WORK}/examples" ${configure})
-run("${CMAKE_COMMAND}" --build "${WORK}/examples")
-run("${CMAKE_CTEST_COMMAND}" --test-dir "${WORK}/examples" --output-on-failure)
+file(READ "${edited}/vector_add.wisdom.json" wisdom)
+string(REGEX REPLACE "(\"configuration\":{\"BLOCK\":)[0-9]+" "\\1 77" wisdom "${wisdom}")
+file(WRITE "${edited}/vector_add.wisdom.json" "${wisdom}")
+run("${CMAKE_COMMAND}" --build "${WORK}/edited")
+run("${WORK}/edited/from_wisdom")
+require("${output}" "^BLOCK=77 ")

@@ -1,4 +1,6 @@
-// A tuner's arrays: what kernels are called with, and what a reference computes.
+// A tuner's arrays: what kernels are called with, and what a reference computes. Typed by the program (`get<float>`)
+// and kept as bytes: a class for each type would be a template in every signature behind it. Plain data, for one thread
+// at a time.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +8,11 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tuner/device/element_type.h"
-#include "tuner/kernel/kernel_template.h"
+#include "tuner/kernel/role.h"
 
 namespace warptune {
 
@@ -37,6 +40,7 @@ constexpr tuner::ElementType element_type_of() {
 struct Accuracy {
   double absolute = 0;
   double relative = 0;
+  bool nondeterministic = false;  // may differ from run to run within this, as sums of atomics do
 };
 
 // One array on the host: an input's contents, or room for an output's.
@@ -50,10 +54,12 @@ struct ArraySpec {
   std::size_t elements() const { return contents.size() / size_bytes(type); }
 };
 
-// What a reference function works on: inputs as they are before a run, outputs to be filled (zero at first).
+// What a reference function works on: inputs as they are before a run, outputs to be filled (zero at first). For the
+// thread that called the function, until it returns.
 class HostArrays {
  public:
-  explicit HostArrays(const std::vector<ArraySpec>& specs);
+  // By name; `contents` are moved from, and `take` gives them back.
+  HostArrays(const std::vector<ArraySpec>& specs, std::map<std::string, std::vector<std::byte>>& contents);
 
   // Throws std::invalid_argument for an unknown name or another element type.
   template <class T>
@@ -61,17 +67,12 @@ class HostArrays {
     ArraySpec& found = find(name, element_type_of<T>());
     return {reinterpret_cast<T*>(found.contents.data()), found.elements()};
   }
-  const std::vector<std::byte>& bytes(const std::string& name) const { return arrays_.at(name).contents; }
+  std::vector<std::byte> take(const std::string& name) { return std::move(arrays_.at(name).contents); }
 
  private:
   ArraySpec& find(const std::string& name, tuner::ElementType type);
 
   std::map<std::string, ArraySpec> arrays_;
 };
-
-// The first element of `got` that is not right: "y[17]: expected 1.5, got nan; 3 of 100 elements differ"; empty if all
-// are.
-std::string first_difference(const ArraySpec& spec, std::span<const std::byte> expected,
-                             std::span<const std::byte> got);
 
 }  // namespace warptune

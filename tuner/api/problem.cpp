@@ -1,10 +1,13 @@
+// What a tuner was told, made into a template with functions for its parts. Functions have no hash: what they do is in
+// a session's key only by the version that the program gives.
 #include "tuner/api/problem.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tuner/api/plan_recorder.h"
 #include "tuner/kernel/content_hash.h"
-#include "tuner/session/provenance.h"
+#include "tuner/kernel/program.h"
 
 namespace warptune {
 
@@ -14,14 +17,30 @@ std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+tuner::Argument argument_of(const ArraySpec& array) {
+  tuner::Argument argument;
+  argument.name = array.name;
+  argument.type = argument.reference_type = array.type;
+  argument.role = array.role;
+  argument.shape = {search::Expression::constant(static_cast<std::int64_t>(array.elements()))};
+  argument.tolerance.absolute = search::Expression::constant(array.accuracy.absolute);
+  argument.tolerance.relative = search::Expression::constant(array.accuracy.relative);
+  argument.nondeterministic = array.accuracy.nondeterministic;
+  if (array.role == tuner::Role::input || array.role == tuner::Role::inout) {
+    argument.fill.kind = tuner::Fill::Kind::given;
+    argument.fill.contents = std::make_shared<const std::vector<std::byte>>(array.contents);
+  }
+  return argument;
+}
+
 }  // namespace
 
 void Tuner::Problem::require_complete() const {
   const auto require = [&](bool there, const char* what) {
-    if (!there) throw std::invalid_argument(fmt::format("the tuner of {} needs {}", kernel.name, what));
+    if (!there) throw std::invalid_argument(fmt::format("the tuner of {} needs {}", name, what));
   };
   require(!sources.empty(), "a source: source(text, {kernel names})");
-  require(!kernel.parameters.empty(), "a parameter: parameter(name, values)");
+  require(!parameters.empty(), "a parameter: parameter(name, values)");
   require(static_cast<bool>(launcher), "a launcher: launcher(function)");
   require(!verify || reference, "a reference: reference(function), or unverified()");
   bool any_output = false;
@@ -30,52 +49,77 @@ void Tuner::Problem::require_complete() const {
   require(!verify || any_output, "an output or inout array to be verified, or unverified()");
 }
 
+tuner::KernelTemplate Tuner::Problem::kernel_template() const {
+  tuner::KernelTemplate kernel;
+  kernel.name = name;
+  kernel.parameters = parameters;
+  kernel.default_values = complete_defaults();
+  kernel.sizes = sizes;
+  kernel.variants = variants;
+  kernel.metrics = metrics;
+  for (const ArraySpec& array : arrays)
+    (array.role == tuner::Role::temporary ? kernel.temporaries : kernel.arguments).push_back(argument_of(array));
+  tuner::ProgramParts parts;
+  parts.requests = [this](const search::NamedValues& scope) { return requests(scope); };
+  parts.launches = [this](const search::NamedValues& scope) {
+    PlanRecorder recorder(*this);
+    const Values values(scope);
+    launcher(Run(values, recorder));
+    return recorder.take();
+  };
+  parts.reference = [this](tuner::BufferContents& buffers) {
+    HostArrays host(arrays, buffers);
+    reference(host);
+    for (auto& [array, contents] : buffers) contents = host.take(array);
+  };
+  parts.constraints = constraints;
+  parts.description = description();
+  kernel.program = std::make_shared<const tuner::ProgramParts>(std::move(parts));
+  return kernel;
+}
+
 std::vector<tuner::CompileRequest> Tuner::Problem::requests(const search::NamedValues& scope) const {
   std::vector<tuner::CompileRequest> made;
   for (const Source& source : sources) {
-    tuner::CompileRequest request;
-    request.name = fmt::format("{}/source{}.cu", kernel.name, made.size());
-    request.source = source.text;
-    request.options = source.options;
-    request.kernels = source.kernels;
-    for (const auto* named : {&kernel.parameters, &kernel.variants})
-      for (const search::Parameter& parameter : *named) {
-        const search::Value& value = *search::find_value(scope, parameter.name);
+    tuner::CompileRequest module;
+    module.name = fmt::format("{}/source{}.cu", name, made.size());
+    module.source = source.text;
+    module.options = source.options;
+    module.kernels = source.kernels;
+    for (const auto* named : {&parameters, &variants})
+      for (const search::Parameter& each : *named) {
+        const search::Value& value = *search::find_value(scope, each.name);
         const bool* flag = std::get_if<bool>(&value);
-        request.defines.emplace_back(parameter.name, flag ? (*flag ? "1" : "0") : search::to_text(value));
+        module.defines.emplace_back(each.name, flag ? (*flag ? "1" : "0") : search::to_text(value));
       }
-    made.push_back(std::move(request));
+    made.push_back(std::move(module));
   }
   return made;
 }
 
-db::SessionKey Tuner::Problem::key(const tuner::DeviceInfo& info, tuner::Compiler& compiler,
-                                   const search::NamedValues& constants, const tuner::MeasurePolicy& policy) const {
-  search::NamedValues scope = constants;
-  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
-  std::string source, description = version;
-  for (const tuner::CompileRequest& request : requests(scope))
-    source += compiler.preprocess(request) + request.source + fmt::format("{}", fmt::join(request.options, " "));
-  for (const search::Parameter& parameter : kernel.parameters) {
-    description += '\n' + parameter.name;
-    for (const search::Value& value : parameter.values) description += ' ' + search::to_text(value);
+search::NamedValues Tuner::Problem::complete_defaults() const {
+  search::NamedValues values;
+  for (const search::Parameter& parameter : parameters) {
+    const search::Value* chosen = search::find_value(default_values, parameter.name);
+    values.emplace_back(parameter.name, chosen ? *chosen : parameter.values.front());
   }
-  for (const search::Constraint& constraint : constraints) description += '\n' + constraint.text;
+  return values;
+}
+
+std::string Tuner::Problem::description() const {
+  std::string text = version;
+  for (const Source& source : sources) text += fmt::format("\n{}", fmt::join(source.options, " "));
+  for (const search::Parameter& parameter : parameters) {
+    text += '\n' + parameter.name;
+    for (const search::Value& value : parameter.values) text += ' ' + search::to_text(value);
+  }
+  text += '\n' + search::to_text(complete_defaults());
+  for (const search::Constraint& constraint : constraints) text += '\n' + constraint.text;
   for (const ArraySpec& array : arrays)
-    description +=
-        fmt::format("\n{} {} {} {} {} {}", array.name, to_string(array.type), static_cast<int>(array.role),
-                    array.accuracy.absolute, array.accuracy.relative, tuner::content_hash(text_of(array.contents)));
-  db::SessionKey key;
-  key.kernel = kernel.name;
-  key.device = device_record(info);
-  key.compiler = compiler.version();
-  key.source_hash = tuner::content_hash(source);
-  key.manifest_hash = tuner::content_hash(description);
-  key.problem_size = kernel.sizes;
-  for (const search::Parameter& variant : kernel.variants)
-    key.variants.emplace_back(variant.name, variant.values.front());
-  key.policy = policy.text();
-  return key;
+    text += fmt::format("\n{} {} {} {} {} {} {}", array.name, to_string(array.type), static_cast<int>(array.role),
+                        array.accuracy.absolute, array.accuracy.relative, array.accuracy.nondeterministic,
+                        tuner::content_hash(text_of(array.contents)));
+  return text;
 }
 
 }  // namespace warptune

@@ -1,9 +1,11 @@
-// What a Tuner was told. Private to tuner/api.
+// What a Tuner was told, and how it becomes a kernel template like any other. Private to tuner/api.
 #pragma once
 
-#include "db/records.h"
+#include "search/space/search_space.h"
 #include "tuner/api/tuner.h"
 #include "tuner/device/compiler.h"
+#include "tuner/kernel/kernel_template.h"
+#include "tuner/session/request.h"
 
 namespace warptune {
 
@@ -14,33 +16,34 @@ struct Tuner::Problem {
     std::vector<std::string> options;
   };
 
-  tuner::KernelTemplate kernel;  // its name, parameters, sizes, metrics; arrays as arguments, for their types
+  std::string name;
+  std::vector<search::Parameter> parameters;
+  search::NamedValues default_values;
+  search::NamedValues sizes;
+  std::vector<search::Parameter> variants;  // of one value each
   std::vector<Source> sources;
   std::vector<search::Constraint> constraints;
   std::vector<ArraySpec> arrays;
+  std::vector<tuner::Metric> metrics;
   Launcher launcher;
   ReferenceFunction reference;
   bool verify = true;
 
-  std::string objective = "time";
-  std::string strategy = "local_search";
-  search::NamedValues strategy_options;
-  std::uint64_t seed = 0;
-  std::string device;
-  tuner::EvaluatorOptions options;
+  tuner::TuneRequest request;  // how it is tuned; nothing of what
   tuner::SessionObserver* observer = nullptr;
   std::filesystem::path store = ":memory:";
   std::string version;
 
   // Throws std::invalid_argument that says what is missing.
   void require_complete() const;
+  // The problem must outlive the template.
+  tuner::KernelTemplate kernel_template() const;
 
+ private:
   // One for each source, with the parameters as macros.
   std::vector<tuner::CompileRequest> requests(const search::NamedValues& scope) const;
-
-  // `constants` are sizes and device limits.
-  db::SessionKey key(const tuner::DeviceInfo& device, tuner::Compiler& compiler, const search::NamedValues& constants,
-                     const tuner::MeasurePolicy& policy) const;
+  std::string description() const;
+  search::NamedValues complete_defaults() const;
 };
 
 }  // namespace warptune

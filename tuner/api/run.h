@@ -1,73 +1,80 @@
+// One run of one configuration, as a launcher sees it. Arguments are taken by type where the launcher is compiled and
+// travel as bytes. Nothing is launched while the launcher runs: what it queues is written down, and the engine that
+// manifests have does it, as often as it takes and on memory of its choice.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <functional>
-#include <map>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "tuner/api/values.h"
-#include "tuner/device/device.h"
+#include "tuner/device/launch_geometry.h"
 
 namespace warptune {
 
 // An array as a kernel's argument.
 struct DeviceArray {
-  std::uint64_t address = 0;
+  std::string name;
 };
 
-// One run of one configuration, given to a launcher: it queues whatever kernels the run consists of, in any number and
-// order, and waits for nothing.
+// An argument as it travels: an array, or a number's bytes.
+struct RunArgument {
+  std::string array;  // its name; empty for a number
+  std::array<std::byte, 8> bytes{};
+};
+
+// Where a run's launches go. The library's own; a program has no use for it. All throw std::invalid_argument for an
+// unknown name.
+class RunQueue {
+ public:
+  virtual ~RunQueue() = default;
+  virtual void launch(const std::string& kernel, const tuner::LaunchGeometry& geometry,
+                      std::vector<RunArgument> arguments) = 0;
+  virtual DeviceArray array(const std::string& name) = 0;
+  virtual void clear(const std::string& name) = 0;
+};
+
+// Given to a launcher, which queues whatever kernels the run consists of, in any number and order. It is called once
+// for a measurement, not for each run of it: the same configuration must always queue the same, and what else the
+// launcher does is not timed. For the thread that called the launcher, until it returns.
 class Run {
  public:
-  struct Parts {
-    std::function<tuner::Kernel&(const std::string&)> kernel;
-    std::function<tuner::MemorySpan(const std::string&)> array;
-    std::function<void(tuner::MemorySpan)> clear;
-    std::function<void(tuner::Kernel&, const tuner::LaunchGeometry&)> on_launch;  // before each; may be empty
-  };
-
-  Run(const Values& values, const Parts& parts) : values_(values), parts_(parts) {}
+  Run(const Values& values, RunQueue& queue) : values_(values), queue_(queue) {}
 
   // Parameters, sizes and device limits.
   const Values& values() const { return values_; }
   std::int64_t operator[](std::string_view name) const { return values_.integer(name); }
 
-  DeviceArray array(const std::string& name) const { return {parts_.array(name).address}; }
-  // Queues setting an array to zero bytes.
-  void clear(const std::string& name) const { parts_.clear(parts_.array(name)); }
+  DeviceArray array(const std::string& name) const { return queue_.array(name); }
+  // Queues setting an array to zero bytes, before the next launch.
+  void clear(const std::string& name) const { queue_.clear(name); }
 
   // Queues a launch. Arguments are arrays and numbers, whose types must be the kernel's own: `std::int32_t{3}` for int.
   template <class... Arguments>
   void launch(const std::string& kernel, const tuner::LaunchGeometry& geometry, const Arguments&... arguments) const {
-    std::array<std::array<std::byte, 8>, sizeof...(Arguments) + 1> bytes = {bytes_of(arguments)...};
-    std::array<void*, sizeof...(Arguments) + 1> pointers{};
-    for (std::size_t i = 0; i < sizeof...(Arguments); ++i) pointers[i] = bytes[i].data();
-    queue(kernel, geometry, std::span<void* const>(pointers.data(), sizeof...(Arguments)));
+    queue_.launch(kernel, geometry, {argument_of(arguments)...});
   }
 
  private:
   template <class T>
-  static std::array<std::byte, 8> bytes_of(const T& value) {
-    std::array<std::byte, 8> bytes{};
+  static RunArgument argument_of(const T& value) {
+    RunArgument argument;
     if constexpr (std::is_same_v<T, DeviceArray>) {
-      std::memcpy(bytes.data(), &value.address, sizeof value.address);
+      argument.array = value.name;
     } else {
-      static_assert(std::is_arithmetic_v<T>, "a kernel's argument is an array or a number");
-      std::memcpy(bytes.data(), &value, sizeof value);
+      static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "a kernel's argument is an array or a number");
+      std::memcpy(argument.bytes.data(), &value, sizeof value);
     }
-    return bytes;
-  }
-
-  void queue(const std::string& name, const tuner::LaunchGeometry& geometry, std::span<void* const> arguments) const {
-    tuner::Kernel& kernel = parts_.kernel(name);
-    if (parts_.on_launch) parts_.on_launch(kernel, geometry);
-    kernel.launch(geometry, arguments);
+    return argument;
   }
 
   const Values& values_;
-  const Parts& parts_;
+  RunQueue& queue_;
 };
 
 }  // namespace warptune

@@ -1,3 +1,4 @@
+// The builder, and the session that it runs: a prepared problem like a manifest's, tuned by the same Tuning.
 #include "tuner/api/tuner.h"
 
 #include <fmt/format.h>
@@ -6,80 +7,17 @@
 #include <algorithm>
 #include <cstring>
 
-#include "db/settled.h"
-#include "search/strategies/strategy.h"
-#include "tuner/api/function_evaluator.h"
 #include "tuner/api/problem.h"
+#include "tuner/api/summary.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/measure/measurer.h"
-#include "tuner/session/provenance.h"
+#include "tuner/kernel/program.h"
+#include "tuner/session/tuning.h"
 
 namespace warptune {
 
-namespace {
-
-// A run that finds its own result is no longer the problem's, so each one is a sample of its own.
-tuner::MeasurePolicy policy_of(const Tuner::Problem& problem) {
-  tuner::MeasurePolicy policy = problem.options.policy;
-  if (!problem.verify) policy.verify = tuner::Verify::never;
-  policy.energy = policy.cold_cache = false;  // for manifests only
-  policy.min_sample_ms = 0;
-  return policy;
-}
-
-search::NamedValues complete_defaults(const tuner::KernelTemplate& kernel) {
-  search::NamedValues values;
-  for (const search::Parameter& parameter : kernel.parameters) {
-    const search::Value* chosen = search::find_value(kernel.default_values, parameter.name);
-    values.emplace_back(parameter.name, chosen ? *chosen : parameter.values.front());
-  }
-  return values;
-}
-
-search::SearchSpace build(const Tuner::Problem& problem, const search::NamedValues& constants) {
-  search::SearchSpace space = search::SearchSpace::build(problem.kernel.parameters, problem.constraints, constants);
-  if (!space.empty()) return space;
-  throw tuner::RequestError(
-      fmt::format("no configuration of {} satisfies all constraints. These contradict each other:\n  {}",
-                  problem.kernel.name, fmt::join(space.contradiction(), "\n  ")));
-}
-
-db::SessionId open_session(const Tuner::Problem& problem, db::Store& store, db::SessionKey key,
-                           const search::SearchSpace& space) {
-  db::SessionRecord record;
-  record.key = std::move(key);
-  if (const auto known = store.find_session(record.key)) return known->id;
-  record.strategy = problem.strategy;
-  record.seed = problem.seed;
-  record.objective = problem.objective;
-  record.space_size = search::to_text(space.size());
-  record.tool_version = tuner::tool_version;
-  return store.create_session(record);
-}
-
-double settled_ms(const tuner::SessionResult& session, std::size_t trial) {
-  return db::settled(session.winner, session.ids[trial], session.trials[trial]).time_ms.value_or(0);
-}
-
-TunerResult summary(tuner::SessionResult session, const search::SearchSpace& space, const tuner::DeviceInfo& device) {
-  TunerResult result;
-  if (session.best) {
-    const search::Trial& best = session.trials[*session.best];
-    result.best = space.values(best.configuration);
-    result.best_ms = settled_ms(session, *session.best);
-  }
-  if (session.fallback && session.trials[*session.fallback].correct())
-    result.default_ms = settled_ms(session, *session.fallback);
-  result.device = device.name;
-  result.session = std::move(session);
-  return result;
-}
-
-}  // namespace
-
 Tuner::Tuner(std::string name) : problem_(std::make_unique<Problem>()) {
-  problem_->kernel.name = std::move(name);
+  problem_->name = std::move(name);
 }
 Tuner::~Tuner() = default;
 Tuner::Tuner(Tuner&&) noexcept = default;
@@ -92,22 +30,22 @@ Tuner& Tuner::source(std::string text, std::vector<std::string> kernels, std::ve
 
 Tuner& Tuner::parameter(std::string name, std::vector<search::Value> values) {
   if (values.empty()) throw std::invalid_argument(fmt::format("the parameter '{}' has no values", name));
-  problem_->kernel.parameters.push_back({std::move(name), std::move(values)});
+  problem_->parameters.push_back({std::move(name), std::move(values)});
   return *this;
 }
 
 Tuner& Tuner::default_values(search::NamedValues values) {
-  problem_->kernel.default_values = std::move(values);
+  problem_->default_values = std::move(values);
   return *this;
 }
 
 Tuner& Tuner::size(std::string name, std::int64_t value) {
-  problem_->kernel.sizes.emplace_back(std::move(name), value);
+  problem_->sizes.emplace_back(std::move(name), value);
   return *this;
 }
 
 Tuner& Tuner::variant(std::string name, search::Value value) {
-  problem_->kernel.variants.push_back({std::move(name), {std::move(value)}});
+  problem_->variants.push_back({std::move(name), {std::move(value)}});
   return *this;
 }
 
@@ -133,14 +71,9 @@ Tuner& Tuner::constraint(std::vector<std::string> parameters, std::function<bool
 Tuner& Tuner::add(std::string name, tuner::ElementType type, tuner::Role role, const void* contents,
                   std::size_t elements, Accuracy accuracy) {
   if (elements == 0) throw std::invalid_argument(fmt::format("the array '{}' is empty", name));
-  ArraySpec spec{name, type, role, std::vector<std::byte>(elements * size_bytes(type)), accuracy};
+  ArraySpec spec{std::move(name), type, role, std::vector<std::byte>(elements * size_bytes(type)), accuracy};
   if (contents) std::memcpy(spec.contents.data(), contents, spec.contents.size());
   problem_->arrays.push_back(std::move(spec));
-  tuner::Argument argument;
-  argument.name = std::move(name);
-  argument.type = argument.reference_type = type;
-  argument.role = role;
-  problem_->kernel.arguments.push_back(std::move(argument));
   return *this;
 }
 
@@ -164,33 +97,38 @@ Tuner& Tuner::metric(std::string name, MetricFunction compute, bool higher_is_be
   metric.function = [compute = std::move(compute)](const search::NamedValues& values) {
     return compute(Values(values));
   };
-  problem_->kernel.metrics.push_back(std::move(metric));
+  problem_->metrics.push_back(std::move(metric));
   return *this;
 }
 
 Tuner& Tuner::objective(std::string name) {
-  problem_->objective = std::move(name);
+  problem_->request.objective = std::move(name);
   return *this;
 }
 
 Tuner& Tuner::strategy(std::string name, search::NamedValues options) {
-  problem_->strategy = std::move(name);
-  problem_->strategy_options = std::move(options);
+  problem_->request.strategy = std::move(name);
+  problem_->request.strategy_options = std::move(options);
   return *this;
 }
 
 Tuner& Tuner::seed(std::uint64_t seed) {
-  problem_->seed = seed;
+  problem_->request.seed = seed;
   return *this;
 }
 
 Tuner& Tuner::device(std::string id) {
-  problem_->device = std::move(id);
+  problem_->request.device = std::move(id);
   return *this;
 }
 
 Tuner& Tuner::options(tuner::EvaluatorOptions options) {
-  problem_->options = std::move(options);
+  problem_->request.evaluator = std::move(options);
+  return *this;
+}
+
+Tuner& Tuner::finals(std::size_t candidates) {
+  problem_->request.finals = candidates;
   return *this;
 }
 
@@ -205,28 +143,29 @@ Tuner& Tuner::store(std::filesystem::path file, std::string version) {
   return *this;
 }
 
+// A launcher's misspelt name is the program's mistake, and no configuration's: it is told before anything is measured.
+static void require_names(const tuner::KernelTemplate& kernel, const search::NamedValues& constants) {
+  search::NamedValues scope = constants;
+  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
+  kernel.program->launches(scope);
+}
+
 TunerResult Tuner::run(const search::BudgetLimits& budget, const std::atomic<bool>* stop) {
-  Problem& problem = *problem_;
-  problem.require_complete();
-  problem.kernel.default_values = complete_defaults(problem.kernel);
-  const std::vector<tuner::Objective> objectives = make_objectives(problem.kernel, problem.objective);
-  const tuner::DeviceInfo device = choose_device(problem.device, problem.options.backend);
-  const search::NamedValues constants = problem_constants(resolve_problem(problem.kernel, "", {}).values(), device);
-  const search::SearchSpace space = build(problem, constants);
-  search::StrategyContext context{space, problem.seed, space.find(problem.kernel.default_values), budget.trials,
-                                  problem.strategy_options};
-  if (context.start && !space.contains(*context.start)) context.start.reset();
-  const auto strategy = make_strategy(problem.strategy, context);
-  const auto compiler = backend_of(device).compiler(device, problem.options.backend);
-  const tuner::MeasurePolicy policy = policy_of(problem);
-  db::Store store = db::Store::open(problem.store, db::OpenMode::read_write);
-  const db::SessionId id = open_session(problem, store, problem.key(device, *compiler, constants, policy), space);
-  FunctionEvaluator evaluator(problem, space, constants, device, *compiler, policy);
-  const std::atomic<bool> never{false};
-  tuner::Session session({problem.kernel, space, constants, *strategy, evaluator, store, id, objectives,
-                          search::Budget(budget), context.start, stop ? *stop : never, problem.observer});
-  session.run();
-  return summary(session.result(), space, device);
+  static const std::atomic<bool> never{false};
+  problem_->require_complete();
+  tuner::TuneRequest request = problem_->request;
+  request.budget = budget;
+  if (!problem_->verify) request.evaluator.policy.verify = tuner::Verify::never;
+  tuner::PreparedProblem prepared;
+  prepared.kernel = problem_->kernel_template();
+  prepared.devices = {tuner::choose_device(request.device, request.evaluator.backend)};
+  prepared.instance = resolve_problem(prepared.kernel, "", {});
+  prepared.constants = problem_constants(prepared.instance.values(), prepared.device());
+  require_names(prepared.kernel, prepared.constants);
+  db::Store store = db::Store::open(problem_->store, db::OpenMode::read_write);
+  tuner::Tuning tuning(std::move(request), std::move(prepared), store, stop ? *stop : never, problem_->observer);
+  tuning.session().run();
+  return summarize(tuning.session().result(), tuning.space(), tuning.device());
 }
 
 }  // namespace warptune

@@ -1,42 +1,48 @@
 // Tuning kernels from a program: sources are strings, constraints may be lambdas, launches and references are
 // functions.
 //
-//   warptune::Tuner tuner("scale");
-//   tuner.source(text, {"scale"}).parameter("BLOCK", {64, 128, 256}).size("n", 1 << 20);
-//   tuner.input("x", x).output<float>("y", n, {.relative = 1e-6});
-//   tuner.launcher([](const warptune::Run& run) { run.launch("scale", {{…}, {…}}, run.array("x"), run.array("y"), …);
-//   }); tuner.reference([](warptune::HostArrays& arrays) { … arrays.get<float>("y") … }); const warptune::TunerResult
-//   result = tuner.run({.trials = 50});
+//   const int n = 1 << 20;
+//   warptune::Tuner tuner("twice");
+//   tuner.source(R"(extern "C" __global__ void twice(const float* x, float* y, int n) {
+//     const int i = blockIdx.x * BLOCK + threadIdx.x;
+//     if (i < n) y[i] = 2 * x[i];
+//   })", {"twice"});
+//   tuner.parameter("BLOCK", {64, 128, 256});
+//   tuner.input("x", std::vector<float>(n, 0.5f)).output<float>("y", n);
+//   tuner.launcher([n](const warptune::Run& run) {
+//     const std::int64_t block = run["BLOCK"];
+//     run.launch("twice", {{(n + block - 1) / block}, {block}}, run.array("x"), run.array("y"), n);
+//   });
+//   tuner.reference([](warptune::HostArrays& arrays) {
+//     const auto x = arrays.get<float>("x"), y = arrays.get<float>("y");
+//     for (std::size_t i = 0; i < y.size(); ++i) y[i] = 2 * x[i];
+//   });
+//   const warptune::TunerResult result = tuner.run({.trials = 3});
 //
-// Works on every backend. The program prints and reads the environment, if it likes; the library does neither.
+// Works on every backend. The program prints and reads the environment, if it likes; the library does neither. A
+// builder with one function for each thing said, because one call with forty arguments is what other tuners regret.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "search/budget.h"
-#include "search/space/search_space.h"
 #include "tuner/api/array.h"
 #include "tuner/api/names.h"
 #include "tuner/api/run.h"
+#include "tuner/api/tuner_result.h"
 #include "tuner/api/values.h"
-#include "tuner/measure/device_evaluator.h"
-#include "tuner/session/session.h"
 
 namespace warptune {
 
-struct TunerResult {
-  tuner::SessionResult session;
-  std::optional<search::NamedValues> best;  // the winner's configuration; nothing if none was correct
-  double best_ms = 0;
-  std::optional<double> default_ms;  // of the first value of each parameter, or of what default_values() said
-  std::string device;                // its name
-};
-
+// For one thread at a time; tuners of their own may run in several, if they measure on devices of their own. What it
+// is told to call (launcher, reference, observer, metrics, predicates) is called on the thread that called run().
 class Tuner {
  public:
   using Launcher = std::function<void(const Run&)>;
@@ -85,18 +91,21 @@ class Tuner {
     return add(std::move(name), element_type_of<T>(), tuner::Role::temporary, nullptr, elements, {});
   }
 
-  // Queues one run; what it queues is what is timed.
+  // Queues one run, in words: what it queues is launched afterwards, many times (run.h).
   Tuner& launcher(Launcher launch);
   // What is right. Without one, `unverified` must be said, and the record then says so.
   Tuner& reference(ReferenceFunction compute);
   Tuner& unverified();
 
   Tuner& metric(std::string name, MetricFunction compute, bool higher_is_better = true);
-  Tuner& objective(std::string name);  // "time", or a metric
-  Tuner& strategy(std::string name, search::NamedValues options = {});
+  // "time", "joules" or a metric's name; several: "time,joules", the primary one first.
+  Tuner& objective(std::string name);
+  Tuner& strategy(std::string name, search::NamedValues options = {});  // "auto" unless said
   Tuner& seed(std::uint64_t seed);
   Tuner& device(std::string id);  // "cuda:0", "host"; the best there is unless said
   Tuner& options(tuner::EvaluatorOptions options);
+  // At most so many of the best are measured again side by side at the end; 20 unless said, 0: none.
+  Tuner& finals(std::size_t candidates);
   // Told of every trial, on the calling thread; must outlive run().
   Tuner& observer(tuner::SessionObserver& observer);
   // Where trials are kept, and resumed from; in memory unless said. Functions cannot be compared: give another
@@ -104,7 +113,7 @@ class Tuner {
   Tuner& store(std::filesystem::path file, std::string version = "");
 
   // Tunes until the budget is spent or `stop` is set. May be called again; with a store in a file it then goes on.
-  // Throws std::invalid_argument for an incomplete tuner, and what Tuning throws (tuner/tuning.h).
+  // Throws std::invalid_argument for an incomplete tuner, and as `tune` throws (tune.h).
   TunerResult run(const search::BudgetLimits& budget, const std::atomic<bool>* stop = nullptr);
 
   struct Problem;

@@ -1,3 +1,4 @@
+// See values.h.
 #include "tuner/api/values.h"
 
 #include <fmt/format.h>

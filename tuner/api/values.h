@@ -1,3 +1,5 @@
+// What launchers, lambdas and metrics read: a configuration's values with sizes and limits, by name. Not the bare list
+// of search/value.h, which every access would have to search and to take apart by kind.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +11,7 @@
 namespace warptune {
 
 // Values by name, as a program reads them. Every access throws std::invalid_argument for an unknown name or a value of
-// another kind.
+// another kind. Immutable, and safe to read from many threads.
 class Values {
  public:
   explicit Values(search::NamedValues values) : values_(std::move(values)) {}

@@ -1,3 +1,4 @@
+// The key of a request, and what is worth keeping.
 #include "tuner/cache/cached_compiler.h"
 
 #include <fmt/format.h>

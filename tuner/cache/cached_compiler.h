@@ -1,3 +1,5 @@
+// The compiler that remembers. Wrapped around the backend's own, so that nobody who compiles need know of the cache;
+// README.md has the key and the files.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// The folder of entries; README.md has its layout.
 #include "tuner/cache/code_cache.h"
 
 #include <fcntl.h>

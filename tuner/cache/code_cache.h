@@ -8,12 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace warptune::tuner {
+#include "tuner/cache/cache_options.h"
 
-struct CacheOptions {
-  std::filesystem::path folder;  // empty: no cache
-  std::uint64_t limit_bytes = std::uint64_t{2} << 30;
-};
+namespace warptune::tuner {
 
 struct CacheStats {
   std::uint64_t entries = 0;

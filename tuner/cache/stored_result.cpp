@@ -1,3 +1,4 @@
+// CBOR; README.md has the keys.
 #include "tuner/cache/stored_result.h"
 
 #include <nlohmann/json.hpp>

@@ -27,8 +27,8 @@ struct Row {
   std::string differs;                 // parts of the key that are not today's
 };
 
-std::optional<search::Value> cell(std::optional<double> number) {
-  return number ? std::optional<search::Value>(*number) : std::nullopt;
+Cell cell(std::optional<double> number) {
+  return number ? Cell(*number) : Cell();
 }
 
 // Of any of the trials, beside the default; the winner's own is what every other output shows.
@@ -38,11 +38,11 @@ std::optional<double> speed_up_of(const db::StoredTrial& shown, const db::Settle
 }
 
 // How far the winner is ahead of the first candidate that does not tie with it.
-std::optional<search::Value> lead(const db::Winner& winner) {
+Cell lead(const db::Winner& winner) {
   if (winner.finalists.empty() || winner.finalists.front().trial != winner.trial) return std::nullopt;
   for (const db::WinnerFinalist& finalist : winner.finalists)
     if (finalist.trial != winner.trial && std::ranges::find(winner.ties, finalist.trial) == winner.ties.end())
-      return difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high);
+      return Cell(difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high), finalist.slower_by);
   return std::nullopt;
 }
 
@@ -57,46 +57,44 @@ std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::
   return front;
 }
 
-std::string numbers_text(const std::vector<double>& objectives) {
-  std::string text;
-  for (const double value : objectives) text += fmt::format("{}{:.5g}", text.empty() ? "" : ", ", std::abs(value));
-  return text;
+std::vector<double> shown_values(std::vector<double> objectives) {
+  for (double& value : objectives) value = std::abs(value);  // a maximised metric is stored negated
+  return objectives;
 }
 
 // One of the configurations that a row of `best` stands for.
-std::vector<std::optional<search::Value>> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
+std::vector<Cell> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
   const bool winner = shown.id == best.winner.trial;
   const db::Settled settled = db::settled(best.winner, shown);
   return {best.session.key.kernel,
           best.session.key.device.name,
-          search::to_text(best.session.key.problem()),
+          best.session.key.problem(),
           cell(settled.time_ms),
           best.session.objective,
           std::abs(settled.objective),
-          shown.trial.objectives.size() > 1 ? std::optional<search::Value>(numbers_text(shown.trial.objectives))
-                                            : std::nullopt,
-          fmt::format("± {:.2f} %", settled.time_error * 100),
+          shown.trial.objectives.size() > 1 ? Cell(shown_values(shown.trial.objectives)) : std::nullopt,
+          error_cell(settled.time_error),
           cell(speed_up_of(shown, settled, best.winner)),
           winner ? lead(best.winner) : std::nullopt,
-          winner ? std::optional<search::Value>(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
+          winner ? Cell(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
           best.session.id,
           shown.recorded_at};
 }
 
 Table best_table(const std::vector<Row>& rows) {
   const bool stores = std::ranges::any_of(rows, [](const Row& row) { return !row.store.empty(); });
-  std::vector<std::string> columns{"kernel", "device",  "problem_size", "time_ms",  "objective",
-                                   "value",  "values",  "uncertainty",  "speed_up", "ahead_by",
-                                   "ties",   "session", "measured_at",  "differs"};
+  std::vector<std::string> columns{"kernel", "device",  "problem_size",   "time_ms",  "objective",
+                                   "value",  "values",  "relative_error", "speed_up", "ahead_by",
+                                   "ties",   "session", "measured_at",    "differs"};
   if (stores) columns.push_back("store");
   columns.push_back("configuration");
   Table table(columns);
   for (const Row& row : rows) {
     for (const db::StoredTrial& shown : row.shown) {
       auto cells = cells_of(row.best, shown);
-      cells.push_back(row.differs.empty() ? std::nullopt : std::optional<search::Value>(row.differs));
+      cells.push_back(row.differs.empty() ? std::nullopt : Cell(row.differs));
       if (stores) cells.emplace_back(row.store);
-      cells.emplace_back(search::to_text(shown.values));
+      cells.emplace_back(shown.values);
       table.add(std::move(cells));
     }
   }
@@ -121,8 +119,7 @@ void run_best(const BestArguments& options, Context& context) {
     say("no winner matches; `warptune history` lists the sessions there are");
     context.exit_code = nothing_correct;
   }
-  if (!rows.empty() || context.output_format() != Format::table)
-    write_output("", best_table(rows).render(context.output_format()));
+  if (!rows.empty() || context.output_format() != Format::table) context.print("best", "winners", best_table(rows));
 }
 
 }  // namespace

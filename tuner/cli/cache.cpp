@@ -13,7 +13,7 @@ void stats(Context& context) {
   Table table({"folder", "entries", "bytes"});
   table.add(
       {options.folder.string(), static_cast<std::int64_t>(stats.entries), static_cast<std::int64_t>(stats.bytes)});
-  write_output("", table.render(context.output_format()));
+  context.print("cache", "caches", table);
 }
 
 void clear() {

@@ -102,7 +102,7 @@ void run_check(const CheckArguments& options, Context& context) {
   if (checks.empty()) say("no winner matches; `warptune history` lists the sessions there are");
   context.exit_code = checks.empty() ? nothing_correct : exit_code(checks);
   if (!options.junit.empty()) write_output(options.junit, junit_xml(checks));
-  write_output("", check_table(checks).render(context.output_format()));
+  context.print("check", "checks", check_table(checks));
 }
 
 }  // namespace

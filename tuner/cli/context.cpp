@@ -7,6 +7,7 @@
 
 #include "tuner/cli/limits.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/document.h"
 
 namespace warptune::tuner::cli {
 
@@ -121,6 +122,11 @@ std::vector<fs::path> Context::readable() const {
   if (!fs::exists(files.front())) files.erase(files.begin());
   if (!system_database.empty() && fs::exists(system_database)) files.push_back(system_database);
   return files;
+}
+
+void Context::print(std::string_view verb, const std::string& member, const Table& rows) const {
+  const Format chosen = output_format();
+  write_output("", chosen == Format::json ? text_of(document(verb, member, rows)) : rows.render(chosen));
 }
 
 db::StoreSet Context::open_stores() const {

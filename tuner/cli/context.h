@@ -37,6 +37,8 @@ struct Context {
   std::string format = "table";
 
   Format output_format() const { return format_from_string(format); }
+  // Rows to stdout in the format asked for: in JSON as the document of `verb`, under `member`.
+  void print(std::string_view verb, const std::string& member, const Table& rows) const;
   // The first store.
   db::Store open_store(db::OpenMode mode) const;
   // All of them, for reading. The first may not exist yet, and the system's need not.

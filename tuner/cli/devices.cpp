@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tuner/cli/verbs.h"
+#include "tuner/report/document.h"
 #include "tuner/workers/scout.h"
 
 namespace warptune::tuner::cli {
@@ -24,8 +25,8 @@ Table device_table(const std::vector<DeviceInfo>& devices) {
   columns.push_back("memory_bandwidth_gbs");
   Table table(columns);
   for (const DeviceInfo& device : devices) {
-    std::vector<std::optional<search::Value>> row{device.id, device.name, device.uuid, device.architecture,
-                                                  device.driver};
+    std::vector<Cell> row{device.id, device.name, device.uuid, device.architecture,
+                          device.driver.empty() ? Cell() : Cell(device.driver)};
     for (const auto& [name, value] : device.limits()) row.emplace_back(value);
     row.emplace_back(device.memory_bandwidth_gbs());
     table.add(std::move(row));
@@ -33,12 +34,20 @@ Table device_table(const std::vector<DeviceInfo>& devices) {
   return table;
 }
 
+Json devices_json(const DeviceList& list) {
+  Json json = document("devices", "devices", device_table(list.devices));
+  json["absent"] = list.absent;
+  return json;
+}
+
 void run(Context& context) {
   const DeviceList list = workers::Scout(worker_program()).list_devices(backend_options());
   if (context.output_format() == Format::table)
     for (const DeviceInfo& device : list.devices) write_output("", limits_text(device));
+  else if (context.output_format() == Format::csv)
+    write_output("", device_table(list.devices).render(Format::csv));
   else
-    write_output("", device_table(list.devices).render(context.output_format()));
+    write_output("", text_of(devices_json(list)));
   for (const std::string& reason : list.absent) say(reason);
   if (list.devices.empty()) context.exit_code = no_device;
 }

@@ -22,7 +22,7 @@ void run_diff(const DiffArguments& options, Context& context) {
   }
   const db::StoreSet stores = context.open_stores();
   const Table table = session_diff(load(options.first, stores), load(options.second, stores));
-  write_output("", table.render(context.output_format()));
+  context.print("diff", "differences", table);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void run_gc(const GcArguments& options, Context& context) {
   if (options.dry_run) say("a dry run: nothing was changed; packing may free more than the pages that are unused now");
   Table table({"sessions_removed", "bytes_freed"});
   table.add({report.sessions_removed, report.bytes_freed});
-  write_output("", table.render(context.output_format()));
+  context.print("gc", "removed", table);
 }
 
 }  // namespace

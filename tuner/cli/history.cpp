@@ -23,8 +23,10 @@ void run_history(const HistoryArguments& options, Context& context) {
   }
   if (rows.empty()) say("no session matches");
   if (rows.empty() && context.output_format() == Format::table) return;
-  const Table table = options.group_by.empty() ? history_table(rows) : grouped_history(rows, options.group_by);
-  write_output("", table.render(context.output_format()));
+  if (options.group_by.empty())
+    context.print("history", "sessions", history_table(rows));
+  else
+    context.print("history", "groups", grouped_history(rows, options.group_by));
 }
 
 }  // namespace

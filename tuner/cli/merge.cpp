@@ -21,7 +21,7 @@ void run_merge(const MergeArguments& options, Context& context) {
                report.checks_added});
   }
   if (options.dry_run) say("a dry run: nothing was changed, and each file is taken by itself");
-  write_output("", table.render(context.output_format()));
+  context.print("merge", "files", table);
 }
 
 }  // namespace

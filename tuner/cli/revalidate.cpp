@@ -20,20 +20,22 @@ struct RevalidateArguments {
 };
 
 Table new_table() {
-  return Table({"session", "from_session", "kernel", "device", "problem_size", "measured", "known", "correct", "value",
-                "recorded", "configuration"});
+  return Table({"session", "from_session", "kernel", "device", "problem_size", "measured", "known", "correct",
+                "time_ms", "value", "recorded", "configuration"});
 }
 
 void add_row(const db::BestRecord& best, const Revalidation& result, Table& table) {
-  std::optional<search::Value> value, configuration;
+  Cell time_ms, value, configuration;
   if (result.winner) {
-    value = std::abs(result.winner->trial.objectives.front());
-    configuration = search::to_text(result.winner->values);
+    const db::Settled settled = db::settled(std::nullopt, *result.winner);
+    if (settled.time_ms) time_ms = *settled.time_ms;
+    value = std::abs(settled.objective);
+    configuration = result.winner->values;
   }
   const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
   table.add({result.session, best.session.id, best.session.key.kernel, best.session.key.device.name,
-             search::to_text(best.session.key.problem()), count(result.measured), count(result.known),
-             count(result.correct), value, std::abs(best.winner.objective), configuration});
+             best.session.key.problem(), count(result.measured), count(result.known), count(result.correct), time_ms,
+             value, std::abs(best.winner.objective), configuration});
 }
 
 Revalidation revalidate_one(const db::BestRecord& best, const Standing& standing, const db::Store& from,
@@ -64,8 +66,7 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
     add_row(best, result, table);
   }
   if (table.empty()) say("nothing was measured: what matches is current, or cannot be measured on this machine");
-  if (!table.empty() || context.output_format() != Format::table)
-    write_output("", table.render(context.output_format()));
+  if (!table.empty() || context.output_format() != Format::table) context.print("revalidate", "sessions", table);
 }
 
 }  // namespace

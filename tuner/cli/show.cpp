@@ -7,6 +7,8 @@
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/document.h"
+#include "tuner/report/session_report.h"
 
 namespace warptune::tuner::cli {
 
@@ -18,7 +20,15 @@ struct ShowArguments {
   bool replay = false;
 };
 
-std::string header_text(const db::SessionRecord& session) {
+// "trial 7: 0.0551 ms ± 0.12 %, 1.84 times as fast as the default".
+std::string winner_text(const db::Winner& winner) {
+  std::string text = fmt::format("trial {}: {} ± {:.2f} %", winner.trial, duration_text(*winner.time_ms),
+                                 100 * winner.time_error.value_or(0));
+  if (const auto ratio = db::speed_up(winner)) text += fmt::format(", {:.3g} times as fast as the default", *ratio);
+  return text;
+}
+
+std::string header_text(const db::SessionRecord& session, const std::optional<db::Winner>& winner) {
   const db::SessionKey& key = session.key;
   std::string text;
   const auto line = [&](const char* name, const std::string& value) {
@@ -40,6 +50,7 @@ std::string header_text(const db::SessionRecord& session) {
   line("strategy", fmt::format("{}, seed {}, objective {}", session.strategy, session.seed, session.objective));
   line("space", fmt::format("{} valid configurations", session.space_size));
   line("trials", fmt::format("{}, {} correct", session.trials, session.correct_trials));
+  if (winner && winner->time_ms) line("winner", winner_text(*winner));
   line("started", session.started_at);
   line("updated", session.updated_at);
   if (!session.origin.empty()) line("origin", session.origin);
@@ -47,40 +58,46 @@ std::string header_text(const db::SessionRecord& session) {
   return text;
 }
 
-Table trial_table(const std::vector<db::StoredTrial>& trials) {
-  Table table({"trial", "outcome", "time_ms", "relative_error", "registers", "compile_ms", "measure_ms", "clock_mhz",
-               "power_w", "temperature_c", "joules", "device_uuid", "configuration", "message"});
+Table trial_table(const std::vector<db::StoredTrial>& trials, const std::optional<db::Winner>& winner) {
+  Table table({"trial", "outcome", "time_ms", "relative_error", "search_ms", "registers", "compile_ms", "measure_ms",
+               "clock_mhz", "power_w", "temperature_c", "joules", "device_uuid", "configuration", "message"});
   for (const db::StoredTrial& stored : trials) {
     const search::Trial& trial = stored.trial;
-    const auto number = [](bool present, double value) {
-      return present ? std::optional<search::Value>(value) : std::nullopt;
-    };
+    const auto number = [](bool present, double value) { return present ? Cell(value) : Cell(); };
     const bool measured = trial.measurement.has_value();
     const search::Measurement measurement = trial.measurement.value_or(search::Measurement{});
-    const auto known = [](std::optional<double> value) {
-      return value ? std::optional<search::Value>(*value) : std::nullopt;
-    };
-    table.add({stored.id, std::string(to_string(trial.outcome)), number(measured, measurement.median_ms),
-               number(measured, measurement.relative_error),
-               trial.resources ? std::optional<search::Value>(trial.resources->registers_per_thread) : std::nullopt,
-               trial.phases.compile_ms, trial.phases.measure_ms, known(measurement.state.clock_mhz),
-               known(measurement.state.power_w), known(measurement.state.temperature_c), known(measurement.joules),
-               trial.device_uuid.empty() ? std::nullopt : std::optional<search::Value>(trial.device_uuid),
-               search::to_text(stored.values),
-               trial.message.empty() ? std::nullopt : std::optional<search::Value>(trial.message)});
+    const auto known = [](std::optional<double> value) { return value ? Cell(*value) : Cell(); };
+    const bool rated = trial.correct() && !trial.objectives.empty();
+    const db::Settled settled = rated ? db::settled(winner, stored) : db::Settled{};
+    table.add({stored.id, std::string(to_string(trial.outcome)), known(settled.time_ms),
+               number(settled.time_ms.has_value(), settled.time_error), number(measured, measurement.median_ms),
+               trial.resources ? Cell(trial.resources->registers_per_thread) : std::nullopt, trial.phases.compile_ms,
+               trial.phases.measure_ms, known(measurement.state.clock_mhz), known(measurement.state.power_w),
+               known(measurement.state.temperature_c), known(measurement.joules),
+               trial.device_uuid.empty() ? std::nullopt : Cell(trial.device_uuid), stored.values,
+               trial.message.empty() ? std::nullopt : Cell(trial.message)});
   }
   return table;
 }
 
 Table check_history(const std::vector<db::TrialCheck>& checks) {
   Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
-  const auto number = [](const std::optional<double>& value) {
-    return value ? std::optional<search::Value>(std::abs(*value)) : std::nullopt;
-  };
+  const auto number = [](const std::optional<double>& value) { return value ? Cell(std::abs(*value)) : Cell(); };
+  const auto text = [](const std::string& content) { return content.empty() ? Cell() : Cell(content); };
   for (const db::TrialCheck& check : checks)
     table.add({check.checked_at, check.trial, std::string(to_string(check.outcome)), number(check.recorded_objective),
-               number(check.objective), check.differs, check.message});
+               number(check.objective), text(check.differs), text(check.message)});
   return table;
+}
+
+std::string session_document(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
+                             const std::optional<db::Winner>& winner, const std::vector<db::TrialCheck>& checks) {
+  Json json = document("show");
+  add_findings(session, trials, winner, json);
+  json["trials"] = Json::array();
+  for (const db::StoredTrial& trial : trials) json["trials"].push_back(json_of(trial, winner));
+  json["checks"] = Json::parse(check_history(checks).render(Format::json));
+  return text_of(json);
 }
 
 void run_show(const ShowArguments& options, Context& context) {
@@ -93,11 +110,18 @@ void run_show(const ShowArguments& options, Context& context) {
   const db::StoreSet stores = context.open_stores();
   const auto [session, index] = find_session(options.session, stores);
   const db::Store& store = stores.store(index);
-  if (context.output_format() == Format::table) write_output("", header_text(session) + '\n');
-  write_output("", trial_table(store.trials(session.id)).render(context.output_format()));
+  const auto winner = store.winner(session.id);
+  const auto trials = store.trials(session.id);
   const auto checks = store.checks(session.id);
-  if (!checks.empty() && context.output_format() == Format::table)
-    write_output("", '\n' + check_history(checks).render(Format::table));
+  switch (context.output_format()) {
+    case Format::json:
+      return write_output("", session_document(session, trials, winner, checks));
+    case Format::csv:
+      return write_output("", trial_table(trials, winner).render(Format::csv));
+    case Format::table:
+      write_output("", header_text(session, winner) + '\n' + trial_table(trials, winner).render(Format::table));
+      if (!checks.empty()) write_output("", '\n' + check_history(checks).render(Format::table));
+  }
 }
 
 }  // namespace

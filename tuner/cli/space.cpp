@@ -66,14 +66,17 @@ void run_space(const SpaceArguments& options, Context& context) {
   if (options.list || options.sample > 0) {
     search::Rng rng(options.seed);
     const auto chosen = options.list ? everything(space) : space.sample_distinct(options.sample, rng);
-    write_output("", configuration_table(space, chosen).render(context.output_format()));
+    context.print("space", "configurations", configuration_table(space, chosen));
     return;
   }
-  if (context.output_format() != Format::table) {
-    write_output("", space_summary(space).render(context.output_format()));
-    return;
+  switch (context.output_format()) {
+    case Format::json:
+      return write_output("", text_of(space_json(space)));
+    case Format::csv:
+      return write_output("", space_summary(space).render(Format::csv));
+    case Format::table:
+      return write_output("", space_report(space));
   }
-  write_output("", space_report(space));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "tuner/cli/currency.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/document.h"
 
 namespace warptune::tuner::cli {
 
@@ -81,9 +82,23 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
   return text;
 }
 
+// With its settled figures, as its session shows them.
+static std::string trial_document(const Context& context, const KnownTrial& known) {
+  Json json = document("show");
+  json["session"] = json_of(known.session);
+  json["trial"] = json_of(known.trial, context.open_store(db::OpenMode::read_only).winner(known.session.id));
+  try {
+    json["replay"] = replay_command(known);
+  } catch (const RequestError&) {
+    json["replay"] = nullptr;  // its template or its recorded call is gone
+  }
+  return text_of(json);
+}
+
 void show_trial(const Context& context, db::TrialId id, bool replay) {
   const KnownTrial known = find_trial(context, id);
   if (replay) return write_output("", replay_command(known) + '\n');
+  if (context.output_format() == Format::json) return write_output("", trial_document(context, known));
   write_output(
       "", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
                                     search::to_text(known.session.key.problem()), known.session.key.device.name)) +

@@ -11,6 +11,7 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/report/document.h"
 #include "tuner/report/session_report.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/tuning.h"
@@ -63,11 +64,32 @@ void announce(const Tuning& tuning) {
                   tuning.request().seed, tuning.id()));
 }
 
-void report(const Tuning& tuning, const SessionResult& result, Context& context) {
+// What the store holds of the session now, so that `show` and `best` say the same of it; and how this run went.
+std::string result_json(const Tuning& tuning, const SessionResult& result, const db::Store& store) {
+  constexpr std::size_t shown = 5;
+  Json json = document("tune");
+  const auto winner = store.winner(tuning.id());
+  add_findings(store.session(tuning.id()).value(), store.trials(tuning.id()), winner, json);
+  json["best"] = Json::array();
+  std::vector<db::StoredTrial> best;
+  for (const std::size_t i : result.front) best.push_back(store.trial(result.ids[i]).value());
+  if (best.empty()) best = store.best_trials(tuning.id(), shown);
+  for (const db::StoredTrial& trial : best) json["best"].push_back(json_of(trial, winner));
+  json["run"] = {{"trials", result.trials.size() - result.resumed},
+                 {"resumed", result.resumed},
+                 {"elapsed_s", result.elapsed_s},
+                 {"interrupted", result.interrupted},
+                 {"reason", result.reason}};
+  return text_of(json);
+}
+
+void report(const Tuning& tuning, const SessionResult& result, const db::Store& store, Context& context) {
   if (context.output_format() == Format::table)
     write_output("", session_report(result, tuning.space(), tuning.kernel()));
+  else if (context.output_format() == Format::csv)
+    write_output("", result_table(result, tuning.space(), tuning.kernel()).render(Format::csv));
   else
-    write_output("", result_table(result, tuning.space(), tuning.kernel()).render(context.output_format()));
+    write_output("", result_json(tuning, result, store));
   if (!result.best) context.exit_code = nothing_correct;
   if (result.interrupted) context.exit_code = interrupted;
 }
@@ -94,7 +116,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   } catch (...) {
     // Whatever ended the session, what was measured until then is worth showing; the reason follows from main.
     progress.finish();
-    report(tuning, tuning.session().result(), context);
+    report(tuning, tuning.session().result(), store, context);
     throw;
   }
   progress.finish();
@@ -105,7 +127,7 @@ void run_tune(const TuneArguments& options, Context& context) {
     say(fmt::format("{}; the program's own time was {:.0f} µs a trial", notes, cpu_s(start) * 1e6 / double(trials)));
   for (const std::filesystem::path& file : tuning.changed_files())
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
-  report(tuning, result, context);
+  report(tuning, result, store, context);
 }
 
 void add_measuring_options(CLI::App& verb, TuneArguments& options) {

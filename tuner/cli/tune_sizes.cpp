@@ -95,19 +95,20 @@ bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>
 }
 
 Table SizesRun::table() const {
-  Table table({"problem_size", "session", "trials", "slices", "seconds", "value", "speed_up", "configuration"});
+  Table table(
+      {"problem_size", "session", "trials", "slices", "seconds", "time_ms", "value", "speed_up", "configuration"});
   for (const SizeRun& run : runs_) {
     const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session);
-    std::optional<search::Value> value, gain, configuration;
+    Cell time_ms, value, speed_up, configuration;
     if (winner) {
       value = std::abs(winner->objective);
-      if (const auto ratio = db::speed_up(*winner)) gain = *ratio;
-      for (const db::StoredTrial& trial : store_.trials(run.session))
-        if (trial.id == winner->trial) configuration = search::to_text(trial.values);
+      if (winner->time_ms) time_ms = *winner->time_ms;
+      if (const auto ratio = db::speed_up(*winner)) speed_up = *ratio;
+      if (const auto trial = store_.trial(winner->trial)) configuration = trial->values;
     }
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-    table.add({run.problem.text(), run.session == 0 ? std::nullopt : std::optional<search::Value>(run.session),
-               count(run.trials), count(run.slices), run.seconds, value, gain, configuration});
+    table.add({run.problem.values(), run.session == 0 ? Cell() : Cell(run.session), count(run.trials),
+               count(run.slices), run.seconds, time_ms, value, speed_up, configuration});
   }
   return table;
 }
@@ -153,7 +154,7 @@ void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
   SizesRun run(request, problems, store);
-  const auto report = [&] { write_output("", run.table().render(context.output_format())); };
+  const auto report = [&] { context.print("tune", "sizes", run.table()); };
   try {
     const bool finished = run.run(interrupt.flag());
     if (!run.all_have_winners()) context.exit_code = nothing_correct;

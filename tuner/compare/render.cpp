@@ -7,13 +7,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "tuner/report/document.h"
+
 namespace warptune::tuner::compare {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-using Cell = std::optional<search::Value>;
 
 // What was never reached has no figure.
 Cell cell(double value) {
@@ -130,19 +128,20 @@ std::string to_table(const Comparison& comparison) {
 }
 
 std::string to_json(const Comparison& comparison) {
-  Json json{{"repeats", comparison.repeats},
-            {"seed", comparison.seed},
-            {"cutoff", {{"start", comparison.cutoff.start}, {"end", comparison.cutoff.end}}},
-            {"in_flight", comparison.in_flight},
-            {"slots", comparison.slots},
-            {"cpu_measured", comparison.cpu_measured},
-            {"cpu_charged", comparison.cpu_charged},
-            {"spaces", Json::array()},
-            {"strategies", Json::array()}};
+  Json json = document("compare");
+  json.update(Json{{"repeats", comparison.repeats},
+                   {"seed", comparison.seed},
+                   {"cutoff", {{"start", comparison.cutoff.start}, {"end", comparison.cutoff.end}}},
+                   {"in_flight", comparison.in_flight},
+                   {"slots", comparison.slots},
+                   {"cpu_measured", comparison.cpu_measured},
+                   {"cpu_charged", comparison.cpu_charged},
+                   {"spaces", Json::array()},
+                   {"strategies", Json::array()}});
   for (const SpaceSummary& space : comparison.spaces) json["spaces"].push_back(to_json(space));
   for (const StrategyResults& results : comparison.strategies)
     json["strategies"].push_back(to_json(results, comparison));
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return text_of(json);
 }
 
 std::string to_csv(const Comparison& comparison) {

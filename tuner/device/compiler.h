@@ -28,6 +28,7 @@ struct CompileRequest {
 struct MachineCode {
   std::vector<std::byte> bytes;
   std::map<std::string, std::string> linkage_names;  // name expression -> symbol in `bytes`
+  std::vector<MachineCode> more = {};                // further modules of the same configuration (modules.h)
 };
 
 // Failing to compile is a result with a log, not an exception.

@@ -18,21 +18,10 @@
 #include "tuner/device/compiler.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/device_info.h"
+#include "tuner/device/launch_geometry.h"
 #include "tuner/device/tensor_map.h"
 
 namespace warptune::tuner {
-
-struct Dim3 {
-  std::int64_t x = 1, y = 1, z = 1;
-  std::int64_t volume() const { return x * y * z; }
-  friend bool operator==(const Dim3&, const Dim3&) = default;
-};
-
-struct LaunchGeometry {
-  Dim3 grid;
-  Dim3 block;
-  std::int64_t dynamic_shared_bytes = 0;
-};
 
 // A range of device memory. `address` is a device pointer (a plain pointer on the host).
 struct MemorySpan {

@@ -15,8 +15,8 @@ Json json_of(const WisdomEntry& entry) {
   row["variants"] = json_from_values(entry.variants);
   row["configuration"] = json_from_values(entry.values);
   row["objective"] = from.objective;
-  row["time_ms"] = entry.time_ms;
-  row["relative_error"] = entry.relative_error;
+  row["time_ms"] = entry.time_ms > 0 ? Json(entry.time_ms) : Json(nullptr);
+  row["relative_error"] = entry.time_ms > 0 ? Json(entry.relative_error) : Json(nullptr);
   row["gain"] = entry.gain ? Json(*entry.gain) : Json(nullptr);
   row["metrics"] = entry.metrics;
   row["provenance"] = {{"session", from.session},
@@ -37,9 +37,10 @@ Json json_of(const WisdomEntry& entry) {
 
 std::string export_json(const Wisdom& wisdom) {
   Json document;
-  document["schema"] = "warptune/1";
+  document["schema"] = "warptune/2";  // report/output.schema.json describes it with the other documents
+  document["verb"] = "export";
   document["kernel"] = wisdom.kernel;
-  document["default"] = json_from_values(wisdom.defaults);
+  document["default"] = wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults);
   document["winners"] = Json::array();
   for (const WisdomEntry& entry : wisdom.entries) document["winners"].push_back(json_of(entry));
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -4,7 +4,7 @@
 
 namespace warptune::tuner {
 
-// {"schema": "warptune/1", "kernel": …, "winners": [{device, problem_size, configuration, time_ms, metrics,
+// {"schema": "warptune/2", "kernel": …, "winners": [{device, problem_size, configuration, time_ms, metrics,
 // provenance}]}
 std::string export_json(const Wisdom& wisdom);
 

@@ -56,6 +56,8 @@ std::optional<std::vector<std::byte>> fill_content(const Fill& fill, ElementType
       return read_npy(fill.file, type, elements);
     case Fill::Kind::matrix_market:
       return matrix_market_part(fill.file, fill.part, type, elements);
+    case Fill::Kind::given:
+      return *fill.contents;
     case Fill::Kind::raw:
       return read_raw(fill.file, elements * size_bytes(type));
     case Fill::Kind::formula:

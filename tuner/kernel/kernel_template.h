@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "search/value.h"
 #include "tuner/device/element_type.h"
 #include "tuner/kernel/matrix_market.h"
+#include "tuner/kernel/role.h"
 
 namespace warptune::tuner {
 
@@ -25,7 +28,7 @@ using NamedExpressions = std::vector<std::pair<std::string, search::Expression>>
 
 struct Fill {
   // The first four are the device's own to compute (measure/support.cu knows their numbers).
-  enum class Kind { constant, range, uniform, normal, npy, matrix_market, function, raw, formula };
+  enum class Kind { constant, range, uniform, normal, npy, matrix_market, function, raw, formula, given };
   Kind kind = Kind::constant;
   // constant: a; range: a + b·i; uniform: a … b; normal: mean a, deviation b.
   double a = 0, b = 0;
@@ -35,6 +38,7 @@ struct Fill {
   std::string function;                                                        // one of the template's fills
   search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
   bool fixed = false;  // never drawn anew for a second set of inputs
+  std::shared_ptr<const std::vector<std::byte>> contents = {};                 // given, by a program
 };
 
 struct Tolerance {
@@ -42,8 +46,6 @@ struct Tolerance {
   search::Expression relative = search::Expression::constant(0.0);
   search::Expression ulp = search::Expression::constant(0.0);  // units in the last place of the output's type
 };
-
-enum class Role { scalar, input, output, inout, temporary };
 
 struct Argument {
   std::string name;
@@ -132,6 +134,8 @@ struct Metric {
   std::function<double(const search::NamedValues&)> function = {};
 };
 
+struct ProgramParts;  // program.h
+
 struct KernelTemplate {
   std::string name;
   std::string summary;
@@ -173,7 +177,8 @@ struct KernelTemplate {
   Reference reference;
   std::vector<Metric> metrics;
   GivenBudget budget;
-  std::vector<std::string> notes;  // what the manifest says without effect, each a sentence for the user
+  std::vector<std::string> notes;               // what the manifest says without effect, each a sentence for the user
+  std::shared_ptr<const ProgramParts> program;  // instead of manifest, source, launches, reference and constraints
 
   // An argument or temporary by name, or nullptr.
   const Argument* find_argument(const std::string& argument) const;

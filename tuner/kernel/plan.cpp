@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "tuner/kernel/numbers16.h"
+#include "tuner/kernel/program.h"
 
 namespace warptune::tuner {
 
@@ -244,6 +245,7 @@ PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& s
 
 Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
   Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches);
+  if (kernel.program) plan.launches = kernel.program->launches(scope);
   for (const Argument& argument : kernel.arguments)
     if (argument.on_host) plan.pinned[argument.name] = search::truth(argument.pinned.evaluate(scope));
   return plan;
@@ -294,6 +296,13 @@ CompileRequest compile_request(const KernelTemplate& kernel, const std::string& 
     if (!argument.symbol.empty()) request.symbols.push_back(argument.symbol);
   for (const std::string& name : kernel.scratch_variables) request.symbols.push_back(name);
   return request;
+}
+
+std::vector<CompileRequest> compile_requests(const KernelTemplate& kernel, const std::string& backend,
+                                             const search::NamedValues& configuration,
+                                             const search::NamedValues& scope) {
+  if (kernel.program) return kernel.program->requests(scope);
+  return {compile_request(kernel, backend, configuration, scope)};
 }
 
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,

@@ -68,6 +68,10 @@ std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& val
 // problem's variants as macros, from `scope`, which must have them: std::invalid_argument if it has not.
 CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
                                const search::NamedValues& configuration, const search::NamedValues& scope);
+// The same of any template: one for each module of the configuration, of which a manifest's has one.
+std::vector<CompileRequest> compile_requests(const KernelTemplate& kernel, const std::string& backend,
+                                             const search::NamedValues& configuration,
+                                             const search::NamedValues& scope);
 CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
                                          const search::NamedValues& scope);
 // Of one of the template's C++ functions, for the host backend.

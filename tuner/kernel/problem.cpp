@@ -7,6 +7,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "tuner/kernel/program.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -202,6 +204,8 @@ search::SearchSpace build_space(const KernelTemplate& kernel, const search::Name
   std::vector<search::Constraint> constraints;
   for (const std::string& text : kernel.constraints) constraints.push_back({text, {}, {}});
   for (const std::string& text : device_constraints(kernel)) constraints.push_back({text, {}, {}});
+  if (kernel.program)
+    constraints.insert(constraints.end(), kernel.program->constraints.begin(), kernel.program->constraints.end());
   search::NamedValues scope = constants;
   scope.emplace_back("pass", std::int64_t{0});  // a repeated launch is judged by its first pass
   return search::SearchSpace::build(kernel.parameters, std::move(constraints), scope);

@@ -8,7 +8,10 @@ CompilerFacts compiler_facts(const KernelTemplate& kernel, const std::string& ba
                              const search::NamedValues& constants) {
   search::NamedValues scope = constants;
   scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
-  return {compiler.version(), compiler.preprocess(compile_request(kernel, backend, kernel.default_values, scope))};
+  CompilerFacts facts{compiler.version(), {}};
+  for (const CompileRequest& request : compile_requests(kernel, backend, kernel.default_values, scope))
+    facts.preprocessed += compiler.preprocess(request);
+  return facts;
 }
 
 }  // namespace warptune::tuner

@@ -7,6 +7,24 @@
 
 namespace warptune::tuner {
 
+namespace {
+
+// All modules of a configuration, or why one of them cannot be compiled.
+CompileResult compile_all(Compiler& compiler, const std::vector<CompileRequest>& requests) {
+  CompileResult all;
+  for (const CompileRequest& request : requests) {
+    CompileResult one = compiler.compile(request);
+    if (!one.code) return one;
+    if (all.code)
+      all.code->more.push_back(*std::move(one.code));
+    else
+      all = std::move(one);
+  }
+  return all;
+}
+
+}  // namespace
+
 std::unique_ptr<CachedCompiler> cached_compiler(const DeviceInfo& device, const EvaluatorOptions& options) {
   return std::make_unique<CachedCompiler>(backend_of(device).compiler(device, options.backend), device, options.cache,
                                           options.backend.cuda_include_directories, options.cache_salt);
@@ -28,6 +46,7 @@ DeviceEvaluator::~DeviceEvaluator() {
 }  // its jobs use the compiler
 
 void DeviceEvaluator::submit(const Evaluation& evaluation) {
+  require_fitting(space_, evaluation.configuration);
   Pending pending{evaluation, constants_, {}, std::make_shared<std::atomic<bool>>(false)};
   const search::NamedValues values = space_.values(evaluation.configuration);
   pending.scope.insert(pending.scope.end(), values.begin(), values.end());
@@ -40,7 +59,7 @@ void DeviceEvaluator::submit(const Evaluation& evaluation) {
     pending.compiled = pool_->submit([this, values, scope = pending.scope, begun = pending.begun] {
       begun->store(true);
       const double start = now_s();
-      Compiled compiled{compiler_->compile(compile_request(kernel_, info_.backend, values, scope)), 0};
+      Compiled compiled{compile_all(*compiler_, compile_requests(kernel_, info_.backend, values, scope)), 0};
       compiled.compile_ms = (now_s() - start) * 1e3;
       return compiled;
     });
@@ -50,6 +69,7 @@ void DeviceEvaluator::submit(const Evaluation& evaluation) {
 }
 
 search::Trial DeviceEvaluator::next() {
+  require_in_flight(!pending_.empty());
   Pending pending = std::move(pending_.front());
   pending_.pop_front();
   search::Trial trial;

@@ -12,18 +12,10 @@
 #include "tuner/device/backend.h"
 #include "tuner/measure/compile_pool.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/measure/evaluator_options.h"
 #include "tuner/measure/measurer.h"
-#include "tuner/measure/policy.h"
 
 namespace warptune::tuner {
-
-struct EvaluatorOptions {
-  BackendOptions backend;
-  MeasurePolicy policy;
-  CacheOptions cache;            // of machine code; none by default
-  std::string cache_salt;        // whatever else the compiler's output depends on (tuner/cache/cached_compiler.h)
-  std::size_t compile_jobs = 0;  // 0: as many as cores
-};
 
 // The device's compiler, behind the cache. Throws NoDeviceError.
 std::unique_ptr<CachedCompiler> cached_compiler(const DeviceInfo& device, const EvaluatorOptions& options);

@@ -1,10 +1,13 @@
 // The seam between a session and whatever turns configurations into trials: a device, a pool of workers, a recording.
+// Not one call that measures and returns, for compiling would wait for measuring; not futures, for they have no order.
+// What follows is promised by all and tested on all (tests/conformance/evaluator_conformance_test.cpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "search/configuration.h"
+#include "search/space/search_space.h"
 #include "search/trial.h"
 #include "tuner/device/device_info.h"
 
@@ -24,19 +27,23 @@ struct Evaluation {
 };
 
 // Work goes in and comes out separately, so that compiling the next configurations never waits for measuring this one.
+// For one thread at a time. May be destroyed with work in flight, which is then lost.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual const DeviceInfo& device() const = 0;
 
-  // How many configurations should be in flight for the device never to wait.
+  // How many configurations should be in flight for the device never to wait; at least 1. More are taken, too.
   virtual std::size_t capacity() const = 0;
 
-  // Queues an evaluation; returns at once.
+  // Queues an evaluation; returns at once. Takes any configuration whose values are in the space's domains, also one
+  // that the constraints forbid, and one that was evaluated before: it is evaluated again. Throws std::invalid_argument
+  // for any other, and nothing is queued then.
   virtual void submit(const Evaluation& evaluation) = 0;
 
-  // Waits for the next finished trial, in completion order. Only with something in flight. Whatever a configuration
-  // does wrong is its trial's outcome; only a lost device throws.
+  // Waits for the next finished trial, in completion order; each evaluation comes back once. Whatever a configuration
+  // does wrong is its trial's outcome; only a lost device throws. Throws std::logic_error with nothing in flight, which
+  // would otherwise be waited for without end.
   virtual search::Trial next() = 0;
 
   // The time of the best configuration so far: from now on a trial that is hopelessly slower may be cut short. Only
@@ -46,11 +53,16 @@ class Evaluator {
   // Whether evaluating a configuration again measures it again; a recording only repeats itself.
   virtual bool can_measure_again() const { return true; }
 
-  // Forgets what was submitted and has not begun; the number of trials that `next` will still return.
+  // Forgets what was submitted and has not begun; the number of trials that `next` will still return. More may be
+  // submitted afterwards.
   virtual std::size_t cancel() = 0;
 
   // Seconds on this evaluator's clock: the wall's, or for a recording the simulated one.
   virtual double now_s() const = 0;
 };
+
+// What `submit` and `next` refuse, for those who implement them. Throw std::invalid_argument, std::logic_error.
+void require_fitting(const search::SearchSpace& space, const search::Configuration& configuration);
+void require_in_flight(bool any);
 
 }  // namespace warptune::tuner

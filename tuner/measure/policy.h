@@ -1,3 +1,4 @@
+// How results are checked and times are taken, and when there are enough of them. Plain data.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 
 #include "tuner/kernel/fill_content.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/kernel/program.h"
 #include "tuner/measure/bound_plan.h"
 #include "tuner/measure/host_function.h"
 #include "tuner/measure/symbols.h"
@@ -83,11 +84,29 @@ void run_default(const KernelTemplate& kernel, const search::NamedValues& consta
   put_data(kernel, constants, buffers, kernels);
 }
 
+// Outputs are zero at first, whatever the memory holds.
+void run_function(const KernelTemplate& kernel, const std::map<std::string, MemorySpan>& buffers, Device& device) {
+  BufferContents contents;
+  for (const Argument& argument : kernel.arguments) {
+    const MemorySpan buffer = buffers.at(argument.name);
+    contents[argument.name].resize(buffer.bytes);
+    if (argument.role != Role::output) device.download(contents[argument.name], buffer);
+  }
+  try {
+    kernel.program->reference(contents);
+  } catch (const std::exception& error) {
+    throw WorkloadError(fmt::format("the reference function of {} failed: {}", kernel.name, error.what()));
+  }
+  for (const Argument& argument : kernel.arguments)
+    if (argument.is_output()) device.upload(buffers.at(argument.name), contents.at(argument.name));
+}
+
 }  // namespace
 
 void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    const BackendOptions& options) {
+  if (kernel.program) return run_function(kernel, buffers, kernels.device());
   if (kernel.reference.default_configuration) {
     run_default(kernel, constants, buffers, kernels, compiler, options);
     return;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tuner/device/modules.h"
 #include "tuner/measure/energy.h"
 #include "tuner/measure/sampler.h"
 
@@ -50,7 +51,7 @@ void TrialRunner::clean_up() {
 void TrialRunner::verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                                      search::Trial& trial) {
   const double start = now_s_();
-  const auto module = device_.load(code);
+  const auto module = load_all(device_, code);
   Plan plan = make_plan(kernel_, scope);
   workload_.make_room(plan);
   FreshRuns runs(kernel_, workload_, *module, std::move(plan));

@@ -9,8 +9,6 @@ namespace warptune::tuner {
 
 namespace {
 
-using Cell = std::optional<search::Value>;
-
 Cell objective(const search::Trial& trial) {
   if (!trial.correct() || trial.objectives.empty()) return std::nullopt;
   return std::abs(trial.objectives.front());
@@ -22,9 +20,9 @@ Cell text(const std::string& text) {
 
 void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Table& table) {
   std::vector<Cell> cells{check.session.id, check.session.key.kernel, check.session.key.device.name,
-                          search::to_text(check.session.key.problem()), std::string(to_string(check.verdict))};
+                          check.session.key.problem(), std::string(to_string(check.verdict))};
   if (checked) {
-    const bool measured = objective(checked->measured).has_value();
+    const bool measured = checked->measured.correct() && !checked->measured.objectives.empty();
     cells.insert(cells.end(),
                  {checked->role, std::string(to_string(checked->verdict)), std::abs(checked->settled.objective),
                   objective(checked->measured), measured ? Cell(checked->drift * 100) : std::nullopt});
@@ -33,7 +31,7 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Tab
   }
   cells.push_back(text(check.standing.parts()));
   cells.push_back(text(checked ? checked->measured.message : check.message));
-  cells.push_back(checked ? Cell(search::to_text(checked->recorded.values)) : std::nullopt);
+  cells.push_back(checked ? Cell(checked->recorded.values) : Cell());
   table.add(std::move(cells));
 }
 

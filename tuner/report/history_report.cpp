@@ -56,25 +56,33 @@ struct Group {
   }
 };
 
-std::optional<search::Value> cell(const std::optional<double>& number) {
-  return number ? std::optional<search::Value>(*number) : std::nullopt;
+Cell cell(const std::optional<double>& number) {
+  return number ? Cell(*number) : Cell();
 }
 
 }  // namespace
 
 Table history_table(const std::vector<HistoryRow>& rows) {
   const bool stores = std::ranges::any_of(rows, [](const HistoryRow& row) { return !row.store.empty(); });
-  std::vector<std::string> columns{"session", "kernel", "device",    "problem_size", "state",     "trials",
-                                   "correct", "best",   "objective", "strategy",     "started_at"};
+  std::vector<std::string> columns{"session", "kernel", "device",    "problem_size", "state",    "trials",    "correct",
+                                   "time_ms", "best",   "objective", "speed_up",     "strategy", "started_at"};
   if (stores) columns.push_back("store");
   Table table(columns);
   for (const auto& [session, winner, store] : rows) {
-    std::optional<search::Value> best;
-    if (winner) best = std::abs(winner->objective);
-    std::vector<std::optional<search::Value>> cells{
-        session.id,        session.key.kernel, session.key.device.name, search::to_text(session.key.problem()),
-        session.state,     session.trials,     session.correct_trials,  best,
-        session.objective, session.strategy,   session.started_at};
+    const Cell best = winner ? Cell(std::abs(winner->objective)) : Cell();
+    std::vector<Cell> cells{session.id,
+                            session.key.kernel,
+                            session.key.device.name,
+                            session.key.problem(),
+                            session.state,
+                            session.trials,
+                            session.correct_trials,
+                            cell(winner ? winner->time_ms : std::nullopt),
+                            best,
+                            session.objective,
+                            cell(winner ? db::speed_up(*winner) : std::nullopt),
+                            session.strategy,
+                            session.started_at};
     if (stores) cells.emplace_back(store);
     table.add(std::move(cells));
   }
@@ -106,7 +114,7 @@ Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std
   columns.insert(columns.end(), {"sessions", "trials", "correct", "best_speed_up", "first", "last"});
   Table table(columns);
   for (const Group& group : groups) {
-    std::vector<std::optional<search::Value>> cells(group.values.begin(), group.values.end());
+    std::vector<Cell> cells(group.values.begin(), group.values.end());
     cells.insert(cells.end(),
                  {group.sessions, group.trials, group.correct, cell(group.best_speed_up), group.first, group.last});
     table.add(std::move(cells));

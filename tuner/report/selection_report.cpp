@@ -5,13 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "db/settled.h"
+#include "tuner/report/document.h"
 
 namespace warptune::tuner {
 
 namespace {
-
-using Cell = std::optional<search::Value>;
-using Json = nlohmann::ordered_json;
 
 const Selection& asked(const SelectedKernels& selected) {
   return selected.by_count.back().second;
@@ -42,13 +40,6 @@ Serving serving(const SelectedKernels& selected, std::size_t size) {
           *selected.measured.objectives[number][size], measured.best, measured.fallback};
 }
 
-Json json_of(const search::NamedValues& values) {
-  Json object = Json::object();
-  for (const auto& [name, value] : values)
-    object[name] = std::visit([](const auto& content) -> Json { return content; }, value);
-  return object;
-}
-
 }  // namespace
 
 Table regret_table(const SelectedKernels& selected) {
@@ -65,15 +56,17 @@ Table serving_table(const SelectedKernels& selected) {
     const db::SessionRecord& session = selected.measured.sizes[size].session;
     const Serving row = serving(selected, size);
     const auto gain = row.speed_up();
-    table.add({search::to_text(session.key.problem()), static_cast<std::int64_t>(row.kernel + 1),
-               std::abs(row.objective), std::abs(row.best), row.regret() * 100, gain ? Cell(*gain) : std::nullopt,
-               session.id, search::to_text(row.configuration)});
+    table.add({session.key.problem(), static_cast<std::int64_t>(row.kernel + 1), std::abs(row.objective),
+               std::abs(row.best), row.regret() * 100, gain ? Cell(*gain) : std::nullopt, session.id,
+               row.configuration});
   }
   return table;
 }
 
 std::string selection_json(const SelectedKernels& selected) {
-  Json document{{"schema", "warptune-select/1"}, {"kernel", selected.kernel}, {"device", selected.device}};
+  Json document = tuner::document("select");
+  document["kernel"] = selected.kernel;
+  document["device"] = selected.device;
   document["regret"] = Json::array();
   for (const auto& [k, selection] : selected.by_count)
     document["regret"].push_back({{"kernels", k},
@@ -84,20 +77,22 @@ std::string selection_json(const SelectedKernels& selected) {
   document["kernels"] = Json::array();
   for (const std::size_t row : asked(selected).chosen)
     document["kernels"].push_back(
-        {{"configuration", json_of(selected.measured.configurations[selected.numbers[row]])}});
+        {{"configuration", json_from_values(selected.measured.configurations[selected.numbers[row]])}});
   document["sizes"] = Json::array();
   for (std::size_t size = 0; size < selected.measured.sizes.size(); ++size) {
     const db::SessionRecord& session = selected.measured.sizes[size].session;
     const Serving row = serving(selected, size);
-    document["sizes"].push_back({{"problem_size", json_of(session.key.problem())},
-                                 {"kernel", row.kernel},
-                                 {"objective", session.objective},
-                                 {"value", std::abs(row.objective)},
-                                 {"best", std::abs(row.best)},
-                                 {"session", session.id}});
-    if (row.fallback) document["sizes"].back()["default"] = std::abs(*row.fallback);
+    document["sizes"].push_back(
+        {{"problem_size", json_from_values(session.key.problem())},
+         {"kernel", row.kernel},
+         {"objective", session.objective},
+         {"value", std::abs(row.objective)},
+         {"best", std::abs(row.best)},
+         {"default", json_or_null(row.fallback ? std::optional(std::abs(*row.fallback)) : std::nullopt)},
+         {"speed_up", json_or_null(row.speed_up())},
+         {"session", session.id}});
   }
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return text_of(document);
 }
 
 }  // namespace warptune::tuner

@@ -21,7 +21,7 @@ struct SelectedKernels {
 Table regret_table(const SelectedKernels& selected);
 // One row a size: which of the kernels serves it, its figure beside the best known and the default's.
 Table serving_table(const SelectedKernels& selected);
-// Both as one JSON document of the schema "warptune-select/1"; db/README.md's types of values.
+// Both as one JSON document (document.h).
 std::string selection_json(const SelectedKernels& selected);
 
 }  // namespace warptune::tuner

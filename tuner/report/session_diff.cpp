@@ -12,8 +12,6 @@ namespace warptune::tuner {
 
 namespace {
 
-using Cell = std::optional<search::Value>;
-
 const db::StoredTrial* find(const ComparedSession& side, db::TrialId id) {
   const auto found = std::ranges::find(side.trials, id, &db::StoredTrial::id);
   return found == side.trials.end() ? nullptr : &*found;
@@ -23,8 +21,8 @@ const db::StoredTrial* winning_trial(const ComparedSession& side) {
   return side.winner ? find(side, side.winner->trial) : nullptr;
 }
 
-Cell text(const search::Value* value) {
-  return value ? Cell(search::to_text(*value)) : std::nullopt;
+Cell cell_of(const search::Value* value) {
+  return value ? Cell(*value) : Cell();
 }
 
 void add_setting(const ComparedSession& first, const ComparedSession& second, Table& table) {
@@ -54,12 +52,10 @@ void add_winner(const ComparedSession& first, const ComparedSession& second, Tab
   if (!a || !b) return;
   for (const auto& [name, value] : a->values) {
     const search::Value* other = search::find_value(b->values, name);
-    if (!other || !search::same_value(value, *other))
-      table.add({"winner", name, search::to_text(value), text(other), std::nullopt});
+    if (!other || !search::same_value(value, *other)) table.add({"winner", name, value, cell_of(other), std::nullopt});
   }
   for (const auto& [name, value] : b->values)
-    if (!search::find_value(a->values, name))
-      table.add({"winner", name, std::nullopt, search::to_text(value), std::nullopt});
+    if (!search::find_value(a->values, name)) table.add({"winner", name, std::nullopt, value, std::nullopt});
 }
 
 // A configuration that both sessions tried.

@@ -44,9 +44,9 @@ db::Settled settled(const SessionResult& result, std::size_t trial) {
   return db::settled(result.winner, result.ids[trial], result.trials[trial]);
 }
 
-std::string uncertainty(const search::Measurement& measurement, const db::Settled& settled) {
-  if (measurement.cut_short && !settled.finals) return "cut short";
-  return fmt::format("± {:.2f} %", settled.time_error * 100);
+Cell uncertainty(const search::Measurement& measurement, const db::Settled& settled) {
+  if (measurement.cut_short && !settled.finals) return Cell("cut short", settled.time_error);
+  return error_cell(settled.time_error);
 }
 
 // The template's metrics and the energy, as far as any of these trials has them.
@@ -66,7 +66,7 @@ Table trial_table(const SessionResult& result, const std::vector<std::size_t>& t
   const std::vector<std::string> metrics = metric_columns(result, trials, kernel);
   std::vector<std::string> columns{"rank", "time_ms"};
   columns.insert(columns.end(), metrics.begin(), metrics.end());
-  columns.push_back("uncertainty");
+  columns.push_back("relative_error");
   if (result.finals) columns.push_back("visits");
   columns.push_back("configuration");
   Table table(columns);
@@ -74,17 +74,15 @@ Table trial_table(const SessionResult& result, const std::vector<std::size_t>& t
     const std::size_t index = trials[i];
     const search::Trial& trial = result.trials[index];
     const db::Settled figures = settled(result, index);
-    std::vector<std::optional<search::Value>> row{static_cast<std::int64_t>(i + 1), figures.time_ms.value_or(0)};
+    std::vector<Cell> row{static_cast<std::int64_t>(i + 1), figures.time_ms.value_or(0)};
     for (const std::string& name : metrics) {
       const auto value = figures.metrics.find(name);
-      row.push_back(value == figures.metrics.end() ? std::nullopt : std::optional<search::Value>(value->second));
+      row.push_back(value == figures.metrics.end() ? std::nullopt : Cell(value->second));
     }
     row.push_back(uncertainty(*trial.measurement, figures));
     const Finalist* finalist = finalist_of(result, index);
-    if (result.finals)
-      row.push_back(finalist ? std::optional<search::Value>(static_cast<std::int64_t>(finalist->visits))
-                             : std::nullopt);
-    row.push_back(space.key(trial.configuration));
+    if (result.finals) row.push_back(finalist ? Cell(static_cast<std::int64_t>(finalist->visits)) : std::nullopt);
+    row.push_back(space.values(trial.configuration));
     table.add(std::move(row));
   }
   return table;
@@ -146,6 +144,10 @@ Table result_table(const SessionResult& result, const search::SearchSpace& space
   return result.front.empty() ? top_table(result, space, kernel, 5) : front_table(result, space, kernel);
 }
 
+Cell error_cell(double relative_error) {
+  return Cell(fmt::format("± {:.2f} %", relative_error * 100), relative_error);
+}
+
 std::string difference_text(double difference, double low, double high) {
   const double error = std::max(difference - low, high - difference);
   if (!std::isfinite(error)) return fmt::format("{:.1f} %", difference * 100);
@@ -180,7 +182,7 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
       if (trial.outcome == outcome && ++count == 1) example = &trial;
     if (example)
       table.add(
-          {std::string(to_string(outcome)), count, space.key(example->configuration), first_line(example->message)});
+          {std::string(to_string(outcome)), count, space.values(example->configuration), first_line(example->message)});
   }
   return table;
 }

@@ -24,6 +24,9 @@ Table result_table(const SessionResult& result, const search::SearchSpace& space
 // "The winner is 1.8 % ± 0.6 % faster than the next; 2 candidates tie with it": nothing without finals.
 std::string finals_text(const SessionResult& result, const search::SearchSpace& space);
 
+// "± 0.43 %" for people, 0.0043 for programs.
+Cell error_cell(double relative_error);
+
 // "1.8 % ± 0.6 %", of a difference with its bounds; "1.8 %" without.
 std::string difference_text(double difference, double low, double high);
 

@@ -31,8 +31,7 @@ Table domain_table(const search::SearchSpace& space) {
 Table kill_table(const search::SearchSpace& space) {
   Table table({"constraint", "rejects_alone"});
   for (const search::KillCount& count : space.kill_counts())
-    table.add(
-        {count.constraint, count.alone ? std::optional<search::Value>(search::to_text(*count.alone)) : std::nullopt});
+    table.add({count.constraint, count.alone ? Cell(search::to_text(*count.alone)) : std::nullopt});
   return table;
 }
 
@@ -60,12 +59,37 @@ Table space_summary(const search::SearchSpace& space) {
   return table;
 }
 
+Json space_json(const search::SearchSpace& space) {
+  Json json = document("space");
+  json["cartesian"] = count_json(space.cartesian_text());
+  json["valid"] = count_json(search::to_text(space.size()));
+  json["exact"] = space.exact();
+  json["parameters"] = Json::array();
+  for (std::size_t i = 0; i < space.parameters().size(); ++i) {
+    const search::Parameter& parameter = space.parameters()[i];
+    Json values = Json::array();
+    for (const std::uint32_t index : space.domains()[i])
+      values.push_back(std::visit([](const auto& value) -> Json { return value; }, parameter.values[index]));
+    json["parameters"].push_back({{"parameter", parameter.name},
+                                  {"declared", parameter.values.size()},
+                                  {"possible", space.domains()[i].size()},
+                                  {"values", std::move(values)}});
+  }
+  json["constraints"] = Json::array();
+  for (const search::KillCount& count : space.kill_counts())
+    json["constraints"].push_back(
+        {{"constraint", count.constraint},
+         {"rejects_alone", count.alone ? count_json(search::to_text(*count.alone)) : Json(nullptr)}});
+  json["contradiction"] = space.empty() ? Json(space.contradiction()) : Json::array();
+  return json;
+}
+
 Table configuration_table(const search::SearchSpace& space, const std::vector<search::Configuration>& configurations) {
   std::vector<std::string> columns;
   for (const search::Parameter& parameter : space.parameters()) columns.push_back(parameter.name);
   Table table(columns);
   for (const search::Configuration& configuration : configurations) {
-    std::vector<std::optional<search::Value>> row;
+    std::vector<Cell> row;
     for (auto& [name, value] : space.values(configuration)) row.emplace_back(value);
     table.add(std::move(row));
   }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "search/space/search_space.h"
+#include "tuner/report/document.h"
 #include "tuner/report/table.h"
 
 namespace warptune::tuner {
@@ -13,6 +14,9 @@ std::string space_report(const search::SearchSpace& space);
 
 // The same for programs: one row a parameter, with the sizes of the whole in each.
 Table space_summary(const search::SearchSpace& space);
+
+// And as a JSON document.
+Json space_json(const search::SearchSpace& space);
 
 // Configurations as rows, a column for each parameter.
 Table configuration_table(const search::SearchSpace& space, const std::vector<search::Configuration>& configurations);

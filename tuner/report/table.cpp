@@ -12,18 +12,6 @@ namespace warptune::tuner {
 
 namespace {
 
-using Cell = std::optional<search::Value>;
-
-std::string shown(const Cell& cell) {
-  if (!cell) return "-";
-  if (const double* number = std::get_if<double>(&*cell)) return fmt::format("{:.5g}", *number);
-  return search::printable(search::to_text(*cell), search::Lines::escape);
-}
-
-bool right_aligned(const Cell& cell) {
-  return cell && !std::holds_alternative<std::string>(*cell);
-}
-
 // Characters, not bytes: "µ" is one.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
@@ -46,12 +34,34 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-nlohmann::ordered_json json_value(const Cell& cell) {
-  if (!cell) return nullptr;
-  return std::visit([](const auto& value) -> nlohmann::ordered_json { return value; }, *cell);
+nlohmann::ordered_json json_value(const search::Value& value) {
+  return std::visit([](const auto& content) -> nlohmann::ordered_json { return content; }, value);
 }
 
 }  // namespace
+
+std::string Cell::for_people() const {
+  if (!shown_.empty()) return shown_;
+  if (values_) return search::printable(search::to_text(*values_), search::Lines::escape);
+  if (numbers_) {
+    std::string text;
+    for (const double number : *numbers_) text += fmt::format("{}{:.5g}", text.empty() ? "" : ", ", number);
+    return text;
+  }
+  if (!value_) return "-";
+  if (const double* number = std::get_if<double>(&*value_)) return fmt::format("{:.5g}", *number);
+  return search::printable(search::to_text(*value_), search::Lines::escape);
+}
+
+std::string Cell::for_programs() const {
+  if (values_) return search::to_text(*values_);
+  if (numbers_) return for_people();
+  return value_ ? search::to_text(*value_) : "";
+}
+
+bool Cell::is_number() const {
+  return value_ && !std::holds_alternative<std::string>(*value_);
+}
 
 Format format_from_string(const std::string& name) {
   if (name == "table") return Format::table;
@@ -74,21 +84,21 @@ std::string Table::as_table() const {
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     widths.push_back(width(columns_[column]));
-    for (const auto& row : rows_) widths.back() = std::max(widths.back(), width(shown(row[column])));
+    for (const auto& row : rows_) widths.back() = std::max(widths.back(), width(row[column].for_people()));
   }
   std::string out, header;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     std::string name = columns_[column];
     std::ranges::transform(name, name.begin(),
                            [](unsigned char c) { return static_cast<char>(c == '_' ? ' ' : std::toupper(c)); });
-    const bool right = !rows_.empty() && right_aligned(rows_.front()[column]);
+    const bool right = !rows_.empty() && rows_.front()[column].is_number();
     header += padded(name, widths[column], right) + "  ";
   }
   append_line(out, header);
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t column = 0; column < row.size(); ++column)
-      line += padded(shown(row[column]), widths[column], right_aligned(row[column])) + "  ";
+      line += padded(row[column].for_people(), widths[column], row[column].is_number()) + "  ";
     append_line(out, line);
   }
   return out;
@@ -98,7 +108,14 @@ std::string Table::as_json() const {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& row : rows_) {
     nlohmann::ordered_json object;
-    for (std::size_t column = 0; column < row.size(); ++column) object[columns_[column]] = json_value(row[column]);
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const Cell& cell = row[column];
+      nlohmann::ordered_json& member = object[columns_[column]] = nullptr;
+      if (cell.value_) member = json_value(*cell.value_);
+      if (cell.numbers_) member = *cell.numbers_;
+      if (cell.values_) member = nlohmann::ordered_json::object();
+      for (const auto& [name, value] : cell.values_.value_or(search::NamedValues())) member[name] = json_value(value);
+    }
     rows.push_back(std::move(object));
   }
   return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
@@ -111,7 +128,7 @@ std::string Table::as_csv() const {
   out += "\r\n";
   for (const auto& row : rows_) {
     for (std::size_t column = 0; column < row.size(); ++column)
-      out += (column > 0 ? "," : "") + (row[column] ? csv_field(search::to_text(*row[column])) : "");
+      out += (column > 0 ? "," : "") + csv_field(row[column].for_programs());
     out += "\r\n";
   }
   return out;

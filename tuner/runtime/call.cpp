@@ -1,3 +1,4 @@
+// See call.h.
 #include "tuner/runtime/call.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The driver in the application's own context. Not the backend's Device, which owns a context and a stream and serves
+// one thread: an application has its own of both, and many threads.
 #include <fmt/format.h>
 
 #include <map>

@@ -6,7 +6,8 @@
 
 namespace warptune::runtime {
 
-// Buffers are plain pointers, streams are ignored, and a launch returns when the kernel has ended. Throws Error.
+// Buffers are plain pointers, streams are ignored, and a launch returns when the kernel has ended. May be called from
+// many threads at once. Throws Error.
 Runtime host_runtime(const Options& options = {});
 
 }  // namespace warptune::runtime

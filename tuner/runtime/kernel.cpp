@@ -1,3 +1,4 @@
+// Sizes to what is ready for them, under one lock; the slow path is taken once for each size.
 #include <fmt/format.h>
 
 #include "tuner/kernel/problem.h"

@@ -1,3 +1,4 @@
+// What is behind a Kernel handle: the template, its wisdom, and what is ready for each size.
 #pragma once
 
 #include <atomic>

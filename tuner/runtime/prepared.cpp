@@ -1,3 +1,4 @@
+// See prepared.h.
 #include "tuner/runtime/prepared.h"
 
 #include <fmt/format.h>

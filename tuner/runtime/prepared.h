@@ -1,3 +1,5 @@
+// One size of one template, ready to be queued again and again: nothing is evaluated, allocated or looked up by name in
+// a launch, for that would be longer than many kernels.
 #pragma once
 
 #include <map>

@@ -1,3 +1,4 @@
+// See recorder.h.
 #include "tuner/runtime/recorder.h"
 
 #include <cstring>

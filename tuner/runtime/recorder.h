@@ -1,3 +1,5 @@
+// Captures: the next launch of a kernel, written down for `warptune tune --capture` (tuner/kernel/capture.h has the
+// file).
 #pragma once
 
 #include <atomic>

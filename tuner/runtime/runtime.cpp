@@ -1,3 +1,4 @@
+// Loading: a template and its wisdom become a Kernel.
 #include "tuner/runtime/runtime.h"
 
 #include "tuner/device/device_error.h"

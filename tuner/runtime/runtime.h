@@ -54,8 +54,8 @@ struct Variant {
 };
 using Variants = std::vector<Variant>;
 
-// One argument of a launch: a device pointer (T* or CUdeviceptr) or a number. Converted to what the kernel takes: any
-// number to a floating type, an integer to an integer type that holds it.
+// One argument of a launch, a plain value: a device pointer (T* or CUdeviceptr) or a number. Converted to what the
+// kernel takes: any number to a floating type, an integer to an integer type that holds it.
 class Argument {
  public:
   enum class Kind { pointer, integer, unsigned_integer, real };
@@ -161,7 +161,8 @@ struct Counts {
   std::int64_t loaded_from_disk = 0;
 };
 
-// Kernels of one device and context. A handle as well; kernels keep alive what they need of it. They must go before the
+// Kernels of one device and context. A handle as well, whose members may be called from many threads at once; kernels
+// keep alive what they need of it. They must go before the
 // context does.
 class Runtime {
  public:

@@ -1,3 +1,4 @@
+// Which configuration a size gets: wisdom's candidates, less those that the constraints forbid there.
 #include "tuner/runtime/selection.h"
 
 #include <fmt/format.h>

@@ -11,6 +11,7 @@
 
 #include "search/trial.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/session/result.h"
 
 namespace warptune::tuner {
 
@@ -18,26 +19,6 @@ struct FinalsOptions {
   std::size_t candidates = 0;  // at most; 0: no finals
   double max_seconds = 30;
   std::uint64_t seed = 0;  // of the order of measuring
-};
-
-// One candidate as the finals left it.
-struct Finalist {
-  std::size_t trial = 0;      // index among the session's trials
-  double median = 0;          // of its visits' costs
-  double relative_error = 0;  // of that median
-  double time_ms = 0;         // the median of their times
-  double time_error = 0;      // the relative error of that
-  std::size_t visits = 0;
-  // Its cost over the winner's, less one, with bounds that hold for all pairs of candidates at once with 95 %; infinite
-  // if there were too few visits for any.
-  double slower_by = 0, slower_low = 0, slower_high = 0;
-  bool tied = false;  // with the winner: not told apart from it. The winner is tied with itself
-  std::map<std::string, double> metrics = {};  // of that time; the session's to set
-};
-
-struct FinalsResult {
-  std::vector<Finalist> finalists;  // the winner first, then by cost
-  std::size_t rounds = 0;
 };
 
 // What is compared: positive, less is better ("time in milliseconds"), of a candidate and one measurement of it.

@@ -9,6 +9,7 @@
 
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/kernel/program.h"
 
 namespace warptune::tuner {
 
@@ -85,18 +86,20 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
                            const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy) {
   search::NamedValues scope = constants;
   scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
-  const CompileRequest request = compile_request(kernel, device.backend, kernel.default_values, scope);
+  const auto requests = compile_requests(kernel, device.backend, kernel.default_values, scope);
   db::SessionKey key;
   key.kernel = kernel.name;
   key.device = device_record(device);
   key.compiler = compiler.version;
   // The raw text too: branches that the default's preprocessing drops belong to other configurations.
-  std::string text = compiler.preprocessed + request.source +
-                     read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
+  std::string text = compiler.preprocessed;
+  for (const CompileRequest& request : requests) text += request.source;
+  if (!kernel.program) text += read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
   for (const HostFunction& fill : kernel.fills) text += read(fill.source);
   key.source_hash = content_hash(text + kernel.headers_hash + kernel.data_hash);
-  key.manifest_hash = content_hash(without_comments(read(kernel.manifest)));
-  key.options = fmt::format("{}", fmt::join(request.options, " "));
+  key.manifest_hash =
+      content_hash(kernel.program ? kernel.program->description : without_comments(read(kernel.manifest)));
+  key.options = fmt::format("{}", fmt::join(requests.front().options, " "));
   key.problem_size = problem.sizes;
   key.variants = problem.variants;
   key.policy = policy.text();

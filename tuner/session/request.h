@@ -1,3 +1,4 @@
+// What is to be tuned, on what, how, for how long: all that `warptune tune` takes, for programs too.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +7,9 @@
 #include <vector>
 
 #include "search/budget.h"
-#include "tuner/measure/device_evaluator.h"
-#include "tuner/workers/process.h"
+#include "search/value.h"
+#include "tuner/measure/evaluator_options.h"
+#include "tuner/workers/program.h"
 
 namespace warptune::tuner {
 

@@ -13,41 +13,9 @@
 #include "tuner/measure/evaluator.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/finals.h"
+#include "tuner/session/result.h"
 
 namespace warptune::tuner {
-
-struct SessionProgress {
-  std::size_t resumed = 0;  // trials that were already in the store
-  std::size_t done = 0;     // trials of this run
-  std::size_t failed = 0;   // of those
-  double elapsed_s = 0;
-  const search::Trial* best = nullptr;  // of resumed and done ones
-};
-
-// Called on the session's thread.
-class SessionObserver {
- public:
-  virtual ~SessionObserver() = default;
-  virtual void on_resumed(const SessionProgress&) {}
-  virtual void on_trial(const search::Trial& /*trial*/, const SessionProgress&) {}
-  // After each round of the finals: rounds done, candidates still in.
-  virtual void on_finals(std::size_t /*rounds*/, std::size_t /*candidates*/) {}
-};
-
-struct SessionResult {
-  std::vector<search::Trial> trials;  // every trial under the key, resumed ones first
-  std::vector<db::TrialId> ids;       // theirs in the store
-  std::size_t resumed = 0;
-  std::optional<std::size_t> best;      // index of the winner
-  std::optional<std::size_t> fallback;  // index of the default configuration's trial
-  bool fallback_exists = false;         // whether the default configuration is in the space
-  std::optional<FinalsResult> finals;   // if they were held to their end
-  std::optional<db::Winner> winner;     // as the store settled it, with `ids`
-  std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
-  double elapsed_s = 0;
-  bool interrupted = false;
-  std::string reason;  // why it ended
-};
 
 struct SessionParts {
   const KernelTemplate& kernel;

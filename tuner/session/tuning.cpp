@@ -39,8 +39,12 @@ double threads_per_block(const KernelTemplate& kernel, search::NamedValues scope
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
+    : Tuning(request, prepare_problem(request), store, stop, observer) {}
+
+Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
+               SessionObserver* observer)
     : request_(std::move(request)),
-      problem_(prepare_problem(request_)),
+      problem_(std::move(problem)),
       objectives_(make_objectives(problem_.kernel, objective_names())) {
   prepare_objectives();
   build_space_or_throw();
@@ -48,11 +52,12 @@ Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& s
   search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
   context.start = space_->find(kernel().default_values);
   if (context.start && !space_->contains(*context.start)) context.start.reset();
-  context.threads_per_block = [this](const search::Configuration& configuration) {
-    search::NamedValues scope = constants();
-    for (auto& value : space_->values(configuration)) scope.push_back(std::move(value));
-    return threads_per_block(kernel(), std::move(scope));
-  };
+  if (!kernel().program)
+    context.threads_per_block = [this](const search::Configuration& configuration) {
+      search::NamedValues scope = constants();
+      for (auto& value : space_->values(configuration)) scope.push_back(std::move(value));
+      return threads_per_block(kernel(), std::move(scope));
+    };
   strategy_ = make_strategy(request_.strategy, context);
   const CompilerFacts compiler = learn_of_compiler(request_, problem_);
   id_ = find_or_create(store, compiler);
@@ -88,11 +93,10 @@ void Tuning::build_space_or_throw() {
   try {
     space_ = std::make_shared<const search::SearchSpace>(build_space(kernel(), constants()));
   } catch (const search::ExpressionError& error) {
-    throw RequestError(fmt::format("a constraint of {} cannot be evaluated: {} (column {})", request_.manifest.string(),
-                                   error.what(), error.column()));
-  } catch (const std::invalid_argument& error) {
     throw RequestError(
-        fmt::format("the search space of {} cannot be built: {}", request_.manifest.string(), error.what()));
+        fmt::format("a constraint of {} cannot be evaluated: {} (column {})", origin(), error.what(), error.column()));
+  } catch (const std::invalid_argument& error) {
+    throw RequestError(fmt::format("the search space of {} cannot be built: {}", origin(), error.what()));
   }
   if (!space_->empty()) return;
   throw RequestError(
@@ -115,6 +119,11 @@ void Tuning::take_given_budget() {
 
 std::vector<std::filesystem::path> Tuning::changed_files() const {
   return problem_.texts ? problem_.texts->changed() : std::vector<std::filesystem::path>();
+}
+
+// What to look into when the template is wrong.
+std::string Tuning::origin() const {
+  return kernel().program ? kernel().name : kernel().manifest.string();
 }
 
 std::string Tuning::notes() const {
@@ -141,7 +150,7 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
   record.objective = request_.objective;
   record.space_size = search::to_text(space_->size());
   record.tool_version = tool_version;
-  if (!problem_.recording) record.manifest = std::filesystem::absolute(request_.manifest).string();
+  if (!problem_.recording && !kernel().program) record.manifest = std::filesystem::absolute(request_.manifest).string();
   if (!request_.capture.empty()) record.capture_file = std::filesystem::absolute(request_.capture).string();
   return store.create_session(record);
 }

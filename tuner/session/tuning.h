@@ -19,6 +19,10 @@ class Tuning {
   // constraints that contradict each other), NoDeviceError, WorkloadError, db::StoreError. The store must outlive the
   // tuning.
   Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer);
+  // The same for a problem that a program has prepared by itself (tuner/api): the request says how it is tuned, and
+  // nothing of what.
+  Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
+         SessionObserver* observer);
   Tuning(const Tuning&) = delete;
   Tuning& operator=(const Tuning&) = delete;
 
@@ -40,6 +44,7 @@ class Tuning {
  private:
   const std::string& objective_names();
   void prepare_objectives();
+  std::string origin() const;
   void build_space_or_throw();
   void take_given_budget();
   db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);

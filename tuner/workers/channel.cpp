@@ -1,3 +1,4 @@
+// Frames on a socket; wire_format.md has their layout.
 #include "tuner/workers/channel.h"
 
 #include <poll.h>

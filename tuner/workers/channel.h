@@ -1,4 +1,5 @@
 // Messages between the program and its workers: length-checked, authenticated frames over a private socket.
+// Not pipes, of which a worker would need two, nor a queue that others could join (wire_format.md has the layout).
 //
 // Layout of a frame, little-endian as both ends are one program: mark "WTG2", u32 length of the text, u64 length of the
 // payload, 16 bytes XXH3-128 of (key, number of the frame in its direction, both lengths, XXH3-128 of the text and of

@@ -1,3 +1,4 @@
+// Values as CBOR; wire_format.md says how.
 #include "tuner/workers/codec.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// See compile_slot.h.
 #include "tuner/workers/compile_slot.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A place for a worker that compiles. Not a thread of the program: NVRTC cannot be interrupted, and may crash or use up
+// the memory; a process can be ended.
 #pragma once
 
 #include <optional>

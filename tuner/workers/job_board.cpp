@@ -1,3 +1,4 @@
+// See job_board.h.
 #include "tuner/workers/job_board.h"
 
 namespace warptune::tuner::workers {

@@ -1,3 +1,4 @@
+// See measure_slot.h; README.md says who is blamed for what.
 #include "tuner/workers/measure_slot.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// A place for a worker that measures on one device, with its next job in its socket while it works on the present one.
 #pragma once
 
 #include <deque>

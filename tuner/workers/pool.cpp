@@ -1,3 +1,4 @@
+// Who gets which job, and when to listen.
 #include "tuner/workers/pool.h"
 
 #include <fmt/format.h>
@@ -48,11 +49,13 @@ std::size_t WorkerPool::capacity() const {
 }
 
 void WorkerPool::submit(const Evaluation& evaluation) {
+  require_fitting(space_, evaluation.configuration);
   board_.add(evaluation, space_.values(evaluation.configuration));
   hand_out();
 }
 
 search::Trial WorkerPool::next() {
+  require_in_flight(!board_.empty());
   for (;;) {
     hand_out();
     if (auto trial = board_.take_finished()) return std::move(*trial);

@@ -1,3 +1,4 @@
+// Spawning, last words, and burying.
 #include "tuner/workers/process.h"
 
 #include <fcntl.h>

@@ -3,20 +3,13 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "tuner/workers/channel.h"
+#include "tuner/workers/program.h"
 
 namespace warptune::tuner::workers {
-
-// How to start a worker: the program, and what stands before the numbers that `worker_main` takes.
-struct Program {
-  std::filesystem::path file;
-  std::vector<std::string> arguments = {"worker"};
-};
 
 // Raised with every change of what the messages mean: a worker of another version refuses to begin.
 inline constexpr int protocol_version = 2;

@@ -1,3 +1,4 @@
+// See requests.h; wire_format.md lists the keys.
 #include "tuner/workers/requests.h"
 
 #include <signal.h>

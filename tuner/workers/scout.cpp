@@ -1,3 +1,4 @@
+// See scout.h.
 #include "tuner/workers/scout.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// What travels to a worker once, before its jobs.
 #pragma once
 
 #include "tuner/kernel/texts.h"

@@ -1,3 +1,4 @@
+// See slot.h.
 #include "tuner/workers/slot.h"
 
 #include <fmt/format.h>

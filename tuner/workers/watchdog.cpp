@@ -1,3 +1,4 @@
+// See watchdog.h.
 #include "tuner/workers/watchdog.h"
 
 #include <fmt/format.h>

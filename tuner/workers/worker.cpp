@@ -1,3 +1,5 @@
+// What a worker does when asked. It catches what a set-up throws, and nothing else: whatever goes wrong in a job ends
+// it, and the program, which sees that, makes a trial of it.
 #include "tuner/workers/worker.h"
 
 #include <fcntl.h>

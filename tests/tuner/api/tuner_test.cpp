@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "db/store.h"
 #include "tests/support/temporary_folder.h"
+#include "tuner/cache/code_cache.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
@@ -48,14 +50,20 @@ void launch_add_one(const Run& run) {
   run.launch("add_one", {{(n + run["BLOCK"] - 1) / run["BLOCK"]}, {run["BLOCK"]}}, run.array("x"), run.array("y"), n);
 }
 
-Tuner add_one(std::vector<search::Value> modes = {std::string("right")}) {
+Tuner without_strategy(std::vector<search::Value> modes = {std::string("right")}) {
   Tuner tuner("add_one");
-  tuner.device("host").options(quick()).strategy("exhaustive");
+  tuner.device("host").options(quick());
   tuner.source(source, {"add_one"}).parameter("BLOCK", {32, 64}).parameter("MODE", std::move(modes));
   tuner.input("x", std::vector<int>(n, 4)).output<int>("y", n).launcher(launch_add_one);
   tuner.reference([](HostArrays& arrays) {
     for (int& y : arrays.get<int>("y")) y = 5;
   });
+  return tuner;
+}
+
+Tuner add_one(std::vector<search::Value> modes = {std::string("right")}) {
+  Tuner tuner = without_strategy(std::move(modes));
+  tuner.strategy("exhaustive");
   return tuner;
 }
 
@@ -90,8 +98,8 @@ TEST(Tuner, TellsWhatIsWrongWithEachConfiguration) {
   const auto trials = trials_by_mode(add_one({modes.begin(), modes.end()}).run({}), modes);
   EXPECT_TRUE(trials.at("right").correct());
   EXPECT_EQ(trials.at("wrong").outcome, search::Outcome::wrong_result);
-  EXPECT_THAT(trials.at("wrong").message, HasSubstr("y[0]: expected 5, got 6; 100 of 100 elements differ"));
-  EXPECT_THAT(trials.at("unwritten").message, HasSubstr("y[50]: expected 5"));
+  EXPECT_THAT(trials.at("wrong").message, HasSubstr("y[0] (element 0): expected 5, got 6; 100 of 100 elements differ"));
+  EXPECT_THAT(trials.at("unwritten").message, HasSubstr("y[50] (element 50): expected 5"));
   EXPECT_THAT(trials.at("outside").message, HasSubstr("y was written 0 bytes past its end"));
   EXPECT_EQ(trials.at("broken").outcome, search::Outcome::compile_error);
   EXPECT_THAT(trials.at("broken").message, HasSubstr("does not compile"));
@@ -162,6 +170,81 @@ TEST(Tuner, AStoreInAFileIsResumedUnlessTheVersionOrTheDataChanged) {
   EXPECT_EQ(run("1", 1), 2u);
   EXPECT_EQ(run("2", 1), 0u);
   EXPECT_EQ(run("1", 2), 0u);
+}
+
+db::SessionRecord session_in(const std::filesystem::path& store) {
+  return db::Store::open(store, db::OpenMode::read_only).history({}).at(0);
+}
+
+TEST(Tuner, SearchesAsTuneDoesAndHoldsFinals) {
+  const TemporaryFolder folder;
+  Tuner tuner = without_strategy();
+  const TunerResult result = tuner.store(folder.path() / "s.db").run({});
+  EXPECT_EQ(session_in(folder.path() / "s.db").strategy, "auto");
+  ASSERT_TRUE(result.session.finals.has_value());
+  EXPECT_EQ(result.session.finals->finalists.size(), 2u);
+  EXPECT_FALSE(add_one().finals(0).run({}).session.finals.has_value());
+}
+
+TEST(Tuner, KeepsCompiledCodeWhereItIsTold) {
+  const TemporaryFolder folder;
+  EvaluatorOptions options = quick();
+  options.cache.folder = folder.path() / "cache";
+  const auto entries = [&] {
+    Tuner tuner = add_one();
+    tuner.options(options).run({});
+    return CodeCache(options.cache).stats().entries;
+  };
+  const auto after_first = entries();
+  EXPECT_GE(after_first, 2u);
+  EXPECT_EQ(entries(), after_first);
+}
+
+TEST(Tuner, MeasuresWithAColdCacheWhenAskedTo) {
+  const TemporaryFolder folder;
+  EvaluatorOptions options = quick();
+  options.policy.cold_cache = true;
+  Tuner tuner = add_one();
+  EXPECT_TRUE(tuner.options(options).store(folder.path() / "s.db").run({}).best.has_value());
+  EXPECT_THAT(session_in(folder.path() / "s.db").key.policy, HasSubstr("cache=cold"));
+}
+
+TEST(Tuner, ADeviceThatCannotTellTheEnergyIsRefusedForIt) {
+  Tuner tuner = add_one();
+  EXPECT_THAT(error_of([&] { tuner.objective("joules").run({}); }), HasSubstr("the energy of a run is asked for"));
+}
+
+TEST(Tuner, ALaunchThatCannotBeIsItsConfigurationsFault) {
+  Tuner tuner = add_one();
+  tuner.launcher([](const warptune::Run& run) {
+    if (run["BLOCK"] == 64) return run.launch("add_one", {{0}, {1}}, run.array("x"), run.array("y"), n);
+    launch_add_one(run);
+  });
+  const TunerResult result = tuner.run({});
+  ASSERT_EQ(result.session.trials.size(), 2u);
+  EXPECT_EQ(result.session.trials[1].outcome, search::Outcome::constraint_violation);
+  EXPECT_THAT(result.session.trials[1].message, HasSubstr("a grid of 0 x 1 x 1"));
+  EXPECT_TRUE(result.best.has_value());
+}
+
+TEST(Tuner, AnArrayIsClearedBeforeTheLaunchThatFollowsAndNotAfterTheLast) {
+  Tuner tuner = add_one();
+  tuner.source(second_source, {"accumulate"}).output<int>("total", n);
+  tuner.launcher([](const warptune::Run& run) {
+    launch_add_one(run);
+    run.clear("total");
+    run.launch("accumulate", {{2}, {64}}, run.array("total"), run.array("y"), n);
+  });
+  tuner.reference([](HostArrays& arrays) {
+    for (int& y : arrays.get<int>("y")) y = 5;
+    for (int& total : arrays.get<int>("total")) total = 5;
+  });
+  for (const search::Trial& trial : tuner.run({}).session.trials) EXPECT_TRUE(trial.correct()) << trial.message;
+  tuner.launcher([](const warptune::Run& run) {
+    launch_add_one(run);
+    run.clear("total");
+  });
+  EXPECT_THAT(error_of([&] { tuner.run({}); }), HasSubstr("clears 'total' after its last launch"));
 }
 
 TEST(Tuner, WithoutAReferenceTheRecordSaysUnverified) {

@@ -48,7 +48,7 @@ TEST_F(Cli, TunesShowsAndExports) {
                       kernel() + "/main.cpp && c++ -std=c++17 -Wall -Werror -o " + kernel() + "/main " + kernel() +
                       "/main.cpp && " + kernel() + "/main");
   EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
-  EXPECT_THAT(run("export doubling --format json").out, HasSubstr("\"schema\": \"warptune/1\""));
+  EXPECT_THAT(run("export doubling --format json").out, HasSubstr("\"schema\": \"warptune/2\""));
 }
 
 TEST_F(Cli, ExportsSeveralSizesAndTheSameFromAWisdomFile) {
@@ -209,7 +209,7 @@ TEST_F(Cli, ShowsASpaceAndItsSamples) {
 TEST_F(Cli, FinalsAreToldAndKept) {
   const ProgramRun tuned = tune("--budget 12 --strategy exhaustive --race 0 --precision 0.2 --finals 3");
   EXPECT_THAT(tuned.out, HasSubstr("Finals    "));
-  EXPECT_THAT(tuned.out, HasSubstr("FINALS MS"));
+  EXPECT_THAT(tuned.out, HasSubstr("VISITS"));
   EXPECT_THAT(run("best --format csv").out, HasSubstr("ahead_by,ties"));
   EXPECT_THAT(tune("--budget 2 --finals 0").out, Not(HasSubstr("Finals")));
   EXPECT_EQ(tune("--race 0.5").exit_code, 2);
@@ -217,8 +217,8 @@ TEST_F(Cli, FinalsAreToldAndKept) {
 
 TEST_F(Cli, KeepsWordsAndDataApart) {
   const ProgramRun devices = run("devices --format json");
-  EXPECT_EQ(devices.out.front(), '[');
-  EXPECT_EQ(tune("--budget 2 --format json").out.front(), '[');
+  EXPECT_EQ(devices.out.front(), '{');
+  EXPECT_EQ(tune("--budget 2 --format json").out.front(), '{');
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST_F(CliRecordings, AreImportedAsFinishedSessionsWithTheirWinner) {
 TEST_F(CliRecordings, ImportedTwiceAreThereOnce) {
   run("import " + recording());
   run("import " + recording());
-  const json history = json::parse(run("history --format json").out);
+  const json history = json::parse(run("history --format json").out)["sessions"];
   ASSERT_EQ(history.size(), 1u);
   EXPECT_EQ(history[0]["trials"], 40);
 }
@@ -90,7 +90,7 @@ TEST_F(CliRecordings, StandForADeviceThatIsTunedOn) {
   EXPECT_THAT(again.err, HasSubstr("\n0 trials in")) << "the same command continues its session";
   const ProgramRun other = run(tune + " --seed 1 --strategy random");
   EXPECT_THAT(other.err, HasSubstr("40 trials in")) << "another run must not know what the first one found";
-  const json history = json::parse(run("history valley --format json").out);
+  const json history = json::parse(run("history valley --format json").out)["sessions"];
   ASSERT_EQ(history.size(), 2u);
   EXPECT_EQ(history[0]["trials"], 40);
 }

@@ -37,5 +37,17 @@ TEST(Table, JsonIsAnArrayOfObjects) {
   EXPECT_EQ(Table({"a"}).render(Format::json), "[]\n");
 }
 
+TEST(Table, GivesProgramsTypedValuesAndPeopleTexts) {
+  Table table({"configuration", "error", "values"});
+  table.add({search::NamedValues{{"BLOCK", std::int64_t{64}}, {"FAST", true}}, Cell("± 0.43 %", 0.0043),
+             std::vector<double>{1, 2.5}});
+  EXPECT_EQ(table.render(Format::table),
+            "CONFIGURATION          ERROR  VALUES\nBLOCK=64,FAST=true  ± 0.43 %  1, 2.5\n");
+  EXPECT_EQ(table.render(Format::csv), "configuration,error,values\r\n\"BLOCK=64,FAST=true\",0.0043,\"1, 2.5\"\r\n");
+  EXPECT_EQ(table.render(Format::json),
+            "[\n  {\n    \"configuration\": {\n      \"BLOCK\": 64,\n      \"FAST\": true\n    },\n"
+            "    \"error\": 0.0043,\n    \"values\": [\n      1.0,\n      2.5\n    ]\n  }\n]\n");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -23,6 +23,7 @@ ReplayEvaluator::ReplayEvaluator(const Recording& recording, std::size_t slots)
 }
 
 void ReplayEvaluator::submit(const Evaluation& evaluation) {
+  require_fitting(recording_.space(), evaluation.configuration);
   Flight& flight = flights_.emplace_back();
   flight.recorded = recording_.find(evaluation.configuration);
   if (!flight.recorded) flight.configuration = evaluation.configuration;
@@ -34,7 +35,7 @@ void ReplayEvaluator::submit(const Evaluation& evaluation) {
 }
 
 search::Trial ReplayEvaluator::next() {
-  if (flights_.empty()) throw std::logic_error("a replay was asked for a trial with none in flight");
+  require_in_flight(!flights_.empty());
   const auto first = std::min_element(flights_.begin(), flights_.end(),
                                       [](const Flight& a, const Flight& b) { return a.end_s < b.end_s; });
   const Flight flight = std::move(*first);

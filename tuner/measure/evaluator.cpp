@@ -1,0 +1,26 @@
+// What every evaluator refuses, in the same words.
+#include "tuner/measure/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace warptune::tuner {
+
+void require_fitting(const search::SearchSpace& space, const search::Configuration& configuration) {
+  const auto& parameters = space.parameters();
+  if (configuration.choices.size() != parameters.size())
+    throw std::invalid_argument(fmt::format("a configuration of {} choices was submitted in a space of {} parameters",
+                                            configuration.choices.size(), parameters.size()));
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (configuration.choices[i] >= parameters[i].values.size())
+      throw std::invalid_argument(fmt::format("a configuration was submitted with choice {} of {}, which has {} values",
+                                              configuration.choices[i], parameters[i].name,
+                                              parameters[i].values.size()));
+}
+
+void require_in_flight(bool any) {
+  if (!any) throw std::logic_error("an evaluator was asked for a trial with none in flight");
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,78 @@
+# The installed headers, all of them: where each is in the tree, and what programs include it as, below <warptune/>. A public
+# header includes public headers only, and installing refuses one that does not: so nothing is installed by accident, and what
+# lower layers lend to the interface is written down here. (Installing whole folders, as it once was, made every internal header
+# part of the interface, and "search/..." a name in everybody's include path.)
+set(WARPTUNE_PUBLIC_HEADERS
+    # Tuning: kernels of the program's own, and templates.
+    tuner/api/tuner.h tuner.h
+    tuner/api/tune.h tune.h
+    tuner/api/array.h array.h
+    tuner/api/names.h names.h
+    tuner/api/run.h run.h
+    tuner/api/tuner_result.h tuner_result.h
+    tuner/api/values.h values.h
+    # Launching tuned kernels.
+    tuner/runtime/runtime.h runtime.h
+    tuner/runtime/host.h runtime_host.h
+    # What tuning is told and tells.
+    tuner/cache/cache_options.h tuner/cache_options.h
+    tuner/device/backend_options.h tuner/backend_options.h
+    tuner/device/element_type.h tuner/element_type.h
+    tuner/device/launch_geometry.h tuner/launch_geometry.h
+    tuner/kernel/role.h tuner/role.h
+    tuner/measure/evaluator_options.h tuner/evaluator_options.h
+    tuner/measure/policy.h tuner/policy.h
+    tuner/session/request.h tuner/request.h
+    tuner/session/result.h tuner/result.h
+    tuner/workers/program.h tuner/program.h
+    # The store.
+    db/records.h db/records.h
+    db/store.h db/store.h
+    # Search spaces and strategies.
+    search/budget.h search/budget.h
+    search/configuration.h search/configuration.h
+    search/error.h search/error.h
+    search/expression/expression.h search/expression.h
+    search/parameter.h search/parameter.h
+    search/random.h search/random.h
+    search/space/search_space.h search/search_space.h
+    search/strategies/strategy.h search/strategy.h
+    search/trial.h search/trial.h
+    search/value.h search/value.h)
+
+# In the tree <warptune/x.h> is a line that includes the header where it is; calls handle(SOURCE NAME) of the caller for each.
+macro(warptune_for_each_public_header handle)
+  set(_headers ${WARPTUNE_PUBLIC_HEADERS})
+  while(_headers)
+    list(POP_FRONT _headers _source _name)
+    cmake_language(CALL ${handle} "${_source}" "${_name}")
+  endwhile()
+endmacro()
+
+function(warptune_forward_header source name)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/warptune/${name} CONTENT "#include \"${source}\"\n" @ONLY)
+endfunction()
+
+# Copies a header to FOLDER/warptune/NAME, its includes as programs spell them.
+function(warptune_publish_header source name)
+  file(READ "${WARPTUNE_SOURCE}/${source}" text)
+  string(REGEX MATCHALL "#include \"[^\"]+\"" includes "${text}")
+  foreach(include IN LISTS includes)
+    string(REGEX REPLACE "#include \"([^\"]+)\"" "\\1" included "${include}")
+    list(FIND WARPTUNE_PUBLIC_HEADERS "${included}" place)
+    if(place EQUAL -1)
+      message(FATAL_ERROR "${source} is installed and includes ${included}, which tuner/package/headers.cmake does not list: "
+                          "list it if programs are to see it, or make do without it")
+    endif()
+    math(EXPR place "${place} + 1")
+    list(GET WARPTUNE_PUBLIC_HEADERS ${place} public)
+    string(REPLACE "${include}" "#include <warptune/${public}>" text "${text}")
+  endforeach()
+  file(WRITE "${FOLDER}/warptune/${name}" "${text}")
+endfunction()
+
+# As a script, cmake -DWARPTUNE_SOURCE=... -DFOLDER=... -P headers.cmake: writes what is to be installed into FOLDER.
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  file(REMOVE_RECURSE "${FOLDER}")
+  warptune_for_each_public_header(warptune_publish_header)
+endif()

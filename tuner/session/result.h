@@ -1,0 +1,69 @@
+// What a session tells while it runs and leaves at its end. Apart from session.h, because programs that embed the tuner
+// read it, and need nothing of how a session runs.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/records.h"
+#include "search/trial.h"
+
+namespace warptune::tuner {
+
+// One candidate as the finals left it.
+struct Finalist {
+  std::size_t trial = 0;      // index among the session's trials
+  double median = 0;          // of its visits' costs
+  double relative_error = 0;  // of that median
+  double time_ms = 0;         // the median of their times
+  double time_error = 0;      // the relative error of that
+  std::size_t visits = 0;
+  // Its cost over the winner's, less one, with bounds that hold for all pairs of candidates at once with 95 %; infinite
+  // if there were too few visits for any.
+  double slower_by = 0, slower_low = 0, slower_high = 0;
+  bool tied = false;  // with the winner: not told apart from it. The winner is tied with itself
+  std::map<std::string, double> metrics = {};  // of that time; the session's to set
+};
+
+struct FinalsResult {
+  std::vector<Finalist> finalists;  // the winner first, then by cost
+  std::size_t rounds = 0;
+};
+
+struct SessionProgress {
+  std::size_t resumed = 0;  // trials that were already in the store
+  std::size_t done = 0;     // trials of this run
+  std::size_t failed = 0;   // of those
+  double elapsed_s = 0;
+  const search::Trial* best = nullptr;  // of resumed and done ones
+};
+
+// Called on the session's thread.
+class SessionObserver {
+ public:
+  virtual ~SessionObserver() = default;
+  virtual void on_resumed(const SessionProgress&) {}
+  virtual void on_trial(const search::Trial& /*trial*/, const SessionProgress&) {}
+  // After each round of the finals: rounds done, candidates still in.
+  virtual void on_finals(std::size_t /*rounds*/, std::size_t /*candidates*/) {}
+};
+
+struct SessionResult {
+  std::vector<search::Trial> trials;  // every trial under the key, resumed ones first
+  std::vector<db::TrialId> ids;       // theirs in the store
+  std::size_t resumed = 0;
+  std::optional<std::size_t> best;      // index of the winner
+  std::optional<std::size_t> fallback;  // index of the default configuration's trial
+  bool fallback_exists = false;         // whether the default configuration is in the space
+  std::optional<FinalsResult> finals;   // if they were held to their end
+  std::optional<db::Winner> winner;     // as the store settled it, with `ids`
+  std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
+  double elapsed_s = 0;
+  bool interrupted = false;
+  std::string reason;  // why it ended
+};
+
+}  // namespace warptune::tuner
