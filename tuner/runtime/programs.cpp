@@ -1,3 +1,4 @@
+// See programs.h.
 #include "tuner/runtime/programs.h"
 
 #include <fmt/format.h>
