@@ -119,7 +119,7 @@ std::string describe(const KernelTemplate& kernel, const MacroScan::Place& place
   const bool variant =
       std::ranges::find(kernel.variants, place.macro, &search::Parameter::name) != kernel.variants.end();
   const std::string kind = parameter ? "parameter" : variant ? "variant" : "define";
-  const std::string where = fmt::format("{}:{}: ", place.file.lexically_normal().string(), place.line);
+  const std::string where = fmt::format("{}:{}: ", kernel.shown(place.file.lexically_normal()).string(), place.line);
   switch (place.what) {
     case MacroScan::Place::What::defined:
       return where + fmt::format(
@@ -168,7 +168,8 @@ void check_macros(const KernelTemplate& kernel, const SourceReader& read) {
       faults.push_back(fmt::format(
           "{}: parameters.{}: {} does not use it, nor does any launch or define: all its values are one and the "
           "same kernel. Use it, remove it, or say unused = true",
-          kernel.manifest.string(), parameter.name, kernel.source.lexically_normal().string()));
+          kernel.shown(kernel.manifest).string(), parameter.name,
+          kernel.shown(kernel.source.lexically_normal()).string()));
   if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
 }
 

@@ -124,7 +124,13 @@ void move_below(const fs::path& root, KernelTemplate& kernel) {
   for (HostFunction& fill : kernel.fills) move(fill.source);
   if (kernel.reference.function) move(kernel.reference.function->source);
   for (Argument& argument : kernel.arguments) move(argument.fill.file);
-  for (auto& [output, fill] : kernel.reference.data) move(fill.file);
+  for (auto& [name, fill] : kernel.reference.data) move(fill.file);
+}
+
+std::string without(const fs::path& root, std::string text) {
+  const std::string part = root.string();
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
+  return text;
 }
 
 // A file's name for a hash: as seen from the folder that finds it, so that a moved template keeps its keys.
@@ -164,8 +170,8 @@ Texts::Texts(const TemplatePlace& original, Data data) : data_(data) {
     try {
       load_template(place_);
       return;
-    } catch (const ManifestError&) {
-      if (tries == 0) throw;
+    } catch (const ManifestError& error) {
+      if (tries == 0) throw ManifestError(without(place_.root, error.what()));
       fs::remove_all(place_.root);
       files_.clear();
     }
@@ -223,16 +229,13 @@ void Texts::copy_data(const KernelTemplate& kernel) {
     copy_or_throw(file);
     text += "size " + files_.at(full_name(file)).hash + '\n';
   }
-  for (const Argument& argument : kernel.arguments) {
-    if (argument.fill.file.empty()) continue;
-    copy_or_throw(argument.fill.file, data_ == Data::copied);
-    text += argument.name + ' ' + files_.at(full_name(argument.fill.file)).hash + '\n';
-  }
-  for (const auto& [output, fill] : kernel.reference.data) {
-    if (fill.file.empty()) continue;
+  const auto take = [&](const std::string& name, const Fill& fill) {
+    if (fill.file.empty()) return;
     copy_or_throw(fill.file, data_ == Data::copied);
-    text += "expected " + output + ' ' + files_.at(full_name(fill.file)).hash + '\n';
-  }
+    text += name + ' ' + files_.at(full_name(fill.file)).hash + '\n';
+  };
+  for (const Argument& argument : kernel.arguments) take(argument.name, argument.fill);
+  for (const auto& [name, fill] : kernel.reference.data) take("expected " + name, fill);
   if (!text.empty()) place_.data_hash = content_hash(text);
 }
 
@@ -253,10 +256,11 @@ const Texts::Copied* Texts::copy(const fs::path& file, bool write) {
   Copied made{"", fs::file_size(name, error), fs::last_write_time(name, error)};
   const fs::path target = copied(name);
   std::ofstream stream;
-  if (write) {
-    fs::create_directories(target.parent_path());
+  fs::create_directories(target.parent_path());
+  if (write)
     stream.open(target, std::ios::binary);
-  }
+  else
+    fs::create_symlink(name, target, error);  // a manifest asks whether its data are there
   const auto hash = hash_of_file(name, write ? &stream : nullptr);
   if (write) stream.close();
   if (!hash) return nullptr;

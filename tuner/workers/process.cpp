@@ -186,6 +186,8 @@ bool Process::stopped() const {
 bool Process::group_stopped() const {
   std::error_code ignored;
   for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end; entry.increment(ignored)) {
+    const std::string number = entry->path().filename().string();
+    if (number.find_first_not_of("0123456789") != std::string::npos) continue;  // /proc/net/stat is a folder
     std::ifstream stream(entry->path() / "stat");
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     const auto name_end = text.rfind(") ");

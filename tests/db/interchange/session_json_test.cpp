@@ -22,6 +22,7 @@ SessionDump full_dump() {
                  "3a9f",
                  "-O3",
                  {{"K", std::int64_t{512}}, {"SCALE", 2.0}},
+                 {},
                  "verify=1",
                  "77aa",
                  {"BLOCK == 64"}};
