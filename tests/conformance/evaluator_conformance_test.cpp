@@ -101,7 +101,7 @@ TEST_P(EvaluatorConformance, MayBeDestroyedWithWorkInFlight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EvaluatorConformance, ::testing::ValuesIn(evaluator_cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
 }  // namespace warptune::tuner

@@ -143,7 +143,7 @@ struct FunctionWorld : EvaluatorWorld {
 std::unique_ptr<EvaluatorWorld> in_workers(bool in_order) {
   auto world = std::make_unique<TemplateWorld>();
   workers::Setup setup;
-  setup.manifest = folder().path() / "template.toml";
+  setup.place.manifest = folder().path() / "template.toml";
   setup.constants = world->constants;
   setup.options = quick();
   workers::PoolOptions options;

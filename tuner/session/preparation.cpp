@@ -37,7 +37,8 @@ std::string effective_preset(const TuneRequest& request, const KernelTemplate& k
 }
 
 workers::Setup setup_of(const TuneRequest& request, const PreparedProblem& problem) {
-  return {problem.texts->place(), problem.constants, request.evaluator};
+  // A program's functions have no files, and no worker to read them.
+  return {problem.texts ? problem.texts->place() : TemplatePlace{}, problem.constants, request.evaluator};
 }
 
 // A capture's data has its sizes and variants and no others.

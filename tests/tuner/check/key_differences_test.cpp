@@ -16,6 +16,7 @@ db::SessionKey key() {
           "3a9f",
           "-O3",
           {{"K", std::int64_t{512}}},
+          {},
           "verify=1"};
 }
 

@@ -11,7 +11,7 @@ inline WisdomEntry example_entry(const std::string& device, std::int64_t capabil
   entry.backend = "cuda";
   entry.compute_capability = capability;
   entry.sizes = {{"n", n}};
-  entry.values = {{"BLOCK", block}, {"FAST", true}, {"MODE", std::string("a\"b")}, {"SCALE", 0.5}};
+  entry.values = {{"BLOCK", block}, {"FAST", true}, {"MODE", std::string("a_b")}, {"SCALE", 0.5}};
   entry.time_ms = time_ms;
   entry.relative_error = 0.01;
   entry.gain = 1.25;

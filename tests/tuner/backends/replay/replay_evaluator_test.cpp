@@ -104,12 +104,14 @@ TEST_F(Replay, CancelForgetsWhatHasNotBegun) {
 }
 
 TEST_F(Replay, SaysWhenAConfigurationWasNotRecorded) {
-  const Recording gaps(recorded_space({{1, 500, 500}}), "gaps");
+  db::RecordedSpace space = recorded_space({{1, 500, 500}});
+  space.parameters[0].values.push_back(std::int64_t{2});
+  const Recording gaps(std::move(space), "gaps");
   ReplayEvaluator evaluator(gaps);
-  evaluator.submit({search::Configuration{{7}}});
+  evaluator.submit({search::Configuration{{1}}});
   const search::Trial trial = evaluator.next();
   EXPECT_EQ(trial.outcome, search::Outcome::constraint_violation);
-  EXPECT_EQ(trial.configuration, search::Configuration{{7}});
+  EXPECT_EQ(trial.configuration, search::Configuration{{1}});
   EXPECT_THAT(trial.message, HasSubstr("not recorded in gaps"));
   EXPECT_EQ(evaluator.now_s(), 0);
 }
