@@ -17,7 +17,8 @@ namespace warptune::search {
 // overflow, a string where a number belongs, an unknown name). `column` counts from 1 within the text.
 class ExpressionError : public Error {
  public:
-  ExpressionError(const std::string& message, std::size_t column) : Error(ErrorKind::expression, message), column_(column) {}
+  ExpressionError(const std::string& message, std::size_t column)
+      : Error(ErrorKind::expression, message), column_(column) {}
   std::size_t column() const { return column_; }
 
  private:

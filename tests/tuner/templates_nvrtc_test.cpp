@@ -74,7 +74,8 @@ TEST_P(TemplatesUnderNvrtc, DefaultsCompileWithoutSpillsForEveryArchitecture) {
 
 TEST_P(TemplatesUnderNvrtc, ASpreadSampleCompiles) {
   const auto& [device, compiler] = compilers_.at(1);
-  const search::SearchSpace space = build_space(kernel_, problem_constants(resolve_problem(kernel_, "", {}).values(), device));
+  const search::SearchSpace space =
+      build_space(kernel_, problem_constants(resolve_problem(kernel_, "", {}).values(), device));
   search::Rng rng(3);
   for (const search::Configuration& configuration : space.spread(6, rng)) {
     const CompileResult result = compile(device, *compiler, space.values(configuration));

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "tuner/cli/numbers.h"
 #include "tuner/cli/limits.h"
+#include "tuner/cli/numbers.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::cli {

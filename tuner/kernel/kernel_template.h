@@ -37,8 +37,8 @@ struct Fill {
   MatrixPart part = MatrixPart::values;
   std::string function;                                                        // one of the template's fills
   search::Expression formula = search::Expression::constant(std::int64_t{0});  // of i, the element's index
-  bool fixed = false;  // never drawn anew for a second set of inputs
-  std::shared_ptr<const std::vector<std::byte>> contents = {};                 // given, by a program
+  bool fixed = false;                                           // never drawn anew for a second set of inputs
+  std::shared_ptr<const std::vector<std::byte>> contents = {};  // given, by a program
 };
 
 struct Tolerance {

@@ -14,8 +14,8 @@ struct CompileRoom {
 // Memory as Linux sees it (/proc/meminfo), and within what a control group leaves.
 CompileRoom compile_room();
 
-// `wanted`, or as many as cores if it is 0; but no more than four a core, and no more than memory holds: a compiler takes
-// some 400 MB at its height, and one that the system kills for want of memory helps nobody. At least one.
+// `wanted`, or as many as cores if it is 0; but no more than four a core, and no more than memory holds: a compiler
+// takes some 400 MB at its height, and one that the system kills for want of memory helps nobody. At least one.
 std::size_t compile_jobs(std::size_t wanted, const CompileRoom& room = compile_room());
 
 }  // namespace warptune::tuner

@@ -29,8 +29,7 @@ class LoadedFunction {
     device_ = backend_.open(devices.front(), options);
     const auto compiler = backend_.compiler(devices.front(), options);
     const AnnouncedStep step(options, description(kernel, function), true);
-    const CompileResult result =
-        compile_patiently(*compiler, function_compile_request(kernel, function, constants));
+    const CompileResult result = compile_patiently(*compiler, function_compile_request(kernel, function, constants));
     if (!result.code)
       throw WorkloadError(fmt::format("{} of {} does not compile with {}:\n{}", kernel.shown(function.source).string(),
                                       kernel.name, compiler->version(), result.log));

@@ -194,7 +194,7 @@ class Output(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_the_default_of_a_header_is_the_templates_or_what_was_measured_as_such(self):
-        wanted = 'default_configuration = {64, false, "good"}'
+        wanted = 'make_default() { return {64, false, "good"}; }'
         with tempfile.TemporaryDirectory() as elsewhere:
             self.assertIn(wanted, self.run_program("export", "doubling", folder=elsewhere).stdout)
             (self.folder / "template.toml").rename(self.folder / "moved.toml")
