@@ -75,7 +75,9 @@ TEST_F(HostOutcomes, WhatIsAddedToOutsideABufferIsFound) {
 extern "C" __global__ void doubling(const float* in, float* out, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) out[i] = 2 * in[i];
+  #if MODE == 0  // a word: no other number, so always
   if (i == count) out[i] += 0.5f;
+  #endif
 })");
   db::Store store = this->store();
   Tuning tuning(request(), store, stop_, nullptr);
