@@ -1,5 +1,10 @@
-# cmake -DINPUT=file -DOUTPUT=header -DNAME=variable -P embed.cmake: the file's text as a C++ string constant.
-file(READ "${INPUT}" text)
+# cmake -DINPUT=files -DOUTPUT=header -DNAME=variable -P embed.cmake: the files' text, one after another, as a C++ string
+# constant.
+set(text "")
+foreach(file IN LISTS INPUT)
+  file(READ "${file}" one)
+  string(APPEND text "${one}\n")
+endforeach()
 string(LENGTH "${text}" length)
 set(pieces "")
 # Compilers bound the length of one literal; adjacent ones are joined.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -23,84 +24,89 @@ constexpr std::string_view why_others = "other tuners find their files by it";
 constexpr std::string_view why_strategy = "--strategy chooses the search";
 
 // By path without indices: what has an effect, and of the rest what counts instead.
-const std::map<std::string_view, std::string_view>& known_keys() {
-  static const std::map<std::string_view, std::string_view> keys = {
-      {"General", key_taken},
-      {"General.BenchmarkName", key_taken},
-      {"General.FormatVersion", key_taken},
-      {"General.BenchmarksPath", why_others},
-      {"General.LoggingLevel", why_store},
-      {"General.TimeUnit", why_store},
-      {"General.OutputFile", why_store},
-      {"General.OutputFormat", why_store},
-      {"General.Objective", "--objective chooses what is minimized"},
-      {"General.Minimize", "--objective chooses what is minimized"},
-      {"ConfigurationSpace", key_taken},
-      {"ConfigurationSpace.TuningParameters", key_taken},
-      {"ConfigurationSpace.TuningParameters.Name", key_taken},
-      {"ConfigurationSpace.TuningParameters.Type", key_taken},
-      {"ConfigurationSpace.TuningParameters.Values", key_taken},
-      {"ConfigurationSpace.TuningParameters.Default", key_taken},
-      {"ConfigurationSpace.Conditions", key_taken},
-      {"ConfigurationSpace.Conditions.Parameters", key_taken},
-      {"ConfigurationSpace.Conditions.Expression", key_taken},
-      {"Budget", key_taken},
-      {"Budget.Type", key_taken},
-      {"Budget.BudgetValue", key_taken},
-      {"BenchmarkConfig", key_taken},
-      {"Search", why_strategy},
-      {"SearchSettings", why_strategy},
-      {"verification", "the kernel's output at its default configuration is what every other must reproduce"},
-      {"KernelSpecification", key_taken},
-      {"KernelSpecification.BenchmarkName", why_others},
-      {"KernelSpecification.BenchmarkPath", why_others},
-      {"KernelSpecification.Language", key_taken},
-      {"KernelSpecification.CompilerOptions", key_taken},
-      {"KernelSpecification.KernelName", key_taken},
-      {"KernelSpecification.KernelTypeNames", key_taken},
-      {"KernelSpecification.KernelFile", key_taken},
-      {"KernelSpecification.GlobalSizeType", key_taken},
-      {"KernelSpecification.GlobalSize", key_taken},
-      {"KernelSpecification.GlobalSize.X", key_taken},
-      {"KernelSpecification.GlobalSize.Y", key_taken},
-      {"KernelSpecification.GlobalSize.Z", key_taken},
-      {"KernelSpecification.LocalSize", key_taken},
-      {"KernelSpecification.LocalSize.X", key_taken},
-      {"KernelSpecification.LocalSize.Y", key_taken},
-      {"KernelSpecification.LocalSize.Z", key_taken},
-      {"KernelSpecification.GridDivX", key_taken},
-      {"KernelSpecification.GridDivY", key_taken},
-      {"KernelSpecification.GridDivZ", key_taken},
-      {"KernelSpecification.ProblemSize", key_taken},
-      {"KernelSpecification.SharedMemory", key_taken},
-      {"KernelSpecification.SharedMemoryOriginal", "SharedMemory counts"},
-      {"KernelSpecification.Misc", "it is for other tuners"},
-      {"KernelSpecification.Device", "--device chooses where to tune"},
-      {"KernelSpecification.Profiling", "trials are timed, not profiled"},
-      {"KernelSpecification.SimulationInput", "--device replay:FILE answers from a recording"},
-      {"KernelSpecification.Arguments", key_taken},
-      {"KernelSpecification.Arguments.Name", key_taken},
-      {"KernelSpecification.Arguments.Type", key_taken},
-      {"KernelSpecification.Arguments.TypeSize", key_taken},
-      {"KernelSpecification.Arguments.Size", key_taken},
-      {"KernelSpecification.Arguments.MemoryType", key_taken},
-      {"KernelSpecification.Arguments.MemType", key_taken},
-      {"KernelSpecification.Arguments.AccessType", key_taken},
-      {"KernelSpecification.Arguments.FillType", key_taken},
-      {"KernelSpecification.Arguments.FillValue", key_taken},
-      {"KernelSpecification.Arguments.DataSource", key_taken},
-      {"KernelSpecification.Arguments.RandomSeed", key_taken},
-      {"KernelSpecification.Arguments.Output", key_taken},
-      {"KernelSpecification.ReferenceArguments", key_taken},
-      {"KernelSpecification.ReferenceArguments.Name", key_taken},
-      {"KernelSpecification.ReferenceArguments.TargetName", key_taken},
-      {"KernelSpecification.ReferenceArguments.FillType", key_taken},
-      {"KernelSpecification.ReferenceArguments.FillValue", key_taken},
-      {"KernelSpecification.ReferenceArguments.DataSource", key_taken},
-      {"KernelSpecification.ReferenceArguments.ValidationMethod", key_taken},
-      {"KernelSpecification.ReferenceArguments.ValidationThreshold", key_taken},
-  };
-  return keys;
+struct KnownKey {
+  std::string_view path, instead;
+};
+constexpr KnownKey known_keys[] = {
+    {"General", key_taken},
+    {"General.BenchmarkName", key_taken},
+    {"General.FormatVersion", key_taken},
+    {"General.BenchmarksPath", why_others},
+    {"General.LoggingLevel", why_store},
+    {"General.TimeUnit", why_store},
+    {"General.OutputFile", why_store},
+    {"General.OutputFormat", why_store},
+    {"General.Objective", "--objective chooses what is minimized"},
+    {"General.Minimize", "--objective chooses what is minimized"},
+    {"ConfigurationSpace", key_taken},
+    {"ConfigurationSpace.TuningParameters", key_taken},
+    {"ConfigurationSpace.TuningParameters.Name", key_taken},
+    {"ConfigurationSpace.TuningParameters.Type", key_taken},
+    {"ConfigurationSpace.TuningParameters.Values", key_taken},
+    {"ConfigurationSpace.TuningParameters.Default", key_taken},
+    {"ConfigurationSpace.Conditions", key_taken},
+    {"ConfigurationSpace.Conditions.Parameters", key_taken},
+    {"ConfigurationSpace.Conditions.Expression", key_taken},
+    {"Budget", key_taken},
+    {"Budget.Type", key_taken},
+    {"Budget.BudgetValue", key_taken},
+    {"BenchmarkConfig", key_taken},
+    {"Search", why_strategy},
+    {"SearchSettings", why_strategy},
+    {"verification", "the kernel's output at its default configuration is what every other must reproduce"},
+    {"KernelSpecification", key_taken},
+    {"KernelSpecification.BenchmarkName", why_others},
+    {"KernelSpecification.BenchmarkPath", why_others},
+    {"KernelSpecification.Language", key_taken},
+    {"KernelSpecification.CompilerOptions", key_taken},
+    {"KernelSpecification.KernelName", key_taken},
+    {"KernelSpecification.KernelTypeNames", key_taken},
+    {"KernelSpecification.KernelFile", key_taken},
+    {"KernelSpecification.GlobalSizeType", key_taken},
+    {"KernelSpecification.GlobalSize", key_taken},
+    {"KernelSpecification.GlobalSize.X", key_taken},
+    {"KernelSpecification.GlobalSize.Y", key_taken},
+    {"KernelSpecification.GlobalSize.Z", key_taken},
+    {"KernelSpecification.LocalSize", key_taken},
+    {"KernelSpecification.LocalSize.X", key_taken},
+    {"KernelSpecification.LocalSize.Y", key_taken},
+    {"KernelSpecification.LocalSize.Z", key_taken},
+    {"KernelSpecification.GridDivX", key_taken},
+    {"KernelSpecification.GridDivY", key_taken},
+    {"KernelSpecification.GridDivZ", key_taken},
+    {"KernelSpecification.ProblemSize", key_taken},
+    {"KernelSpecification.SharedMemory", key_taken},
+    {"KernelSpecification.SharedMemoryOriginal", "SharedMemory counts"},
+    {"KernelSpecification.Misc", "it is for other tuners"},
+    {"KernelSpecification.Device", "--device chooses where to tune"},
+    {"KernelSpecification.Profiling", "trials are timed, not profiled"},
+    {"KernelSpecification.SimulationInput", "--device replay:FILE answers from a recording"},
+    {"KernelSpecification.Arguments", key_taken},
+    {"KernelSpecification.Arguments.Name", key_taken},
+    {"KernelSpecification.Arguments.Type", key_taken},
+    {"KernelSpecification.Arguments.TypeSize", key_taken},
+    {"KernelSpecification.Arguments.Size", key_taken},
+    {"KernelSpecification.Arguments.MemoryType", key_taken},
+    {"KernelSpecification.Arguments.MemType", key_taken},
+    {"KernelSpecification.Arguments.AccessType", key_taken},
+    {"KernelSpecification.Arguments.FillType", key_taken},
+    {"KernelSpecification.Arguments.FillValue", key_taken},
+    {"KernelSpecification.Arguments.DataSource", key_taken},
+    {"KernelSpecification.Arguments.RandomSeed", key_taken},
+    {"KernelSpecification.Arguments.Output", key_taken},
+    {"KernelSpecification.ReferenceArguments", key_taken},
+    {"KernelSpecification.ReferenceArguments.Name", key_taken},
+    {"KernelSpecification.ReferenceArguments.TargetName", key_taken},
+    {"KernelSpecification.ReferenceArguments.FillType", key_taken},
+    {"KernelSpecification.ReferenceArguments.FillValue", key_taken},
+    {"KernelSpecification.ReferenceArguments.DataSource", key_taken},
+    {"KernelSpecification.ReferenceArguments.ValidationMethod", key_taken},
+    {"KernelSpecification.ReferenceArguments.ValidationThreshold", key_taken},
+};
+
+const KnownKey* find_key(std::string_view path) {
+  const auto found = std::ranges::find(known_keys, path, &KnownKey::path);
+  return found == std::end(known_keys) ? nullptr : found;
 }
 
 // What says nothing: [], {}, "" and false; null is not even read.
@@ -131,12 +137,12 @@ class KeyChecker {
  private:
   void check_member(const Node& member, const std::string& path) {
     if (is_empty(member)) return;
-    const auto known = known_keys().find(path);
-    if (known == known_keys().end())
+    const KnownKey* known = find_key(path);
+    if (!known)
       member.fail(
           "Warptune knows no such key of T1 and will not guess what it asks for; remove it, or correct its name");
-    if (known->second != key_taken) {
-      std::string& keys = without_effect_[known->second];
+    if (known->instead != key_taken) {
+      std::string& keys = without_effect_[known->instead];
       keys += (keys.empty() ? "" : ", ") + path;
     }
     if (std::ranges::find(open_objects, path) == std::end(open_objects)) check(member, path);

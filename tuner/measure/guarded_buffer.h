@@ -12,7 +12,7 @@ namespace warptune::tuner {
 // Device memory between two guard bands, which show whether a kernel wrote outside its buffer once they are poisoned.
 class GuardedBuffer {
  public:
-  // What the guards hold depends on whether kernels only read the buffer or write it (support.cu).
+  // What the guards hold depends on whether kernels only read the buffer or write it (support_memory.cu).
   enum class Use { read, written };
   GuardedBuffer(Device& device, std::size_t bytes, Use use);
 

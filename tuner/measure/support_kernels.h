@@ -11,7 +11,7 @@
 
 namespace warptune::tuner {
 
-// A stretch of memory beside a buffer that no kernel may touch; as support.cu has it.
+// A stretch of memory beside a buffer that no kernel may touch; as support_memory.cu has it.
 struct Guard {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -19,7 +19,7 @@ struct Guard {
   std::uint64_t written = 0;  // whether kernels write the buffer itself
 };
 
-// What fills a buffer before a run; as support.cu has it. The kind of a word follows from key and round, its bits from
+// What fills a buffer before a run; as support_memory.cu has it. The kind of a word follows from key and round, its bits from
 // all three.
 struct Poison {
   std::uint64_t key = 0;    // the buffer's
@@ -27,7 +27,7 @@ struct Poison {
   std::uint64_t noise = 0;  // the run's, never the same
 };
 
-// One thing to be done to a buffer before a run; as support.cu has it. Addresses are multiples of 16.
+// One thing to be done to a buffer before a run; as support_memory.cu has it. Addresses are multiples of 16.
 struct StageJob {
   static constexpr std::uint64_t poison = 0, zero = 1;  // as `from`
   std::uint64_t to = 0;
@@ -37,7 +37,7 @@ struct StageJob {
   std::uint64_t lane = 0;  // added to the run's round and noise
 };
 
-// Memory that kernels may only read, with room for the sums of its pieces; as support.cu has it.
+// Memory that kernels may only read, with room for the sums of its pieces; as support_memory.cu has it.
 struct Region {
   static constexpr std::size_t piece_bytes = 256;
   static std::size_t pieces(std::size_t bytes) { return (bytes + piece_bytes - 1) / piece_bytes; }
@@ -46,7 +46,7 @@ struct Region {
   std::uint64_t sums = 0;  // the address of a 64-bit number a piece
 };
 
-// What a comparison finds, as support.cu writes it: first() is the index of the first wrong element.
+// What a comparison finds, as support_comparison.cu writes it: first() is the index of the first wrong element.
 struct ComparisonReport {
   struct Part {
     std::uint64_t mismatches = 0;
@@ -72,7 +72,7 @@ struct AllowedError {
   double absolute = 0, relative = 0, ulp = 0;
 };
 
-// Warptune's own kernels (support.cu) on a device, compiled once for the types that a template uses. Every call queues
+// Warptune's own kernels (support_*.cu) on a device, compiled once for the types that a template uses. Every call queues
 // work and waits for nothing. Sizes in elements; a span may be longer. Throws DeviceError.
 class SupportKernels {
  public:

@@ -1,0 +1,144 @@
+// Results against the reference's, with tolerances, and what was never written. Follows support_memory.cu.
+
+// Of the elements that some of the blocks looked at; in parts, because atomics to one address are a queue.
+struct ReportPart {
+  u64 mismatches;
+  u64 first;
+  u64 worst_bits;  // the largest |got - expected| as the bits of a double: for positive ones they order like integers
+  u64 checksum;    // the parts' sum depends on every bit of the output
+  u64 unwritten;   // of the mismatches: those that still hold the poison
+  u64 proof;       // secret times the sum of 2 i + 1 over the right elements: nobody else can say that all are right
+};
+constexpr unsigned report_parts = 64;
+
+template <class T>
+__device__ inline u64 bits_of(T value) { return (u64)value; }
+__device__ inline u64 bits_of(half_bits value) { return value.bits; }
+__device__ inline u64 bits_of(bfloat16_bits value) { return value.bits; }
+__device__ inline u64 bits_of(float value) {
+  union { float number; unsigned bits; } word;
+  word.number = value;
+  return word.bits;
+}
+__device__ inline u64 bits_of(double value) {
+  union { double number; u64 bits; } word;
+  word.number = value;
+  return word.bits;
+}
+
+// Narrow signed integers arrive with their sign in front.
+template <class T>
+__device__ inline u64 width_mask() { return ~0ull >> (64 - 8 * sizeof(T)); }
+
+// A format's bits after the point, and the exponent of its smallest normal number; 0 bits for integers.
+template <class T>
+struct Format { static const int fraction = 0, smallest = 0; };
+template <>
+struct Format<half_bits> { static const int fraction = 10, smallest = -14; };
+template <>
+struct Format<bfloat16_bits> { static const int fraction = 7, smallest = -126; };
+template <>
+struct Format<float> { static const int fraction = 23, smallest = -126; };
+template <>
+struct Format<double> { static const int fraction = 52, smallest = -970; };  // below it a spacing is no normal double
+
+// The distance of neighbouring numbers of format T at this magnitude: one unit in the last place.
+template <class T>
+__device__ inline double spacing(double magnitude) {
+  const int exponent = (int)((bits_of(magnitude) >> 52) & 2047) - 1023;
+  const int smallest = Format<T>::smallest, fraction = Format<T>::fraction;
+  union { u64 bits; double number; } word;
+  word.bits = (u64)((exponent > smallest ? exponent : smallest) - fraction + 1023) << 52;
+  return word.number;
+}
+
+// Integers of one type are compared as such: 64-bit ones do not fit a double.
+template <class T, class R>
+struct Equal {
+  __device__ static bool of(T a, R b) { return decode(a) == decode(b); }
+};
+template <>
+struct Equal<long long, long long> {
+  __device__ static bool of(long long a, long long b) { return a == b; }
+};
+template <>
+struct Equal<u64, u64> {
+  __device__ static bool of(u64 a, u64 b) { return a == b; }
+};
+
+// One thread's. A correct result in floating point differs from a reference in double precision almost everywhere.
+struct Findings {
+  u64 mismatches, first, checksum, unwritten, right;
+  double worst;
+};
+
+__device__ inline bool is_nan(double value) { return value != value; }
+__device__ inline bool is_finite(double value) { return value - value == 0; }
+
+// Infinity and NaN are right where they are expected, and nothing else is there; no tolerance reaches them.
+template <class T>
+__device__ inline bool within(double got, double expected, double absolute, double relative, double ulp,
+                              Findings& found) {
+  if (is_nan(expected)) return is_nan(got);
+  if (!is_finite(got) || !is_finite(expected)) return got == expected;
+  double error = fabs(got - expected);
+  if (error == 0) error = 1;  // 64-bit integers that differ by less than a double can tell
+  if (error > found.worst) found.worst = error;
+  double allowed = absolute + relative * fabs(expected);
+  if (ulp > 0) allowed += ulp * spacing<T>(fabs(expected));
+  return error <= allowed;
+}
+
+__device__ inline void add_findings(const Findings& found, u64 secret, ReportPart& part) {
+  if (found.checksum) atomicAdd(&part.checksum, found.checksum);
+  if (found.right) atomicAdd(&part.proof, secret * found.right);
+  if (found.worst > 0) {
+    union { double number; u64 bits; } worst;
+    worst.number = found.worst;
+    atomicMax(&part.worst_bits, worst.bits);
+  }
+  if (found.mismatches == 0) return;
+  atomicAdd(&part.mismatches, found.mismatches);
+  atomicMin(&part.first, found.first);
+  if (found.unwritten) atomicAdd(&part.unwritten, found.unwritten);
+}
+
+// `poison` is what `got` held before the run. A NaN of its bits was not written, whatever was expected.
+template <class T, class R>
+__global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, double ulp,
+                        u64 key, u64 round, u64 noise, u64 secret, ReportPart* report) {
+  const Poison poison = {key, round, noise};
+  Findings found = {0, 0, 0, 0, 0, 0.0};
+  FOR_EACH_ELEMENT(i, n) {
+    const u64 bits = bits_of(got[i]);
+    found.checksum += hash64(bits + i * 0x9e3779b97f4a7c15ull);
+    bool right = Equal<T, R>::of(got[i], expected[i]);
+    if (!right) {
+      right = within<T>(decode(got[i]), decode(expected[i]), absolute, relative, ulp, found);
+      const bool unwritten = (!right || is_nan(decode(got[i]))) && (bits & width_mask<T>()) == poison_bits<T>(poison, i);
+      if (unwritten) right = false, ++found.unwritten;
+    }
+    if (right)
+      found.right += 2 * i + 1;
+    else if (found.mismatches++ == 0)
+      found.first = i;
+  }
+  add_findings(found, secret, report[blockIdx.x % report_parts]);
+}
+
+// Elements that held the poison after one run of the reference, and the opposite of it after another that began so.
+template <class R>
+__global__ void find_unwritten(const R* once, const R* again, u64 n, u64 key, u64 round, u64 noise, ReportPart* report) {
+  const Poison poison = {key, round, noise};
+  Findings found = {0, 0, 0, 0, 0, 0.0};
+  FOR_EACH_ELEMENT(i, n) {
+    const u64 mask = width_mask<R>(), bits = poison_bits<R>(poison, i);
+    const bool unwritten = (bits_of(once[i]) & mask) == bits && (bits_of(again[i]) & mask) == (once == again ? bits : ~bits & mask);
+    if (unwritten && found.mismatches++ == 0) found.first = i;
+  }
+  add_findings(found, 0, report[blockIdx.x % report_parts]);
+}
+
+extern "C" __global__ void invert(unsigned* words, u64 n) {
+  FOR_EACH_ELEMENT(i, n) words[i] = ~words[i];
+}
