@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <deque>
 #include <set>
 #include <system_error>
@@ -15,127 +14,34 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_headers_a_folder = 4096;
 
-// Lines as the preprocessor joins them, with the trigraphs that matter to directives replaced.
-std::string spliced(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool trigraph = text.substr(i).starts_with("?\?/");
-    if (text[i] == '\\' || trigraph) {
-      const auto end = text.find_first_not_of(" \t\r", i + (trigraph ? 3 : 1));
-      if (end != std::string_view::npos && text[end] == '\n') {
-        i = end;
-        continue;
-      }
-    }
-    if (text.substr(i).starts_with("?\?=")) {
-      result += '#';
-      i += 2;
-      continue;
-    }
-    result += text[i];
-  }
-  return result;
-}
+using Tokens = std::span<const SourceToken>;
 
-// R"mark( … )mark"; the position behind it, or nothing if no raw string begins here.
-std::optional<std::size_t> behind_raw_string(std::string_view text, std::size_t quote) {
-  if (quote == 0 || text[quote - 1] != 'R') return std::nullopt;
-  const auto open = text.find('(', quote);
-  if (open == std::string_view::npos || open - quote > 17) return std::nullopt;
-  const std::string close = ")" + std::string(text.substr(quote + 1, open - quote - 1)) + "\"";
-  const auto end = text.find(close, open);
-  return end == std::string_view::npos ? text.size() : end + close.size();
-}
-
-// A string or a character; one that its line does not close ends there: an apostrophe between digits begins none.
-std::size_t behind_literal(std::string_view text, std::size_t at) {
-  const char quote = text[at];
-  for (std::size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-      continue;
-    }
-    if (text[i] == quote) return i + 1;
-    if (text[i] == '\n') return i;
-  }
-  return text.size();
-}
-
-// A comment becomes a space; newlines in one do not end a directive.
-std::string without_comments_of(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i).starts_with("//")) {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (text.substr(i).starts_with("/*")) {
-      const auto end = text.find("*/", i + 2);
-      i = end == std::string_view::npos ? text.size() : end + 2;
-      result += ' ';
-    } else if (text[i] == '"' || text[i] == '\'') {
-      const auto raw = text[i] == '"' ? behind_raw_string(text, i) : std::nullopt;
-      const std::size_t end = raw ? *raw : behind_literal(text, i);
-      // What a raw string holds is no directive.
-      result += raw ? std::string("\"\"") : std::string(text.substr(i, end - i));
-      i = end;
-    } else {
-      result += text[i++];
-    }
-  }
-  return result;
-}
-
-std::string_view skip_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\f\v");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
-}
-
-std::string_view word_at(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
-  return text.substr(0, end);
-}
-
-// What follows the '#' of a directive, or nothing.
-std::optional<std::string_view> directive_of(std::string_view line) {
-  line = skip_blanks(line);
-  if (line.starts_with('#')) return skip_blanks(line.substr(1));
-  if (line.starts_with("%:")) return skip_blanks(line.substr(2));
-  return std::nullopt;
-}
-
-void take_name(std::string_view text, IncludeScan& scan) {
-  if (auto name = bracketed_name(skip_blanks(text)))
+void take_name(Tokens tokens, IncludeScan& scan) {
+  if (auto name = include_name(tokens))
     scan.names.push_back(std::move(*name));
   else
     scan.computed = true;
 }
 
 // Any text of a macro's body that could be a header's name.
-void take_names_in(std::string_view body, IncludeScan& scan) {
-  for (std::size_t at = body.find_first_of("\"<"); at != std::string_view::npos; at = body.find_first_of("\"<", at + 1))
-    if (auto name = bracketed_name(body.substr(at))) scan.names.push_back(std::move(*name));
+void take_names_in(Tokens body, IncludeScan& scan) {
+  for (std::size_t at = 0; at < body.size(); ++at)
+    if (auto name = include_name(body.subspan(at))) scan.names.push_back(std::move(*name));
 }
 
-void take_has_include(std::string_view line, IncludeScan& scan) {
-  constexpr std::string_view word = "__has_include";
-  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    std::string_view rest = line.substr(at + word.size());
-    if (rest.starts_with("_next")) rest.remove_prefix(5);
-    rest = skip_blanks(rest);
-    if (rest.starts_with('(')) take_name(rest.substr(1), scan);
-  }
+void take_has_include(Tokens line, IncludeScan& scan) {
+  for (std::size_t at = 0; at + 1 < line.size(); ++at)
+    if ((line[at].is("__has_include") || line[at].is("__has_include_next")) && line[at + 1].is("("))
+      take_name(line.subspan(at + 2), scan);
 }
 
-void take_line(std::string_view line, IncludeScan& scan) {
-  const auto directive = directive_of(line);
-  if (!directive) return;
-  const std::string_view word = word_at(*directive);
-  const std::string_view rest = directive->substr(word.size());
-  if (word == "include" || word == "include_next" || word == "import") return take_name(rest, scan);
-  if (word == "define") take_names_in(rest, scan);
-  take_has_include(*directive, scan);
+// What follows the '#' of a directive.
+void take_directive(Tokens line, IncludeScan& scan) {
+  if (line.empty()) return;
+  const SourceToken& word = line.front();
+  if (word.is("include") || word.is("include_next") || word.is("import")) return take_name(line.subspan(1), scan);
+  if (word.is("define")) take_names_in(line.subspan(1), scan);
+  take_has_include(line, scan);
 }
 
 bool is_file(const fs::path& file) {
@@ -216,13 +122,23 @@ std::optional<IncludeName> bracketed_name(std::string_view text) {
   return IncludeName{std::string(text.substr(1, end - 1)), quoted};
 }
 
+std::optional<IncludeName> include_name(std::span<const SourceToken> tokens) {
+  if (tokens.empty()) return std::nullopt;
+  if (tokens.front().kind == SourceToken::Kind::text) return bracketed_name(tokens.front().text);
+  if (!tokens.front().is("<")) return std::nullopt;
+  std::string text;
+  for (const SourceToken& token : tokens) text += token.text;
+  return bracketed_name(text);
+}
+
 IncludeScan scan_includes(std::string_view text) {
-  const std::string plain = without_comments_of(spliced(text));
+  const std::vector<SourceToken> tokens = source_tokens(text);
   IncludeScan scan;
-  for (std::string_view rest = plain; !rest.empty();) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    take_line(rest.substr(0, end), scan);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (std::size_t at = 0; at < tokens.size();) {
+    std::size_t end = at + 1;
+    while (end < tokens.size() && !tokens[end].first) ++end;
+    if (tokens[at].is("#")) take_directive(Tokens(tokens).subspan(at + 1, end - at - 1), scan);
+    at = end;
   }
   return scan;
 }

@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tuner/device/source_tokens.h"
 
 namespace warptune::tuner {
 
@@ -25,6 +28,9 @@ struct IncludeScan {
 
 // "name" or <name> at the start of the text, with whatever follows.
 std::optional<IncludeName> bracketed_name(std::string_view text);
+
+// The name that an include's tokens begin with, or nothing where they spell none out.
+std::optional<IncludeName> include_name(std::span<const SourceToken> tokens);
 
 // Knows line continuations, comments, strings (raw ones too), digraphs and trigraphs.
 IncludeScan scan_includes(std::string_view text);

@@ -3,6 +3,9 @@
 #include "tuner/kernel/macro_scan.h"
 
 #include <algorithm>
+#include <span>
+
+#include "tuner/device/include_scan.h"
 
 namespace warptune::tuner {
 
@@ -132,15 +135,12 @@ void MacroScan::condition(const std::string& name, const Tokens& tokens, std::si
 
 void MacroScan::include(const Tokens& tokens, std::size_t begin, std::size_t end, const std::filesystem::path& path) {
   if (begin == end) return;
-  std::string name;
-  const bool quoted = tokens[begin].kind == Kind::text;
-  if (quoted)
-    name = tokens[begin].text.substr(1, tokens[begin].text.size() - 2);
-  else if (tokens[begin].is("<"))
-    for (std::size_t at = begin + 1; at < end && !tokens[at].is(">"); ++at) name += tokens[at].text;
-  else
+  const auto included = include_name(std::span(tokens).subspan(begin, end - begin));
+  if (!included) {
     incomplete_ = true;  // a macro says what is included
-  if (name.empty()) return;
+    return;
+  }
+  const auto& [name, quoted] = *included;
   std::vector<std::filesystem::path> folders = include_directories_;
   if (quoted) folders.insert(folders.begin(), path.parent_path());
   for (const auto& folder : folders)

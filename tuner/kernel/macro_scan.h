@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tuner/device/source_tokens.h"
 #include "tuner/kernel/macro_check.h"
-#include "tuner/kernel/source_tokens.h"
 
 namespace warptune::tuner {
 

@@ -48,6 +48,12 @@ TEST_F(MacroCheck, FollowsIncludesAndContinuedLines) {
   EXPECT_THAT(faults("#include \"tile.h\"\nint x = TILE;"), HasSubstr("tile.h:4: #define TILE"));
 }
 
+TEST_F(MacroCheck, SeesThroughDigraphsTrigraphsAndSplitWords) {
+  EXPECT_THAT(faults("%:define TILE 4\nint x = TILE;"), HasSubstr("kernel.cu:1"));
+  EXPECT_THAT(faults("int x = TILE;\n?\?=define TILE 4"), HasSubstr("kernel.cu:2"));
+  EXPECT_THAT(faults("int x = TILE;\n#def\\\nine TI\\\nLE 4\n"), HasSubstr("#define TILE"));
+}
+
 TEST_F(MacroCheck, AllowsDefinitionsThatTheParameterPreempts) {
   for (const char* source :
        {"#ifndef TILE\n#define TILE 4\n#endif\nint x = TILE;",

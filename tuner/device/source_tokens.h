@@ -12,7 +12,7 @@ namespace warptune::tuner {
 struct SourceToken {
   enum class Kind { word, number, text, sign };
   Kind kind = Kind::sign;
-  std::string text;    // of a string or character literal: with its quotes
+  std::string text;    // of a string or character literal: with its quotes; "#" also for its digraph and trigraph
   int line = 0;        // counts from 1
   bool first = false;  // of its line, lines joined by a backslash being one
   bool is(std::string_view other) const { return text == other; }

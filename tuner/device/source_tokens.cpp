@@ -1,5 +1,5 @@
-// The lexer. Translation phases 2 and 3 of C++ [lex.phases], without trigraphs.
-#include "tuner/kernel/source_tokens.h"
+// The lexer. Translation phases 1 to 3 of C++ [lex.phases], as far as they matter to directives.
+#include "tuner/device/source_tokens.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,16 +16,43 @@ bool continues_word(char c) {
   return begins_word(c) || std::isdigit(static_cast<unsigned char>(c));
 }
 
+// Lines as the preprocessor joins them, with the trigraphs that matter to directives replaced.
+struct Spliced {
+  std::string text;
+  std::vector<std::size_t> joins;  // where newlines are gone, ascending
+};
+
+Spliced spliced(std::string_view source) {
+  Spliced result;
+  result.text.reserve(source.size());
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const bool trigraph = source.substr(i, 3) == "?\?/";
+    if (source[i] == '\\' || trigraph) {
+      const std::size_t end = source.find_first_not_of(" \t\r", i + (trigraph ? 3 : 1));
+      if (end != std::string_view::npos && source[end] == '\n') {
+        result.joins.push_back(result.text.size());
+        i = end;
+        continue;
+      }
+    }
+    const bool hash = source.substr(i, 3) == "?\?=";
+    result.text += hash ? '#' : source[i];
+    if (hash) i += 2;
+  }
+  return result;
+}
+
 class SourceLexer {
  public:
-  explicit SourceLexer(std::string_view source) : source_(source) {}
+  explicit SourceLexer(std::string_view source) : spliced_(spliced(source)), source_(spliced_.text) {}
 
   std::vector<SourceToken> run() {
     while (skip_blanks()) {
       const std::size_t begin = at_;
       const int line = line_;
       const SourceToken::Kind kind = advance();
-      tokens_.push_back({kind, std::string(source_.substr(begin, at_ - begin)), line, first_});
+      const std::string_view text = source_.substr(begin, at_ - begin);
+      tokens_.push_back({kind, std::string(text == "%:" ? "#" : text == "%:%:" ? "##" : text), line, first_});
       first_ = false;
     }
     return std::move(tokens_);
@@ -37,7 +64,10 @@ class SourceLexer {
   bool at(std::string_view text) const { return source_.substr(at_, text.size()) == text; }
 
   void skip(std::size_t count) {
-    for (; count > 0 && at_ < source_.size(); --count) line_ += source_[at_++] == '\n';
+    for (; count > 0 && at_ < source_.size(); --count) {
+      line_ += source_[at_++] == '\n';
+      for (; joined_ < spliced_.joins.size() && spliced_.joins[joined_] <= at_; ++joined_) ++line_;
+    }
   }
 
   void skip_to(std::string_view end) {
@@ -48,17 +78,13 @@ class SourceLexer {
   // To the next token; false at the end.
   bool skip_blanks() {
     while (at_ < source_.size()) {
-      if (at("\\\n")) {
-        skip(2);
-      } else if (at("\\\r\n")) {
-        skip(3);
-      } else if (peek() == '\n') {
+      if (peek() == '\n') {
         first_ = true;
         skip(1);
       } else if (std::isspace(static_cast<unsigned char>(peek()))) {
         skip(1);
       } else if (at("//")) {
-        skip_line();
+        skip(std::min(source_.find('\n', at_), source_.size()) - at_);
       } else if (at("/*")) {
         skip(2);
         skip_to("*/");
@@ -69,20 +95,15 @@ class SourceLexer {
     return false;
   }
 
-  // A comment goes on after a backslash too.
-  void skip_line() {
-    while (at_ < source_.size() && peek() != '\n') skip(at("\\\n") ? 2 : at("\\\r\n") ? 3 : 1);
-  }
-
   SourceToken::Kind advance() {
     if (begins_word(peek())) return word();
     if (std::isdigit(static_cast<unsigned char>(peek())) ||
         (peek() == '.' && std::isdigit(static_cast<unsigned char>(peek(1)))))
       return number();
     if (peek() == '"' || peek() == '\'') return quoted(peek());
-    for (const char* sign : {"->", "::", "##", "&&", "||", "=="})
+    for (const std::string_view sign : {"%:%:", "%:", "->", "::", "##", "&&", "||", "=="})
       if (at(sign)) {
-        skip(2);
+        skip(sign.size());
         return SourceToken::Kind::sign;
       }
     skip(1);
@@ -127,8 +148,9 @@ class SourceLexer {
     return SourceToken::Kind::number;
   }
 
-  std::string_view source_;
-  std::size_t at_ = 0;
+  const Spliced spliced_;
+  const std::string_view source_;
+  std::size_t at_ = 0, joined_ = 0;
   int line_ = 1;
   bool first_ = true;
   std::vector<SourceToken> tokens_;
