@@ -10,6 +10,7 @@
 #include "db/settled.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/progress.h"
+#include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/select/size_budget.h"
 
@@ -62,7 +63,7 @@ class SizesRun {
 };
 
 bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop, std::size_t finals) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin_s = steady_s();
   SizeRun& size = runs_[slice.size];
   TuneRequest request = request_;
   request.sizes = size.problem.sizes;
@@ -84,13 +85,13 @@ bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>
   const SessionResult& result = tuning.session().result();
   const std::size_t tried = result.trials.size() - result.resumed;
   // Opening the device and the reference's run count too: the user gave a time, not a time of searching.
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = steady_s() - begin_s;
   say(fmt::format("{} trials in {:.1f} s: {}", tried, seconds, result.reason));
   size.trials += tried;
   size.seconds += seconds;
   budget_.done(slice, {.fraction_spent = budget_.fraction(seconds, tried),
                        .improvement = late_improvement(result.trials, result.resumed),
-                       .exhausted = result.reason == "the search is exhausted" || tried == 0});
+                       .exhausted = result.exhausted || tried == 0});
   return !result.interrupted;
 }
 

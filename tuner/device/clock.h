@@ -6,7 +6,7 @@
 namespace warptune::tuner {
 
 // Seconds since an arbitrary start that no adjustment of the system's clock moves. Thread-safe.
-inline double now_s() {
+inline double steady_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 

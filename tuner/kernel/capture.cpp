@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "db/bounded_json.h"
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/kernel/problem.h"
@@ -18,11 +19,9 @@ namespace {
 constexpr char schema[] = "warptune-capture/1";
 
 std::string content_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw RequestError(fmt::format("cannot read {}, which belongs to a capture", file.string()));
-  return text.str();
+  auto text = read_file(file);
+  if (!text) throw RequestError(fmt::format("cannot read {}, which belongs to a capture", file.string()));
+  return *std::move(text);
 }
 
 Capture capture_from(const Json& json, const std::filesystem::path& file) {

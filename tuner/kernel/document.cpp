@@ -9,6 +9,7 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/toml_depth.h"
 
@@ -166,12 +167,10 @@ void Node::allow_only(std::initializer_list<std::string_view> keys) const {
 }
 
 Node read_toml(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream)
+  const auto text = read_file(file);
+  if (!text)
     throw ManifestError(fmt::format("{}: cannot be read; a template is a folder with a template.toml", file.string()));
-  return parse_toml(text.str(), file.string());
+  return parse_toml(*text, file.string());
 }
 
 Node parse_toml(const std::string& text, const std::string& name) {

@@ -148,14 +148,6 @@ bool is_harmless(const KernelTemplate& kernel, const MacroScan::Place& place) {
 
 }  // namespace
 
-std::optional<std::string> read_from_disk(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) return std::nullopt;
-  return text.str();
-}
-
 void check_macros(const KernelTemplate& kernel, const SourceReader& read) {
   const MacroScan found = scan(kernel, read);
   std::vector<std::string> faults;

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/kernel_template.h"
 
 namespace warptune::tuner {
 
 // The text of a file, or nothing if it cannot be read.
 using SourceReader = std::function<std::optional<std::string>(const std::filesystem::path&)>;
-std::optional<std::string> read_from_disk(const std::filesystem::path& file);
 
 // Reads the kernel's source and every header that it includes from its own folder or the include directories. Finds
 //  - a #define or #undef of a parameter's name, unless it stands where the parameter is not defined (#ifndef);
@@ -22,6 +22,6 @@ std::optional<std::string> read_from_disk(const std::filesystem::path& file);
 //  - a parameter with several values that no source and no launch, define, temporary, scalar or option uses.
 // Throws ManifestError with a line for each, naming file and line and what to do. Where names are pasted together (##)
 // or an include cannot be found, no parameter is called unused.
-void check_macros(const KernelTemplate& kernel, const SourceReader& read = read_from_disk);
+void check_macros(const KernelTemplate& kernel, const SourceReader& read = read_file);
 
 }  // namespace warptune::tuner

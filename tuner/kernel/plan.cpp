@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/numbers16.h"
 #include "tuner/kernel/program.h"
 
@@ -185,11 +186,9 @@ std::array<std::byte, 8> integer_bytes(const search::Value& value) {
 }
 
 std::string read_source(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
-  return text.str();
+  auto text = read_file(file);
+  if (!text) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
+  return *std::move(text);
 }
 
 void add_define(CompileRequest& request, const std::string& name, const search::Value& value) {

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "tuner/device/include_scan.h"
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/manifest.h"
@@ -31,11 +32,6 @@ constexpr std::size_t most_files = 20'000;
 
 fs::path full_name(const fs::path& file) {
   return fs::absolute(file).lexically_normal();
-}
-
-std::string text_of_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 // The content's hash; with a `to`, what is read is written there too, so that both are of the same bytes.
@@ -205,7 +201,7 @@ void Texts::copy_all(const TemplatePlace& original) {
 void Texts::copy_headers(const KernelTemplate& kernel) {
   std::vector<IncludeRoot> roots;
   for (const fs::path* source : sources_of(kernel))
-    roots.push_back({text_of_file(copied(*source)), full_name(*source).parent_path()});
+    roots.push_back({read_file(copied(*source)).value_or(""), full_name(*source).parent_path()});
   std::string first;
   for (const std::string& header : place_.first_includes) first += fmt::format("#include \"{}\"\n", header);
   for (const search::Parameter& parameter : kernel.parameters)
@@ -213,7 +209,7 @@ void Texts::copy_headers(const KernelTemplate& kernel) {
   roots.push_back({first, {}});
   const auto read = [&](const fs::path& file) -> std::optional<std::string> {
     if (!copy(file)) return std::nullopt;
-    return text_of_file(copied(file));
+    return read_file(copied(file));
   };
   std::set<std::string> lines;
   for (const fs::path& file : reachable_files(roots, place_.include_directories, read))

@@ -109,7 +109,7 @@ std::size_t DeviceEvaluator::cancel() {
 }
 
 double DeviceEvaluator::now_s() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  return steady_s() - start_s_;
 }
 
 }  // namespace warptune::tuner

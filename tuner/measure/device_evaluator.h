@@ -10,6 +10,7 @@
 #include "search/space/search_space.h"
 #include "tuner/cache/cached_compiler.h"
 #include "tuner/device/backend.h"
+#include "tuner/device/clock.h"
 #include "tuner/measure/compile_pool.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/evaluator_options.h"
@@ -55,7 +56,7 @@ class DeviceEvaluator : public Evaluator {
   search::NamedValues constants_;
   DeviceInfo info_;
   EvaluatorOptions options_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const double start_s_ = steady_s();
   std::unique_ptr<CachedCompiler> compiler_;
   std::unique_ptr<Measurer> measurer_;
   std::unique_ptr<CompilePool> pool_;

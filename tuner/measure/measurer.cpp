@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tuner/device/clock.h"
+
 namespace warptune::tuner {
 
 const BackendEntry& backend_of(const DeviceInfo& device) {
@@ -33,7 +35,7 @@ void Measurer::open() {
   workload_ = std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verifies());
   const auto now_s = [this] {
     progress_();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return steady_s();
   };
   runner_ = std::make_unique<TrialRunner>(kernel_, *workload_, *device_, policy_, now_s);
   runner_->race_against(incumbent_ms_);

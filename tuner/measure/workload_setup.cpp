@@ -144,9 +144,9 @@ void Workload::add(const Argument& argument) {
 
 // Also after something was written that no kernel may write.
 void Workload::set_up() {
-  const double start = now_s();
+  const double start = steady_s();
   for (std::size_t set = 0; set < sets_; ++set) {
-    if (set == 1 && now_s() - start > most_seconds_for_another_set) {
+    if (set == 1 && steady_s() - start > most_seconds_for_another_set) {
       sets_ = 1;
       for (auto& [name, data] : data_) data->source[1].reset(), data->expected[1].reset();
       break;

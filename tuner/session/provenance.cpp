@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/program.h"
@@ -16,10 +17,9 @@ namespace warptune::tuner {
 namespace {
 
 std::string read(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
+  auto text = read_file(file);
+  if (!text) throw RequestError(fmt::format("cannot read {}, which a session's key is made of", file.string()));
+  return *std::move(text);
 }
 
 // Comments and layout mean nothing to a measurement. '#' inside a string is rare and only makes the hash stricter or

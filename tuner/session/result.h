@@ -63,7 +63,8 @@ struct SessionResult {
   std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
   double elapsed_s = 0;
   bool interrupted = false;
-  std::string reason;  // why it ended
+  bool exhausted = false;  // nothing was left to try
+  std::string reason;      // why it ended
 };
 
 }  // namespace warptune::tuner

@@ -44,6 +44,7 @@ void Session::search() {
     }
     fill();
     if (in_flight_ == 0) {
+      result_.exhausted = true;
       result_.reason = "the search is exhausted";
       return;
     }

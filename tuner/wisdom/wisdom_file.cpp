@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "db/bounded_json.h"
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/wisdom/numbered_kinds.h"
 
@@ -183,11 +184,9 @@ Wisdom parse_wisdom(const std::string& text, const std::string& name) {
 }
 
 Wisdom read_wisdom(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw WisdomError(fmt::format("cannot read the wisdom file {}", file.string()));
-  return parse_wisdom(text.str(), file.string());
+  const auto text = read_file(file);
+  if (!text) throw WisdomError(fmt::format("cannot read the wisdom file {}", file.string()));
+  return parse_wisdom(*text, file.string());
 }
 
 }  // namespace warptune::tuner

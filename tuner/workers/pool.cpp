@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tuner/device/clock.h"
 #include "tuner/measure/compile_jobs.h"
 #include "tuner/workers/requests.h"
 

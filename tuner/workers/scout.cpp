@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tuner/device/clock.h"
 #include "tuner/workers/requests.h"
 
 namespace warptune::tuner::workers {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "tuner/device/clock.h"
 #include "tuner/device/device_error.h"
 #include "tuner/workers/codec.h"
 
@@ -18,10 +19,6 @@ namespace {
 constexpr double most_dying_s = 60;
 
 }  // namespace
-
-double steady_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string End::text() const {
   const auto last = last_words.find_last_not_of(" \r\n\t");

@@ -25,9 +25,6 @@ struct End {
   std::string text() const;
 };
 
-// Seconds of the steady clock.
-double steady_s();
-
 class Slot {
  public:
   explicit Slot(const Program& program) : program_(program) {}

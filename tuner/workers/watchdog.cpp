@@ -63,7 +63,7 @@ void Watchdog::watch_steps(double limit_s) {
 }
 
 void Watchdog::progress() {
-  last_progress_s_.store(now_s(), std::memory_order_relaxed);
+  last_progress_s_.store(steady_s(), std::memory_order_relaxed);
 }
 
 void Watchdog::rest() {
@@ -72,13 +72,13 @@ void Watchdog::rest() {
 
 void Watchdog::watch_for_hangs(const std::stop_token& stop, double limit_s) {
   const auto period = std::chrono::duration<double>(std::clamp(limit_s / 8, 0.01, 0.5));
-  double looked_s = now_s(), idle_s = 0, seen_s = 0;
+  double looked_s = steady_s(), idle_s = 0, seen_s = 0;
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(period);
     const double last_s = last_progress_s_.load(std::memory_order_relaxed);
     // A look that comes much too late was held up with the whole process (SIGSTOP, a suspended machine): that is not
     // the kernel's time.
-    const double passed_s = now_s() - std::exchange(looked_s, now_s());
+    const double passed_s = steady_s() - std::exchange(looked_s, steady_s());
     idle_s = last_s > 0 && last_s == seen_s ? idle_s + std::min(passed_s, 4 * period.count()) : 0;
     seen_s = last_s;
     // Nothing is released: with a kernel that never ends, CUDA's clean-up would never end either.

@@ -150,7 +150,7 @@ class Worker {
   Message compile(const json& request) {
     const search::NamedValues values = named_values_from(request.at("values"));
     json answer = {{"job", request.at("job")}};
-    const double start = now_s();
+    const double start = steady_s();
     Message message;
     try {
       const auto [result, hit] = compiler_->fetch(compile_request(kernel_, device_.backend, values, scope_of(values)));
@@ -164,7 +164,7 @@ class Worker {
     } catch (const search::ExpressionError& error) {  // a define that cannot be computed
       answer["violation"] = text_to_json(error.what());
     }
-    answer["compile_ms"] = (now_s() - start) * 1e3;
+    answer["compile_ms"] = (steady_s() - start) * 1e3;
     message.text = to_cbor(answer);
     return message;
   }
@@ -175,12 +175,12 @@ class Worker {
     const search::NamedValues values = named_values_from(request.at("values"));
     const auto purpose = request.at("finalist").get<bool>() ? Purpose::finalist : Purpose::trial;
     search::Trial trial;
-    const double start = now_s();
+    const double start = steady_s();
     watchdog_.progress();
     measurer_->race_against(request.at("incumbent_ms").get<double>());
     measurer_->run(*result->code, scope_of(values), purpose, trial);
     watchdog_.rest();
-    trial.phases.framework_ms = (now_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
+    trial.phases.framework_ms = (steady_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
     return {{"job", request.at("job")}, {"trial", to_json(trial)}, {"lost", !measurer_->usable()}};
   }
 

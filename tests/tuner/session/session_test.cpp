@@ -114,6 +114,7 @@ class SessionTest : public testing::Test {
 TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
   const SessionResult result = run("exhaustive", {});
   EXPECT_EQ(result.trials.size(), 10u);
+  EXPECT_TRUE(result.exhausted);
   EXPECT_EQ(result.reason, "the search is exhausted");
   EXPECT_EQ(store_.trials(id_).size(), 10u);
   EXPECT_EQ(store_.session(id_)->state, "finished");
@@ -167,6 +168,7 @@ TEST_F(SessionTest, StopsWhenTheTimeIsUp) {
   limits.seconds = 5;
   const SessionResult result = run("exhaustive", limits);
   EXPECT_EQ(result.trials.size(), 5u);
+  EXPECT_FALSE(result.exhausted);
   EXPECT_EQ(result.reason, "the time is up");
 }
 
