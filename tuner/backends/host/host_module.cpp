@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 
 #include "tuner/backends/host/host_device.h"
 #include "tuner/backends/host/limits.h"
+#include "tuner/backends/host/memory_file.h"
 
 namespace warptune::tuner::host {
 
@@ -106,21 +108,24 @@ void HostKernel::launch(const LaunchGeometry& geometry, std::span<void* const> a
   device_.run(*this, geometry, arguments);
 }
 
-LoadedLibrary::LoadedLibrary(std::span<const std::byte> bytes)
-    : file_(memory_file("kernel.so", bytes.data(), bytes.size())),
-      library_(dlopen(path().c_str(), RTLD_NOW | RTLD_LOCAL)) {}
-
-// The loader keeps a closed library that another one has bound to (the C++ library, to a template's instance) or whose
-// threads still have something to destroy. Its number must then not become another library's, which would be taken for
-// it.
-LoadedLibrary::~LoadedLibrary() {
-  if (library_ == nullptr) return;
-  dlclose(library_);
-  if (dlopen(path().c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr) file_.release();
+// The loader takes two paths of one text for one library, and may keep a closed one: another library has bound to it
+// (the C++ library, to a template's instance), or its threads still have something to destroy. Descriptors' numbers come
+// back, so each path is made different by slashes and dots that change nothing but its text: a number in binary.
+static std::string unique_path(const FileDescriptor& file) {
+  static std::atomic<std::uint64_t> loaded{0};
+  std::string path = "/proc/self/fd";
+  for (std::uint64_t number = ++loaded; number > 0; number /= 2) path += number % 2 == 1 ? "/." : "/";
+  return fmt::format("{}/{}", path, file.get());
 }
 
-std::string LoadedLibrary::path() const {
-  return fmt::format("/proc/self/fd/{}", file_.get());
+// The file is closed once it is loaded, so that no kernel of this process finds it among its open files.
+LoadedLibrary::LoadedLibrary(std::span<const std::byte> bytes) {
+  const FileDescriptor file = memory_file("kernel.so", bytes.data(), bytes.size());
+  library_ = dlopen(unique_path(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+LoadedLibrary::~LoadedLibrary() {
+  if (library_ != nullptr) dlclose(library_);
 }
 
 HostModule::HostModule(HostDevice& device, const MachineCode& code) : library_(code.bytes) {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "tuner/backends/host/elf_symbols.h"
-#include "tuner/backends/host/memory_file.h"
 #include "tuner/backends/host/shim/abi.h"
 #include "tuner/device/device.h"
 
@@ -50,10 +49,7 @@ class LoadedLibrary {
   void* get() const { return library_; }
 
  private:
-  std::string path() const;
-
-  FileDescriptor file_;  // open as long as the library: the loader knows it by its path, /proc/self/fd/N
-  void* library_;
+  void* library_ = nullptr;
 };
 
 class HostModule : public Module {

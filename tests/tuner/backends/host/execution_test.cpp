@@ -164,10 +164,12 @@ TEST(HostExecution, ModulesOfTheSameKernelsStayApart) {
 // its path, must not give it out as the next module.
 TEST(HostExecution, AModuleThatTheLoaderKeepsIsNotTakenForTheNextOne) {
   const char* source = R"(
-    struct Kept { ~Kept() {} int value = SEED; };
+    struct Kept { ~Kept() {} int touched = 0; };
+    __device__ int value = SEED;
     __global__ void read(int* out) {
       static thread_local Kept kept;  // the loader keeps a library whose threads still have something to destroy
-      out[0] = kept.value;
+      kept.touched = 1;
+      out[0] = value;
     }
   )";
   for (const char* seed : {"1", "2"}) {
