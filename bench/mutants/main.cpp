@@ -22,7 +22,7 @@ std::string first_line(const std::string& text) {
 }
 
 void try_bug(const Bug& bug, const std::string& device, Count& count) {
-  const warptune::ScratchFolder scratch;
+  const warptune::tuner::ScratchFolder scratch;
   const fs::path manifest = plant(bug, fs::path(WARPTUNE_SOURCE_DIR) / "templates", scratch.path());
   const Verdict verdict = judge(manifest, bug, device);
   const bool excused = !bug.invisible_on.empty() && device.starts_with(bug.invisible_on);
@@ -48,7 +48,7 @@ std::vector<std::string> all_templates() {
 }
 
 bool runs_on(const std::string& kernel, const std::string& device) {
-  return warptune::load_manifest(fs::path(WARPTUNE_SOURCE_DIR) / "templates" / kernel)
+  return warptune::tuner::load_manifest(fs::path(WARPTUNE_SOURCE_DIR) / "templates" / kernel)
       .runs_on(device.substr(0, device.find(':')));
 }
 

@@ -62,7 +62,8 @@ search::Trial run(const KernelTemplate& kernel, const search::NamedValues& sizes
 
 // The values of each problem. Without sizes of its own: the preset's, and equal ones with the last of all variants.
 std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const Bug& bug) {
-  std::vector<search::NamedValues> all{resolve_problem(kernel, "host", parse_problem(bug.sizes)).values()};
+  const std::string preset = kernel.presets.contains("host") ? "host" : "";
+  std::vector<search::NamedValues> all{resolve_problem(kernel, preset, parse_problem(bug.sizes)).values()};
   if (!bug.sizes.empty()) return all;
   Problem equal{kernel.sizes};
   for (auto& [name, value] : equal.sizes) {

@@ -13,8 +13,8 @@ struct Verdict {
   std::string how;  // the outcome and its message, or the signal that ended the process
 };
 
-// Runs the template in the bug's configuration in a process of its own, which may crash or hang: at its preset `host`
-// (with the bug's sizes), then with every size at 257, until the verifier objects. Throws std::runtime_error if the
+// Runs the template in the bug's configuration in a process of its own, which may crash or hang: at its preset `host`,
+// where it has one (with the bug's sizes), then with every size at 257, until the verifier objects. Throws std::runtime_error if the
 // process could not do its work for another reason.
 Verdict judge(const std::filesystem::path& manifest, const Bug& bug, const std::string& device);
 

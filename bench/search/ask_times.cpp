@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace warptune;
+using namespace warptune::search;
 
 Parameter powers(std::string name, std::size_t n) {
   Parameter parameter{std::move(name), {}};

@@ -22,6 +22,8 @@
 namespace {
 
 using namespace warptune;
+using namespace warptune::search;
+using namespace warptune::tuner;
 using nlohmann::json;
 
 std::uint32_t index_of(const SearchSpace& space, const json& configuration) {

@@ -8,9 +8,8 @@
 
 namespace {
 
-using warptune::Configuration;
-using warptune::Count;
-using warptune::SearchSpace;
+using warptune::search::Count;
+using warptune::search::SearchSpace;
 
 void print(const SearchSpace& space) {
   std::string line;
@@ -18,7 +17,7 @@ void print(const SearchSpace& space) {
     line.clear();
     for (const auto& [name, value] : space.values(space.at(i))) {
       if (!line.empty()) line += ',';
-      line += warptune::to_text(value);
+      line += warptune::search::to_text(value);
     }
     std::puts(line.c_str());
   }

@@ -12,12 +12,12 @@ namespace warptune::tuner::bench {
 
 namespace {
 
-using db::Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 double seconds_of(const std::function<void()>& work) {
-  const auto start = db::Clock::now();
+  const auto start = SteadyClock::now();
   work();
-  return std::chrono::duration<double>(db::Clock::now() - start).count();
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
 // Median and 99th percentile of `repeats` runs, in milliseconds.
@@ -33,7 +33,7 @@ Latency latency(int repeats, const std::function<void(int)>& work) {
   return {times_ms[times_ms.size() / 2], times_ms[times_ms.size() * 99 / 100]};
 }
 
-db::Store open(const std::filesystem::path& folder, db::OpenMode mode = db::OpenMode::read_write) {
+db::Store open_million(const std::filesystem::path& folder, db::OpenMode mode = db::OpenMode::read_write) {
   return db::Store::open(folder / "million.db", mode);
 }
 
@@ -56,7 +56,7 @@ void fill_session(db::Store& store, std::int64_t index, const std::vector<db::St
 }  // namespace
 
 void measure_batches(const std::filesystem::path& folder, const Scale& scale, Claims& claims) {
-  db::Store store = open(folder);
+  db::Store store = open_million(folder);
   std::vector<db::StoredTrial> trials;
   for (std::int64_t i = 0; i < scale.trials / scale.sessions; ++i) trials.push_back(trial_record(i));
   Spent spent;
@@ -71,7 +71,7 @@ void measure_batches(const std::filesystem::path& folder, const Scale& scale, Cl
 }
 
 void measure_lookups(const std::filesystem::path& folder, Claims& claims) {
-  const db::Store store = open(folder, db::OpenMode::read_only);
+  const db::Store store = open_million(folder, db::OpenMode::read_only);
   search::Rng rng(1);
   std::size_t found = 0;
   const Latency exact = latency(2000, [&](int) {
@@ -88,13 +88,13 @@ void measure_lookups(const std::filesystem::path& folder, Claims& claims) {
   claims.at_most("session by its complete key: median", resume.median_ms, 1, "ms");
   const Latency cold = latency(20, [&](int i) {
     const db::SessionKey key = session_record(i).key;
-    open(folder, db::OpenMode::read_only).best({.kernel = key.kernel, .device = key.device.name});
+    open_million(folder, db::OpenMode::read_only).best({.kernel = key.kernel, .device = key.device.name});
   });
   claims.report("open the store and look up one kernel's ten sizes: median", cold.median_ms, "ms");
 }
 
 void measure_pages(const std::filesystem::path& folder, Claims& claims) {
-  const db::Store store = open(folder, db::OpenMode::read_only);
+  const db::Store store = open_million(folder, db::OpenMode::read_only);
   const std::vector<std::pair<std::string, db::HistoryFilter>> pages = {
       {"all, newest", {}},
       {"one kernel", {.kernel = "kernel_3"}},
@@ -113,7 +113,7 @@ void measure_pages(const std::filesystem::path& folder, Claims& claims) {
 }
 
 void measure_commits(const std::filesystem::path& folder, Claims& claims) {
-  db::Store store = open(folder);
+  db::Store store = open_million(folder);
   constexpr int count = 20'000;
   const db::SessionId session = store.create_session(session_record(2000));
   const double seconds = seconds_of([&] {

@@ -11,7 +11,9 @@
 #include "tuner/session/session.h"
 
 int main(int argc, char** argv) {
-  using namespace warptune;
+  using namespace warptune::search;
+  using namespace warptune::tuner;
+  namespace db = warptune::db;
   if (argc < 3) return fmt::print(stderr, "usage: session_overhead RECORDING TRIALS [STRATEGY]\n"), 2;
   const replay::Recording recording(db::read_recorded_space(argv[1]), "bench");
   const auto file = std::filesystem::temp_directory_path() / fmt::format("warptune-overhead-{}.db", std::clock());
