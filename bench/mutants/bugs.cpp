@@ -26,7 +26,8 @@ Bug read_bug(const Node& node, const std::string& kernel) {
   bug.replace = node.at("replace").string();
   bug.configuration = text_at(node, "configuration");
   bug.sizes = text_at(node, "sizes");
-  bug.invisible_on = text_at(node, "invisible_on");
+  if (const Node* backends = node.find("invisible_on"))
+    for (const Node& backend : backends->array()) bug.invisible_on.push_back(backend.string());
   bug.reason = text_at(node, "reason");
   if (!bug.invisible_on.empty() && bug.reason.empty()) node.fail("expected a reason why it changes no result there");
   return bug;

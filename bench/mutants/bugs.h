@@ -15,8 +15,8 @@ struct Bug {
   std::string replace;
   std::string configuration;  // "METHOD=three_kernels,BLOCK=64": parameters that differ from the default
   std::string sizes;          // "SIZE=1000,KIND=pairs": sizes and variants that the preset does not have
-  std::string invisible_on;   // a backend on which it changes no result,
-  std::string reason;         // and why
+  std::vector<std::string> invisible_on;  // backends on which it changes no result,
+  std::string reason;                     // and why
 };
 
 // The bugs of one template; none if there is no such list. Throws ManifestError for a malformed list.

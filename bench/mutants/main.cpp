@@ -25,7 +25,8 @@ void try_bug(const Bug& bug, const std::string& device, Count& count) {
   const warptune::tuner::ScratchFolder scratch;
   const fs::path manifest = plant(bug, fs::path(WARPTUNE_SOURCE_DIR) / "templates", scratch.path());
   const Verdict verdict = judge(manifest, bug, device);
-  const bool excused = !bug.invisible_on.empty() && device.starts_with(bug.invisible_on);
+  const auto here = [&](const std::string& backend) { return device.starts_with(backend); };
+  const bool excused = std::ranges::any_of(bug.invisible_on, here);
   if (verdict.caught) {
     ++count.caught;
     fmt::print("caught     {}: {}\n           {}\n", bug.kernel, bug.name, first_line(verdict.how));

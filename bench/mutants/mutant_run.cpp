@@ -60,11 +60,7 @@ search::Trial run(const KernelTemplate& kernel, const search::NamedValues& sizes
   return trial;
 }
 
-// The values of each problem. Without sizes of its own: the preset's, and equal ones with the last of all variants.
-std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const Bug& bug) {
-  const std::string preset = kernel.presets.contains("host") ? "host" : "";
-  std::vector<search::NamedValues> all{resolve_problem(kernel, preset, parse_problem(bug.sizes)).values()};
-  if (!bug.sizes.empty()) return all;
+Problem equal_sizes(const KernelTemplate& kernel) {
   Problem equal{kernel.sizes};
   for (auto& [name, value] : equal.sizes) {
     const auto limit = kernel.size_limits.find(name);
@@ -72,7 +68,16 @@ std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const
   }
   for (const search::Parameter& variant : kernel.variants)
     equal.variants.emplace_back(variant.name, variant.values.back());
-  all.push_back(equal.values());
+  return equal;
+}
+
+// The values of each problem. Without sizes of the bug's own: the preset's; equal ones with the last of all variants; on
+// what is wider than a CPU the template's own too, at which a grid has more blocks than the device holds at once.
+std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const Bug& bug, const std::string& backend) {
+  const std::string preset = kernel.presets.contains("host") ? "host" : "";
+  std::vector<search::NamedValues> all{resolve_problem(kernel, preset, parse_problem(bug.sizes)).values()};
+  if (bug.sizes.empty()) all.push_back(equal_sizes(kernel).values());
+  if (backend != "host") all.push_back(resolve_problem(kernel, "", {}).values());
   return all;
 }
 
@@ -86,7 +91,7 @@ int examine(const std::filesystem::path& manifest, const Bug& bug, const std::st
     const KernelTemplate kernel = load_manifest(manifest);
     const DeviceInfo info = choose_device(device, {});
     const search::NamedValues configuration = configuration_of(kernel, bug.configuration);
-    for (const search::NamedValues& sizes : problems_of(kernel, bug)) {
+    for (const search::NamedValues& sizes : problems_of(kernel, bug, info.backend)) {
       const search::SearchSpace space = build_space(kernel, problem_constants(sizes, info));
       const auto point = space.find(configuration);
       if (!point || !space.contains(*point)) continue;

@@ -6,13 +6,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "tuner/kernel/json_values.h"
 #include "tuner/kernel/manifest.h"
 
 namespace warptune::tuner {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int no_line = 0;
 

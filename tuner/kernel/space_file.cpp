@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/bounded_json.h"
+#include "tuner/kernel/json_values.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/t1.h"
@@ -13,8 +14,6 @@
 namespace warptune::tuner {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 search::Value json_value(const Json& value, const std::string& where) {
   if (value.is_boolean()) return value.get<bool>();

@@ -11,14 +11,13 @@
 
 #include "db/bounded_json.h"
 #include "tuner/kernel/json_document.h"
+#include "tuner/kernel/json_values.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/t1_parts.h"
 
 namespace warptune::tuner {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t t1_axes = 3;
 constexpr const char* t1_axis_names[t1_axes] = {"X", "Y", "Z"};

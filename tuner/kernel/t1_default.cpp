@@ -39,8 +39,9 @@ class Descent {
     const search::Parameter& parameter = kernel_.parameters[level];
     std::vector<search::Value> order = parameter.values;
     const search::Value* wanted = search::find_value(wanted_, parameter.name);
-    std::ranges::stable_partition(order,
-                                  [&](const search::Value& value) { return search::same_value(value, *wanted); });
+    // Not that of std::ranges, which Clang 14 does not compile with GCC's library.
+    std::stable_partition(order.begin(), order.end(),
+                          [&](const search::Value& value) { return search::same_value(value, *wanted); });
     scope_.emplace_back(parameter.name, order.front());
     for (const search::Value& value : order) {
       scope_.back().second = value;
