@@ -4,13 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
 
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/manifest.h"
+#include "tuner/kernel/toml.h"
 #include "tuner/kernel/toml_depth.h"
 
 namespace warptune::tuner {
