@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "db/clock.h"
+#include "db/timestamp.h"
 
 namespace warptune::db {
 

@@ -72,7 +72,10 @@ class Filler {
     insert.bind(session_).bind(session_).bind(session_).bind(to_sorted_json(key.problem())).bind(key.compiler);
     insert.bind(key.options).bind(key.policy).bind(key.capture).bind(to_json(key.restrictions));
     insert.bind(session.strategy).bind(std::to_string(session.seed));
-    insert.bind(session.objective).bind(session.space_size).bind(session.state).bind(session.tool_version);
+    insert.bind(session.objective)
+        .bind(session.space_size)
+        .bind(std::string(to_string(session.state)))
+        .bind(session.tool_version);
     insert.bind(session.started_at).bind(session.updated_at).bind(store_id(dump.store)).bind(session.origin);
     insert.bind(session.manifest).bind(session.capture_file).bind(problem_names(key)).run();
   }

@@ -39,7 +39,7 @@ Conditions conditions_of(const HistoryFilter& filter) {
         "(instr(d.name, ?) > 0 OR EXISTS (SELECT 1 FROM session_devices WHERE session_id = s.id AND uuid = ?))",
         {filter.device, filter.device});
   conditions.add_if_set("d.driver = ?", filter.driver);
-  conditions.add_if_set("s.state = ?", filter.state);
+  if (filter.state) conditions.add("s.state = ?", {std::string(to_string(*filter.state))});
   conditions.add_if_set("s.started_at >= ?", filter.since);
   // '~' sorts after everything a time is written with, which makes a prefix include all that begins with it.
   conditions.add_if_set("s.started_at <= ? || '~'", filter.until);

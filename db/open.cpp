@@ -75,10 +75,11 @@ void refuse_unknown(SchemaState state, const path& file) {
 
 // Setting WAL needs the file for itself for a moment, and SQLite does not wait for that by its busy timeout.
 void enter_wal_mode(Connection& connection) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(busy_timeout_ms);
-  while (connection.database().tryExec("PRAGMA journal_mode = WAL") == SQLITE_BUSY &&
-         std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  constexpr int pause_ms = 5;
+  for (int waited_ms = 0; waited_ms < busy_timeout_ms; waited_ms += pause_ms) {
+    if (connection.database().tryExec("PRAGMA journal_mode = WAL") != SQLITE_BUSY) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+  }
 }
 
 void refuse_unwritable(Connection& connection) {

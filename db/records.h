@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/trial.h"
@@ -51,6 +52,13 @@ struct SessionKey {
   }
 };
 
+// A session that neither finished nor was interrupted runs, or its program was killed.
+enum class SessionState { running, finished, interrupted };
+// As stores, reports and interchange files have it.
+std::string_view to_string(SessionState state);
+// Nothing for any other text.
+std::optional<SessionState> session_state_from_string(std::string_view text);
+
 struct SessionRecord {
   SessionId id = 0;
   SessionKey key;
@@ -60,7 +68,7 @@ struct SessionRecord {
   std::string space_size;  // decimal; may exceed 64 bits
   std::string started_at;  // UTC, ISO 8601
   std::string updated_at;  // of the latest trial or state change
-  std::string state;       // "running", "finished", "interrupted"
+  SessionState state = SessionState::running;
   std::string tool_version;
   std::int64_t trials = 0;
   std::int64_t correct_trials = 0;
@@ -140,7 +148,7 @@ struct HistoryFilter {
   std::size_t offset = 0;                  // rows skipped first, for pages
   std::string driver;                      // the whole version
   std::optional<search::Outcome> outcome;  // at least one trial ended like this
-  std::string state;
+  std::optional<SessionState> state;
   HistorySort sort = HistorySort::newest;
 };
 

@@ -1,5 +1,8 @@
 #include "db/sessions.h"
 
+#include <algorithm>
+#include <array>
+
 #include "db/json.h"
 #include "db/problem.h"
 
@@ -53,7 +56,7 @@ void insert_row(Connection& connection, const SessionRecord& session) {
   insert.bind(device_id(connection, key.device)).bind(kernel_id(connection, key));
   bind_key(insert, key);
   insert.bind(session.strategy).bind(std::to_string(session.seed)).bind(session.objective).bind(session.space_size);
-  insert.bind(session.state.empty() ? std::string("running") : session.state).bind(session.tool_version);
+  insert.bind(std::string(to_string(session.state))).bind(session.tool_version);
   insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).bind(session.capture_file);
   insert.bind(problem_names(key)).run();
 }
@@ -92,7 +95,7 @@ SessionRecord read_session(Query& row) {
   session.space_size = row.text();
   session.started_at = row.text();
   session.updated_at = row.text();
-  session.state = row.text();
+  session.state = session_state_from_string(row.text()).value_or(SessionState::interrupted);
   session.tool_version = row.text();
   session.trials = row.integer();
   session.correct_trials = row.integer();
@@ -124,9 +127,27 @@ SessionId insert_session(Connection& connection, const SessionRecord& session) {
   return find_session(connection, session.key).value();
 }
 
-void update_state(Connection& connection, SessionId session, const std::string& state) {
+namespace {
+
+constexpr std::array<std::pair<SessionState, std::string_view>, 3> state_names{
+    {{SessionState::running, "running"},
+     {SessionState::finished, "finished"},
+     {SessionState::interrupted, "interrupted"}}};
+
+}  // namespace
+
+std::string_view to_string(SessionState state) {
+  return std::ranges::find(state_names, state, &std::pair<SessionState, std::string_view>::first)->second;
+}
+
+std::optional<SessionState> session_state_from_string(std::string_view text) {
+  const auto known = std::ranges::find(state_names, text, &std::pair<SessionState, std::string_view>::second);
+  return known == state_names.end() ? std::nullopt : std::optional(known->first);
+}
+
+void update_state(Connection& connection, SessionId session, SessionState state) {
   Query update = connection.query("UPDATE sessions SET state = ?, updated_at = ? WHERE id = ?");
-  update.bind(state).bind(connection.now()).bind(session).run();
+  update.bind(std::string(to_string(state))).bind(connection.now()).bind(session).run();
 }
 
 std::optional<SessionRecord> load_session(Connection& connection, SessionId id) {

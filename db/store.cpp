@@ -1,7 +1,6 @@
 #include "db/store.h"
 
 #include "db/checks.h"
-#include "db/clock.h"
 #include "db/connection.h"
 #include "db/dump.h"
 #include "db/gc.h"
@@ -9,6 +8,7 @@
 #include "db/merge.h"
 #include "db/open.h"
 #include "db/sessions.h"
+#include "db/timestamp.h"
 #include "db/trials.h"
 #include "db/winners.h"
 
@@ -49,7 +49,7 @@ SessionId Store::create_session(const SessionRecord& session) {
   return connection.transact("start a session", [&] { return insert_session(connection, session); });
 }
 
-void Store::set_session_state(SessionId session, const std::string& state) {
+void Store::set_session_state(SessionId session, SessionState state) {
   Connection& connection = *impl_->connection;
   const SyncedCommits synced(connection);
   connection.require_in_place("set a session's state");

@@ -56,7 +56,7 @@ class Store {
   // Starts a session: the record's id, times, state and counts are the store's to set. If the key has a session already
   // (another process was faster), that one's id is returned and nothing changes.
   SessionId create_session(const SessionRecord& session);
-  void set_session_state(SessionId session, const std::string& state);
+  void set_session_state(SessionId session, SessionState state);
   std::optional<SessionRecord> session(SessionId id) const;
   // Newest first.
   std::vector<SessionRecord> history(const HistoryFilter& filter) const;

@@ -37,7 +37,7 @@ std::string order_text(const SessionRecord& session, HistorySort sort) {
     case HistorySort::size:
       return to_sorted_json(session.key.problem());
     case HistorySort::state:
-      return session.state;
+      return std::string(to_string(session.state));
     default:
       return {};
   }

@@ -24,12 +24,12 @@ std::string first_line(const std::string& text) {
 void try_bug(const Bug& bug, const std::string& device, Count& count) {
   const warptune::tuner::ScratchFolder scratch;
   const fs::path manifest = plant(bug, fs::path(WARPTUNE_SOURCE_DIR) / "templates", scratch.path());
-  const Verdict verdict = judge(manifest, bug, device);
+  const MutantResult result = judge(manifest, bug, device);
   const auto here = [&](const std::string& backend) { return device.starts_with(backend); };
   const bool excused = std::ranges::any_of(bug.invisible_on, here);
-  if (verdict.caught) {
+  if (result.caught) {
     ++count.caught;
-    fmt::print("caught     {}: {}\n           {}\n", bug.kernel, bug.name, first_line(verdict.how));
+    fmt::print("caught     {}: {}\n           {}\n", bug.kernel, bug.name, first_line(result.how));
   } else if (excused) {
     ++count.invisible;
     fmt::print("invisible  {}: {}\n           {}\n", bug.kernel, bug.name, bug.reason);

@@ -46,8 +46,7 @@ search::Trial run(const KernelTemplate& kernel, const search::NamedValues& sizes
   const BackendEntry& backend = backend_of(info);
   const auto compiler = backend.compiler(info, {});
   const search::NamedValues constants = problem_constants(sizes, info);
-  search::NamedValues scope = constants;
-  scope.insert(scope.end(), configuration.begin(), configuration.end());
+  const search::NamedValues scope = scope_of(constants, configuration);
   search::Trial trial;
   const CompileResult result = compiler->compile(compile_request(kernel, info.backend, configuration, scope));
   if (!result.code) throw std::runtime_error("the mutant does not compile: " + result.log);
@@ -71,13 +70,13 @@ Problem equal_sizes(const KernelTemplate& kernel) {
   return equal;
 }
 
-// The values of each problem. Without sizes of the bug's own: the preset's; equal ones with the last of all variants; on
-// what is wider than a CPU the template's own too, at which a grid has more blocks than the device holds at once.
-std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const Bug& bug, const std::string& backend) {
+// The values of each problem. Without sizes of the bug's own: the preset's; equal ones with the last of all variants;
+// on what is wider than a CPU the template's own too, at which a grid has more blocks than the device holds at once.
+std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const Bug& bug, const DeviceInfo& device) {
   const std::string preset = kernel.presets.contains("host") ? "host" : "";
   std::vector<search::NamedValues> all{resolve_problem(kernel, preset, parse_problem(bug.sizes)).values()};
   if (bug.sizes.empty()) all.push_back(equal_sizes(kernel).values());
-  if (backend != "host") all.push_back(resolve_problem(kernel, "", {}).values());
+  if (!device.is_host()) all.push_back(resolve_problem(kernel, "", {}).values());
   return all;
 }
 
@@ -91,7 +90,7 @@ int examine(const std::filesystem::path& manifest, const Bug& bug, const std::st
     const KernelTemplate kernel = load_manifest(manifest);
     const DeviceInfo info = choose_device(device, {});
     const search::NamedValues configuration = configuration_of(kernel, bug.configuration);
-    for (const search::NamedValues& sizes : problems_of(kernel, bug, info.backend)) {
+    for (const search::NamedValues& sizes : problems_of(kernel, bug, info)) {
       const search::SearchSpace space = build_space(kernel, problem_constants(sizes, info));
       const auto point = space.find(configuration);
       if (!point || !space.contains(*point)) continue;
@@ -118,7 +117,7 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-Verdict judge(const std::filesystem::path& manifest, const Bug& bug, const std::string& device) {
+MutantResult judge(const std::filesystem::path& manifest, const Bug& bug, const std::string& device) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error(fmt::format("pipe failed: {}", std::strerror(errno)));
   const pid_t child = fork();

@@ -49,8 +49,8 @@ PlainLaunch::PlainLaunch(Application& application, const std::filesystem::path& 
                          std::array<CUdeviceptr, 3> buffers, const BackendOptions& options)
     : application_(application), buffers_(buffers), size_(size) {
   const KernelTemplate kernel = load_manifest(manifest);
-  search::NamedValues scope = problem_constants({{"SIZE", size}}, application.device());
-  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
+  const search::NamedValues scope =
+      scope_of(problem_constants({{"SIZE", size}}, application.device()), kernel.default_values);
   geometry_ = make_plan(kernel, scope).launches.at(0).geometry;
   const auto compiler = cuda::make_compiler(application.device(), options);
   const CompileResult compiled = compiler->compile(compile_request(kernel, "cuda", kernel.default_values, scope));

@@ -40,7 +40,7 @@ db::SessionRecord session_record(std::int64_t index) {
   session.seed = static_cast<std::uint64_t>(index);
   session.objective = "time";
   session.space_size = "1048576";
-  session.state = "running";
+  session.state = db::SessionState::running;
   session.tool_version = "0.1.0";
   return session;
 }

@@ -50,7 +50,7 @@ void fill_session(db::Store& store, std::int64_t index, const std::vector<db::St
   spent.seconds += seconds_of([&] { ids = store.record_batch(session, trials); });
   spent.processor_seconds += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   store.set_winner(session, {ids[0], trials[0].trial.objectives[0], 0.004, 2.0, {ids[1]}});
-  store.set_session_state(session, "finished");
+  store.set_session_state(session, db::SessionState::finished);
 }
 
 }  // namespace

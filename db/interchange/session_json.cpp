@@ -144,7 +144,7 @@ Json record_json(const SessionRecord& session, const std::string& store) {
           {"seed", std::to_string(session.seed)},
           {"objective", session.objective},
           {"space_size", session.space_size},
-          {"state", session.state},
+          {"state", to_string(session.state)},
           {"origin", session.origin},
           {"manifest", session.manifest},
           {"capture_file", session.capture_file},

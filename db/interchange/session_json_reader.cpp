@@ -111,10 +111,10 @@ std::uint64_t seed(const Node& node) {
   return number;
 }
 
-std::string state(const Node& node) {
-  const std::string text = node.text();
-  if (text != "running" && text != "finished" && text != "interrupted") node.fail("running, finished or interrupted");
-  return text;
+SessionState state(const Node& node) {
+  const auto known = session_state_from_string(node.text());
+  if (!known) node.fail("running, finished or interrupted");
+  return *known;
 }
 
 std::vector<std::string> texts(const Node& node) {

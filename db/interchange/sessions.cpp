@@ -62,7 +62,7 @@ RecordedSpace recorded_space(const SessionRecord& session, const std::vector<Sto
   if (!trials.empty())
     for (const auto& [name, value] : trials.front().values) space.parameters.push_back({name, {}});
   set_seen_domains(space);
-  space.unfinished = session.state != "finished";
+  space.unfinished = session.state != SessionState::finished;
   return space;
 }
 
@@ -77,7 +77,7 @@ SessionRecord session_record(const RecordedSpace& space) {
   session.strategy = "imported";
   session.objective = space.objectives.front();
   session.space_size = std::to_string(space.trials.size());
-  session.state = space.unfinished ? "interrupted" : "finished";
+  session.state = space.unfinished ? SessionState::interrupted : SessionState::finished;
   return session;
 }
 

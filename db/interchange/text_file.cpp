@@ -25,7 +25,7 @@ InputText::InputText(const std::filesystem::path& file) : name_(file.string()), 
   if (!file_)
     throw InterchangeError(
         fmt::format("cannot read {}: {}; check the path and its permissions", name_, std::strerror(errno)));
-  gzbuffer(file_, buffer_.size());
+  gzbuffer(file_, static_cast<unsigned>(buffer_.size()));
 }
 
 InputText::~InputText() {

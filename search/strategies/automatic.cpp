@@ -27,7 +27,8 @@ ModelOptions without_beginning() {
 StrategyContext without_start(const StrategyContext& context, const StrategyEntry& entry) {
   StrategyContext own{context.space, context.seed + 1, std::nullopt, context.trial_budget};
   for (const Hyperparameter& parameter : entry.hyperparameters)
-    own.options.emplace_back(parameter.name, parameter.name == "samples" ? Value(std::int64_t{0}) : parameter.fallback);
+    own.options.emplace_back(parameter.name,
+                             parameter.name == "samples" ? Value(std::int64_t{0}) : parameter.default_value);
   return own;
 }
 

@@ -27,7 +27,7 @@ class Bandit : public Stepwise {
       // All begin with the bandit's samples, none with its own.
       for (const Hyperparameter& parameter : entry.hyperparameters)
         own.options.emplace_back(parameter.name,
-                                 parameter.name == "samples" ? Value(std::int64_t{0}) : parameter.fallback);
+                                 parameter.name == "samples" ? Value(std::int64_t{0}) : parameter.default_value);
       arms_.push_back(entry.make(own));
     }
   }

@@ -50,7 +50,8 @@ void ModelSearch::plan_beginning(const StrategyContext& context) {
   const std::size_t wanted = options_.samples + spares;
   for (std::size_t place : plausible_spread(all.rows, all.penalties, options_.plausible, wanted, rng_))
     (beginning_.size() < options_.samples ? beginning_ : spares_).push_back(all.configurations[place]);
-  if (context.start && space_.contains(*context.start)) beginning_.insert(beginning_.begin(), *context.start);
+  if (context.default_configuration && space_.contains(*context.default_configuration))
+    beginning_.insert(beginning_.begin(), *context.default_configuration);
   std::ranges::reverse(beginning_);
   std::ranges::reverse(spares_);
 }

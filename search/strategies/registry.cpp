@@ -40,7 +40,7 @@ NamedValues complete_options(const StrategyEntry& entry, const NamedValues& give
   NamedValues options;
   for (const Hyperparameter& parameter : entry.hyperparameters) {
     const Value* value = find_value(given, parameter.name);
-    options.emplace_back(parameter.name, value ? *value : parameter.fallback);
+    options.emplace_back(parameter.name, value ? *value : parameter.default_value);
   }
   for (const auto& [name, value] : given)
     if (!find_value(options, name))
@@ -71,7 +71,7 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyCon
                                 names_of(strategies(), [](const StrategyEntry& e) { return e.name; }));
   StrategyContext complete{context.space,
                            context.seed,
-                           context.start,
+                           context.default_configuration,
                            context.trial_budget,
                            complete_options(*entry, context.options),
                            context.threads_per_block};

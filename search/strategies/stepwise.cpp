@@ -7,7 +7,8 @@ namespace warptune::search {
 
 Stepwise::Stepwise(const StrategyContext& context, std::size_t samples)
     : space_(context.space), rng_(context.seed), proposals_(context.space), beginning_(space_.spread(samples, rng_)) {
-  if (context.start && space_.contains(*context.start)) beginning_.push_back(*context.start);
+  if (context.default_configuration && space_.contains(*context.default_configuration))
+    beginning_.push_back(*context.default_configuration);
 }
 
 std::vector<Configuration> Stepwise::ask(std::size_t n) {

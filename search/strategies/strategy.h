@@ -41,16 +41,16 @@ class Strategy {
 struct StrategyContext {
   const SearchSpace& space;
   std::uint64_t seed = 0;
-  std::optional<Configuration> start;       // the template's default, if it is in the space
-  std::optional<std::size_t> trial_budget;  // trials this session may spend, if limited
-  NamedValues options = {};                 // hyperparameters by name; unknown names are refused
+  std::optional<Configuration> default_configuration;  // the template's default, if it is in the space
+  std::optional<std::size_t> trial_budget;             // trials this session may spend, if limited
+  NamedValues options = {};                            // hyperparameters by name; unknown names are refused
   // Threads a block, of any configuration of the space; empty: unknown, and guessed from parameters' names.
   std::function<double(const Configuration&)> threads_per_block = {};
 };
 
 struct Hyperparameter {
   std::string_view name;
-  Value fallback;
+  Value default_value;
   std::string_view summary;
 };
 

@@ -21,7 +21,7 @@ class Dump : public StoreTest {
     store.record(id, configuration(3), failed_trial(search::Outcome::timeout, "slow"));
     store.set_winner(id, {first, objective, 0.01, 9.0, {second}});
     store.record_check({.trial = first, .objective = 2.5, .recorded_objective = objective, .differs = "driver"});
-    store.set_session_state(id, "finished");
+    store.set_session_state(id, SessionState::finished);
     return id;
   }
 };
@@ -41,7 +41,7 @@ TEST_F(Dump, BringsEverythingIntoAnotherStore) {
   const SessionDump back = ours.dump(1);
   EXPECT_EQ(back.session.started_at, dump.session.started_at);
   EXPECT_EQ(back.session.updated_at, dump.session.updated_at);
-  EXPECT_EQ(back.session.state, "finished");
+  EXPECT_EQ(back.session.state, SessionState::finished);
   EXPECT_EQ(back.session.origin, "revalidated from session 7");
   EXPECT_EQ(back.session.manifest, "/templates/gemm/template.toml");
   EXPECT_EQ(back.store, dump.store);
@@ -82,7 +82,7 @@ TEST_F(Dump, APreviewReportsAndChangesNothing) {
   EXPECT_TRUE(ours.history({}).empty());
   EXPECT_EQ(ours.merge(file("theirs.db")).trials_added, 3);
   const SessionId empty = ours.create_session(gemm_session(9));
-  ours.set_session_state(empty, "finished");
+  ours.set_session_state(empty, SessionState::finished);
   EXPECT_EQ(ours.gc(std::chrono::hours(0), Effect::preview).sessions_removed, 1);
   EXPECT_EQ(ours.history({}).size(), 2u);
   EXPECT_EQ(ours.gc(std::chrono::hours(0)).sessions_removed, 1);

@@ -29,7 +29,7 @@ class History : public StoreTest {
     store.record(gemm, configuration(1), correct_trial(2));
     store.record(gemm, configuration(2), failed_trial(search::Outcome::timeout, "slow"));
     store.record(transpose, configuration(1), failed_trial(search::Outcome::timeout, "slow"));
-    store.set_session_state(transpose, "finished");
+    store.set_session_state(transpose, SessionState::finished);
   }
 
   SessionId add(const SessionRecord& session) {
@@ -71,7 +71,7 @@ TEST_F(History, FiltersByEachField) {
   EXPECT_THAT(ids({.device = "%"}), IsEmpty());    // no wildcards
   EXPECT_THAT(ids({.backend = "host"}), ElementsAre(host_gemm));
   EXPECT_THAT(ids({.driver = "590.10"}), ElementsAre(transpose));
-  EXPECT_THAT(ids({.state = "finished"}), ElementsAre(transpose));
+  EXPECT_THAT(ids({.state = SessionState::finished}), ElementsAre(transpose));
 }
 
 TEST_F(History, FiltersByVariantsOfWhateverType) {
@@ -113,7 +113,7 @@ TEST_F(History, SortsByEachOrder) {
   EXPECT_THAT(ids({.sort = HistorySort::device}), ElementsAre(host_gemm, transpose, small_gemm, gemm));
   EXPECT_THAT(ids({.sort = HistorySort::trials}), ElementsAre(gemm, transpose, host_gemm, small_gemm));
   advance(std::chrono::seconds(1));
-  store.set_session_state(small_gemm, "finished");
+  store.set_session_state(small_gemm, SessionState::finished);
   EXPECT_EQ(ids({.sort = HistorySort::updated}).front(), small_gemm);
 }
 

@@ -46,7 +46,7 @@ TEST_F(Merge, BringsSessionsTrialsAndWinnersWithTheirDates) {
   const SessionRecord session = ours.find_session(gemm_session(1024).key).value();
   EXPECT_EQ(session.started_at, "2026-03-14T15:09:26.000Z");
   EXPECT_EQ(session.updated_at, "2026-03-14T15:09:26.000Z");
-  EXPECT_EQ(session.state, "interrupted");  // it runs elsewhere, if at all
+  EXPECT_EQ(session.state, SessionState::interrupted);  // it runs elsewhere, if at all
   const std::vector<StoredTrial> trials = ours.trials(session.id);
   ASSERT_EQ(trials.size(), 2u);
   EXPECT_EQ(trials[0].trial.measurement->samples_ms, correct_trial(1).measurement->samples_ms);

@@ -59,7 +59,7 @@ TEST_F(Processes, EightWritersOnAStoreThatDoesNotExistYetLoseNothing) {
         store.record(common, configuration(writer * trials + i), correct_trial(1 + i));
         store.record(own, configuration(i), correct_trial(1 + i));
       }
-      store.set_session_state(own, "finished");
+      store.set_session_state(own, SessionState::finished);
     }));
   for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
   Store store = open();

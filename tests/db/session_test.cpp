@@ -41,7 +41,7 @@ TEST_F(SessionTest, KeepsEveryFieldAndSetsTimesStateAndCountsItself) {
   EXPECT_EQ(back.space_size, record.space_size);
   EXPECT_EQ(back.started_at, "2026-03-14T15:09:26.000Z");
   EXPECT_EQ(back.updated_at, back.started_at);
-  EXPECT_EQ(back.state, "running");
+  EXPECT_EQ(back.state, SessionState::running);
   EXPECT_EQ(back.tool_version, "0.1.0");
   EXPECT_EQ(back.trials, 0);
 }
@@ -118,7 +118,7 @@ TEST_F(SessionTest, UpdatedAtFollowsTrialsAndStateChanges) {
   store.record(id, configuration(1), correct_trial(1));
   EXPECT_EQ(store.session(id)->updated_at, "2026-03-14T15:09:27.000Z");
   advance(std::chrono::minutes(1));
-  store.set_session_state(id, "finished");
+  store.set_session_state(id, SessionState::finished);
   EXPECT_EQ(store.session(id)->updated_at, "2026-03-14T15:10:27.000Z");
   EXPECT_EQ(store.session(id)->state, "finished");
 }
@@ -173,7 +173,7 @@ TEST_F(SessionTest, GcDropsWhatHasNoTrialsButNotWhatMayBeRunning) {
   const SessionId full = store.create_session(gemm_session(1));
   store.record(full, configuration(1), correct_trial(1));
   const SessionId interrupted = store.create_session(gemm_session(2));
-  store.set_session_state(interrupted, "interrupted");
+  store.set_session_state(interrupted, SessionState::interrupted);
   const SessionId abandoned = store.create_session(gemm_session(3));
   advance(std::chrono::hours(25));
   const SessionId running = store.create_session(gemm_session(4));
@@ -190,7 +190,7 @@ TEST_F(SessionTest, GcGivesSpaceBackAndNeverReusesASessionNumber) {
   SessionId last = 0;
   for (std::int64_t m = 0; m < 300; ++m) {
     SessionRecord record = gemm_session(m);
-    record.state = "interrupted";
+    record.state = SessionState::interrupted;
     record.key.options = std::string(2000, 'x');
     last = store.create_session(record);
   }

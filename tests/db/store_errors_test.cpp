@@ -76,7 +76,7 @@ TEST_F(StoreErrors, AFileThatIsDeletedOrReplacedWhileItIsOpenTakesNothingMore) {
       EXPECT_THAT(message_, HasSubstr("was deleted or moved while it was in use"));
     };
     refused([&] { store.record(session, configuration(1), correct_trial(1)); });
-    refused([&] { store.set_session_state(session, "finished"); });
+    refused([&] { store.set_session_state(session, SessionState::finished); });
     refused([&] { store.set_winner(session, {}); });
     fs::remove(file());
   }
@@ -133,7 +133,7 @@ TEST_F(StoreErrors, AFolderWithoutWritePermissionCannotBeTunedInto) {
   fs::permissions(file(), fs::perms(0666));
   fs::permissions(folder_, fs::perms(0555));
   EXPECT_EQ(run_unprivileged([&] {
-              const Cause kind = cause_of_failure([&] { open().set_session_state(1, "finished"); });
+              const Cause kind = cause_of_failure([&] { open().set_session_state(1, SessionState::finished); });
               EXPECT_TRUE(kind == Cause::read_only || kind == Cause::cannot_open) << message_;
             }),
             0);

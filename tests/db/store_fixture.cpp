@@ -41,7 +41,7 @@ SessionRecord gemm_session(std::int64_t m) {
   session.seed = 0xfedcba9876543210;
   session.objective = "time";
   session.space_size = "340282366920938463463374607431768211456";
-  session.state = "running";
+  session.state = SessionState::running;
   session.tool_version = "0.1.0";
   return session;
 }

@@ -46,7 +46,7 @@ TEST_F(StoreSetTest, OrdersAsOneStoreWouldWhateverTheSort) {
   {
     Store own = open("own.db");
     own.record(1, configuration(2), correct_trial(3));
-    own.set_session_state(1, "finished");
+    own.set_session_state(1, SessionState::finished);
   }
   Store merged = open("merged.db");
   merged.merge(file("own.db"));

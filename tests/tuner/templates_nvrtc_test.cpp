@@ -46,8 +46,8 @@ class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
   }
 
   CompileResult compile(const DeviceInfo& device, Compiler& compiler, const search::NamedValues& configuration) {
-    search::NamedValues scope = problem_constants(resolve_problem(kernel_, "", {}).values(), device);
-    scope.insert(scope.end(), configuration.begin(), configuration.end());
+    const search::NamedValues scope =
+        scope_of(problem_constants(resolve_problem(kernel_, "", {}).values(), device), configuration);
     return compiler.compile(compile_request(kernel_, "cuda", configuration, scope));
   }
 
@@ -104,9 +104,8 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
   EXPECT_GT(4 * space.size(), all.size());  // or a search would seldom see one
   search::Rng rng(3);
   for (const search::Configuration& configuration : space.spread(12, rng)) {
-    search::NamedValues scope = constants;
     const search::NamedValues values = space.values(configuration);
-    scope.insert(scope.end(), values.begin(), values.end());
+    const search::NamedValues scope = scope_of(constants, values);
     const CompileResult result = compiler->compile(compile_request(kernel, "cuda", values, scope));
     ASSERT_TRUE(result.code.has_value()) << space.key(configuration) << "\n" << result.log;
     EXPECT_EQ(result.log.find("C75"), std::string::npos) << space.key(configuration) << "\n" << result.log;

@@ -16,8 +16,8 @@ TunerResult summarize(tuner::SessionResult session, const search::SearchSpace& s
     result.best = space.values(best.configuration);
     result.best_ms = settled_ms(session, *session.best);
   }
-  if (session.fallback && session.trials[*session.fallback].correct())
-    result.default_ms = settled_ms(session, *session.fallback);
+  if (session.default_trial && session.trials[*session.default_trial].correct())
+    result.default_ms = settled_ms(session, *session.default_trial);
   result.device = device.name;
   result.session = std::move(session);
   return result;

@@ -145,9 +145,7 @@ Tuner& Tuner::store(std::filesystem::path file, std::string version) {
 
 // A launcher's misspelt name is the program's mistake, and no configuration's: it is told before anything is measured.
 static void require_names(const tuner::KernelTemplate& kernel, const search::NamedValues& constants) {
-  search::NamedValues scope = constants;
-  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
-  kernel.program->launches(scope);
+  kernel.program->launches(tuner::scope_of(constants, kernel.default_values));
 }
 
 TunerResult Tuner::run(const search::BudgetLimits& budget, const std::atomic<bool>* stop) {

@@ -64,7 +64,7 @@ CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceI
   fields.add(device.backend);
   fields.add(device.architecture);
   // The host's compiler makes code for this very processor (-march=native).
-  if (device.backend == "host") fields.add(device.name);
+  if (device.is_host()) fields.add(device.name);
   fields.add(salt);
   machine_ = fields.text();
 }

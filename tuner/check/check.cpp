@@ -14,13 +14,13 @@ bool measurable(const search::Trial& trial) {
   return trial.correct() && trial.measurement && !trial.objectives.empty();
 }
 
-std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedValues& fallback, const db::Store& store,
-                              std::size_t runners_up) {
+std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedValues& default_values,
+                              const db::Store& store, std::size_t runners_up) {
   std::vector<Candidate> chosen{{"winner", best.trial}};
   const auto known = [&](db::TrialId id) {
     return std::ranges::any_of(chosen, [&](const Candidate& candidate) { return candidate.second.id == id; });
   };
-  if (const auto trial = store.find_trial(best.session.id, fallback); trial && measurable(trial->trial))
+  if (const auto trial = store.find_trial(best.session.id, default_values); trial && measurable(trial->trial))
     if (!known(trial->id)) chosen.emplace_back("default", *trial);
   std::size_t added = 0;
   for (db::StoredTrial& trial : store.best_trials(best.session.id, runners_up + 2))
@@ -86,10 +86,11 @@ Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, d
   return change < -allowed ? Verdict::improved : Verdict::ok;
 }
 
-SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const search::NamedValues& fallback,
-                           const db::Store& store, const Measure& measure, const CheckOptions& options) {
+SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
+                           const search::NamedValues& default_values, const db::Store& store, const Measure& measure,
+                           const CheckOptions& options) {
   SessionCheck check{.session = best.session, .standing = standing};
-  const std::vector<Candidate> candidates = choose(best, fallback, store, options.runners_up);
+  const std::vector<Candidate> candidates = choose(best, default_values, store, options.runners_up);
   std::vector<search::NamedValues> configurations;
   for (const Candidate& candidate : candidates) configurations.push_back(candidate.second.values);
   try {

@@ -49,9 +49,10 @@ struct CheckOptions {
 // Measures configurations in order; may throw, which makes the check a failure.
 using Measure = std::function<std::vector<search::Trial>(const std::vector<search::NamedValues>& configurations)>;
 
-// The default's trial is found by `fallback`, its values in the manifest's order.
-SessionCheck check_session(const db::BestRecord& best, const Standing& standing, const search::NamedValues& fallback,
-                           const db::Store& store, const Measure& measure, const CheckOptions& options);
+// The default's trial is found by `default_values`, its values in the manifest's order.
+SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
+                           const search::NamedValues& default_values, const db::Store& store, const Measure& measure,
+                           const CheckOptions& options);
 
 // The verdict on one figure; `measured` is a correct trial with objectives.
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);

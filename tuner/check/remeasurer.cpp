@@ -12,16 +12,14 @@ Remeasurer::Remeasurer(const TuneRequest& request)
       space_(build_space(problem_.kernel, problem_.constants)),
       opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop_)) {}
 
-search::NamedValues Remeasurer::fallback() const {
+search::NamedValues Remeasurer::default_values() const {
   const auto configuration = space_.find(kernel().default_values);
   return configuration && space_.contains(*configuration) ? space_.values(*configuration) : search::NamedValues{};
 }
 
 void Remeasurer::complete(search::Trial& trial) const {
   if (!trial.correct()) return;
-  search::NamedValues scope = problem_.constants;
-  const search::NamedValues values = space_.values(trial.configuration);
-  scope.insert(scope.end(), values.begin(), values.end());
+  const search::NamedValues scope = scope_of(problem_.constants, space_.values(trial.configuration));
   trial.metrics = evaluate_metrics(kernel(), scope, problem_.device(), *trial.measurement);
   for (const Objective& objective : objectives_) trial.objectives.push_back(objective.value(trial));
 }

@@ -17,7 +17,7 @@ class Remeasurer {
   const KernelTemplate& kernel() const { return problem_.kernel; }
   const search::SearchSpace& space() const { return space_; }
   // The template's default, as the store holds configurations; empty if today's space lacks it.
-  search::NamedValues fallback() const;
+  search::NamedValues default_values() const;
 
   // Verified, with metrics and objective; in the order given, equal ones once each. What today's space does not hold
   // is a constraint_violation that says so. Throws DeviceLostError.

@@ -21,16 +21,17 @@ db::SessionId new_session(const db::SessionRecord& old, const db::SessionKey& ke
   return store.create_session(session);
 }
 
-void settle(db::SessionId session, const search::NamedValues& fallback, db::Store& store, Revalidation& result) {
-  store.set_session_state(session, "finished");
+void settle(db::SessionId session, const search::NamedValues& default_values, db::Store& store, Revalidation& result) {
+  store.set_session_state(session, db::SessionState::finished);
   const auto best = store.best_trials(session, 1);
   if (best.empty()) return;
   result.winner = best.front();
   db::Winner winner{.trial = best.front().id, .objective = best.front().trial.objectives.front()};
   if (best.front().trial.measurement) winner.relative_error = best.front().trial.measurement->relative_error;
-  if (const auto start = store.find_trial(session, fallback); start && start->trial.correct()) {
-    winner.default_trial = start->id;
-    winner.default_objective = start->trial.objectives.front();
+  const auto default_trial = store.find_trial(session, default_values);
+  if (default_trial && default_trial->trial.correct()) {
+    winner.default_trial = default_trial->id;
+    winner.default_objective = default_trial->trial.objectives.front();
   }
   store.set_winner(session, winner);
 }
@@ -41,11 +42,11 @@ Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::Stor
                         const db::SessionKey& key, Remeasurer& remeasurer, db::Store& store) {
   Revalidation result;
   result.session = new_session(old, key, remeasurer, store);
-  const search::NamedValues fallback = remeasurer.fallback();
+  const search::NamedValues default_values = remeasurer.default_values();
   std::vector<search::NamedValues> wanted;
-  if (!fallback.empty()) wanted.push_back(fallback);
+  if (!default_values.empty()) wanted.push_back(default_values);
   for (const db::StoredTrial& trial : top)
-    if (trial.values != fallback) wanted.push_back(trial.values);
+    if (trial.values != default_values) wanted.push_back(trial.values);
   for (const search::NamedValues& values : wanted) {
     auto trial = store.find_trial(result.session, values);
     if (trial) {
@@ -58,7 +59,7 @@ Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::Stor
     }
     result.correct += trial->trial.correct();
   }
-  settle(result.session, fallback, store, result);
+  settle(result.session, default_values, store, result);
   return result;
 }
 

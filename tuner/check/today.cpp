@@ -37,12 +37,8 @@ class RememberingCompiler : public Compiler {
   std::map<Request, std::string> texts_;
 };
 
-bool is_hash(const std::string& part) {
-  return part == "source" || part == "manifest";
-}
-
 std::string explain(const KeyDifference& difference) {
-  if (is_hash(difference.part)) return difference.part + " (changed)";
+  if (difference.hashes) return difference.part + " (changed)";
   if (difference.today.empty()) return fmt::format("{} ({})", difference.part, difference.recorded);
   const auto shown = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
   return fmt::format("{} ({} then, {} now)", difference.part, shown(difference.recorded), shown(difference.today));

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "db/settled.h"
-#include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
+#include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/metrics/pareto.h"
 #include "tuner/report/session_report.h"

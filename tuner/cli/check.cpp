@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "tuner/check/remeasurer.h"
-#include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/report/check_report.h"
 
@@ -38,7 +38,7 @@ SessionCheck check_one(const db::BestRecord& best, const Standing& standing, con
   try {
     Remeasurer remeasurer(request_again(best.session, standing, options.evaluator));
     const auto measure = [&](const auto& configurations) { return remeasurer.measure(configurations); };
-    return check_session(best, standing, remeasurer.fallback(), store, measure, options.check);
+    return check_session(best, standing, remeasurer.default_values(), store, measure, options.check);
   } catch (const std::exception& error) {  // a template that cannot be opened is this session's failure, not the run's
     SessionCheck check = unmeasured(best, standing);
     check.message = error.what();

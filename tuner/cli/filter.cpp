@@ -34,6 +34,7 @@ db::HistoryFilter FilterOptions::resolved() const {
   result.problem_size = parse_sizes(size);
   result.variants = parse_variants(text_of_variants(variants));
   result.outcome = search::outcome_from_string(outcome);
+  result.state = db::session_state_from_string(state);
   result.sort = sorts.at(sort);
   return result;
 }
@@ -51,7 +52,8 @@ void add_list_options(CLI::App& verb, FilterOptions& options) {
   verb.add_option("--until", options.filter.until, "started then or earlier");
   verb.add_option("--outcome", options.outcome, "with at least one trial that ended so")
       ->check(CLI::IsMember(outcome_names()));
-  verb.add_option("--state", options.filter.state, "running, finished or interrupted");
+  verb.add_option("--state", options.state, "of a session")
+      ->check(CLI::IsMember({"running", "finished", "interrupted"}));
   verb.add_option("--sort", options.sort)->check(CLI::IsMember(sort_names()))->capture_default_str();
   verb.add_option("--limit", options.filter.limit, "rows at most; 0: all")
       ->check(whole(0, most_rows))

@@ -14,6 +14,7 @@ struct FilterOptions {
   std::string size;
   std::vector<std::string> variants;
   std::string outcome;
+  std::string state;
   std::string sort = "newest";
 
   // Throws RequestError or std::invalid_argument for a size, variant or name that cannot be read.

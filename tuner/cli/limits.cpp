@@ -45,12 +45,12 @@ void add_limit(search::BudgetLimits& limits, const std::string& text) {
     limits.stagnation = *idle;
   } else if (const auto target = behind("target:", text)) {
     limits.target = *target;
-  } else if (const auto gain = behind("gain:", text); gain && *gain >= 0) {
-    limits.min_expected_improvement = *gain;
+  } else if (const auto improvement = behind("improvement:", text); improvement && *improvement >= 0) {
+    limits.min_expected_improvement = *improvement;
   } else {
     throw std::invalid_argument(
         fmt::format("--budget {}: expected a time (60s, 5m, 1h), a number of trials (500), idle:TRIALS, target:VALUE "
-                    "or gain:FRACTION",
+                    "or improvement:FRACTION",
                     text));
   }
 }

@@ -10,7 +10,7 @@
 namespace warptune::tuner::cli {
 
 // "60s", "5m", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective),
-// "gain:0.001" (the improvement that the strategy still expects, relative to the best) into the limits. Throws
+// "improvement:0.001" (the improvement that the strategy still expects, relative to the best) into the limits. Throws
 // std::invalid_argument that says what was expected.
 void add_limit(search::BudgetLimits& limits, const std::string& text);
 

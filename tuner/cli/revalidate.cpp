@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {

@@ -6,10 +6,10 @@
 
 #include "tuner/check/check.h"
 #include "tuner/check/remeasurer.h"
-#include "tuner/cli/currency.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -58,13 +58,13 @@ Sessions chosen_sessions(const SelectArguments& options, const db::StoreSet& sto
   return sessions;
 }
 
-MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const search::NamedValues& fallback) {
+MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const search::NamedValues& default_values) {
   std::vector<StoredSize> sizes;
   for (const auto& [session, index] : sessions) {
     const db::Store& store = stores.store(index);
     sizes.push_back({session, store.trials(session.id), store.winner(session.id)});
   }
-  return measured_sizes(sizes, fallback);
+  return measured_sizes(sizes, default_values);
 }
 
 // A configuration of another size may turn out to be better here than the winner, beyond both errors.
@@ -102,9 +102,9 @@ void measure_size(const SelectArguments& options, const db::SessionRecord& sessi
 }
 
 void measure_missing(const SelectArguments& options, const MeasuredSizes& measured, const Sessions& sessions,
-                     const db::StoreSet& stores, const search::NamedValues& fallback, Today& today,
+                     const db::StoreSet& stores, const search::NamedValues& default_values, Today& today,
                      const Context& context) {
-  const auto missing = missing_figures(measured, options.candidates, fallback);
+  const auto missing = missing_figures(measured, options.candidates, default_values);
   db::Store store = context.open_store(db::OpenMode::read_write);
   for (std::size_t size = 0; size < sessions.size(); ++size) {
     std::vector<search::NamedValues> wanted;
@@ -170,12 +170,12 @@ void run_select(const SelectArguments& options, Context& context) {
     return say(fmt::format("no winner of {} matches; tune its sizes first", options.choice.filter.kernel));
   Today today = make_today(options.kernel_template);
   for (const auto& [session, store] : sessions) warn_if_stale(session, today.standing(session));
-  const search::NamedValues fallback = default_configuration(today.standing(sessions.front().record));
+  const search::NamedValues default_values = default_configuration(today.standing(sessions.front().record));
   const db::SessionKey& key = sessions.front().record.key;
-  SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, fallback), {}, {}};
+  SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, default_values), {}, {}};
   if (options.measure) {
-    measure_missing(options, selected.measured, sessions, stores, fallback, today, context);
-    selected.measured = load(sessions, stores, fallback);
+    measure_missing(options, selected.measured, sessions, stores, default_values, today, context);
+    selected.measured = load(sessions, stores, default_values);
   }
   if (!choose(options, selected)) return;
   context.exit_code = success;

@@ -34,7 +34,7 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("{:<15} {}\n", name, value);
   };
-  line("session", fmt::format("{} ({})", session.id, session.state));
+  line("session", fmt::format("{} ({})", session.id, to_string(session.state)));
   line("kernel", key.kernel);
   line("problem size", search::to_text(key.problem()));
   line("device", fmt::format("{}, {}, {} GiB, {} multiprocessors", key.device.name, key.device.architecture,

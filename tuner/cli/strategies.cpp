@@ -10,8 +10,8 @@ void run(const Context& context) {
   for (const search::StrategyEntry& entry : search::strategies()) {
     table.add({std::string(entry.name), std::nullopt, std::nullopt, std::string(entry.summary)});
     for (const search::Hyperparameter& parameter : entry.hyperparameters)
-      table.add(
-          {std::string(entry.name), std::string(parameter.name), parameter.fallback, std::string(parameter.summary)});
+      table.add({std::string(entry.name), std::string(parameter.name), parameter.default_value,
+                 std::string(parameter.summary)});
   }
   context.print("strategies", "strategies", table);
 }

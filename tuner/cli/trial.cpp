@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tuner/cli/currency.h"
+#include "tuner/cli/stored_sessions.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
 

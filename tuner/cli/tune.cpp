@@ -193,10 +193,11 @@ void add_tune(CLI::App& program, Context& context) {
       "--device", options->request.device,
       "cuda:0, host …; several of one model: cuda:all, cuda:0,2; replay:FILE answers from a recording; default "
       "the best there is");
-  verb->add_option("--budget", options->budget,
-                   "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
-                   "or the objective's unit), gain:0.001 (no more is expected, relative to the best); repeatable, the "
-                   "first to be reached counts");
+  verb->add_option(
+      "--budget", options->budget,
+      "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
+      "or the objective's unit), improvement:0.001 (no more is expected, relative to the best); repeatable, the "
+      "first to be reached counts");
   add_restrict_option(*verb, options->request.restrictions);
   verb->add_option("--strategy", options->request.strategy, "see `warptune strategies`")->capture_default_str();
   verb->add_option("--strategy-option", options->strategy_options, "NAME=VALUE, repeatable");

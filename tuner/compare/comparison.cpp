@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tuner/compare/repeat.h"
+#include "tuner/measure/compile_jobs.h"
 
 namespace warptune::tuner::compare {
 
@@ -84,8 +85,8 @@ class Engine {
 
   Comparison run() {
     std::vector<std::thread> threads;
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const std::size_t n = std::min(request_.threads > 0 ? request_.threads : cores, cells_.size() * request_.repeats);
+    const std::size_t n =
+        std::min(request_.threads > 0 ? request_.threads : default_jobs(), cells_.size() * request_.repeats);
     for (std::size_t i = 1; i < n; ++i) threads.emplace_back([this] { work(); });
     work();
     for (std::thread& thread : threads) thread.join();

@@ -39,8 +39,11 @@ struct DeviceInfo {
 
   // Peak of the memory interface in GB/s (10^9): two transfers a clock over the bus; 0 if unknown.
   double memory_bandwidth_gbs() const {
-    return 2.0 * static_cast<double>(memory_clock_khz) * memory_bus_bits / 8 / 1e6;
+    return 2.0 * static_cast<double>(memory_clock_khz) * static_cast<double>(memory_bus_bits) / 8 / 1e6;
   }
+
+  // Whether it is this machine's processor: what runs there shares its memory, caches and file descriptors with us.
+  bool is_host() const { return backend == "host"; }
 
   // The integers above by name ("max_threads_per_block", …), for expressions in manifests, the store and reports.
   search::NamedValues limits() const;

@@ -73,7 +73,7 @@ std::string define(const std::string& name, const search::Value& value) {
 
 std::string defines(const Wisdom& wisdom, const search::NamedValues& values) {
   std::string text;
-  const search::NamedValues ordered = in_order_of(fallback_of(wisdom), values);
+  const search::NamedValues ordered = in_order_of(default_values_of(wisdom), values);
   const std::vector<std::string> names = identifiers(ordered);
   for (std::size_t i = 0; i < ordered.size(); ++i) text += define(names[i], ordered[i].second);
   return text;
@@ -87,7 +87,7 @@ std::string export_defines(const Wisdom& wisdom) {
   std::string text = provenance(wisdom);
   text += fmt::format("#ifndef WARPTUNE_{0}_DEFINES\n#define WARPTUNE_{0}_DEFINES\n\n", name) + choice(wisdom, macro);
   text += fmt::format("\n#define WARPTUNE_{}_ENTRIES {}\n\n#if {} == 0\n", name, count, macro);
-  text += defines(wisdom, fallback_of(wisdom));
+  text += defines(wisdom, default_values_of(wisdom));
   for (std::size_t i = 0; i < count; ++i)
     text += fmt::format("#elif {} == {}\n", macro, i + 1) + defines(wisdom, wisdom.entries[i].values);
   return text + fmt::format("#else\n#error \"{}: there are the entries 0 to {}\"\n#endif\n\n#endif\n", macro, count);

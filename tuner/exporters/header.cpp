@@ -92,7 +92,7 @@ std::string variant_types(const Wisdom& wisdom) {
 }
 
 std::string structs(const Wisdom& wisdom) {
-  const search::NamedValues& parameters = fallback_of(wisdom);
+  const search::NamedValues& parameters = default_values_of(wisdom);
   const std::vector<std::string> members = identifiers(parameters);
   std::string text = variant_types(wisdom) + "struct Configuration {\n";
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -123,7 +123,7 @@ struct Entry {
 
 std::string configuration(const Wisdom& wisdom, const search::NamedValues& values) {
   std::string list;
-  for (const auto& [name, value] : in_order_of(fallback_of(wisdom), values))
+  for (const auto& [name, value] : in_order_of(default_values_of(wisdom), values))
     list += (list.empty() ? "" : ", ") + literal(value, member_type(wisdom, name));
   return "{" + list + "}";
 }
@@ -162,7 +162,7 @@ std::string table(const Wisdom& wisdom) {
       "struct Table {{\n  Entry entries[{1}];\n}};\n\n"
       "WARPTUNE_TUNED_FUNCTION Configuration make_default() {{ return {0}; }}\n\n"
       "WARPTUNE_TUNED_FUNCTION Table make_table() {{\n  return {{{{\n",
-      configuration(wisdom, fallback_of(wisdom)), wisdom.entries.size());
+      configuration(wisdom, default_values_of(wisdom)), wisdom.entries.size());
   for (const WisdomEntry& entry : wisdom.entries)
     text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
                         entry.compute_capability, problem_size(wisdom, entry), configuration(wisdom, entry.values),

@@ -126,7 +126,7 @@ search::NamedValues in_order_of(const search::NamedValues& like, const search::N
   return ordered;
 }
 
-const search::NamedValues& fallback_of(const Wisdom& wisdom) {
+const search::NamedValues& default_values_of(const Wisdom& wisdom) {
   if (!wisdom.defaults.empty()) return wisdom.defaults;
   throw RequestError(
       fmt::format("the default configuration of {} is not known, which is what devices get that nothing is known "

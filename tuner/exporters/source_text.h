@@ -31,7 +31,7 @@ std::string literal(const search::Value& value, MemberType type);
 search::NamedValues in_order_of(const search::NamedValues& like, const search::NamedValues& values);
 
 // The template's default configuration. Throws RequestError if it is not known: nothing else can stand for it.
-const search::NamedValues& fallback_of(const Wisdom& wisdom);
+const search::NamedValues& default_values_of(const Wisdom& wisdom);
 
 // Where every entry comes from, numbered from `first`, as lines of text: no control characters, no comment ends.
 std::vector<std::string> provenance_lines(const Wisdom& wisdom, std::size_t first);

@@ -67,10 +67,10 @@ void read_sizes(const Node& node, const std::filesystem::path& folder, KernelTem
       continue;
     }
     size.allow_only({"default", "most"});
-    const std::int64_t fallback = positive_integer(size.at("default"));
+    const std::int64_t default_value = positive_integer(size.at("default"));
     const std::int64_t most = positive_integer(size.at("most"));
-    if (fallback > most) size.fail("expected a default of at most 'most'");
-    result.sizes.emplace_back(name, fallback);
+    if (default_value > most) size.fail("expected a default of at most 'most'");
+    result.sizes.emplace_back(name, default_value);
     result.size_limits[name] = most;
   }
 }
@@ -142,19 +142,19 @@ void read_parameters(const Node& node, KernelTemplate& result) {
     const Node* about = table.find("about");
     result.about.push_back(about ? about->string() : "");
     if (const Node* unused = table.find("unused"); unused && unused->boolean()) result.unused.push_back(name);
-    const Node& fallback = table.at("default");
+    const Node& default_value = table.at("default");
     const auto& values = result.parameters.back().values;
-    if (std::ranges::none_of(values,
-                             [&](const search::Value& value) { return search::same_value(value, fallback.value()); }))
-      fallback.fail(fmt::format("{} is not in the domain", search::to_text(fallback.value())));
-    result.default_values.emplace_back(name, fallback.value());
+    if (std::ranges::none_of(
+            values, [&](const search::Value& value) { return search::same_value(value, default_value.value()); }))
+      default_value.fail(fmt::format("{} is not in the domain", search::to_text(default_value.value())));
+    result.default_values.emplace_back(name, default_value.value());
   }
   if (result.parameters.empty()) node.fail("expected at least one parameter");
 }
 
 std::filesystem::path existing_file(const Node& root, const Node* node, const std::filesystem::path& folder,
-                                    const std::string& fallback) {
-  const std::filesystem::path file = folder / (node ? node->string() : fallback);
+                                    const std::string& usual) {
+  const std::filesystem::path file = folder / (node ? node->string() : usual);
   if (!std::filesystem::is_regular_file(file))
     (node ? *node : root).fail(fmt::format("the file {} is missing", file.string()));
   return file;

@@ -181,6 +181,17 @@ search::NamedValues problem_constants(const search::NamedValues& problem, const 
   return constants;
 }
 
+search::NamedValues scope_of(const search::NamedValues& constants, const search::NamedValues& values) {
+  search::NamedValues scope = constants;
+  scope.insert(scope.end(), values.begin(), values.end());
+  return scope;
+}
+
+search::NamedValues at_first_pass(search::NamedValues scope) {
+  scope.emplace_back("pass", std::int64_t{0});
+  return scope;
+}
+
 std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
   std::vector<std::string> constraints;
   for (const Launch& launch : kernel.launches) {
@@ -206,9 +217,7 @@ search::SearchSpace build_space(const KernelTemplate& kernel, const search::Name
   for (const std::string& text : device_constraints(kernel)) constraints.push_back({text, {}, {}});
   if (kernel.program)
     constraints.insert(constraints.end(), kernel.program->constraints.begin(), kernel.program->constraints.end());
-  search::NamedValues scope = constants;
-  scope.emplace_back("pass", std::int64_t{0});  // a repeated launch is judged by its first pass
-  return search::SearchSpace::build(kernel.parameters, std::move(constraints), scope);
+  return search::SearchSpace::build(kernel.parameters, std::move(constraints), at_first_pass(constants));
 }
 
 }  // namespace warptune::tuner

@@ -40,6 +40,12 @@ Problem parse_problem(const std::string& text);
 // values.
 search::NamedValues problem_constants(const search::NamedValues& problem, const DeviceInfo& device);
 
+// What a configuration's expressions see: the problem's constants, then the configuration's values.
+search::NamedValues scope_of(const search::NamedValues& constants, const search::NamedValues& values);
+
+// The scope of a launch's geometry in its first pass, by which a repeated launch is judged.
+search::NamedValues at_first_pass(search::NamedValues scope);
+
 // What the device's limits demand of each launch, as constraints over the template's own geometry expressions.
 std::vector<std::string> device_constraints(const KernelTemplate& kernel);
 

@@ -13,7 +13,7 @@ constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
 
 // What one look may read: some 20 µs of a GPU's time, some milliseconds of a processor's.
 std::size_t quick_budget(const Device& device) {
-  return device.info().backend == "host" ? std::size_t{8} << 20 : std::size_t{64} << 20;
+  return device.info().is_host() ? std::size_t{8} << 20 : std::size_t{64} << 20;
 }
 std::size_t thorough_budget(const Device& device) {
   return 8 * quick_budget(device);

@@ -31,8 +31,12 @@ std::uint64_t available_bytes() {
 
 }  // namespace
 
+std::size_t default_jobs() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 CompileRoom compile_room() {
-  CompileRoom room{std::max(1u, std::thread::hardware_concurrency()), available_bytes()};
+  CompileRoom room{default_jobs(), available_bytes()};
   const auto most = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
   if (most && used && room.available_bytes > 0)
     room.available_bytes = std::min(room.available_bytes, std::max(*most, *used + 1) - *used);

@@ -1,10 +1,13 @@
-// How many compiles run at once, where nobody or somebody said.
+// How many jobs run at once, and how many of them compiles, where nobody or somebody said.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace warptune::tuner {
+
+// As many as cores; at least one. The one default number of threads, workers and compilers.
+std::size_t default_jobs();
 
 // What this machine has for compilers.
 struct CompileRoom {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "tuner/kernel/problem.h"
 #include "tuner/measure/compile_jobs.h"
 
 namespace warptune::tuner {
@@ -47,9 +48,8 @@ DeviceEvaluator::~DeviceEvaluator() {
 
 void DeviceEvaluator::submit(const Evaluation& evaluation) {
   require_fitting(space_, evaluation.configuration);
-  Pending pending{evaluation, constants_, {}, std::make_shared<std::atomic<bool>>(false)};
   const search::NamedValues values = space_.values(evaluation.configuration);
-  pending.scope.insert(pending.scope.end(), values.begin(), values.end());
+  Pending pending{evaluation, scope_of(constants_, values), {}, std::make_shared<std::atomic<bool>>(false)};
   const bool finalist = evaluation.purpose == Purpose::finalist;
   const std::string key = finalist ? space_.key(evaluation.configuration) : "";
   if (const auto known = finalists_.find(key); known != finalists_.end()) {

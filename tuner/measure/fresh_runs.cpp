@@ -45,9 +45,9 @@ int FreshRuns::most_runs() const {
 std::size_t FreshRuns::make_lanes(std::size_t wanted) {
   if (wanted > lanes_.size() && !checked_.empty()) {
     // Making room forgets what the checks found.
-    const Workload::Verdict verdict = workload_.inspect(false);
-    if (fault_.empty()) fault_ = verdict.fault;
-    varied_ |= differs(verdict);
+    const Workload::Judgement judgement = workload_.inspect(false);
+    if (fault_.empty()) fault_ = judgement.fault;
+    varied_ |= differs(judgement);
   }
   const std::size_t there = wanted == 1 ? 1 : workload_.make_lanes(wanted);
   while (lanes_.size() < there) {
@@ -149,24 +149,24 @@ double FreshRuns::first(bool check) {
   return run({sample}, 1, 1, false).front();
 }
 
-Workload::Verdict FreshRuns::inspect(bool thorough) {
-  Workload::Verdict verdict = workload_.inspect(thorough);
-  if (verdict.fault.empty()) verdict.fault = std::exchange(fault_, {});
-  return verdict;
+Workload::Judgement FreshRuns::inspect(bool thorough) {
+  Workload::Judgement judgement = workload_.inspect(thorough);
+  if (judgement.fault.empty()) judgement.fault = std::exchange(fault_, {});
+  return judgement;
 }
 
-bool FreshRuns::varies(const Workload::Verdict& verdict) {
-  return differs(verdict) || std::exchange(varied_, false);
+bool FreshRuns::varies(const Workload::Judgement& judgement) {
+  return differs(judgement) || std::exchange(varied_, false);
 }
 
-bool FreshRuns::differs(const Workload::Verdict& verdict) {
+bool FreshRuns::differs(const Workload::Judgement& judgement) {
   bool different = false;
-  for (std::size_t i = 0; i < checked_.size() && i < verdict.checksums.size(); ++i) {
+  for (std::size_t i = 0; i < checked_.size() && i < judgement.checksums.size(); ++i) {
     auto& known = known_.at(checked_[i]);
     if (known.empty())
-      known = verdict.checksums[i];
+      known = judgement.checksums[i];
     else
-      different |= known != verdict.checksums[i];
+      different |= known != judgement.checksums[i];
   }
   checked_.clear();
   return different;

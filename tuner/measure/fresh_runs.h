@@ -33,9 +33,9 @@ class FreshRuns {
   int most_runs() const;
 
   // What all runs since the last call have left. Waits for them.
-  Workload::Verdict inspect(bool thorough);
+  Workload::Judgement inspect(bool thorough);
   // Of outputs that came out otherwise than in an earlier run with the same data; call after each `inspect`.
-  bool varies(const Workload::Verdict& verdict);
+  bool varies(const Workload::Judgement& judgement);
 
  private:
   using Start = Workload::Start;
@@ -49,7 +49,7 @@ class FreshRuns {
   void choose_sets(std::vector<Sample>& samples, std::size_t turn);
   void begin(const Sample& sample, std::size_t lanes);
   std::size_t make_lanes(std::size_t wanted);
-  bool differs(const Workload::Verdict& verdict);
+  bool differs(const Workload::Judgement& judgement);
   std::vector<double> run(const std::vector<Sample>& samples, std::size_t lanes, int runs, bool cold_cache);
 
   const KernelTemplate& kernel_;

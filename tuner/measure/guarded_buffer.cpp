@@ -20,7 +20,7 @@ std::uint64_t seed_at(MemorySpan memory, std::uint64_t side) {
 // host what lies further away is not accessible at all; a device's allocations lie side by side, so its guards are
 // wider.
 std::size_t GuardedBuffer::guard_bytes(const Device& device) {
-  return device.info().backend == "host" ? 4096 : 65'536;
+  return device.info().is_host() ? 4096 : 65'536;
 }
 
 GuardedBuffer::GuardedBuffer(Device& device, std::size_t bytes, Use use)

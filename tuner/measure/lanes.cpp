@@ -11,7 +11,7 @@ constexpr std::size_t most_lanes = 32;
 // Of all lanes together, beyond the first.
 std::size_t most_bytes(const Device& device) {
   const auto total = static_cast<std::size_t>(std::max<std::int64_t>(0, device.info().total_memory_bytes));
-  const std::size_t wanted = device.info().backend == "host" ? std::size_t{32} << 20 : std::size_t{512} << 20;
+  const std::size_t wanted = device.info().is_host() ? std::size_t{32} << 20 : std::size_t{512} << 20;
   return total > 0 ? std::min(wanted, total / 16) : wanted;
 }
 

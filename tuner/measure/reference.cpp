@@ -6,6 +6,7 @@
 
 #include "tuner/kernel/fill_content.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
 #include "tuner/measure/bound_plan.h"
 #include "tuner/measure/host_function.h"
@@ -78,8 +79,7 @@ void put_data(const KernelTemplate& kernel, const search::NamedValues& constants
 void run_default(const KernelTemplate& kernel, const search::NamedValues& constants,
                  const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                  const BackendOptions& options) {
-  search::NamedValues scope = constants;
-  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
+  const search::NamedValues scope = scope_of(constants, kernel.default_values);
   if (!data_covers(kernel)) run_kernels(kernel, scope, buffers, kernels, compiler, options);
   put_data(kernel, constants, buffers, kernels);
 }

@@ -80,12 +80,12 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
 std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms) {
   for (int attempt = 0;; ++attempt) {
     ms = runs.first(policy_.verifies());
-    const Workload::Verdict verdict = runs.inspect(false);
-    runs.varies(verdict);
-    if (verdict.fault.empty()) return state_fault(state);
+    const Workload::Judgement judgement = runs.inspect(false);
+    runs.varies(judgement);
+    if (judgement.fault.empty()) return state_fault(state);
     // An earlier configuration may have written what this one was compared with, or worked on.
     const bool damaged = workload_.heal();
-    if (!damaged || !verdict.mismatch || attempt > 0) return verdict.fault;
+    if (!damaged || !judgement.mismatch || attempt > 0) return judgement.fault;
   }
 }
 
@@ -100,7 +100,7 @@ std::string TrialRunner::state_fault(ModuleState& state) const {
 
 // What is wrong with what the samples left: a race may be lost at any time.
 std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state) {
-  const Workload::Verdict again = runs.inspect(true);
+  const Workload::Judgement again = runs.inspect(true);
   const bool varies = runs.varies(again);
   if (!again.fault.empty()) {
     workload_.heal();

@@ -106,26 +106,26 @@ void Workload::flush_cache() {
   kernels_.clear(flushed_->span());
 }
 
-Workload::Verdict Workload::inspect(bool thorough) {
+Workload::Judgement Workload::inspect(bool thorough) {
   const Inspection::Findings findings = inspection_.run(static_cast<int>(set_), thorough);
-  Verdict verdict;
-  verdict.fault = damage(findings.damage);
-  if (verdict.fault.empty()) verdict.fault = audit_.describe(findings.changed, Inspection::intact);
-  judge(findings, verdict);
+  Judgement judgement;
+  judgement.fault = damage(findings.damage);
+  if (judgement.fault.empty()) judgement.fault = audit_.describe(findings.changed, Inspection::intact);
+  judge(findings, judgement);
   checked_.clear();
-  return verdict;
+  return judgement;
 }
 
-void Workload::judge(const Inspection::Findings& findings, Verdict& verdict) {
+void Workload::judge(const Inspection::Findings& findings, Judgement& judgement) {
   for (std::size_t check = 0; check < findings.checks.size(); ++check) {
     auto comparison = findings.checks[check].begin();
-    auto& checksums = verdict.checksums.emplace_back();
+    auto& checksums = judgement.checksums.emplace_back();
     for (auto& [name, data] : data_) {
       if (!data->expected[0]) continue;
-      if (!comparison->proved && verdict.fault.empty()) {
-        verdict.fault = describe(*data, *comparison, check);
-        verdict.mismatch = true;
-        verdict.check = check;
+      if (!comparison->proved && judgement.fault.empty()) {
+        judgement.fault = describe(*data, *comparison, check);
+        judgement.mismatch = true;
+        judgement.check = check;
       }
       if (!data->argument().nondeterministic) checksums.push_back(comparison->report.checksum());
       ++comparison;

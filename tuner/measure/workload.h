@@ -70,7 +70,7 @@ class Workload {
   // Writes more than the L2 cache holds.
   void flush_cache();
 
-  struct Verdict {
+  struct Judgement {
     std::string fault;      // empty: all right
     bool mismatch = false;  // the fault is an output that differs, and no writing elsewhere
     std::size_t check = 0;  // the first that it was found by
@@ -80,7 +80,7 @@ class Workload {
   // Waits for all queued work. The first buffer written outside its bounds, the first input or reference that was
   // written, or the first output that differs from the reference's: "C[3,17] (element 791): expected 1.5, got nan; 4096
   // of 1048576 elements differ". `thorough` looks at all of the inputs, and not at a random part of large ones.
-  Verdict inspect(bool thorough);
+  Judgement inspect(bool thorough);
   // After a fault: whether something that no kernel may write had changed, which might be an earlier one's doing. It is
   // put right. Throws WorkloadError.
   bool heal();
@@ -126,7 +126,7 @@ class Workload {
   void watch();
   void put_inputs(std::size_t set);
   std::string damage(const std::vector<std::uint64_t>& bytes) const;
-  void judge(const Inspection::Findings& findings, Verdict& verdict);
+  void judge(const Inspection::Findings& findings, Judgement& judgement);
   std::string describe(const Data& data, const Inspection::Comparison& comparison, std::size_t check);
   std::string element_name(const Data& data, std::uint64_t element) const;
   std::vector<ComparedOutput> compared(std::size_t set, std::size_t lane) const;

@@ -29,9 +29,13 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
   return values;
 }
 
-Objective::Objective(const KernelTemplate& kernel, const std::string& name) : name_(name) {
-  needs_energy_ = name == "joules";
-  if (name == "time" || name == "joules") return;
+Objective::Objective(const KernelTemplate& kernel, const std::string& name)
+    : name_(name),
+      kind_(name == "time"     ? Kind::time
+            : name == "joules" ? Kind::energy
+                               : Kind::metric),
+      needs_energy_(kind_ == Kind::energy) {
+  if (kind_ != Kind::metric) return;
   const auto metric = std::ranges::find(kernel.metrics, name, &Metric::name);
   if (metric == kernel.metrics.end()) {
     std::string known = "time, joules";
@@ -43,7 +47,7 @@ Objective::Objective(const KernelTemplate& kernel, const std::string& name) : na
 }
 
 double Objective::value(const search::Trial& trial) const {
-  if (name_ == "time") return trial.measurement->median_ms;
+  if (is_time()) return trial.measurement->median_ms;
   const auto metric = trial.metrics.find(name_);
   return metric == trial.metrics.end() ? std::numeric_limits<double>::infinity() : sign_ * metric->second;
 }

@@ -24,6 +24,7 @@ class Objective {
   Objective(const KernelTemplate& kernel, const std::string& name);
 
   const std::string& name() const { return name_; }
+  bool is_time() const { return kind_ == Kind::time; }
   // Of a correct trial whose metrics are filled in; infinite if it has none of this name.
   double value(const search::Trial& trial) const;
   // Objective values in the metric's own sense, for people; and the other way round.
@@ -32,7 +33,10 @@ class Objective {
   bool needs_energy() const { return needs_energy_; }
 
  private:
+  enum class Kind { time, energy, metric };
+
   std::string name_;
+  Kind kind_;
   double sign_ = 1;
   bool needs_energy_ = false;
 };

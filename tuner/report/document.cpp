@@ -141,7 +141,7 @@ Json json_of(const db::SessionKey& key) {
 
 Json json_of(const db::SessionRecord& session) {
   return {{"session", session.id},
-          {"state", session.state},
+          {"state", to_string(session.state)},
           {"key", json_of(session.key)},
           {"strategy", session.strategy},
           {"seed", session.seed},

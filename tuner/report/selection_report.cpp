@@ -20,13 +20,13 @@ struct Serving {
   std::size_t kernel;  // 0-based among the chosen
   const search::NamedValues& configuration;
   double objective, best;
-  std::optional<double> fallback;
+  std::optional<double> default_objective;
 
   // Also for maximised metrics, whose objectives are negative.
   double regret() const { return std::max(0.0, (best < 0 ? best / objective : objective / best) - 1); }
   std::optional<double> speed_up() const {
-    if (!fallback) return std::nullopt;
-    return db::gain(objective, *fallback);
+    if (!default_objective) return std::nullopt;
+    return db::gain(objective, *default_objective);
   }
 };
 
@@ -37,7 +37,7 @@ Serving serving(const SelectedKernels& selected, std::size_t size) {
   const std::size_t number = selected.numbers[row];
   const MeasuredSize& measured = selected.measured.sizes[size];
   return {static_cast<std::size_t>(kernel), selected.measured.configurations[number],
-          *selected.measured.objectives[number][size], measured.best, measured.fallback};
+          *selected.measured.objectives[number][size], measured.best, measured.default_objective};
 }
 
 }  // namespace
@@ -88,7 +88,8 @@ std::string selection_json(const SelectedKernels& selected) {
          {"objective", session.objective},
          {"value", std::abs(row.objective)},
          {"best", std::abs(row.best)},
-         {"default", json_or_null(row.fallback ? std::optional(std::abs(*row.fallback)) : std::nullopt)},
+         {"default",
+          json_or_null(row.default_objective ? std::optional(std::abs(*row.default_objective)) : std::nullopt)},
          {"speed_up", json_or_null(row.speed_up())},
          {"session", session.id}});
   }

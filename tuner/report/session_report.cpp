@@ -26,9 +26,9 @@ std::vector<std::size_t> ranked(const SessionResult& result) {
     const double objective = result.trials[finalist].objectives.front();
     return std::ranges::find_if(others, [&](std::size_t i) { return result.trials[i].objectives.front() > objective; });
   };
-  if (result.fallback && !order.empty() && order.back() == *result.fallback && order.size() > 1) {
+  if (result.default_trial && !order.empty() && order.back() == *result.default_trial && order.size() > 1) {
     order.pop_back();
-    others.insert(place(*result.fallback), *result.fallback);
+    others.insert(place(*result.default_trial), *result.default_trial);
   }
   order.insert(order.end(), others.begin(), others.end());
   return order;
@@ -97,13 +97,13 @@ std::string first_line(const std::string& text) {
 }
 
 std::string speed_up(const SessionResult& result) {
-  if (!result.fallback_exists) return "The default configuration is not in the space of this device and size.\n";
-  if (!result.fallback) return "The session ended before the default configuration was measured.\n";
-  const search::Trial& fallback = result.trials[*result.fallback];
-  if (!fallback.correct())
-    return fmt::format("The default configuration failed ({}): {}\n", to_string(fallback.outcome),
-                       first_line(fallback.message));
-  const double default_ms = settled(result, *result.fallback).time_ms.value_or(0);
+  if (!result.default_exists) return "The default configuration is not in the space of this device and size.\n";
+  if (!result.default_trial) return "The session ended before the default configuration was measured.\n";
+  const search::Trial& default_trial = result.trials[*result.default_trial];
+  if (!default_trial.correct())
+    return fmt::format("The default configuration failed ({}): {}\n", to_string(default_trial.outcome),
+                       first_line(default_trial.message));
+  const double default_ms = settled(result, *result.default_trial).time_ms.value_or(0);
   return fmt::format("Default   {}; the winner is {:.2f} times as fast\n", duration_text(default_ms),
                      default_ms / settled(result, *result.best).time_ms.value_or(default_ms));
 }

@@ -37,9 +37,7 @@ bool holds(const std::string& constraint, const search::NamedValues& scope) {
 
 bool allowed(const tuner::KernelTemplate& kernel, const search::NamedValues& values,
              const search::NamedValues& constants) {
-  search::NamedValues scope = constants;
-  scope.insert(scope.end(), values.begin(), values.end());
-  scope.emplace_back("pass", std::int64_t{0});
+  const search::NamedValues scope = at_first_pass(scope_of(constants, values));
   const auto check = [&](const std::string& constraint) { return holds(constraint, scope); };
   return std::ranges::all_of(kernel.constraints, check) && std::ranges::all_of(device_constraints(kernel), check);
 }
@@ -74,7 +72,7 @@ Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdo
     if (!allowed(kernel, values, constants)) continue;
     return {entry->device == device.name ? Source::device : Source::architecture, entry, values};
   }
-  return {Source::fallback, nullptr, kernel.default_values};
+  return {Source::default_values, nullptr, kernel.default_values};
 }
 
 }  // namespace warptune::runtime

@@ -9,7 +9,7 @@
 namespace warptune::runtime {
 
 struct Selection {
-  Source source = Source::fallback;
+  Source source = Source::default_values;
   const tuner::WisdomEntry* entry = nullptr;  // of the wisdom; nullptr for the default
   search::NamedValues values;                 // in the template's order
 };

@@ -37,12 +37,12 @@ std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size
 
 }  // namespace
 
-MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& fallback) {
+MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& default_values) {
   MeasuredSizes measured;
   std::map<std::string, std::size_t> numbers;
   for (std::size_t size = 0; size < sizes.size(); ++size) {
     MeasuredSize entry{sizes[size].session, infinite, std::nullopt};
-    if (sizes[size].winner) entry.fallback = sizes[size].winner->default_objective;
+    if (sizes[size].winner) entry.default_objective = sizes[size].winner->default_objective;
     for (const db::StoredTrial& stored : sizes[size].trials) {
       const auto [known, added] = numbers.emplace(search::to_text(stored.values), numbers.size());
       if (added) {
@@ -52,7 +52,7 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
       const double objective = objective_of(sizes[size].winner, stored);
       measured.objectives[known->second][size] = objective;
       entry.best = std::min(entry.best, objective);
-      if (stored.values == fallback && objective < infinite) entry.fallback = objective;
+      if (stored.values == default_values && objective < infinite) entry.default_objective = objective;
     }
     if (sizes[size].winner) entry.best = sizes[size].winner->objective;
     measured.sizes.push_back(std::move(entry));
@@ -61,12 +61,12 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
 }
 
 std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::size_t top,
-                                            const search::NamedValues& fallback) {
+                                            const search::NamedValues& default_values) {
   std::set<std::size_t> wanted;
   for (std::size_t size = 0; size < measured.sizes.size(); ++size)
     for (const std::size_t c : best_at(measured, size, top)) wanted.insert(c);
   for (std::size_t c = 0; c < measured.configurations.size(); ++c)
-    if (measured.configurations[c] == fallback) wanted.insert(c);
+    if (measured.configurations[c] == default_values) wanted.insert(c);
   std::vector<MissingFigures> missing;
   for (const std::size_t c : wanted) {
     MissingFigures figures{c, {}};
@@ -80,7 +80,8 @@ std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::
 ComparableConfigurations comparable(const MeasuredSizes& measured) {
   ComparableConfigurations result;
   for (const MeasuredSize& size : measured.sizes)
-    result.problem.fallback.push_back(size.fallback ? slowdown(*size.fallback, size.best) : infinite);
+    result.problem.default_slowdown.push_back(size.default_objective ? slowdown(*size.default_objective, size.best)
+                                                                     : infinite);
   for (std::size_t c = 0; c < measured.configurations.size(); ++c) {
     std::vector<double> row;
     for (std::size_t size = 0; size < measured.sizes.size(); ++size)

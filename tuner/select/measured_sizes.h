@@ -13,8 +13,8 @@ namespace warptune::tuner {
 // One measured problem size.
 struct MeasuredSize {
   db::SessionRecord session;
-  double best = 0;                 // the winner's settled objective; without a winner the best trial's
-  std::optional<double> fallback;  // the default configuration's settled objective
+  double best = 0;                          // the winner's settled objective; without a winner the best trial's
+  std::optional<double> default_objective;  // the default configuration's settled objective
 };
 
 // Every configuration that was tried at some size, beside every size.
@@ -32,9 +32,9 @@ struct StoredSize {
   std::optional<db::Winner> winner;
 };
 
-// `fallback` is the default configuration in the manifest's order. Where its trial is not found, what the winner was
-// compared with stands for it.
-MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& fallback);
+// `default_values` is the default configuration in the manifest's order. Where its trial is not found, what the winner
+// was compared with stands for it.
+MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& default_values);
 
 // The configurations whose figure at a size would be worth measuring: the `top` best of any size and the default.
 // Each is named by its number and the numbers of the sizes that it lacks.
@@ -43,7 +43,7 @@ struct MissingFigures {
   std::vector<std::size_t> sizes;
 };
 std::vector<MissingFigures> missing_figures(const MeasuredSizes& measured, std::size_t top,
-                                            const search::NamedValues& fallback);
+                                            const search::NamedValues& default_values);
 
 // A problem over the configurations that were tried at every size, with what is left out.
 struct ComparableConfigurations {

@@ -22,10 +22,10 @@ struct Score {
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-Score score(const Costs& costs, const Costs& fallback) {
+Score score(const Costs& costs, const Costs& default_costs) {
   Score result;
   for (std::size_t size = 0; size < costs.size(); ++size) {
-    if (costs[size] > fallback[size]) result.missed += costs[size] - fallback[size];
+    if (costs[size] > default_costs[size]) result.missed += costs[size] - default_costs[size];
     result.worst = std::max(result.worst, costs[size]);
     result.mean += costs[size] / static_cast<double>(costs.size());
   }
@@ -59,11 +59,11 @@ std::vector<std::size_t> undominated(const SelectionProblem& problem) {
 class Search {
  public:
   Search(const SelectionProblem& problem, std::size_t k, std::size_t max_nodes)
-      : fallback_(problem.fallback), nodes_left_(max_nodes) {
+      : default_costs_(problem.default_slowdown), nodes_left_(max_nodes) {
     numbers_ = undominated(problem);
     k_ = std::min(k, numbers_.size());
     for (const std::size_t number : numbers_) costs_.push_back(problem.slowdown[number]);
-    nothing_.assign(fallback_.size(), unreachable);
+    nothing_.assign(default_costs_.size(), unreachable);
   }
 
   void run() {
@@ -96,7 +96,9 @@ class Search {
   static std::size_t unserved(const Costs& costs) {
     return static_cast<std::size_t>(std::ranges::count(costs, unreachable));
   }
-  std::tuple<std::size_t, Score> rank(const Costs& costs) const { return {unserved(costs), score(costs, fallback_)}; }
+  std::tuple<std::size_t, Score> rank(const Costs& costs) const {
+    return {unserved(costs), score(costs, default_costs_)};
+  }
 
   void greedy() {
     Costs costs = nothing_;
@@ -143,7 +145,7 @@ class Search {
     }
   }
 
-  const Costs& fallback_;
+  const Costs& default_costs_;
   std::size_t nodes_left_;
   std::size_t k_ = 0;
   std::vector<std::size_t> numbers_;  // of the candidates, in the problem
@@ -156,10 +158,10 @@ class Search {
 
 void require_sense(const SelectionProblem& problem, std::size_t k) {
   if (k == 0) throw std::invalid_argument("cannot select 0 kernels; ask for one or more");
-  if (problem.slowdown.empty() || problem.fallback.empty())
+  if (problem.slowdown.empty() || problem.default_slowdown.empty())
     throw std::invalid_argument("cannot select among no configurations or for no sizes");
   for (const Costs& costs : problem.slowdown)
-    if (costs.size() != problem.fallback.size())
+    if (costs.size() != problem.default_slowdown.size())
       throw std::invalid_argument("every configuration needs a figure for every size");
 }
 
@@ -172,7 +174,7 @@ Selection select_kernels(const SelectionProblem& problem, std::size_t k, std::si
   Selection selection;
   selection.chosen = search.chosen();
   selection.exact = search.exact();
-  const std::size_t sizes = problem.fallback.size();
+  const std::size_t sizes = problem.default_slowdown.size();
   for (std::size_t size = 0; size < sizes; ++size) {
     const std::size_t serving =
         *std::ranges::min_element(selection.chosen, {}, [&](std::size_t c) { return problem.slowdown[c][size]; });
@@ -180,7 +182,7 @@ Selection select_kernels(const SelectionProblem& problem, std::size_t k, std::si
     selection.at.push_back(serving);
     selection.worst_regret = std::max(selection.worst_regret, slowdown - 1);
     selection.mean_regret += (slowdown - 1) / static_cast<double>(sizes);
-    selection.above_default = selection.above_default || slowdown > problem.fallback[size];
+    selection.above_default = selection.above_default || slowdown > problem.default_slowdown[size];
   }
   // Kernels that serve no size are not needed.
   std::erase_if(selection.chosen, [&](std::size_t c) { return !std::ranges::count(selection.at, c); });

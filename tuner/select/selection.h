@@ -12,7 +12,7 @@ namespace warptune::tuner {
 struct SelectionProblem {
   std::vector<std::vector<double>> slowdown;
   // The default's at each size; infinite where it is not known. No choice may be slower at any size.
-  std::vector<double> fallback;
+  std::vector<double> default_slowdown;
 };
 
 struct Selection {

@@ -125,8 +125,9 @@ class Contest {
 
 }  // namespace
 
-std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials, std::optional<std::size_t> fallback,
-                                          const FinalsCost& cost, const FinalsOptions& options) {
+std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials,
+                                          std::optional<std::size_t> default_trial, const FinalsCost& cost,
+                                          const FinalsOptions& options) {
   struct Candidate {
     std::size_t trial;
     double cost, error;
@@ -147,8 +148,8 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
   for (const Candidate& candidate : candidates) chosen.push_back(candidate.trial);
   const std::size_t wanted = affordable(options.candidates, visit_s(trials[best.trial]), options.max_seconds);
   if (chosen.size() > wanted) chosen.resize(wanted);
-  if (fallback && trials[*fallback].correct() && std::ranges::find(chosen, *fallback) == chosen.end())
-    chosen.push_back(*fallback);
+  if (default_trial && trials[*default_trial].correct() && std::ranges::find(chosen, *default_trial) == chosen.end())
+    chosen.push_back(*default_trial);
   if (chosen.size() < 2) chosen.clear();
   return chosen;
 }

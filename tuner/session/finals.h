@@ -25,10 +25,11 @@ struct FinalsOptions {
 using FinalsCost = std::function<double(const search::Trial& candidate, const search::Measurement& measurement)>;
 
 // Indices of the trials worth comparing again, best first: those whose cost is within 3 % of the best or whose interval
-// reaches the best's, as many as can be told apart in the time, and the default configuration (`fallback`) if it is
-// correct. Trials that were cut short are none. Empty if there are not two.
-std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials, std::optional<std::size_t> fallback,
-                                          const FinalsCost& cost, const FinalsOptions& options);
+// reaches the best's, as many as can be told apart in the time, and the default configuration (`default_trial`) if it
+// is correct. Trials that were cut short are none. Empty if there are not two.
+std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials,
+                                          std::optional<std::size_t> default_trial, const FinalsCost& cost,
+                                          const FinalsOptions& options);
 
 // Rounds of one visit each, in a new random order each time. `on_round` hears of the rounds done and the candidates
 // left. Nothing if `stop` was set before the end. What the evaluator throws goes through.

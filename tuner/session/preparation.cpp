@@ -32,7 +32,7 @@ std::vector<DeviceInfo> find_devices(const TuneRequest& request, workers::Scout*
 
 // On the host the manifest's small preset is what a newcomer wants; a GPU gets the defaults.
 std::string effective_preset(const TuneRequest& request, const KernelTemplate& kernel, const DeviceInfo& device) {
-  if (request.preset.empty() && device.backend == "host" && kernel.presets.contains("host")) return "host";
+  if (request.preset.empty() && device.is_host() && kernel.presets.contains("host")) return "host";
   return request.preset;
 }
 
@@ -77,8 +77,7 @@ search::SearchSpace space_of(const KernelTemplate& kernel, const search::NamedVa
 
 // What the template forbids may run, and give a wrong result that looks like a fault of the kernel.
 void require_constraints(const PreparedProblem& problem, const search::NamedValues& configuration) {
-  search::NamedValues scope = problem.constants;
-  scope.insert(scope.end(), configuration.begin(), configuration.end());
+  const search::NamedValues scope = scope_of(problem.constants, configuration);
   for (const std::string& constraint : problem.kernel.constraints)
     if (!search::truth(search::Expression::parse(constraint).evaluate(scope)))
       throw RequestError(

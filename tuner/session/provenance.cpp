@@ -10,6 +10,7 @@
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
 
 namespace warptune::tuner {
@@ -53,21 +54,21 @@ std::string sorted_text(search::NamedValues values) {
 
 std::vector<KeyDifference> key_differences(const db::SessionKey& recorded, const db::SessionKey& today) {
   std::vector<KeyDifference> differences;
-  const auto compare = [&](const char* part, const std::string& then, const std::string& now) {
-    if (then != now) differences.push_back({part, then, now});
+  const auto compare = [&](const char* part, const std::string& then, const std::string& now, bool hashes = false) {
+    if (then != now) differences.push_back({part, then, now, hashes});
   };
   const db::DeviceRecord &then = recorded.device, &now = today.device;
   compare("device", model_text(then), model_text(now));
   compare("architecture", then.architecture, now.architecture);
   compare("driver", then.driver, now.driver);
   compare("compiler", recorded.compiler, today.compiler);
-  compare("source", recorded.source_hash, today.source_hash);
-  compare("manifest", recorded.manifest_hash, today.manifest_hash);
+  compare("source", recorded.source_hash, today.source_hash, true);
+  compare("manifest", recorded.manifest_hash, today.manifest_hash, true);
   compare("options", recorded.options, today.options);
   compare("size", sorted_text(recorded.problem_size), sorted_text(today.problem_size));
   compare("variants", sorted_text(recorded.variants), sorted_text(today.variants));
   compare("policy", recorded.policy, today.policy);
-  compare("capture", recorded.capture, today.capture);
+  compare("capture", recorded.capture, today.capture, true);
   compare("restrictions", fmt::format("{}", fmt::join(recorded.restrictions, "; ")),
           fmt::format("{}", fmt::join(today.restrictions, "; ")));
   return differences;
@@ -84,8 +85,7 @@ db::DeviceRecord device_record(const DeviceInfo& device) {
 
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
                            const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy) {
-  search::NamedValues scope = constants;
-  scope.insert(scope.end(), kernel.default_values.begin(), kernel.default_values.end());
+  const search::NamedValues scope = scope_of(constants, kernel.default_values);
   const auto requests = compile_requests(kernel, device.backend, kernel.default_values, scope);
   db::SessionKey key;
   key.kernel = kernel.name;

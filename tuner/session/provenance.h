@@ -19,6 +19,7 @@ struct KeyDifference {
   std::string part;  // "device", "architecture", "driver", "compiler", "source", "manifest", "options", "policy", …
   std::string recorded;
   std::string today;
+  bool hashes = false;  // which say nothing to people but that it changed
 };
 
 // In the key's order; the kernel's name is not compared.

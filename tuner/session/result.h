@@ -55,12 +55,12 @@ struct SessionResult {
   std::vector<search::Trial> trials;  // every trial under the key, resumed ones first
   std::vector<db::TrialId> ids;       // theirs in the store
   std::size_t resumed = 0;
-  std::optional<std::size_t> best;      // index of the winner
-  std::optional<std::size_t> fallback;  // index of the default configuration's trial
-  bool fallback_exists = false;         // whether the default configuration is in the space
-  std::optional<FinalsResult> finals;   // if they were held to their end
-  std::optional<db::Winner> winner;     // as the store settled it, with `ids`
-  std::vector<std::size_t> front;       // several objectives: indices of the Pareto front, by the first one
+  std::optional<std::size_t> best;           // index of the winner
+  std::optional<std::size_t> default_trial;  // index of the default configuration's trial
+  bool default_exists = false;               // whether the default configuration is in the space
+  std::optional<FinalsResult> finals;        // if they were held to their end
+  std::optional<db::Winner> winner;          // as the store settled it, with `ids`
+  std::vector<std::size_t> front;            // several objectives: indices of the Pareto front, by the first one
   double elapsed_s = 0;
   bool interrupted = false;
   bool exhausted = false;  // nothing was left to try

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tuner/kernel/problem.h"
 #include "tuner/metrics/pareto.h"
 
 namespace warptune::tuner {
@@ -63,7 +64,7 @@ std::optional<double> Session::expected_improvement() const {
 
 // Trials under the same key were measured under the same conditions: they count, and are not measured again.
 void Session::resume() {
-  result_.fallback_exists = parts_.start.has_value();
+  result_.default_exists = parts_.default_configuration.has_value();
   for (db::StoredTrial& stored : parts_.store.trials(parts_.id)) {
     auto configuration = parts_.space.find(stored.values);
     if (!configuration) continue;  // a value that left its domain cannot come back under an equal manifest hash
@@ -80,22 +81,22 @@ void Session::resume() {
 void Session::fill() {
   const std::size_t wanted = parts_.evaluator.capacity();
   while (in_flight_ < wanted && parts_.budget.remaining(in_flight_) > 0) {
-    if (parts_.start && !start_known_) {
-      submit(*parts_.start);
+    if (parts_.default_configuration && !default_known_) {
+      submit(*parts_.default_configuration);
       continue;
     }
     const std::size_t room = std::min(wanted - in_flight_, parts_.budget.remaining(in_flight_));
     const std::vector<search::Configuration> asked = parts_.strategy.ask(room);
     if (asked.empty()) return;
     for (const search::Configuration& configuration : asked)
-      if (configuration != parts_.start) submit(configuration);  // a strategy may begin there too
+      if (configuration != parts_.default_configuration) submit(configuration);  // a strategy may begin there too
   }
 }
 
 void Session::submit(const search::Configuration& configuration) {
   parts_.evaluator.submit({configuration});
   ++in_flight_;
-  start_known_ |= configuration == parts_.start;
+  default_known_ |= configuration == parts_.default_configuration;
 }
 
 void Session::accept(search::Trial trial) {
@@ -112,9 +113,7 @@ void Session::accept(search::Trial trial) {
 
 // Metrics and objectives of a measured trial.
 void Session::rate(search::Trial& trial) const {
-  search::NamedValues scope = parts_.constants;
-  const search::NamedValues values = parts_.space.values(trial.configuration);
-  scope.insert(scope.end(), values.begin(), values.end());
+  const search::NamedValues scope = scope_of(parts_.constants, parts_.space.values(trial.configuration));
   trial.metrics = evaluate_metrics(parts_.kernel, scope, parts_.evaluator.device(), *trial.measurement);
   trial.objectives.clear();
   for (const Objective& objective : parts_.objectives) trial.objectives.push_back(objective.value(trial));
@@ -123,16 +122,16 @@ void Session::rate(search::Trial& trial) const {
 void Session::keep(search::Trial trial, db::TrialId id) {
   const bool better = trial.correct() && !trial.objectives.empty() && std::isfinite(trial.objectives.front()) &&
                       (!result_.best || trial.objectives.front() < result_.trials[*result_.best].objectives.front());
-  if (trial.configuration == parts_.start) {
-    start_known_ = true;
-    result_.fallback = result_.trials.size();
+  if (trial.configuration == parts_.default_configuration) {
+    default_known_ = true;
+    result_.default_trial = result_.trials.size();
   }
   result_.trials.push_back(std::move(trial));
   result_.ids.push_back(id);
   if (!better) return;
   result_.best = result_.trials.size() - 1;
   // Only where the time is all that counts: what is slow may still be on a Pareto front.
-  if (parts_.objectives.size() == 1 && parts_.objectives.front().name() == "time")
+  if (parts_.objectives.size() == 1 && parts_.objectives.front().is_time())
     parts_.evaluator.race_against(result_.trials.back().measurement->median_ms);
 }
 
@@ -164,7 +163,7 @@ void Session::hold_finals() {
     return finals_cost(candidate, measurement);
   };
   drain();
-  const auto chosen = choose_finalists(result_.trials, result_.fallback, cost, parts_.finals);
+  const auto chosen = choose_finalists(result_.trials, result_.default_trial, cost, parts_.finals);
   if (chosen.empty()) return;
   const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
@@ -189,7 +188,8 @@ void Session::finish() {
   parts_.evaluator.cancel();
   in_flight_ = 0;
   if (parts_.objectives.size() > 1) result_.front = pareto_front(result_.trials);
-  parts_.store.set_session_state(parts_.id, result_.interrupted ? "interrupted" : "finished");
+  parts_.store.set_session_state(parts_.id,
+                                 result_.interrupted ? db::SessionState::interrupted : db::SessionState::finished);
   if (!result_.best) return;
   parts_.store.set_winner(parts_.id, winner());
   result_.winner = parts_.store.winner(parts_.id);
@@ -202,16 +202,16 @@ db::Winner Session::winner() const {
   winner.trial = result_.ids[*result_.best];
   winner.objective = best.objectives.front();
   winner.relative_error = best.measurement->relative_error;
-  if (result_.fallback && result_.trials[*result_.fallback].correct()) {
-    winner.default_trial = result_.ids[*result_.fallback];
-    winner.default_objective = result_.trials[*result_.fallback].objectives.front();
+  if (result_.default_trial && result_.trials[*result_.default_trial].correct()) {
+    winner.default_trial = result_.ids[*result_.default_trial];
+    winner.default_objective = result_.trials[*result_.default_trial].objectives.front();
   }
   if (!result_.finals) return winner;
   winner.objective = objective_of(result_.finals->finalists.front().median, best.objectives.front());
   winner.relative_error = result_.finals->finalists.front().relative_error;
   for (const Finalist& finalist : result_.finals->finalists) {
     const db::TrialId trial = result_.ids[finalist.trial];
-    if (finalist.trial == result_.fallback)
+    if (finalist.trial == result_.default_trial)
       winner.default_objective = objective_of(finalist.median, best.objectives.front());
     if (finalist.tied && trial != winner.trial) winner.ties.push_back(trial);
     winner.finalists.push_back({trial, objective_of(finalist.median, best.objectives.front()), finalist.relative_error,

@@ -27,8 +27,8 @@ struct SessionParts {
   db::SessionId id;
   std::vector<Objective> objectives;  // the primary one first; at least one
   search::Budget budget;
-  std::optional<search::Configuration> start;  // measured before anything the strategy proposes
-  const std::atomic<bool>& stop;               // set from a signal handler
+  std::optional<search::Configuration> default_configuration;  // measured before anything the strategy proposes
+  const std::atomic<bool>& stop;                               // set from a signal handler
   SessionObserver* observer = nullptr;
   FinalsOptions finals = {};
 };
@@ -66,7 +66,7 @@ class Session {
   SessionResult result_;
   std::size_t in_flight_ = 0;
   std::size_t failed_ = 0;
-  bool start_known_ = false;  // submitted or resumed
+  bool default_known_ = false;  // submitted or resumed
   double start_s_ = 0;
 };
 

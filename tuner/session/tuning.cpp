@@ -25,8 +25,8 @@ double threads(const Launch& launch, const search::NamedValues& scope) {
 }
 
 // Of the largest launch, in its first pass. A geometry that cannot be evaluated never runs: a block of one thread.
-double threads_per_block(const KernelTemplate& kernel, search::NamedValues scope) {
-  scope.emplace_back("pass", std::int64_t{0});
+double threads_per_block(const KernelTemplate& kernel, const search::NamedValues& configured) {
+  const search::NamedValues scope = at_first_pass(configured);
   double most = 1;
   try {
     for (const Launch& launch : kernel.launches) most = std::max(most, threads(launch, scope));
@@ -50,8 +50,9 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
   build_space_or_throw();
   take_given_budget();
   search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
-  context.start = space_->find(kernel().default_values);
-  if (context.start && !space_->contains(*context.start)) context.start.reset();
+  context.default_configuration = space_->find(kernel().default_values);
+  if (context.default_configuration && !space_->contains(*context.default_configuration))
+    context.default_configuration.reset();
   if (!kernel().program)
     context.threads_per_block = [this](const search::Configuration& configuration) {
       search::NamedValues scope = constants();
@@ -64,7 +65,7 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
   opened_ = open_evaluator(request_, problem_, compiler, *space_, stop);
   session_ = std::make_unique<Session>(
       SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator, store, id_, objectives_,
-                   search::Budget(request_.budget), context.start, stop, observer,
+                   search::Budget(request_.budget), context.default_configuration, stop, observer,
                    FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
 }
 

@@ -24,6 +24,7 @@
 #include "tuner/device/clock.h"
 #include "tuner/device/confinement.h"
 #include "tuner/kernel/plan.h"
+#include "tuner/kernel/problem.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/measurer.h"
 #include "tuner/workers/process.h"
@@ -134,17 +135,11 @@ class Worker {
     watchdog_.watch_steps(request.at("step_limit_s").get<double>());
     setup_.options.backend.on_step = {};
     // On the host kernels run in this process; compilers have run by now.
-    if (device_.backend == "host") {
+    if (device_.is_host()) {
       confine_kernels(channel_.fd());
       confine_this_thread();
     }
     return {{"open", true}};
-  }
-
-  search::NamedValues scope_of(const search::NamedValues& values) const {
-    search::NamedValues scope = setup_.constants;
-    scope.insert(scope.end(), values.begin(), values.end());
-    return scope;
   }
 
   Message compile(const json& request) {
@@ -153,7 +148,8 @@ class Worker {
     const double start = steady_s();
     Message message;
     try {
-      const auto [result, hit] = compiler_->fetch(compile_request(kernel_, device_.backend, values, scope_of(values)));
+      const auto [result, hit] =
+          compiler_->fetch(compile_request(kernel_, device_.backend, values, scope_of(setup_.constants, values)));
       answer["hit"] = hit;
       answer["compiled"] = result.code.has_value();
       answer["unfinished"] = result.unfinished;
@@ -178,7 +174,7 @@ class Worker {
     const double start = steady_s();
     watchdog_.progress();
     measurer_->race_against(request.at("incumbent_ms").get<double>());
-    measurer_->run(*result->code, scope_of(values), purpose, trial);
+    measurer_->run(*result->code, scope_of(setup_.constants, values), purpose, trial);
     watchdog_.rest();
     trial.phases.framework_ms = (steady_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;
     return {{"job", request.at("job")}, {"trial", to_json(trial)}, {"lost", !measurer_->usable()}};

@@ -30,7 +30,7 @@ SessionDump full_dump() {
   session.seed = std::numeric_limits<std::uint64_t>::max();
   session.objective = "time";
   session.space_size = "340282366920938463463374607431768211456";
-  session.state = "finished";
+  session.state = SessionState::finished;
   session.origin = "revalidated from session 3";
   session.manifest = "/a/template.toml";
   session.tool_version = "0.1.0";

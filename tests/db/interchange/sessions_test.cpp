@@ -40,14 +40,14 @@ TEST(Sessions, ImportedSayWhatTheyAre) {
   EXPECT_EQ(session.key.kernel, "add");
   EXPECT_EQ(session.key.device.name, "Some GPU");
   EXPECT_EQ(search::to_text(session.key.problem_size), "n0=4096,n1=16");
-  EXPECT_EQ(session.state, "finished");
+  EXPECT_EQ(session.state, SessionState::finished);
   EXPECT_EQ(session.objective, "time");
 }
 
 TEST(Sessions, UnfinishedFilesAreInterruptedSessions) {
   RecordedSpace space = recorded();
   space.unfinished = true;
-  EXPECT_EQ(session_record(space).state, "interrupted");
+  EXPECT_EQ(session_record(space).state, SessionState::interrupted);
 }
 
 TEST(Sessions, TwoRecordingsOfOneKernelDeviceAndSizeHaveDifferentKeys) {

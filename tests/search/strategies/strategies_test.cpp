@@ -62,7 +62,7 @@ TEST_P(LearningStrategy, DescendsAValleyFasterThanChance) {
 TEST_P(LearningStrategy, BeginsAtTheStart) {
   const SearchSpace space = cube(16);
   const Configuration start{{3, 4, 5}};
-  const auto strategy = make_strategy(GetParam(), {.space = space, .seed = 1, .start = start});
+  const auto strategy = make_strategy(GetParam(), {.space = space, .seed = 1, .default_configuration = start});
   EXPECT_EQ(strategy->ask(1), std::vector{start});
 }
 
@@ -83,7 +83,8 @@ TEST(LocalSearch, IsNotDraggedBackByLateResultsOfANeighbourhoodItLeft) {
   const SearchSpace space = cube(3);
   const NamedValues options{{"samples", std::int64_t{0}}, {"kick", std::int64_t{3}}, {"restart", 1.0}};
   const auto strategy =
-      make_strategy("local_search", {.space = space, .seed = 4, .start = Configuration{{1, 1, 1}}, .options = options});
+      make_strategy("local_search",
+                    {.space = space, .seed = 4, .default_configuration = Configuration{{1, 1, 1}}, .options = options});
   const Configuration start = strategy->ask(1).at(0);
   strategy->tell(trial_of(start, 10));
   const auto neighbours = strategy->ask(6);  // all there are

@@ -71,7 +71,7 @@ TEST_F(CliInputs, NumbersOutOfRangeAreRefusedByEveryVerb) {
                                                                        "compare --spaces /dev/null --p-replicates -1"})
     EXPECT_EQ(run(command).exit_code, 2) << command;
   for (const char* option :
-       {"--budget nans", "--budget 0s", "--budget target:nan", "--budget gain:-1", "--budget idle:0",
+       {"--budget nans", "--budget 0s", "--budget target:nan", "--budget improvement:-1", "--budget idle:0",
         "--cache-limit 99999999999T", "--strategy random --strategy-option samples=9e99"})
     EXPECT_EQ(run(tune() + option).exit_code, 2) << option;
   EXPECT_EQ(run("history --db ''").exit_code, 2);

@@ -103,11 +103,11 @@ TEST_F(CliRecordings, EndASessionAtTheirOwnClock) {
 }
 
 TEST_F(CliRecordings, NeedNotBeSearchedToTheEndForALittleGain) {
-  const std::string tune = "tune --device replay:" + recording() + " --budget gain:";
+  const std::string tune = "tune --device replay:" + recording() + " --budget improvement:";
   EXPECT_THAT(run(tune + "0.05").err, HasSubstr("no configuration is expected to be much better"));
   const ProgramRun refused = run(tune + "much");
   EXPECT_EQ(refused.exit_code, 2) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("gain:FRACTION"));
+  EXPECT_THAT(refused.err, HasSubstr("improvement:FRACTION"));
 }
 
 TEST_F(CliRecordings, AreRefusedBesideATemplateOrSizes) {

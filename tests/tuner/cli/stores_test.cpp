@@ -25,7 +25,7 @@ class CliStores : public TunedStore {
     trial.measurement->median_ms = objective * 2;
     store.record(id, {{"BLOCK", std::int64_t{32}}}, trial);
     store.set_winner(id, {first, objective, 0.01, objective * 2, {}});
-    store.set_session_state(id, "finished");
+    store.set_session_state(id, db::SessionState::finished);
   }
 
   static std::string text(const std::string& file) {
@@ -77,7 +77,7 @@ TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {
   EXPECT_THAT(run("merge --format csv " + path("other.db")).out, HasSubstr(",0,0,0,0,0"));
   EXPECT_EQ(run("merge " + path("none.db")).exit_code, 5);
   db::SessionRecord empty;
-  store().set_session_state(store().create_session(empty), "finished");
+  store().set_session_state(store().create_session(empty), db::SessionState::finished);
   EXPECT_THAT(run("gc --dry-run --format csv").out, HasSubstr("\r\n1,"));
   EXPECT_THAT(run("gc --format csv").out, HasSubstr("\r\n1,"));
   EXPECT_THAT(run("gc --format csv").out, HasSubstr("\r\n0,"));

@@ -98,8 +98,8 @@ TEST_F(Variants, ManifestsThatMeanNothingAreRefused) {
 
 TEST_F(Variants, AreMacrosOfTheKernelAndOfEveryFunction) {
   const KernelTemplate turned = kernel();
-  search::NamedValues scope = resolve_problem(turned, "", parse_problem("NEGATED=true,PRECISION=double")).values();
-  scope.insert(scope.end(), turned.default_values.begin(), turned.default_values.end());
+  const search::NamedValues scope = scope_of(
+      resolve_problem(turned, "", parse_problem("NEGATED=true,PRECISION=double")).values(), turned.default_values);
   const CompileRequest request = compile_request(turned, "host", turned.default_values, scope);
   EXPECT_THAT(request.kernels, testing::ElementsAre("turned<double>"));
   for (const CompileRequest& one : {request, function_compile_request(turned, *turned.reference.function, scope),

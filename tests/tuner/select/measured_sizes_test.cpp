@@ -56,7 +56,7 @@ TEST_F(MeasuredSizesTest, ComparesWhatWasTriedEverywhere) {
   record(0, 3, 1);  // only there
   const ComparableConfigurations table = comparable(read());
   EXPECT_THAT(table.problem.slowdown, ElementsAre(ElementsAre(4, 1), ElementsAre(2, 1.5)));
-  EXPECT_THAT(table.problem.fallback, ElementsAre(4, 1));
+  EXPECT_THAT(table.problem.default_slowdown, ElementsAre(4, 1));
   EXPECT_EQ(table.incomplete, 1u);
 }
 
@@ -88,7 +88,7 @@ TEST_F(MeasuredSizesTest, WithoutTheDefaultsTrialItsRecordedFigureCounts) {
   record(0, 2, 2);
   record(1, 2, 9);
   store_.set_winner(sessions_[0].id, {1, 2, {}, 6.0, {}});
-  EXPECT_THAT(comparable(read()).problem.fallback, ElementsAre(3, std::numeric_limits<double>::infinity()));
+  EXPECT_THAT(comparable(read()).problem.default_slowdown, ElementsAre(3, std::numeric_limits<double>::infinity()));
 }
 
 // The search's 1 ms of the first was luck: side by side it took 3, and the second 2, which is the settled best.
@@ -103,7 +103,7 @@ TEST_F(MeasuredSizesTest, ComparesSettledFiguresAndNoLuckyOneBeatsTheWinner) {
   sessions_.resize(1);
   const MeasuredSizes measured = read();
   EXPECT_EQ(measured.sizes[0].best, 2);
-  EXPECT_EQ(measured.sizes[0].fallback, 3);
+  EXPECT_EQ(measured.sizes[0].default_objective, 3);
   EXPECT_EQ(measured.objectives[0][0], 3);
   EXPECT_THAT(comparable(measured).problem.slowdown, ElementsAre(ElementsAre(1.5), ElementsAre(1), ElementsAre(1)));
 }

@@ -20,12 +20,12 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 // What the choice is judged by, computed in the plainest way.
 std::tuple<double, double, double> judged(const SelectionProblem& problem, const std::vector<std::size_t>& chosen) {
   double missed = 0, worst = 0, mean = 0;
-  for (std::size_t size = 0; size < problem.fallback.size(); ++size) {
+  for (std::size_t size = 0; size < problem.default_slowdown.size(); ++size) {
     double best = infinite;
     for (const std::size_t c : chosen) best = std::min(best, problem.slowdown[c][size]);
-    if (best > problem.fallback[size]) missed += best - problem.fallback[size];
+    if (best > problem.default_slowdown[size]) missed += best - problem.default_slowdown[size];
     worst = std::max(worst, best);
-    mean += best / static_cast<double>(problem.fallback.size());
+    mean += best / static_cast<double>(problem.default_slowdown.size());
   }
   return {missed, worst, mean};
 }
@@ -52,7 +52,7 @@ SelectionProblem random_problem(std::size_t configurations, std::size_t sizes, s
     problem.slowdown.emplace_back();
     for (std::size_t size = 0; size < sizes; ++size) problem.slowdown.back().push_back(1 + rng.uniform());
   }
-  problem.fallback = problem.slowdown.front();  // the default is one of them
+  problem.default_slowdown = problem.slowdown.front();  // the default is one of them
   return problem;
 }
 

@@ -75,7 +75,7 @@ class SessionTest : public testing::Test {
                     std::optional<std::int64_t> start = std::nullopt) {
     evaluator_ = std::make_unique<FormulaEvaluator>(space_);
     search::StrategyContext context{space_, 1, {}, {}, {}};
-    if (start) context.start = space_.find({{"x", *start}});
+    if (start) context.default_configuration = space_.find({{"x", *start}});
     const auto chosen = make_strategy(strategy, context);
     Session session({kernel_,
                      space_,
@@ -86,7 +86,7 @@ class SessionTest : public testing::Test {
                      id_,
                      make_objectives(kernel_, "time"),
                      search::Budget(limits),
-                     context.start,
+                     context.default_configuration,
                      stop_,
                      observer,
                      finals_});
@@ -123,8 +123,8 @@ TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
 TEST_F(SessionTest, NamesTheWinnerAndTheDefault) {
   const SessionResult result = run("random", {}, nullptr, 7);
   EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
-  EXPECT_TRUE(result.fallback_exists);
-  EXPECT_EQ(space_.key(result.trials.at(*result.fallback).configuration), "x=7");
+  EXPECT_TRUE(result.default_exists);
+  EXPECT_EQ(space_.key(result.trials.at(*result.default_trial).configuration), "x=7");
   const auto winner = store_.winner(id_);
   ASSERT_TRUE(winner.has_value());
   EXPECT_EQ(winner->objective, 1);

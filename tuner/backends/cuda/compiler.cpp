@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <optional>
 
@@ -12,14 +11,13 @@
 #include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/backends/cuda/options.h"
 #include "tuner/backends/cuda/toolkit.h"
+#include "tuner/device/clock.h"
 #include "tuner/device/compile_patiently.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/include_text.h"
 
 namespace warptune::tuner::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // NVRTC_ERROR_CANCELLED, which headers before 12.8 lack.
 constexpr auto cancelled = static_cast<nvrtcResult>(16);
@@ -80,8 +78,8 @@ class Program {
   }
 
   // From now on; the payload must outlive the compilation.
-  void give_up_after(Clock::time_point* deadline) {
-    if (nvrtc_.set_flow_callback) nvrtc_.set_flow_callback(program_, is_late, deadline);
+  void give_up_after(double* deadline_s) {
+    if (nvrtc_.set_flow_callback) nvrtc_.set_flow_callback(program_, is_late, deadline_s);
   }
 
   std::string log() const {
@@ -109,9 +107,7 @@ class Program {
   // A variable's name expression is its address.
   static std::string address_of(const std::string& symbol) { return "&" + symbol; }
 
-  static int is_late(void* deadline, void*) {
-    return Clock::now() > *static_cast<Clock::time_point*>(deadline) ? 1 : 0;
-  }
+  static int is_late(void* deadline_s, void*) { return steady_s() > *static_cast<double*>(deadline_s) ? 1 : 0; }
 
   nvrtcResult read_linkage_name(const std::string& name, const std::string& expression, MachineCode& code) const {
     const char* lowered = nullptr;
@@ -158,13 +154,12 @@ CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   // Every configuration is another program, of which Warptune keeps the code itself: NVRTC's own cache on disk, which
   // has been there since CUDA 13, would only grow.
   if (nvrtc_->major >= 13) options.push_back("--no-cache");
-  auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(options_.compile_timeout_s));
+  double deadline_s = steady_s() + options_.compile_timeout_s;
   Program program(*nvrtc_, request);
   CompileResult compiled;
   nvrtcResult result = program.created();
   if (result == NVRTC_SUCCESS) {
-    if (options_.compile_timeout_s > 0) program.give_up_after(&deadline);
+    if (options_.compile_timeout_s > 0) program.give_up_after(&deadline_s);
     result = program.compile(request, options);
   }
   MachineCode code;

@@ -7,17 +7,16 @@
 #include <thread>
 #include <utility>
 
+#include "tuner/device/clock.h"
+
 namespace warptune::tuner::cuda {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Short waits spin, so that a kernel of some microseconds is noticed at once; longer ones sleep an eighth of what they
 // have waited, so that a waiting thread leaves its core to compilers.
-void pause_polling(Clock::duration waited) {
-  using namespace std::chrono_literals;
-  if (waited < 200us) return;
-  std::this_thread::sleep_for(std::min<Clock::duration>(waited / 8, 1ms));
+void pause_polling(double waited_s) {
+  if (waited_s < 200e-6) return;
+  std::this_thread::sleep_for(std::chrono::duration<double>(std::min(waited_s / 8, 1e-3)));
 }
 
 }  // namespace
@@ -75,16 +74,16 @@ void Context::wait(CUevent event) {
 template <typename Query>
 void Context::poll(Query query) {
   // Time that this process did not run (SIGSTOP, a suspended machine) is not the kernel's.
-  constexpr Clock::duration longest_look = std::chrono::seconds(1);
-  Clock::duration waited{};
-  for (auto looked = Clock::now();;) {
+  constexpr double longest_look_s = 1;
+  double waited_s = 0;
+  for (double looked_s = steady_s();;) {
     const CUresult result = query();
     if (result == CUDA_SUCCESS) return;
     if (result != CUDA_ERROR_NOT_READY) fail(result, Step::other, fmt::format("running {}", last_launch_));
-    const auto now = Clock::now();
-    waited += std::min<Clock::duration>(now - std::exchange(looked, now), longest_look);
-    if (timeout_s_ > 0 && waited > std::chrono::duration<double>(timeout_s_)) time_out();
-    pause_polling(waited);
+    const double now_s = steady_s();
+    waited_s += std::min(now_s - std::exchange(looked_s, now_s), longest_look_s);
+    if (timeout_s_ > 0 && waited_s > timeout_s_) time_out();
+    pause_polling(waited_s);
   }
 }
 

@@ -1,13 +1,15 @@
 #include "tuner/backends/cuda/sensors.h"
 
+#include "tuner/device/clock.h"
+
 namespace warptune::tuner::cuda {
 
 void Sensors::refresh() {
-  const auto begin = Clock::now();
-  if (begin < due_) return;
+  const double begin_s = steady_s();
+  if (begin_s < due_s_) return;
   state_ = {device_.clock_mhz(), device_.power_w(), device_.temperature_c()};
-  const auto end = Clock::now();
-  due_ = end + 20 * (end - begin);
+  const double end_s = steady_s();
+  due_s_ = end_s + 20 * (end_s - begin_s);
 }
 
 }  // namespace warptune::tuner::cuda

@@ -20,12 +20,10 @@ class Sensors {
   std::optional<double> energy_j() const { return device_.energy_j(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   Nvml nvml_;
   NvmlDevice device_;
   search::DeviceState state_;
-  Clock::time_point due_{};
+  double due_s_ = 0;
 };
 
 }  // namespace warptune::tuner::cuda

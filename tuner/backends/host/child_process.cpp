@@ -9,17 +9,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
 #include "tuner/backends/host/memory_file.h"
+#include "tuner/device/clock.h"
 
 namespace warptune::tuner::host {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Pipe {
   Pipe() {
@@ -65,17 +63,10 @@ pid_t spawn(const std::vector<std::string>& command, int in, int out, int err, b
   return pid;
 }
 
-// The latest time point stands for no deadline.
-Clock::time_point deadline_after(double seconds) {
-  if (std::isinf(seconds)) return Clock::time_point::max();
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
-// As poll takes it.
-int remaining_ms(Clock::time_point deadline) {
-  if (deadline == Clock::time_point::max()) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000));
+// As poll takes it; an infinite deadline is none.
+int remaining_ms(double deadline_s) {
+  if (std::isinf(deadline_s)) return -1;
+  return static_cast<int>(std::clamp(std::ceil(1e3 * (deadline_s - steady_s())), 0.0, 1e9));
 }
 
 // One stream of the child, kept up to a bound and read to its end.
@@ -97,12 +88,12 @@ struct Stream {
 };
 
 // False if the deadline came before the end of both streams.
-bool read_all(std::array<Stream, 2>& streams, Clock::time_point deadline) {
+bool read_all(std::array<Stream, 2>& streams, double deadline_s) {
   for (;;) {
     std::array<pollfd, 2> polled{};
     for (std::size_t i = 0; i < 2; ++i) polled[i] = {streams[i].from.get(), POLLIN, 0};
     if (polled[0].fd < 0 && polled[1].fd < 0) return true;
-    const int ready = poll(polled.data(), polled.size(), remaining_ms(deadline));
+    const int ready = poll(polled.data(), polled.size(), remaining_ms(deadline_s));
     if (ready == 0) return false;
     for (std::size_t i = 0; i < 2 && ready > 0; ++i) {
       if (polled[i].revents != 0) streams[i].read_some();
@@ -111,12 +102,12 @@ bool read_all(std::array<Stream, 2>& streams, Clock::time_point deadline) {
 }
 
 // False if the deadline came first. A child may close its streams and go on.
-bool wait_for_exit(pid_t pid, Clock::time_point deadline) {
+bool wait_for_exit(pid_t pid, double deadline_s) {
   const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   pollfd polled{process.get(), POLLIN, 0};
   if (process.get() < 0) return true;  // a kernel before 5.3: waitpid waits without a deadline
   int ready = 0;
-  do ready = poll(&polled, 1, remaining_ms(deadline));
+  do ready = poll(&polled, 1, remaining_ms(deadline_s));
   while (ready < 0 && errno == EINTR);
   return ready > 0;
 }
@@ -133,14 +124,14 @@ int reap(pid_t pid) {
 ChildResult run_child(const std::vector<std::string>& command, std::string_view input, const ChildLimits& limits) {
   const FileDescriptor in = memory_file("input", input.data(), input.size());
   Pipe out, err;
-  const auto deadline = deadline_after(limits.timeout_s);
+  const double deadline_s = steady_s() + limits.timeout_s;
   const pid_t pid = spawn(command, in.get(), out.write.get(), err.write.get(), !std::isinf(limits.timeout_s));
   out.write.reset();
   err.write.reset();
   ChildResult result;
   std::array<Stream, 2> streams{Stream{std::move(out.read), result.output, limits.output_bytes},
                                 Stream{std::move(err.read), result.log, limits.log_bytes}};
-  result.timed_out = !read_all(streams, deadline) || !wait_for_exit(pid, deadline);
+  result.timed_out = !read_all(streams, deadline_s) || !wait_for_exit(pid, deadline_s);
   if (result.timed_out) kill(-pid, SIGKILL);
   result.exit_status = reap(pid);
   if (streams[1].cut) result.log += "\n[further messages left out]\n";

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "tuner/backends/host/elf_symbols.h"
 #include "tuner/backends/host/limits.h"
 #include "tuner/backends/host/translation_unit.h"
+#include "tuner/device/clock.h"
 #include "tuner/device/compile_patiently.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/scratch_folder.h"
@@ -79,18 +79,15 @@ std::string version_of(std::string_view text, bool clang) {
 class Deadline {
  public:
   explicit Deadline(double seconds)
-      : limited_(seconds > 0), at_(Clock::now() + std::chrono::duration<double>(seconds)) {}
+      : at_s_(seconds > 0 ? steady_s() + seconds : std::numeric_limits<double>::infinity()) {}
   ChildLimits limits() const {
     ChildLimits limits;
-    limits.timeout_s =
-        limited_ ? std::chrono::duration<double>(at_ - Clock::now()).count() : std::numeric_limits<double>::infinity();
+    limits.timeout_s = at_s_ - steady_s();
     return limits;
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  bool limited_;
-  std::chrono::time_point<Clock, std::chrono::duration<double>> at_;
+  double at_s_;
 };
 
 // A verdict on the source ends a compiler with status 1 and an error; anything else befell it.

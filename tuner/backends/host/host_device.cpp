@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <random>
 
 #include "tuner/backends/host/host_info.h"
 #include "tuner/backends/host/launch.h"
 #include "tuner/backends/host/limits.h"
+#include "tuner/device/clock.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::host {
@@ -189,10 +189,10 @@ std::vector<double> HostDevice::sample_ms(const Timing& timing) {
   if (timing.lead) timing.lead();
   for (int i = 0; i < timing.samples; ++i) {
     if (timing.prepare) timing.prepare();
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin_s = steady_s();
     timing.work();
     synchronize();
-    samples.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    samples.push_back(1e3 * (steady_s() - begin_s));
     if (timing.check) timing.check();
   }
   return samples;

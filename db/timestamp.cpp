@@ -1,4 +1,4 @@
-#include "db/clock.h"
+#include "db/timestamp.h"
 
 #include <fmt/chrono.h>
 

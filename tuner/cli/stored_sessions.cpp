@@ -1,4 +1,4 @@
-#include "tuner/cli/currency.h"
+#include "tuner/cli/stored_sessions.h"
 
 #include <fmt/format.h>
 
