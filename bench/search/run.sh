@@ -8,7 +8,7 @@ data=${1:?usage: run.sh DATA [OUTPUT] [STRATEGIES]}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 output=${2:-$root/build/bench/search}
 strategies=${3:-all}
-warptune=${WARPTUNE:-$root/build/release/tuner/cli/warptune}
+warptune=${WARPTUNE:-$root/build/release/warptune}
 mkdir -p "$output"
 
 compare() {
