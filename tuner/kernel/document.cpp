@@ -8,7 +8,7 @@
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/toml.h"
-#include "tuner/kernel/toml_depth.h"
+#include "tuner/kernel/toml_check.h"
 
 namespace warptune::tuner {
 
@@ -171,8 +171,8 @@ Node read_toml(const std::filesystem::path& file) {
 }
 
 Node parse_toml(const std::string& text, const std::string& name) {
-  if (const std::size_t line = too_deep_line(text))
-    throw ManifestError(fmt::format("{}:{}: tables or arrays nest too deep", name, line));
+  if (const auto fault = toml_fault(text))
+    throw ManifestError(fmt::format("{}:{}: expected TOML: {}", name, fault->line, fault->what));
   const auto document = std::make_shared<Document>();
   document->file = name;
   try {

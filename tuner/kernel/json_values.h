@@ -10,6 +10,8 @@ namespace warptune::tuner {
 using Json = nlohmann::ordered_json;
 
 Json json_from_values(const search::NamedValues& values);
+// Throws Json::exception if `json` is no integer of 64 bits with a sign.
+std::int64_t integer_from_json(const Json& json);
 // Throws Json::exception if `json` is no object of numbers, booleans and strings.
 search::NamedValues values_from_json(const Json& json);
 

@@ -32,8 +32,8 @@ Json json_of(const Provenance& provenance) {
 
 Provenance provenance_from(const Json& json) {
   Provenance provenance;
-  provenance.session = json.value("session", std::int64_t{0});
-  provenance.trial = json.value("trial", std::int64_t{0});
+  provenance.session = json.contains("session") ? integer_from_json(json.at("session")) : 0;
+  provenance.trial = json.contains("trial") ? integer_from_json(json.at("trial")) : 0;
   const auto text = [&](const char* key) { return json.value(key, std::string()); };
   provenance.measured_at = text("measured_at");
   provenance.tool_version = text("tool_version");
@@ -66,8 +66,8 @@ Json json_of(const WisdomEntry& entry) {
 // 90 for 9.0. What is larger by orders of magnitude is no capability, and fits no int of a header.
 std::int64_t capability_from(const Json& json) {
   constexpr std::int64_t most = 99'999;
-  const auto capability = json.get<std::int64_t>();
-  if (!json.is_number_integer() || capability < 0 || capability > most)
+  const std::int64_t capability = integer_from_json(json);
+  if (capability < 0 || capability > most)
     throw Json::out_of_range::create(406, "compute_capability: expected 90 for 9.0, found " + json.dump(), nullptr);
   return capability;
 }

@@ -63,6 +63,12 @@ TEST_F(HostileFiles, DeeplyNestedTomlIsRefused) {
               HasSubstr("template.toml:2: tables or arrays nest"));
 }
 
+TEST_F(HostileFiles, BracketsWithoutKeysAndLettersBeyondAsciiAreErrorsWithTheirLine) {
+  EXPECT_THAT(manifest_error("name = \"x\"\n[ \n"), HasSubstr(":2: expected TOML"));
+  EXPECT_THAT(manifest_error("name = \"x\"\n\u00e9 = 1\n"), HasSubstr(":2: expected TOML: a character beyond ASCII"));
+  EXPECT_THAT(manifest_error("# \u00e9\nname = \"\u00e9\"\n[ \n"), HasSubstr(":3: expected TOML"));
+}
+
 TEST_F(HostileFiles, BracketsInTextsAndCommentsAreNoNesting) {
   const std::string many = repeated("[{", 1000);
   const std::string quoted = "summary = \"" + many + "\\\"[\"\n# " + many + "\n";

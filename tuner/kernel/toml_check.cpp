@@ -1,10 +1,11 @@
 // toml++ limits brackets, but not the parts of a dotted key, and it recurses over the tables that those make, as does
-// what reads its tree: a text of 200 kB exhausted the stack. Rejected: patching the library, or another one, which the
+// what reads its tree: a text of 200 kB exhausted the stack. And what it does with letters such as é where a key may
+// begin is undefined (version 3.3: its table of white space). Rejected: patching the library, or another one, which the
 // distribution does not have.
 //
 // Strings and comments are skipped as TOML has them. In a text that is no TOML this may go astray, but not before the
 // place where the parser stops.
-#include "tuner/kernel/toml_depth.h"
+#include "tuner/kernel/toml_check.h"
 
 #include <algorithm>
 #include <cctype>
@@ -39,11 +40,16 @@ bool in_key(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == ' ' || c == '\t';
 }
 
+std::size_t line_of(std::string_view text, std::size_t place) {
+  return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, place), '\n'));
+}
+
 }  // namespace
 
-std::size_t too_deep_line(std::string_view toml) {
+std::optional<TomlFault> toml_fault(std::string_view toml) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   int brackets = 0, dots = 0;
-  for (std::size_t i = 0; i < toml.size();) {
+  for (std::size_t i = toml.starts_with(byte_order_mark) ? byte_order_mark.size() : 0; i < toml.size();) {
     const char c = toml[i];
     std::size_t next = i + 1;
     if (c == '"' || c == '\'') {
@@ -57,11 +63,12 @@ std::size_t too_deep_line(std::string_view toml) {
       brackets += (c == '[' || c == '{') - (c == ']' || c == '}');
     }
     if (brackets > most_brackets || dots > most_dots)
-      return 1 +
-             static_cast<std::size_t>(std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(i), '\n'));
+      return TomlFault{line_of(toml, i), "tables or arrays nest too deep"};
+    if (static_cast<unsigned char>(c) >= 0x80)
+      return TomlFault{line_of(toml, i), "a character beyond ASCII stands outside of strings and comments"};
     i = next;
   }
-  return 0;
+  return std::nullopt;
 }
 
 }  // namespace warptune::tuner

@@ -1,0 +1,19 @@
+// What the TOML parser cannot bear, found before it is parsed.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace warptune::tuner {
+
+struct TomlFault {
+  std::size_t line;
+  const char* what;  // "tables or arrays nest too deep"
+};
+
+// The first place with more than 32 brackets around something, with a key of more than 16 parts (a.b.c…), or with a
+// character beyond ASCII outside of strings and comments, where TOML 1.0 has none.
+std::optional<TomlFault> toml_fault(std::string_view toml);
+
+}  // namespace warptune::tuner
