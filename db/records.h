@@ -5,9 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "db/session_state.h"
 #include "search/trial.h"
 #include "search/value.h"
 
@@ -51,13 +51,6 @@ struct SessionKey {
     return all;
   }
 };
-
-// A session that neither finished nor was interrupted runs, or its program was killed.
-enum class SessionState { running, finished, interrupted };
-// As stores, reports and interchange files have it.
-std::string_view to_string(SessionState state);
-// Nothing for any other text.
-std::optional<SessionState> session_state_from_string(std::string_view text);
 
 struct SessionRecord {
   SessionId id = 0;

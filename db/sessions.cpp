@@ -1,8 +1,5 @@
 #include "db/sessions.h"
 
-#include <algorithm>
-#include <array>
-
 #include "db/json.h"
 #include "db/problem.h"
 
@@ -125,24 +122,6 @@ SessionId insert_session(Connection& connection, const SessionRecord& session) {
   if (const auto existing = find_session(connection, session.key)) return *existing;
   insert_row(connection, session);
   return find_session(connection, session.key).value();
-}
-
-namespace {
-
-constexpr std::array<std::pair<SessionState, std::string_view>, 3> state_names{
-    {{SessionState::running, "running"},
-     {SessionState::finished, "finished"},
-     {SessionState::interrupted, "interrupted"}}};
-
-}  // namespace
-
-std::string_view to_string(SessionState state) {
-  return std::ranges::find(state_names, state, &std::pair<SessionState, std::string_view>::first)->second;
-}
-
-std::optional<SessionState> session_state_from_string(std::string_view text) {
-  const auto known = std::ranges::find(state_names, text, &std::pair<SessionState, std::string_view>::second);
-  return known == state_names.end() ? std::nullopt : std::optional(known->first);
 }
 
 void update_state(Connection& connection, SessionId session, SessionState state) {

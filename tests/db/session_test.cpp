@@ -120,7 +120,7 @@ TEST_F(SessionTest, UpdatedAtFollowsTrialsAndStateChanges) {
   advance(std::chrono::minutes(1));
   store.set_session_state(id, SessionState::finished);
   EXPECT_EQ(store.session(id)->updated_at, "2026-03-14T15:10:27.000Z");
-  EXPECT_EQ(store.session(id)->state, "finished");
+  EXPECT_EQ(store.session(id)->state, SessionState::finished);
 }
 
 TEST_F(SessionTest, SurvivesClosingTheStore) {

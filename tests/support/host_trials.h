@@ -72,7 +72,7 @@ class HostTrials : public testing::Test {
 
   search::Trial run(const search::NamedValues& sizes, const search::NamedValues& configuration,
                     tuner::Workload& workload) {
-    const search::NamedValues scope = scope_of(problem_constants(sizes, info_), configuration);
+    const search::NamedValues scope = tuner::scope_of(problem_constants(sizes, info_), configuration);
     const tuner::CompileResult result = compiler_.compile(compile_request(kernel_, "host", configuration, scope));
     search::Trial trial;
     if (!result.code) {

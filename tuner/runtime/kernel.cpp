@@ -96,7 +96,7 @@ Selection Kernel::Impl::selection(const SizeKey& key) const {
 std::unique_ptr<Prepared> Kernel::Impl::prepare(const SizeKey& key) const {
   const search::NamedValues values = selection(key).values;
   const tuner::DeviceInfo& device = runtime->target->info();
-  const search::NamedValues scope = scope_of(problem_constants(problem(key).values(), device), values);
+  const search::NamedValues scope = tuner::scope_of(problem_constants(problem(key).values(), device), values);
   auto program = runtime->code.get(compile_request(kernel, device.backend, values, scope));
   return std::make_unique<Prepared>(kernel, signature, scope, std::move(program), *runtime->target);
 }

@@ -37,7 +37,7 @@ bool holds(const std::string& constraint, const search::NamedValues& scope) {
 
 bool allowed(const tuner::KernelTemplate& kernel, const search::NamedValues& values,
              const search::NamedValues& constants) {
-  const search::NamedValues scope = at_first_pass(scope_of(constants, values));
+  const search::NamedValues scope = tuner::at_first_pass(tuner::scope_of(constants, values));
   const auto check = [&](const std::string& constraint) { return holds(constraint, scope); };
   return std::ranges::all_of(kernel.constraints, check) && std::ranges::all_of(device_constraints(kernel), check);
 }

@@ -117,7 +117,7 @@ TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
   EXPECT_TRUE(result.exhausted);
   EXPECT_EQ(result.reason, "the search is exhausted");
   EXPECT_EQ(store_.trials(id_).size(), 10u);
-  EXPECT_EQ(store_.session(id_)->state, "finished");
+  EXPECT_EQ(store_.session(id_)->state, db::SessionState::finished);
 }
 
 TEST_F(SessionTest, NamesTheWinnerAndTheDefault) {
@@ -187,7 +187,7 @@ TEST_F(SessionTest, AnInterruptKeepsWhatWasDone) {
   const SessionResult result = run("exhaustive", {}, &observer);
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(store_.trials(id_).size(), 2u);
-  EXPECT_EQ(store_.session(id_)->state, "interrupted");
+  EXPECT_EQ(store_.session(id_)->state, db::SessionState::interrupted);
 }
 
 TEST_F(SessionTest, ALostDeviceKeepsTheTrialsAndTheWinnerSoFar) {
@@ -197,7 +197,7 @@ TEST_F(SessionTest, ALostDeviceKeepsTheTrialsAndTheWinnerSoFar) {
   EXPECT_EQ(result.trials.size(), 2u);
   EXPECT_EQ(store_.trials(id_).size(), 2u);
   EXPECT_EQ(store_.winner(id_)->objective, 1);
-  EXPECT_EQ(store_.session(id_)->state, "interrupted");
+  EXPECT_EQ(store_.session(id_)->state, db::SessionState::interrupted);
 }
 
 TEST_F(SessionTest, RacesAgainstEachNewBest) {

@@ -1,0 +1,32 @@
+// What has become of a session. All in the header: the interchange formats have the states too, without the store.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace warptune::db {
+
+// A session that neither finished nor was interrupted runs, or its program was killed.
+enum class SessionState { running, finished, interrupted };
+
+// As stores, reports and interchange files have it.
+constexpr std::string_view to_string(SessionState state) {
+  switch (state) {
+    case SessionState::running:
+      return "running";
+    case SessionState::finished:
+      return "finished";
+    case SessionState::interrupted:
+      break;
+  }
+  return "interrupted";
+}
+
+// Nothing for any other text.
+constexpr std::optional<SessionState> session_state_from_string(std::string_view text) {
+  for (const SessionState state : {SessionState::running, SessionState::finished, SessionState::interrupted})
+    if (to_string(state) == text) return state;
+  return std::nullopt;
+}
+
+}  // namespace warptune::db
