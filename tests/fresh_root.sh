@@ -21,8 +21,9 @@ if [ "${FRESH_ROOT_INSIDE:-}" != 1 ]; then
 fi
 
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-mirror=$(sed -nE 's/^URIs: *([^ ]+).*/\1/p; s/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' /etc/apt/sources.list.d/*.sources \
-  /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | head -1)
+mirror=$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+  sed -nE 's/^URIs: *([^ ]+).*/\1/p; s/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' | head -1) || true
+[ -n "$mirror" ] || { echo "fresh_root.sh found no Debian mirror under /etc/apt" >&2; exit 2; }
 
 make_root() {
   rm -rf "$root"
