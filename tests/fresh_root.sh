@@ -35,7 +35,7 @@ make_root() {
   [ ! -f /etc/apt/sources.list ] || cp /etc/apt/sources.list "$root/etc/apt/"
   rm -f "$root"/etc/apt/apt.conf.d/docker*
   mkdir -p "$root/usr/local/share/ca-certificates"
-  cp -rL /etc/ssl/certs/. "$root/etc/ssl/certs/"
+  cp -rL --remove-destination /etc/ssl/certs/. "$root/etc/ssl/certs/"
   for file in /etc/resolv.conf /etc/hosts /etc/pip.conf; do [ ! -f "$file" ] || cp -L "$file" "$root$file"; done
 }
 
