@@ -13,8 +13,8 @@ struct Bug {
   std::string file;    // of the template's folder
   std::string search;  // occurs exactly once in the file
   std::string replace;
-  std::string configuration;  // "METHOD=three_kernels,BLOCK=64": parameters that differ from the default
-  std::string sizes;          // "SIZE=1000,KIND=pairs": sizes and variants that the preset does not have
+  std::string configuration;              // "METHOD=three_kernels,BLOCK=64": parameters that differ from the default
+  std::string sizes;                      // "SIZE=1000,KIND=pairs": sizes and variants that the preset does not have
   std::vector<std::string> invisible_on;  // backends on which it changes no result,
   std::string reason;                     // and why
 };

@@ -19,8 +19,8 @@ struct Guard {
   std::uint64_t written = 0;  // whether kernels write the buffer itself
 };
 
-// What fills a buffer before a run; as support_memory.cu has it. The kind of a word follows from key and round, its bits from
-// all three.
+// What fills a buffer before a run; as support_memory.cu has it. The kind of a word follows from key and round, its
+// bits from all three.
 struct Poison {
   std::uint64_t key = 0;    // the buffer's
   std::uint64_t round = 0;  // the run's: four in a row show each word as each kind
@@ -72,8 +72,8 @@ struct AllowedError {
   double absolute = 0, relative = 0, ulp = 0;
 };
 
-// Warptune's own kernels (support_*.cu) on a device, compiled once for the types that a template uses. Every call queues
-// work and waits for nothing. Sizes in elements; a span may be longer. Throws DeviceError.
+// Warptune's own kernels (support_*.cu) on a device, compiled once for the types that a template uses. Every call
+// queues work and waits for nothing. Sizes in elements; a span may be longer. Throws DeviceError.
 class SupportKernels {
  public:
   // Throws std::runtime_error with the compiler's log if this machine cannot compile them.

@@ -109,8 +109,8 @@ void HostKernel::launch(const LaunchGeometry& geometry, std::span<void* const> a
 }
 
 // The loader takes two paths of one text for one library, and may keep a closed one: another library has bound to it
-// (the C++ library, to a template's instance), or its threads still have something to destroy. Descriptors' numbers come
-// back, so each path is made different by slashes and dots that change nothing but its text: a number in binary.
+// (the C++ library, to a template's instance), or its threads still have something to destroy. Descriptors' numbers
+// come back, so each path is made different by slashes and dots that change nothing but its text: a number in binary.
 static std::string unique_path(const FileDescriptor& file) {
   static std::atomic<std::uint64_t> loaded{0};
   std::string path = "/proc/self/fd";
