@@ -151,6 +151,9 @@ Cell error_cell(double relative_error) {
 std::string difference_text(double difference, double low, double high) {
   const double error = std::max(difference - low, high - difference);
   if (!std::isfinite(error)) return fmt::format("{:.1f} %", difference * 100);
+  // A ratio's interval may be lopsided: with ± it would reach below zero where it does not.
+  if ((low > 0) != (difference > error))
+    return fmt::format("{:.1f} % ({:.1f} to {:.1f} %)", difference * 100, low * 100, high * 100);
   return fmt::format("{:.1f} % ± {:.1f} %", difference * 100, error * 100);
 }
 

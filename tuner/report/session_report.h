@@ -27,7 +27,8 @@ std::string finals_text(const SessionResult& result, const search::SearchSpace& 
 // "± 0.43 %" for people, 0.0043 for programs.
 Cell error_cell(double relative_error);
 
-// "1.8 % ± 0.6 %", of a difference with its bounds; "1.8 %" without.
+// "1.8 % ± 0.6 %", of a difference with its bounds; "120 % (10 to 260 %)" where the bounds are lopsided; "1.8 %"
+// without.
 std::string difference_text(double difference, double low, double high);
 
 // How often each way of failing occurred, with one message as an example.
