@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <sstream>
+#include <utility>
 
+#include "tuner/device/read_file.h"
 #include "tuner/kernel/document.h"
 
 namespace warptune::tuner::mutants {
@@ -33,14 +34,6 @@ Bug read_bug(const Node& node, const std::string& kernel) {
   return bug;
 }
 
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw std::runtime_error(fmt::format("cannot read {}", file.string()));
-  return text.str();
-}
-
 }  // namespace
 
 std::vector<Bug> read_bugs(const std::filesystem::path& folder, const std::string& kernel) {
@@ -57,7 +50,9 @@ std::filesystem::path plant(const Bug& bug, const std::filesystem::path& templat
   std::filesystem::copy(templates, folder,
                         std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
   const std::filesystem::path file = folder / bug.kernel / bug.file;
-  std::string text = read_text(file);
+  auto content = read_file(file);
+  if (!content) throw std::runtime_error(fmt::format("cannot read {}", file.string()));
+  std::string text = std::move(*content);
   const std::size_t at = text.find(bug.search);
   if (at == std::string::npos || text.find(bug.search, at + 1) != std::string::npos)
     throw std::runtime_error(
