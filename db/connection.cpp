@@ -158,11 +158,11 @@ void Connection::rethrow(std::string_view attempted) {
   }
 }
 
-void Connection::limit_queries() {
+void Connection::limit_queries(std::uint64_t any_size) {
   std::error_code ignored;
   const std::uintmax_t bytes = std::filesystem::file_size(file_, ignored);
   // Going through all rows several times takes some ten steps a byte; a query in a loop takes any number.
-  most_steps_ = 1'000'000'000 + 100 * (ignored ? 0 : bytes);
+  most_steps_ = any_size + 100 * (ignored ? 0 : bytes);
   constexpr int often = 100'000;
   sqlite3_progress_handler(
       database_.getHandle(), often,

@@ -79,9 +79,9 @@ class Connection {
     }
   }
 
-  // From now on, a piece of work that takes far more steps than the file's size explains ends as `corrupt`: for stores
-  // that others wrote. The connection must stay where it is in memory.
-  void limit_queries();
+  // From now on, a piece of work that takes far more of SQLite's steps than the file's size explains, and more than
+  // `any_size`, ends as `corrupt`: for stores that others wrote. The connection must stay where it is in memory.
+  void limit_queries(std::uint64_t any_size = 1'000'000'000);
 
   // Throws if the file lies no longer where it was opened: SQLite would go on writing to what nobody can open again.
   void require_in_place(std::string_view attempted);

@@ -4,9 +4,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
 
+#include "db/connection.h"
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {
@@ -242,6 +244,29 @@ TEST_F(StoreErrors, AFullFileSystemLosesNothingThatWasCommitted) {
   }
   EXPECT_EQ(open("small/store.db").session(1)->trials, recorded + 1);
   EXPECT_EQ(std::system(("umount '" + mount.string() + "'").c_str()), 0);
+}
+
+TEST(Connection, GivesUpOnAQueryThatDoesNotEndAndGoesOn) {
+  Connection connection(
+      SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE), "planted.db",
+      [] { return std::chrono::system_clock::time_point{}; }, "");
+  connection.limit_queries(1'000'000);
+  const auto count = [&](const char* rows) {
+    return connection.attempt("count the rows", [&] {
+      Query query = connection.query(std::string("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n ") +
+                                     rows + ") SELECT count(*) FROM n");
+      query.step();
+      return query.integer();
+    });
+  };
+  try {
+    count("");
+    FAIL() << "it counts rows without end";
+  } catch (const StoreError& error) {
+    EXPECT_EQ(error.cause(), Cause::corrupt);
+    EXPECT_THAT(error.what(), HasSubstr("cannot count the rows in the store planted.db: gave up after"));
+  }
+  EXPECT_EQ(count("WHERE x < 10"), 10);
 }
 
 }  // namespace
