@@ -27,6 +27,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     tuner/workers/program.h tuner/program.h
     # The store.
     db/records.h db/records.h
+    db/session_state.h db/session_state.h
     db/store.h db/store.h
     # Search spaces and strategies.
     search/budget.h search/budget.h

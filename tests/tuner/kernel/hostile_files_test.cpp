@@ -58,9 +58,9 @@ TEST_F(HostileFiles, DeeplyNestedTomlIsRefused) {
   for (const char* text : {"[", "{a=", "[{a="})
     EXPECT_THAT(manifest_error("a = " + repeated(text, 100'000)), HasSubstr("nest too deep")) << text;
   EXPECT_THAT(manifest_error("a" + repeated(".a", 100'000) + " = 1"),
-              HasSubstr("template.toml:1: tables or arrays nest"));
+              HasSubstr("template.toml:1: expected TOML: tables or arrays nest"));
   EXPECT_THAT(manifest_error("\n[a" + repeated(".'a'", 100'000) + "]"),
-              HasSubstr("template.toml:2: tables or arrays nest"));
+              HasSubstr("template.toml:2: expected TOML: tables or arrays nest"));
 }
 
 TEST_F(HostileFiles, BracketsWithoutKeysAndLettersBeyondAsciiAreErrorsWithTheirLine) {
