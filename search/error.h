@@ -34,6 +34,7 @@ std::string_view to_string(ErrorKind kind);
 // `internal` for a name that is none: another version of the program may know more.
 ErrorKind error_kind_from_string(std::string_view name);
 
+// A value: what is thrown in one thread may be rethrown and read in others.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

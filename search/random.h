@@ -8,7 +8,8 @@
 
 namespace warptune::search {
 
-// std::mt19937_64 is fully specified by the standard; its distributions are not, so they are written out here.
+// std::mt19937_64 is fully specified by the standard; its distributions are not, so they are written out here. One
+// generator is for one thread at a time.
 class Rng {
   __extension__ typedef unsigned __int128 Wide;
 
