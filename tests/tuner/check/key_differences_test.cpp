@@ -53,7 +53,7 @@ TEST(KeyDifferences, AreExplainedForPeople) {
   Standing standing;
   EXPECT_EQ(standing.explanation(), "");
   standing.differences = {{"driver", "580.1", "590.2"},
-                          {"source", "aa", "bb"},
+                          {"source", "aa", "bb", true},
                           {"options", "", "-O3"},
                           {"device", "NVIDIA H200 is not on this machine", ""}};
   EXPECT_EQ(standing.parts(), "driver, source, options, device");
