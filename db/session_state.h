@@ -1,6 +1,7 @@
 // What has become of a session. All in the header: the interchange formats have the states too, without the store.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -8,6 +9,8 @@ namespace warptune::db {
 
 // A session that neither finished nor was interrupted runs, or its program was killed.
 enum class SessionState { running, finished, interrupted };
+inline constexpr std::array all_session_states{SessionState::running, SessionState::finished,
+                                               SessionState::interrupted};
 
 // As stores, reports and interchange files have it.
 constexpr std::string_view to_string(SessionState state) {
@@ -24,7 +27,7 @@ constexpr std::string_view to_string(SessionState state) {
 
 // Nothing for any other text.
 constexpr std::optional<SessionState> session_state_from_string(std::string_view text) {
-  for (const SessionState state : {SessionState::running, SessionState::finished, SessionState::interrupted})
+  for (const SessionState state : all_session_states)
     if (to_string(state) == text) return state;
   return std::nullopt;
 }

@@ -15,6 +15,12 @@ const std::map<std::string, db::HistorySort> sorts = {
     {"kernel", db::HistorySort::kernel}, {"device", db::HistorySort::device}, {"driver", db::HistorySort::driver},
     {"size", db::HistorySort::size},     {"state", db::HistorySort::state},   {"trials", db::HistorySort::trials}};
 
+std::vector<std::string> state_names() {
+  std::vector<std::string> names;
+  for (const db::SessionState state : db::all_session_states) names.emplace_back(to_string(state));
+  return names;
+}
+
 std::vector<std::string> outcome_names() {
   std::vector<std::string> names;
   for (const search::Outcome outcome : search::all_outcomes()) names.emplace_back(to_string(outcome));
@@ -52,8 +58,7 @@ void add_list_options(CLI::App& verb, FilterOptions& options) {
   verb.add_option("--until", options.filter.until, "started then or earlier");
   verb.add_option("--outcome", options.outcome, "with at least one trial that ended so")
       ->check(CLI::IsMember(outcome_names()));
-  verb.add_option("--state", options.state, "of a session")
-      ->check(CLI::IsMember({"running", "finished", "interrupted"}));
+  verb.add_option("--state", options.state, "sessions in this state")->check(CLI::IsMember(state_names()));
   verb.add_option("--sort", options.sort)->check(CLI::IsMember(sort_names()))->capture_default_str();
   verb.add_option("--limit", options.filter.limit, "rows at most; 0: all")
       ->check(whole(0, most_rows))

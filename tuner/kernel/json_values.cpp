@@ -18,9 +18,8 @@ search::Value value_from(const Json& json) {
 }  // namespace
 
 std::int64_t integer_from_json(const Json& json) {
-  const search::Value value = json.is_number_integer() ? value_from(json) : search::Value(json.dump());
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
-  throw Json::type_error::create(302, json.dump() + " is no integer", nullptr);
+  if (!json.is_number_integer()) throw Json::type_error::create(302, json.dump() + " is no integer", nullptr);
+  return std::get<std::int64_t>(value_from(json));
 }
 
 Json json_from_values(const search::NamedValues& values) {

@@ -29,13 +29,10 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
   return values;
 }
 
-Objective::Objective(const KernelTemplate& kernel, const std::string& name)
-    : name_(name),
-      kind_(name == "time"     ? Kind::time
-            : name == "joules" ? Kind::energy
-                               : Kind::metric),
-      needs_energy_(kind_ == Kind::energy) {
-  if (kind_ != Kind::metric) return;
+Objective::Objective(const KernelTemplate& kernel, const std::string& name) : name_(name) {
+  is_time_ = name == "time";
+  needs_energy_ = name == "joules";
+  if (is_time_ || needs_energy_) return;
   const auto metric = std::ranges::find(kernel.metrics, name, &Metric::name);
   if (metric == kernel.metrics.end()) {
     std::string known = "time, joules";
@@ -47,7 +44,7 @@ Objective::Objective(const KernelTemplate& kernel, const std::string& name)
 }
 
 double Objective::value(const search::Trial& trial) const {
-  if (is_time()) return trial.measurement->median_ms;
+  if (is_time_) return trial.measurement->median_ms;
   const auto metric = trial.metrics.find(name_);
   return metric == trial.metrics.end() ? std::numeric_limits<double>::infinity() : sign_ * metric->second;
 }

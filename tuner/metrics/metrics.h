@@ -24,7 +24,7 @@ class Objective {
   Objective(const KernelTemplate& kernel, const std::string& name);
 
   const std::string& name() const { return name_; }
-  bool is_time() const { return kind_ == Kind::time; }
+  bool is_time() const { return is_time_; }
   // Of a correct trial whose metrics are filled in; infinite if it has none of this name.
   double value(const search::Trial& trial) const;
   // Objective values in the metric's own sense, for people; and the other way round.
@@ -33,11 +33,9 @@ class Objective {
   bool needs_energy() const { return needs_energy_; }
 
  private:
-  enum class Kind { time, energy, metric };
-
   std::string name_;
-  Kind kind_;
   double sign_ = 1;
+  bool is_time_ = false;
   bool needs_energy_ = false;
 };
 

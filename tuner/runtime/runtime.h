@@ -85,13 +85,13 @@ class Argument {
 
 // Where a configuration came from.
 enum class Source {
-  device,          // measured on a device of this name
-  architecture,    // on another one of the same compute capability
-  default_values,  // nothing is known, or nothing known is allowed at this size: the template's default
+  device,                 // measured on a device of this name
+  architecture,           // on another one of the same compute capability
+  default_configuration,  // nothing is known, or nothing known is allowed at this size: the template's default
 };
 
 struct Choice {
-  Source source = Source::default_values;
+  Source source = Source::default_configuration;
   std::string configuration;   // "BLOCK=256,VECTOR=4"
   std::string measured_sizes;  // "M=4096,K=4096": of the entry that was taken; empty for the default
   double time_ms = 0;          // as measured there; 0 for the default

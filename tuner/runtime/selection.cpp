@@ -72,7 +72,7 @@ Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdo
     if (!allowed(kernel, values, constants)) continue;
     return {entry->device == device.name ? Source::device : Source::architecture, entry, values};
   }
-  return {Source::default_values, nullptr, kernel.default_values};
+  return {Source::default_configuration, nullptr, kernel.default_values};
 }
 
 }  // namespace warptune::runtime

@@ -9,7 +9,7 @@
 namespace warptune::runtime {
 
 struct Selection {
-  Source source = Source::default_values;
+  Source source = Source::default_configuration;
   const tuner::WisdomEntry* entry = nullptr;  // of the wisdom; nullptr for the default
   search::NamedValues values;                 // in the template's order
 };

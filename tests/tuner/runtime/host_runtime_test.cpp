@@ -73,7 +73,7 @@ TEST_F(HostRuntime, LaunchesTheDefaultWhenNothingIsKnown) {
   call.launch(kernel);  // scratch memory is zero again
   EXPECT_TRUE(call.all_are(2 * 1.5f + 10)) << call.out[0];
   EXPECT_EQ(call.used, 32);
-  EXPECT_EQ(kernel.choice({{"n", 1000}}).source, Source::default_values);
+  EXPECT_EQ(kernel.choice({{"n", 1000}}).source, Source::default_configuration);
 }
 
 TEST_F(HostRuntime, LaunchesTheBestForThisDeviceAtTheNearestSize) {
@@ -123,7 +123,7 @@ TEST_F(HostRuntime, ALoadedKernelIsOfOneVariantAndUsesNoOthersWisdom) {
   std::vector<double> out(4);
   kernel.launch(nullptr, {{"n", 4}, {"count", 1}}, in.data(), out.data());
   EXPECT_EQ(out, (std::vector<double>{-9, -6, -4, -2}));
-  EXPECT_EQ(load({{"NEGATED", true}}).choice({{"n", 4}, {"count", 1}}).source, Source::default_values);
+  EXPECT_EQ(load({{"NEGATED", true}}).choice({{"n", 4}, {"count", 1}}).source, Source::default_configuration);
   EXPECT_THAT(error_of([&] { load({{"PRECISION", "half"}}); }), HasSubstr("expected one of float, double"));
   EXPECT_THAT(error_of([&] { load({{"NEGATED", 1}}); }), HasSubstr("expected one of false, true"));
 }
@@ -133,7 +133,7 @@ TEST_F(HostRuntime, SkipsWhatTheTemplateForbidsAtThisSize) {
                               tuner::two_stage_entry(runtime_.device_name(), 0, 9000, 128, 2)});
   EXPECT_EQ(kernel.choice({{"n", 1004}}).configuration, "BLOCK=64,EACH=4");
   EXPECT_EQ(kernel.choice({{"n", 1002}}).configuration, "BLOCK=128,EACH=2");
-  EXPECT_EQ(kernel.choice({{"n", 1001}}).source, Source::default_values);
+  EXPECT_EQ(kernel.choice({{"n", 1001}}).source, Source::default_configuration);
 }
 
 TEST_F(HostRuntime, ConstantsAreTheCallersOrTheTemplates) {
