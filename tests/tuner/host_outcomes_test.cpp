@@ -68,7 +68,7 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
 }
 
-// A processor may leave a NaN as it is when something is added to it.
+// A processor may leave a NaN as it is when something is added to it, and a sum may keep the lower bytes.
 TEST_F(HostOutcomes, WhatIsAddedToOutsideABufferIsFound) {
   write_doubling_template(folder_, one_for_each_mode());
   folder_.write("kernel.cu", R"(
@@ -84,7 +84,7 @@ extern "C" __global__ void doubling(const float* in, float* out, int count) {
   tuning.session().run();
   const search::Trial& trial = tuning.session().result().trials.at(0);
   EXPECT_EQ(trial.outcome, search::Outcome::wrong_result);
-  EXPECT_THAT(trial.message, HasSubstr("out was written 0 bytes past its end"));
+  EXPECT_THAT(trial.message, testing::ContainsRegex("out was written [0-3] bytes past its end"));
 }
 
 // The kernel notes its first run where nobody looks, and goes wrong (or rounds otherwise) from the second one on.

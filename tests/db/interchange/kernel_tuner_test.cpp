@@ -20,7 +20,7 @@ constexpr const char* header = R"({
 "objective": "time",
 "cache": {)";
 
-constexpr const char* good =
+constexpr const char* good_entry =
     R"("16,a,0.5,True": {"x": 16, "mode": "a", "scale": 0.5, "fast": true, "time": 0.1, "times": [0.30000000000000004, 1e-3],
 "compile_time": 12.5, "verification_time": 0, "benchmark_time": 3.25, "strategy_time": 0, "framework_time": 1.5,
 "GFLOP/s": 8476.698316499354, "timestamp": "2023-12-22 09:54:05+00:00", "clocks": [1, 2]})";
@@ -30,7 +30,7 @@ std::string failing(const std::string& fields) {
 }
 
 TEST_F(KernelTunerFile, GivesUpItsHeaderAndItsTrials) {
-  const RecordedSpace space = read_recorded_space(file(std::string(header) + good + "}\n}"));
+  const RecordedSpace space = read_recorded_space(file(std::string(header) + good_entry + "}\n}"));
   EXPECT_EQ(space.device, "Some GPU");
   EXPECT_EQ(space.kernel, "add");
   EXPECT_THAT(space.problem_size, ElementsAre(search::Value(std::int64_t{4096}), search::Value(std::int64_t{16})));
@@ -72,7 +72,7 @@ TEST_F(KernelTunerFile, KnowsFailuresOfEveryAge) {
 TEST_F(KernelTunerFile, MayLackItsEnd) {
   for (const std::string end :
        {"", ",", ",\n", R"(,)", R"(,"32,a": {"x": 3)", R"(,"32,a": {"x": 32, "times": [1.5, 2.)", R"(,"32,)", "}"}) {
-    const RecordedSpace space = read_recorded_space(file(std::string(header) + good + end));
+    const RecordedSpace space = read_recorded_space(file(std::string(header) + good_entry + end));
     EXPECT_EQ(space.trials.size(), 1u) << end;
     EXPECT_TRUE(space.unfinished) << end;
   }
@@ -84,11 +84,11 @@ TEST_F(KernelTunerFile, IsRefusedWhereItIsDamaged) {
   EXPECT_THAT(message_of<InterchangeError>([&] { read_recorded_space(file(unclosed_string)); }),
               testing::AllOf(HasSubstr("file.json, line 7 (byte "), HasSubstr("expected")));
   // A lost bracket makes the next record a part of this one; an end in there is no unfinished file.
-  const std::string lost_bracket = std::string(header) + R"("k": {"x": 16, )" + good;
+  const std::string lost_bracket = std::string(header) + R"("k": {"x": 16, )" + good_entry;
   EXPECT_THAT(message_of<InterchangeError>([&] { read_recorded_space(file(lost_bracket)); }),
               HasSubstr("unexpected end of input; expected"));
   EXPECT_THROW(read_recorded_space(file(lost_bracket + "}\n}}")), InterchangeError);
-  EXPECT_THROW(read_recorded_space(file(std::string(header) + good + "}} trailing")), InterchangeError);
+  EXPECT_THROW(read_recorded_space(file(std::string(header) + good_entry + "}} trailing")), InterchangeError);
   EXPECT_THROW(read_recorded_space(file("")), InterchangeError);
   EXPECT_THROW(read_recorded_space(file("[1, 2]")), InterchangeError);
 }
@@ -116,7 +116,7 @@ TEST_F(KernelTunerFile, IsRefusedWithoutParameters) {
 }
 
 TEST_F(KernelTunerFile, RoundTripsExactly) {
-  const std::string text = std::string(header) + good + ",\n" +
+  const std::string text = std::string(header) + good_entry + ",\n" +
                            failing(R"("time": "RuntimeFailedConfig", "__error__": "RuntimeFailedConfig")") + "}}";
   RecordedSpace space = read_recorded_space(file(text));
   space.trials.push_back(space.trials[0]);
@@ -129,7 +129,7 @@ TEST_F(KernelTunerFile, RoundTripsExactly) {
 }
 
 TEST_F(KernelTunerFile, IsWrittenAsKernelTunerReadsIt) {
-  RecordedSpace space = read_recorded_space(file(std::string(header) + good + "}\n}"));
+  RecordedSpace space = read_recorded_space(file(std::string(header) + good_entry + "}\n}"));
   space.trials[0].values[2] = 100000.0;
   write_recorded_space(space, write_kernel_tuner, path("again.json"));
   const std::string text = this->text(path("again.json"));

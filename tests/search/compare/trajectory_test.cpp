@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unreached = std::numeric_limits<double>::infinity();
 
 TEST(Trajectory, KeepsTheBestSoFar) {
   const Trajectory steps = trajectory(small_space(), {{failed_id, 1}, {5, 2}, {7, 3}, {2, 4}, {failed_id, 5}});
@@ -51,7 +51,7 @@ TEST(RanksOnGrid, AreTheWorstIfNothingValidWasFound) {
 TEST(RatioAfter, RelatesTheBestToTheOptimum) {
   const ScoredSpace space = small_space();
   const Trajectory steps = trajectory(space, {{failed_id, 1}, {5, 2}, {1, 3}});
-  EXPECT_EQ(ratio_after(space, steps, 1), infinity);
+  EXPECT_EQ(ratio_after(space, steps, 1), unreached);
   EXPECT_EQ(ratio_after(space, steps, 2), 6);
   EXPECT_EQ(ratio_after(space, steps, 50), 2);
 }
@@ -64,7 +64,7 @@ TEST(RatioAfter, CountsNegatedRatesTheSameWay) {
 TEST(EvaluationsToWithin, IsInfiniteIfNeverReached) {
   const ScoredSpace space = small_space();
   const Trajectory steps = trajectory(space, {{5, 2}, {1, 3}});
-  EXPECT_EQ(evaluations_to_within(space, steps, 0.05), infinity);
+  EXPECT_EQ(evaluations_to_within(space, steps, 0.05), unreached);
   EXPECT_EQ(evaluations_to_within(space, steps, 1), 2);
 }
 

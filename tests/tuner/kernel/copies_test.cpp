@@ -21,7 +21,7 @@ KernelTemplate copying(const Changes& changes = {}) {
   return load_manifest(folder.path());
 }
 
-std::string error_after(const std::string& from, const std::string& to) {
+std::string copies_error_after(const std::string& from, const std::string& to) {
   try {
     copying({{from, to}});
   } catch (const ManifestError& error) {
@@ -97,27 +97,28 @@ TEST(Copies, InMoreStreamsThanADeviceHasAreRefused) {
 }
 
 TEST(Copies, ThatMakeNoSenseAreRefusedByTheirManifest) {
-  EXPECT_THAT(error_after("from = \"in\", to = \"work\"", "from = \"in\", to = \"out\""),
+  EXPECT_THAT(copies_error_after("from = \"in\", to = \"work\"", "from = \"in\", to = \"out\""),
               HasSubstr("one buffer with memory = \"host\" and one without"));
-  EXPECT_THAT(error_after("from = \"work\", to = \"out\"", "from = \"work\", to = \"in\""),
+  EXPECT_THAT(copies_error_after("from = \"work\", to = \"out\"", "from = \"work\", to = \"in\""),
               HasSubstr("an input keeps its values"));
-  EXPECT_THAT(error_after("to = \"work\"", "to = \"nothing\""), HasSubstr("no such buffer"));
-  EXPECT_THAT(error_after("[temporaries.work]\ntype = \"float\"", "[temporaries.work]\ntype = \"double\""),
+  EXPECT_THAT(copies_error_after("to = \"work\"", "to = \"nothing\""), HasSubstr("no such buffer"));
+  EXPECT_THAT(copies_error_after("[temporaries.work]\ntype = \"float\"", "[temporaries.work]\ntype = \"double\""),
               HasSubstr("two buffers of one type"));
-  EXPECT_THAT(error_after("elements = \"length\"", "elements = \"lenght\""), HasSubstr("'lenght' means nothing here"));
-  EXPECT_THAT(error_after("stream = 0", "stream = 0\nrepeat = 2"), HasSubstr("repeated together"));
+  EXPECT_THAT(copies_error_after("elements = \"length\"", "elements = \"lenght\""),
+              HasSubstr("'lenght' means nothing here"));
+  EXPECT_THAT(copies_error_after("stream = 0", "stream = 0\nrepeat = 2"), HasSubstr("repeated together"));
 }
 
 TEST(Copies, AreAllThatReachesMemoryOnTheHost) {
-  EXPECT_THAT(error_after("[\"work\", \"first\"", "[\"in\", \"first\""), HasSubstr("which only copies reach"));
-  EXPECT_THAT(error_after("role = \"output\"", "role = \"inout\"\nfill = { constant = 1 }"),
+  EXPECT_THAT(copies_error_after("[\"work\", \"first\"", "[\"in\", \"first\""), HasSubstr("which only copies reach"));
+  EXPECT_THAT(copies_error_after("role = \"output\"", "role = \"inout\"\nfill = { constant = 1 }"),
               HasSubstr("an input or an output"));
-  EXPECT_THAT(error_after("memory = \"host\"", "memory = \"device\""), HasSubstr("only memory on the host"));
-  EXPECT_THAT(error_after("memory = \"host\"", "memory = \"disk\""), HasSubstr("expected device or host"));
+  EXPECT_THAT(copies_error_after("memory = \"host\"", "memory = \"device\""), HasSubstr("only memory on the host"));
+  EXPECT_THAT(copies_error_after("memory = \"host\"", "memory = \"disk\""), HasSubstr("expected device or host"));
 }
 
 TEST(Copies, AreNothingForAReference) {
-  EXPECT_THAT(error_after("kernel = \"reference\"", "stream = 1\nkernel = \"reference\""),
+  EXPECT_THAT(copies_error_after("kernel = \"reference\"", "stream = 1\nkernel = \"reference\""),
               HasSubstr("one after the other"));
 }
 

@@ -18,7 +18,7 @@ SparseMatrix matrix_of(const std::string& text) {
   return read_matrix_market(folder.write("a.mtx", text));
 }
 
-std::string error_of(const std::string& text) {
+std::string matrix_market_error(const std::string& text) {
   try {
     matrix_of(text);
   } catch (const std::runtime_error& error) {
@@ -108,7 +108,7 @@ TEST(MatrixMarket, NamesTheLineOfWhatIsDamaged) {
       {"%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 0.5\n", "a.mtx:3: expected an integer"},
       {"%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1 1\n", "a.mtx:3: unexpected '1'"},
   };
-  for (const auto& [text, error] : damaged) EXPECT_THAT(error_of(text), HasSubstr(error)) << text;
+  for (const auto& [text, error] : damaged) EXPECT_THAT(matrix_market_error(text), HasSubstr(error)) << text;
   EXPECT_THROW(read_matrix_market("/nowhere/a.mtx"), std::runtime_error);
 }
 

@@ -19,7 +19,7 @@ KernelTemplate boxes(const std::vector<std::pair<std::string, std::string>>& cha
   return load_manifest(folder.path());
 }
 
-std::string error_after(const std::string& from, const std::string& to) {
+std::string tensor_maps_error_after(const std::string& from, const std::string& to) {
   try {
     boxes({{from, to}});
   } catch (const ManifestError& error) {
@@ -68,19 +68,26 @@ TEST(TensorMaps, OfTemporariesAreTakenToo) {
 }
 
 TEST(TensorMaps, ThatMakeNoSenseAreRefusedWithTheirLine) {
-  EXPECT_THAT(error_after("of = \"in\"", "of = \"rows\""), HasSubstr("tensor_maps.in_map.of: expected a buffer"));
-  EXPECT_THAT(error_after("of = \"in\"", "of = \"nothing\""), HasSubstr("expected a buffer"));
-  EXPECT_THAT(error_after("box = [\"BOX\", 32]", "box = [32]"), HasSubstr("expected 2 extents"));
-  EXPECT_THAT(error_after("box =", "strides = [36, 1]\nbox ="), HasSubstr("expected 1, of all dimensions but"));
-  EXPECT_THAT(error_after("box =", "shape = [1, 1, 1, 1, 1, 1]\nbox ="), HasSubstr("one to five dimensions"));
-  EXPECT_THAT(error_after("box = [\"BOX\", 32]", "box = [\"BEX\", 32]"), HasSubstr("'BEX' means nothing here"));
-  EXPECT_THAT(error_after("l2_promotion", "promotion"), HasSubstr("unknown key; expected one of of, shape, strides"));
-  EXPECT_THAT(error_after("[tensor_maps.in_map]", "[tensor_maps.in]"), HasSubstr("has the same name"));
+  EXPECT_THAT(tensor_maps_error_after("of = \"in\"", "of = \"rows\""),
+              HasSubstr("tensor_maps.in_map.of: expected a buffer"));
+  EXPECT_THAT(tensor_maps_error_after("of = \"in\"", "of = \"nothing\""), HasSubstr("expected a buffer"));
+  EXPECT_THAT(tensor_maps_error_after("box = [\"BOX\", 32]", "box = [32]"), HasSubstr("expected 2 extents"));
+  EXPECT_THAT(tensor_maps_error_after("box =", "strides = [36, 1]\nbox ="),
+              HasSubstr("expected 1, of all dimensions but"));
+  EXPECT_THAT(tensor_maps_error_after("box =", "shape = [1, 1, 1, 1, 1, 1]\nbox ="),
+              HasSubstr("one to five dimensions"));
+  EXPECT_THAT(tensor_maps_error_after("box = [\"BOX\", 32]", "box = [\"BEX\", 32]"),
+              HasSubstr("'BEX' means nothing here"));
+  EXPECT_THAT(tensor_maps_error_after("l2_promotion", "promotion"),
+              HasSubstr("unknown key; expected one of of, shape, strides"));
+  EXPECT_THAT(tensor_maps_error_after("[tensor_maps.in_map]", "[tensor_maps.in]"), HasSubstr("has the same name"));
 }
 
 TEST(TensorMaps, AreArgumentsOfMeasuredKernelsOnly) {
-  EXPECT_THAT(error_after("block = 32\n", "block = 32\nclear = [\"in_map\"]\n"), HasSubstr("no such argument"));
-  EXPECT_THAT(error_after("arguments = [\"in\", \"out\", \"count\"]", "arguments = [\"in_map\", \"out\", \"count\"]"),
+  EXPECT_THAT(tensor_maps_error_after("block = 32\n", "block = 32\nclear = [\"in_map\"]\n"),
+              HasSubstr("no such argument"));
+  EXPECT_THAT(tensor_maps_error_after("arguments = [\"in\", \"out\", \"count\"]",
+                                      "arguments = [\"in_map\", \"out\", \"count\"]"),
               HasSubstr("no such argument"));
 }
 
