@@ -1,8 +1,8 @@
 // A directed graph in CSR with exactly `vertices * average` edges: vertices of average / 2 to average * 3 /
-// 2 edges that lead anywhere, or (power_law) out-degrees that follow a power law (the r-th largest is about average / 2 *
-// sqrt(vertices / r)), and edges that lead to a vertex the more often the more edges it has (Chung & Lu 2002; as in an
-// R-MAT graph hubs know hubs, but edges are made in their order, without a sort).
-// The random numbers are splitmix64's (Steele et al. 2014), a hash of a counter.
+// 2 edges that lead anywhere, or (power_law) out-degrees that follow a power law (the r-th largest is about average / 2
+// * sqrt(vertices / r)), and edges that lead to a vertex the more often the more edges it has (Chung & Lu 2002; as in
+// an R-MAT graph hubs know hubs, but edges are made in their order, without a sort). The random numbers are
+// splitmix64's (Steele et al. 2014), a hash of a counter.
 #include <cmath>
 
 static unsigned hashed(long long i) {
@@ -66,8 +66,8 @@ extern "C" void random_graph(int* starts, int* neighbours, int vertices, int ave
                                  : even_degree(vertex, vertices, average);
     for (long long i = 0; i < degree; ++i, ++next) {
       const unsigned long long bits = hashed(next);
-      neighbours[next] = static_cast<int>(power_law ? share(bits * bits >> 32, vertices) * stride % vertices
-                                                       : share(bits, vertices));
+      neighbours[next] =
+          static_cast<int>(power_law ? share(bits * bits >> 32, vertices) * stride % vertices : share(bits, vertices));
     }
   }
   starts[vertices] = static_cast<int>(next);

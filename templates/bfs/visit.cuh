@@ -7,7 +7,7 @@ struct Graph {
   int vertices;
 };
 
-// What all levels share. `counts` holds each level's number of vertices (of a sweep: whether there are any).
+// What all levels share. `counts` holds each level's number of vertices (without a queue: whether there are any).
 struct Search {
   int* levels;
   unsigned* bitmap;
@@ -20,17 +20,17 @@ struct Search {
   __device__ int* next_frontier() const { return queues + static_cast<long long>((level + 1) % 2) * vertices; }
   __device__ int* next_count() const { return counts + level + 1; }
 
-  // True for exactly one of all threads that ever reach the vertex. A look before the atomic operation may be out of
+  // True for exactly one of all threads that ever reach the vertex. A read before the atomic operation may be out of
   // date, but only ever takes a vertex for new that is not.
   __device__ bool claim(int vertex) const {
     if constexpr (visited == Visited::bitmap) {
       const unsigned bit = 1u << vertex % 32;
-      if (look_first && (bitmap[vertex / 32] & bit) != 0) return false;
+      if (check_before_atomic && (bitmap[vertex / 32] & bit) != 0) return false;
       if ((atomicOr(bitmap + vertex / 32, bit) & bit) != 0) return false;
       levels[vertex] = level + 1;
       return true;
     } else {
-      if (look_first && levels[vertex] != unreached) return false;
+      if (check_before_atomic && levels[vertex] != unreached) return false;
       return atomicCAS(levels + vertex, unreached, level + 1) == unreached;
     }
   }
@@ -53,10 +53,10 @@ class Discoveries {
     }
   }
 
-  // Of a vertex that may be -1 (none). With the warp's insertion all of a warp's lanes call this together.
+  // Of a vertex that may be -1 (none). With the warp's insertion all threads of a warp call this together.
   __device__ void visit(int vertex) {
     const bool found = vertex >= 0 && search_.claim(vertex);
-    if constexpr (method == Method::sweep) {
+    if constexpr (algorithm == Algorithm::all_vertices) {
       found_ = found_ || found;
     } else if constexpr (queue_kind == Queue::warp) {
       insert_with_warp(found, vertex);
@@ -67,7 +67,7 @@ class Discoveries {
 
   // All of the block's threads call this, after the last visit.
   __device__ void finish() {
-    if constexpr (method == Method::sweep) {
+    if constexpr (algorithm == Algorithm::all_vertices) {
       if (found_) *search_.next_count() = 1;
     } else if constexpr (queue_kind == Queue::block) {
       flush();
@@ -107,7 +107,7 @@ class Discoveries {
     const int count = min(queue_.count, QUEUE_SIZE);
     if (threadIdx.x == 0 && count > 0) queue_.place = atomicAdd(search_.next_count(), count);
     __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK)
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK_SIZE)
       search_.next_frontier()[queue_.place + i] = queue_.vertices[i];
   }
 

@@ -1,18 +1,18 @@
 // Integers in ascending order by a bitonic sorting network (network.cuh): the same comparisons whatever the keys are.
-// A tile is sorted in one launch; from there on each stage compares keys far apart in global memory, a few levels a
+// A tile is sorted in one launch; from there on each stage compares keys far apart in global memory, a few levels per
 // launch, and ends with a launch for all the levels that stay within a tile.
 //
-//   BLOCK      threads a block
-//   ITEMS      keys a thread has in a tile of BLOCK * ITEMS
-//   LEVELS     levels a launch does in global memory: a thread holds 2^LEVELS keys that these mix only among
-//   themselves,
-//              so that memory is passed through once for all of them
-//   VECTOR     neighbouring keys that it moves by one instruction, each with 2^LEVELS to be mixed
-//   LOCAL      levels within a tile: pairs: one between two barriers; groups: log2(ITEMS) between two barriers, in
-//              registers; lanes: as groups, but a warp's lanes exchange keys by shuffles, without any barrier
-//   PADDED     has shared memory an empty word behind each 32, against bank conflicts
-//   UNROLLED   are stages and levels unrolled: addresses become constants, and the program long
-//   MIN_BLOCKS blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//   BLOCK_SIZE         threads per block
+//   COARSENING         keys that a thread has in a tile of BLOCK_SIZE * COARSENING
+//   LEVELS             levels that a launch does in global memory: a thread holds 2^LEVELS keys that these mix only
+//                      among themselves, so that memory is passed through once for all of them
+//   VECTOR_WIDTH       neighbouring keys that a thread moves by one instruction, each with 2^LEVELS to be mixed
+//   TILE_ALGORITHM     levels within a tile: pairs: one between two barriers; groups: log2(COARSENING) between two
+//                      barriers, in registers; shuffles: as groups, but the threads of a warp exchange keys by shuffles,
+//                      without any barrier
+//   PADDING            empty words behind each 32 of shared memory, against bank conflicts
+//   FULLY_UNROLLED     are stages and levels unrolled: addresses become constants, and the program long
+//   MIN_BLOCKS_PER_SM  blocks that a multiprocessor must hold at once: bounds the registers of a thread
 //
 // Sources: Batcher, "Sorting Networks and Their Applications" (1968); Knuth, "The Art of Computer Programming" 3,
 // 5.3.4, for the mirrored form; Peters, Schulz-Hildebrandt & Luttenberger, "Fast In-Place, Comparison-Based Sorting
@@ -20,8 +20,8 @@
 
 #include "tile.cuh"
 
-struct alignas(4 * VECTOR) Pack {
-  Key at[VECTOR];
+struct alignas(4 * VECTOR_WIDTH) Pack {
+  Key at[VECTOR_WIDTH];
 };
 
 template <int Width>
@@ -38,48 +38,49 @@ template <>
 struct WordOf<4> {
   using type = int4;
 };
-using Word = WordOf<VECTOR>::type;
+using Word = WordOf<VECTOR_WIDTH>::type;
 
-// VECTOR neighbours from `place` on; a mirror image is read from its end. Not `Whole`: some may lie behind the last
-// key.
+// VECTOR_WIDTH neighbours from `place` on; a mirror image is read from its end. Not `Whole`: some may lie behind the
+// last key.
 template <bool Whole>
-__device__ inline void load(Key (&to)[VECTOR], const Key* keys, long long place, long long size, bool reversed) {
+__device__ inline void load(Key (&to)[VECTOR_WIDTH], const Key* keys, long long place, long long size, bool reversed) {
   Pack pack;
   if constexpr (Whole) {
     const Word word = *reinterpret_cast<const Word*>(keys + place);
     pack = reinterpret_cast<const Pack&>(word);
   } else {
 #pragma unroll
-    for (int i = 0; i < VECTOR; ++i) pack.at[i] = place + i < size ? keys[place + i] : largest;
+    for (int i = 0; i < VECTOR_WIDTH; ++i) pack.at[i] = place + i < size ? keys[place + i] : largest;
   }
 #pragma unroll
-  for (int i = 0; i < VECTOR; ++i) to[i] = pack.at[reversed ? VECTOR - 1 - i : i];
+  for (int i = 0; i < VECTOR_WIDTH; ++i) to[i] = pack.at[reversed ? VECTOR_WIDTH - 1 - i : i];
 }
 
 template <bool Whole>
-__device__ inline void store(const Key (&from)[VECTOR], Key* keys, long long place, long long size, bool reversed) {
+__device__ inline void store(const Key (&from)[VECTOR_WIDTH], Key* keys, long long place, long long size,
+                             bool reversed) {
   Pack pack;
 #pragma unroll
-  for (int i = 0; i < VECTOR; ++i) pack.at[i] = from[reversed ? VECTOR - 1 - i : i];
+  for (int i = 0; i < VECTOR_WIDTH; ++i) pack.at[i] = from[reversed ? VECTOR_WIDTH - 1 - i : i];
   if constexpr (Whole) {
     *reinterpret_cast<Word*>(keys + place) = reinterpret_cast<const Word&>(pack);
     return;
   }
 #pragma unroll
-  for (int i = 0; i < VECTOR; ++i)
+  for (int i = 0; i < VECTOR_WIDTH; ++i)
     if (place + i < size) keys[place + i] = pack.at[i];
 }
 
 template <int Count, bool Whole>
 __device__ inline void merge_one_group(Key* keys, long long size, const Group<long long>& group) {
-  Key mixed[1 << Count][VECTOR];
+  Key mixed[1 << Count][VECTOR_WIDTH];
 #pragma unroll
   for (int h = 0; h < 1 << Count; ++h)
-    load<Whole>(mixed[h], keys, group.place<Count, VECTOR>(h), size, group.mirror && h >= (1 << Count) / 2);
-  merge_group<Count, VECTOR>(mixed, group.mirror);
+    load<Whole>(mixed[h], keys, group.place<Count, VECTOR_WIDTH>(h), size, group.mirror && h >= (1 << Count) / 2);
+  merge_group<Count, VECTOR_WIDTH>(mixed, group.mirror);
 #pragma unroll
   for (int h = 0; h < 1 << Count; ++h)
-    store<Whole>(mixed[h], keys, group.place<Count, VECTOR>(h), size, group.mirror && h >= (1 << Count) / 2);
+    store<Whole>(mixed[h], keys, group.place<Count, VECTOR_WIDTH>(h), size, group.mirror && h >= (1 << Count) / 2);
 }
 
 // `Count` levels of all keys from `top` down, in global memory.
@@ -87,13 +88,13 @@ template <int Count>
 __device__ inline void merge_globally(Key* keys, long long size, int top, bool mirror) {
   const int low = top + 1 - Count;
   const long long groups = (((size - 1) >> (top + 1)) + 1) << low;
-  const long long step = static_cast<long long>(gridDim.x) * BLOCK * VECTOR;
-  const long long begin = (static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x) * VECTOR;
+  const long long step = static_cast<long long>(gridDim.x) * BLOCK_SIZE * VECTOR_WIDTH;
+  const long long begin = (static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x) * VECTOR_WIDTH;
   for (long long number = begin; number < groups; number += step) {
     const Group<long long> group(number, low, Count, mirror);
-    if (group.place<Count, VECTOR>((1 << Count) - 1) + VECTOR <= size) {
+    if (group.place<Count, VECTOR_WIDTH>((1 << Count) - 1) + VECTOR_WIDTH <= size) {
       merge_one_group<Count, true>(keys, size, group);
-    } else if (group.place<Count, VECTOR>(0) < size) {
+    } else if (group.place<Count, VECTOR_WIDTH>(0) < size) {
       merge_one_group<Count, false>(keys, size, group);
     }
   }
@@ -133,7 +134,7 @@ struct Pass {
 };
 
 // Dynamic shared memory of both kernels: a tile.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     sort_tiles(const Key* __restrict__ input, Key* __restrict__ output, long long size) {
   extern __shared__ Key tile[];
   const long long first = static_cast<long long>(blockIdx.x) * tile_size;
@@ -144,7 +145,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
 }
 
 // keys: `size` of them, aligned to 16 bytes, whose tiles are sorted.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS) merge_pass(Key* keys, long long size, int pass_number) {
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
+    merge_pass(Key* keys, long long size, int pass_number) {
   extern __shared__ Key tile[];
   const Pass pass(pass_number);
   if (pass.levels > 0) {

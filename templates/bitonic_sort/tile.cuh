@@ -4,30 +4,30 @@
 
 #include "network.cuh"
 
-enum class Local { pairs, groups, lanes };
-constexpr Local local = Local::LOCAL;
+enum class TileAlgorithm { pairs, groups, shuffles };
+constexpr TileAlgorithm tile_algorithm = TileAlgorithm::TILE_ALGORITHM;
 
 __device__ constexpr int log2_of(int value) {
   return value == 1 ? 0 : 1 + log2_of(value / 2);
 }
 constexpr int warp = 32;
-constexpr int tile_size = BLOCK * ITEMS;
+constexpr int tile_size = BLOCK_SIZE * COARSENING;
 constexpr int tile_levels = log2_of(tile_size);
-constexpr int thread_levels = log2_of(ITEMS);       // among a thread's neighbours
-constexpr int warp_levels = log2_of(warp * ITEMS);  // among a warp's
-constexpr int levels_at_once = local == Local::pairs ? 1 : thread_levels;
-constexpr int unrolled_stages = UNROLLED ? 32 : 1;
+constexpr int thread_levels = log2_of(COARSENING);       // among a thread's neighbours
+constexpr int warp_levels = log2_of(warp * COARSENING);  // among a warp's
+constexpr int levels_at_once = tile_algorithm == TileAlgorithm::pairs ? 1 : thread_levels;
+constexpr int unrolled_stages = FULLY_UNROLLED ? 32 : 1;
 
-// With padding an empty word behind each 32: keys a power of two apart lie in different banks.
+// With padding there are empty words behind each 32: keys a power of two apart lie in different banks.
 __device__ constexpr int word(int key) {
-  return PADDED ? key + key / 32 : key;
+  return key + key / 32 * PADDING;
 }
 
 template <int Levels>
 __device__ inline void merge_groups(Key* tile, int top, bool mirror) {
 #pragma unroll
-  for (int i = 0; i < ITEMS >> Levels; ++i) {
-    const Group<int> group(static_cast<int>(threadIdx.x) + i * BLOCK, top + 1 - Levels, Levels, mirror);
+  for (int i = 0; i < COARSENING >> Levels; ++i) {
+    const Group<int> group(static_cast<int>(threadIdx.x) + i * BLOCK_SIZE, top + 1 - Levels, Levels, mirror);
     Key keys[1 << Levels][1];
 #pragma unroll
     for (int h = 0; h < 1 << Levels; ++h) keys[h][0] = tile[word(group.place<Levels, 1>(h))];
@@ -58,54 +58,54 @@ __device__ inline void merge_in_shared(Key* tile, int top, int levels, bool mirr
   }
 }
 
-__device__ inline void read_own(Key (&keys)[ITEMS], const Key* tile) {
+__device__ inline void read_own(Key (&keys)[COARSENING], const Key* tile) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) keys[i] = tile[word(static_cast<int>(threadIdx.x) * ITEMS + i)];
+  for (int i = 0; i < COARSENING; ++i) keys[i] = tile[word(static_cast<int>(threadIdx.x) * COARSENING + i)];
 }
 
-__device__ inline void write_own(const Key (&keys)[ITEMS], Key* tile) {
+__device__ inline void write_own(const Key (&keys)[COARSENING], Key* tile) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) tile[word(static_cast<int>(threadIdx.x) * ITEMS + i)] = keys[i];
+  for (int i = 0; i < COARSENING; ++i) tile[word(static_cast<int>(threadIdx.x) * COARSENING + i)] = keys[i];
   __syncthreads();
 }
 
-// One level between lanes. A mirror turns the thread's own keys round, too.
-__device__ inline void merge_lanes(Key (&keys)[ITEMS], int level, bool mirror) {
+// One level between threads of a warp. A mirror turns the thread's own keys round, too.
+__device__ inline void merge_by_shuffles(Key (&keys)[COARSENING], int level, bool mirror) {
   const int distance = 1 << (level - thread_levels);
   const bool lower = (threadIdx.x & distance) == 0;
-  Key theirs[ITEMS];
+  Key theirs[COARSENING];
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i)
+  for (int i = 0; i < COARSENING; ++i)
     theirs[i] =
-        __shfl_xor_sync(0xffffffffu, mirror ? keys[ITEMS - 1 - i] : keys[i], mirror ? 2 * distance - 1 : distance);
+        __shfl_xor_sync(0xffffffffu, mirror ? keys[COARSENING - 1 - i] : keys[i], mirror ? 2 * distance - 1 : distance);
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) keys[i] = lower ? min(keys[i], theirs[i]) : max(keys[i], theirs[i]);
+  for (int i = 0; i < COARSENING; ++i) keys[i] = lower ? min(keys[i], theirs[i]) : max(keys[i], theirs[i]);
 }
 
-// All levels from `top`, which is one between lanes, down.
-__device__ inline void merge_in_warp(Key (&keys)[ITEMS], int top, bool mirror) {
+// All levels from `top`, which is one between threads of a warp, down.
+__device__ inline void merge_in_warp(Key (&keys)[COARSENING], int top, bool mirror) {
 #pragma unroll unrolled_stages
-  for (int level = top; level >= thread_levels; --level) merge_lanes(keys, level, mirror && level == top);
-  merge_group<thread_levels, 1>(reinterpret_cast<Key(&)[ITEMS][1]>(keys), false);
+  for (int level = top; level >= thread_levels; --level) merge_by_shuffles(keys, level, mirror && level == top);
+  merge_group<thread_levels, 1>(reinterpret_cast<Key(&)[COARSENING][1]>(keys), false);
 }
 
 template <int Stage = 1>
-__device__ inline void sort_own(Key (&keys)[ITEMS]) {
+__device__ inline void sort_own(Key (&keys)[COARSENING]) {
   constexpr int run = 1 << Stage;
 #pragma unroll
-  for (int first = 0; first < ITEMS; first += run)
+  for (int first = 0; first < COARSENING; first += run)
     merge_group<Stage, 1>(reinterpret_cast<Key(&)[run][1]>(keys[first]), true);
   if constexpr (Stage < thread_levels) sort_own<Stage + 1>(keys);
 }
 
 // The tile's levels from `top` down to the last; begins and ends with the keys in shared memory.
 __device__ inline void merge_tile(Key* tile, int top, bool mirror) {
-  if constexpr (local != Local::lanes) {
+  if constexpr (tile_algorithm != TileAlgorithm::shuffles) {
     merge_in_shared(tile, top, top + 1, mirror);
     return;
   }
   merge_in_shared(tile, top, top + 1 - warp_levels, mirror);
-  Key keys[ITEMS];
+  Key keys[COARSENING];
   read_own(keys, tile);
   merge_in_warp(keys, warp_levels - 1, false);
   write_own(keys, tile);
@@ -113,16 +113,16 @@ __device__ inline void merge_tile(Key* tile, int top, bool mirror) {
 
 // The first stages, as far as a thread or a warp gets in registers. Returns how many.
 __device__ inline int sort_in_registers(Key* tile) {
-  if constexpr (local == Local::pairs) return 0;
-  Key keys[ITEMS];
+  if constexpr (tile_algorithm == TileAlgorithm::pairs) return 0;
+  Key keys[COARSENING];
   read_own(keys, tile);
   sort_own(keys);
-  if constexpr (local == Local::lanes) {
+  if constexpr (tile_algorithm == TileAlgorithm::shuffles) {
 #pragma unroll unrolled_stages
     for (int stage = thread_levels + 1; stage <= warp_levels; ++stage) merge_in_warp(keys, stage - 1, true);
   }
   write_own(keys, tile);
-  return local == Local::lanes ? warp_levels : thread_levels;
+  return tile_algorithm == TileAlgorithm::shuffles ? warp_levels : thread_levels;
 }
 
 __device__ inline void sort_tile(Key* tile) {
@@ -134,8 +134,8 @@ __device__ inline void sort_tile(Key* tile) {
 // Between global and shared memory, neighbours together.
 __device__ inline void load_tile(Key* tile, const Key* keys, int count) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
-    const int key = static_cast<int>(threadIdx.x) + i * BLOCK;
+  for (int i = 0; i < COARSENING; ++i) {
+    const int key = static_cast<int>(threadIdx.x) + i * BLOCK_SIZE;
     tile[word(key)] = key < count ? keys[key] : largest;
   }
   __syncthreads();
@@ -143,8 +143,8 @@ __device__ inline void load_tile(Key* tile, const Key* keys, int count) {
 
 __device__ inline void store_tile(const Key* tile, Key* keys, int count) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
-    const int key = static_cast<int>(threadIdx.x) + i * BLOCK;
+  for (int i = 0; i < COARSENING; ++i) {
+    const int key = static_cast<int>(threadIdx.x) + i * BLOCK_SIZE;
     if (key < count) keys[key] = tile[word(key)];
   }
 }

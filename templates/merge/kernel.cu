@@ -2,22 +2,22 @@
 // the merge path; a search along one of the grid's diagonals finds where the path crosses it, so that every thread can
 // begin anywhere and all do the same amount of work.
 //
-//   METHOD     direct: each thread searches and merges in global memory; staged: a block's part of both arrays comes to
-//              shared memory first, and the result leaves from there, neighbours together
-//   PARTITION  who searches for the blocks' parts: the blocks themselves, or a kernel that comes before
-//   BLOCK      threads a block
-//   ITEMS      elements of the result a thread merges; odd numbers keep a warp's threads in different banks
+//   ALGORITHM   direct: each thread searches and merges in global memory; staged: a block's part of both arrays comes
+//               to shared memory first, and the result leaves from there, neighbours together
+//   PARTITION   who searches for the blocks' parts: the blocks themselves, or a kernel that comes before
+//   BLOCK_SIZE  threads per block
+//   COARSENING  elements of the result that a thread merges; odd numbers keep a warp's threads in different banks
 //
 // Sources: Odeh, Green, Mwassi, Shmueli & Birk, "Merge Path - Parallel Merging Made Simple" (2012); Green, McColl &
 // Bader, "GPU Merge Path" (ICS 2012); Baxter, "Modern GPU" (2013) for the staged merge; Kirk & Hwu, "Programming
 // Massively Parallel Processors", ch. 12 (co-rank).
 
-enum class Method { direct, staged };
+enum class Algorithm { direct, staged };
 enum class Partition { blocks, kernel };
 
-constexpr Method method = Method::METHOD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Partition partition_by = Partition::PARTITION;
-constexpr int tile_size = BLOCK * ITEMS;
+constexpr int tile_size = BLOCK_SIZE * COARSENING;
 
 // How many of the first `diagonal` elements of the result come from a. Equal ones of a come first.
 template <class Index>
@@ -35,12 +35,12 @@ __device__ inline Index path_at(const int* a, Index a_size, const int* b, Index 
   return low;
 }
 
-// The next ITEMS elements, or as many as there are, from the beginnings of a and b.
-__device__ inline void merge_items(int (&items)[ITEMS], const int* a, int a_count, const int* b, int b_count) {
+// The next COARSENING elements, or as many as there are, from the beginnings of a and b.
+__device__ inline void merge_items(int (&items)[COARSENING], const int* a, int a_count, const int* b, int b_count) {
   int i = 0;
   int j = 0;
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
+  for (int item = 0; item < COARSENING; ++item) {
     if (i >= a_count && j >= b_count) break;
     const bool from_a = j >= b_count || (i < a_count && a[i] <= b[j]);
     items[item] = from_a ? a[i++] : b[j++];
@@ -52,14 +52,15 @@ __device__ inline int at_most(long long count, int limit) {
 }
 
 __device__ inline void merge_directly(const int* a, long long a_size, const int* b, long long b_size, int* result) {
-  const long long first = (static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x) * ITEMS;
+  const long long first = (static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x) * COARSENING;
   if (first >= a_size + b_size) return;
   const long long from_a = path_at(a, a_size, b, b_size, first);
   const long long from_b = first - from_a;
-  int items[ITEMS];
-  merge_items(items, a + from_a, at_most(a_size - from_a, ITEMS), b + from_b, at_most(b_size - from_b, ITEMS));
+  int items[COARSENING];
+  merge_items(items, a + from_a, at_most(a_size - from_a, COARSENING), b + from_b,
+              at_most(b_size - from_b, COARSENING));
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i)
+  for (int i = 0; i < COARSENING; ++i)
     if (first + i < a_size + b_size) result[first + i] = items[i];
 }
 
@@ -91,28 +92,28 @@ __device__ inline void merge_staged(const int* a, long long a_size, const int* b
   const int a_count = static_cast<int>(of_a.end - of_a.begin);
   const int b_count = count - a_count;
   const int* b_part = b + (first - of_a.begin);
-  for (int i = thread; i < count; i += BLOCK) tile[i] = i < a_count ? a[of_a.begin + i] : b_part[i - a_count];
+  for (int i = thread; i < count; i += BLOCK_SIZE) tile[i] = i < a_count ? a[of_a.begin + i] : b_part[i - a_count];
   __syncthreads();
 
-  const int diagonal = min(thread * ITEMS, count);
+  const int diagonal = min(thread * COARSENING, count);
   const int from_a = path_at(tile, a_count, tile + a_count, b_count, diagonal);
   const int from_b = diagonal - from_a;
-  int items[ITEMS];
+  int items[COARSENING];
   merge_items(items, tile + from_a, a_count - from_a, tile + a_count + from_b, b_count - from_b);
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i)
+  for (int i = 0; i < COARSENING; ++i)
     if (diagonal + i < count) tile[diagonal + i] = items[i];
   __syncthreads();
-  for (int i = thread; i < count; i += BLOCK) result[first + i] = tile[i];
+  for (int i = thread; i < count; i += BLOCK_SIZE) result[first + i] = tile[i];
 }
 
 // a, b: sorted; result: a_size + b_size integers; partitions: for each block, and one more, how much of a lies before
 // it.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     merge(const int* __restrict__ a, const int* __restrict__ b, int* __restrict__ result, const long long* partitions,
           long long a_size, long long b_size) {
-  if constexpr (method == Method::direct) {
+  if constexpr (algorithm == Algorithm::direct) {
     merge_directly(a, a_size, b, b_size, result);
   } else {
     merge_staged(a, a_size, b, b_size, result, partitions);

@@ -1,14 +1,16 @@
 // Integers in ascending order by merging: each tile is sorted by a block, then launch after launch merges neighbouring
 // runs of tiles, in each of which every block finds the part of two runs that its tile of the result comes from.
 //
-//   BLOCK       threads a block
-//   ITEMS       keys a thread merges: a tile of BLOCK * ITEMS; odd numbers keep a warp's lanes in different banks
-//   THREAD_SORT how a thread sorts its keys before anything is merged: odd-even transposition, or Batcher's merge
-//               exchange with fewer comparisons
-//   PARTITION   who looks for the blocks' parts: the blocks, or a launch before theirs, a thread for each
-//   PROBES      places that a block tries at once as it looks for its part: fewer waits for memory, more reading
-//   ACCESS      plain, or streaming: what is read will not be used again
-//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//   BLOCK_SIZE         threads per block
+//   COARSENING         keys that a thread merges: a tile of BLOCK_SIZE * COARSENING; odd numbers keep a warp's threads
+//                      in different banks
+//   THREAD_SORT        how a thread sorts its keys before anything is merged: odd-even transposition, or Batcher's merge
+//                      exchange with fewer comparisons
+//   PARTITION          who searches for the blocks' parts: the blocks, or a launch before theirs, a thread for each
+//   PROBES             places that a block tries at once as it searches for its part: fewer waits for memory, more
+//                      reading
+//   CACHE_HINT         plain, or streaming: what is read will not be used again
+//   MIN_BLOCKS_PER_SM  blocks that a multiprocessor must hold at once: bounds the registers of a thread
 //
 // Sources: Satish, Harris & Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs" (IPDPS 2009); Odeh,
 // Green, Mwassi, Shmueli & Birk, "Merge Path - Parallel Merging Made Simple" (2012); Green, McColl & Bader, "GPU Merge
@@ -18,9 +20,9 @@
 #include "merge_path.cuh"
 
 enum class Partition { blocks, launch };
-enum class Access { plain, streaming };
+enum class CacheHint { plain, streaming };
 constexpr Partition partition_by = Partition::PARTITION;
-constexpr Access access_kind = Access::ACCESS;
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 
 // The buffers take turns so that the last launch writes to the output. Launch 0 sorts tiles, launch n merges.
 struct Buffers {
@@ -34,7 +36,7 @@ struct Buffers {
 };
 
 __device__ inline Key load(const Key* key) {
-  return access_kind == Access::streaming ? __ldcs(key) : *key;
+  return cache_hint == CacheHint::streaming ? __ldcs(key) : *key;
 }
 
 __device__ inline int at_most_a_tile(long long count) {
@@ -44,29 +46,29 @@ __device__ inline int at_most_a_tile(long long count) {
 // The keys of a, then those of b, to shared memory. Behind them largest keys, which every merge leaves behind all
 // others.
 __device__ inline void load_tile(Key* tile, const Key* a, int a_count, const Key* b, int b_count) {
-  Key keys[ITEMS];
+  Key keys[COARSENING];
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
-    const int place = static_cast<int>(threadIdx.x) + i * BLOCK;
+  for (int i = 0; i < COARSENING; ++i) {
+    const int place = static_cast<int>(threadIdx.x) + i * BLOCK_SIZE;
     const Key* key = place < a_count ? a + place : b + (place - a_count);
     keys[i] = place < a_count + b_count ? load(key) : largest;
   }
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) tile[static_cast<int>(threadIdx.x) + i * BLOCK] = keys[i];
+  for (int i = 0; i < COARSENING; ++i) tile[static_cast<int>(threadIdx.x) + i * BLOCK_SIZE] = keys[i];
   __syncthreads();
 }
 
 __device__ inline void store_tile(const Key* tile, Key* keys, int count) {
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
-    const int place = static_cast<int>(threadIdx.x) + i * BLOCK;
+  for (int i = 0; i < COARSENING; ++i) {
+    const int place = static_cast<int>(threadIdx.x) + i * BLOCK_SIZE;
     if (place < count) keys[place] = tile[place];
   }
 }
 
 // Dynamic shared memory of both kernels: a tile.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     sort_tiles(const Key* __restrict__ input, Key* output, Key* other, long long size, int launches) {
   extern __shared__ Key tile[];
   const long long first = static_cast<long long>(blockIdx.x) * tile_size;
@@ -98,7 +100,7 @@ struct Runs {
 
 // A launch of its own: how much of a lies before each tile.
 __device__ inline void find_partitions(const Key* keys, long long size, long long run, long long* partitions) {
-  const long long tile = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+  const long long tile = static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x;
   if (tile * tile_size >= size) return;
   const Runs runs(keys, size, run, tile);
   partitions[tile] = path_for_thread(runs.a, runs.a_count, runs.b, runs.b_count, runs.diagonal);
@@ -133,8 +135,9 @@ __device__ inline Part part_of_block(const Runs& runs, const long long* partitio
   return {runs.a + from_a[0], runs.b + (runs.diagonal - from_a[0]), a_count, count - a_count};
 }
 
-// launch: 1 … launches - 1. Runs are `2^(launch - 1)` tiles long before it. searching: only looks for the tiles' parts.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+// launch: 1 … launches - 1. Runs are `2^(launch - 1)` tiles long before it. searching: only searches for the tiles'
+// parts.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     merge_runs(const Key* input, Key* output, Key* other, long long* partitions, long long size, int launch,
                int launches, int searching) {
   extern __shared__ Key tile[];
@@ -147,10 +150,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   }
   const Part part = part_of_block(Runs(source, size, run, blockIdx.x), partitions);
   load_tile(tile, part.a, part.a_count, part.b, part.b_count);
-  const int diagonal = static_cast<int>(threadIdx.x) * ITEMS;
+  const int diagonal = static_cast<int>(threadIdx.x) * COARSENING;
   const int b_count = tile_size - part.a_count;
   const int from_a = path_for_thread(tile, part.a_count, tile + part.a_count, b_count, diagonal);
-  Key keys[ITEMS];
+  Key keys[COARSENING];
   merge_items(keys, tile, from_a, part.a_count, part.a_count + diagonal - from_a, tile_size);
   __syncthreads();
   write_own(keys, tile);

@@ -6,7 +6,7 @@
 #include "thread_sort.cuh"
 
 constexpr int warp = 32;
-constexpr int tile_size = BLOCK * ITEMS;
+constexpr int tile_size = BLOCK_SIZE * COARSENING;
 
 // How many of the first `diagonal` keys of the result come from a; equal keys of a come first. For one thread.
 template <class Index>
@@ -24,7 +24,7 @@ __device__ inline Index path_for_thread(const Key* a, Index a_count, const Key* 
   return low;
 }
 
-// For a warp: each step waits for memory once, and PROBES lanes cut what is left into PROBES + 1 parts.
+// For a warp: each step waits for memory once, and PROBES threads cut what is left into PROBES + 1 parts.
 __device__ inline long long path_for_warp(const Key* a, long long a_count, const Key* b, long long b_count,
                                           long long diagonal) {
   const int lane = static_cast<int>(threadIdx.x) % warp;
@@ -42,15 +42,15 @@ __device__ inline long long path_for_warp(const Key* a, long long a_count, const
   return low;
 }
 
-// The next ITEMS keys of two runs [a, a_end) and [b, b_end) of `tile`, which must have as many. The heads of both runs
-// stay in registers, so that each key costs one access; the one behind a's end may be read, too, but none behind b's,
-// where other warps may be writing.
-__device__ inline void merge_items(Key (&keys)[ITEMS], const Key* tile, int a, int a_end, int b, int b_end) {
+// The next COARSENING keys of two runs [a, a_end) and [b, b_end) of `tile`, which must have as many. The heads of both
+// runs stay in registers, so that each key costs one access; the one behind a's end may be read, too, but none behind
+// b's, where other warps may be writing.
+__device__ inline void merge_items(Key (&keys)[COARSENING], const Key* tile, int a, int a_end, int b, int b_end) {
   const int last = b_end - 1;
   Key a_key = tile[min(a, last)];
   Key b_key = tile[min(b, last)];
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
+  for (int i = 0; i < COARSENING; ++i) {
     const bool from_a = b >= b_end || (a < a_end && a_key <= b_key);
     keys[i] = from_a ? a_key : b_key;
     const Key next = tile[min(from_a ? ++a : ++b, last)];
@@ -59,14 +59,14 @@ __device__ inline void merge_items(Key (&keys)[ITEMS], const Key* tile, int a, i
   }
 }
 
-__device__ inline void read_own(Key (&keys)[ITEMS], const Key* tile) {
+__device__ inline void read_own(Key (&keys)[COARSENING], const Key* tile) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) keys[i] = tile[static_cast<int>(threadIdx.x) * ITEMS + i];
+  for (int i = 0; i < COARSENING; ++i) keys[i] = tile[static_cast<int>(threadIdx.x) * COARSENING + i];
 }
 
-__device__ inline void write_own(const Key (&keys)[ITEMS], Key* tile) {
+__device__ inline void write_own(const Key (&keys)[COARSENING], Key* tile) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) tile[static_cast<int>(threadIdx.x) * ITEMS + i] = keys[i];
+  for (int i = 0; i < COARSENING; ++i) tile[static_cast<int>(threadIdx.x) * COARSENING + i] = keys[i];
 }
 
 // As long as runs belong to one warp, nobody else need be waited for.
@@ -80,17 +80,17 @@ __device__ inline void wait_for(int threads) {
 
 // The tile, which all threads see, becomes one run. What they write last waits for a barrier of the caller's.
 __device__ inline void sort_tile(Key* tile) {
-  Key keys[ITEMS];
+  Key keys[COARSENING];
   read_own(keys, tile);
   sort_own(keys);
   write_own(keys, tile);
 #pragma unroll 1
-  for (int threads = 2; threads <= BLOCK; threads *= 2) {  // that merge two runs with each other
+  for (int threads = 2; threads <= BLOCK_SIZE; threads *= 2) {  // that merge two runs with each other
     wait_for(threads);
     const int thread = static_cast<int>(threadIdx.x);
-    const int begin = thread / threads * threads * ITEMS;
-    const int run = threads / 2 * ITEMS;
-    const int diagonal = thread % threads * ITEMS;
+    const int begin = thread / threads * threads * COARSENING;
+    const int run = threads / 2 * COARSENING;
+    const int diagonal = thread % threads * COARSENING;
     const int from_a = path_for_thread(tile + begin, run, tile + begin + run, run, diagonal);
     merge_items(keys, tile, begin + from_a, begin + run, begin + run + diagonal - from_a, begin + 2 * run);
     wait_for(threads);

@@ -1,4 +1,4 @@
-// The polynomial by Horner's scheme in double precision, a thread an element, all data at once.
+// The polynomial by Horner's scheme in double precision, one thread per element, all data at once.
 extern "C" __global__ void evaluate_reference(const float* x, double* y, const float* coefficients, int degree,
                                               long long size) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

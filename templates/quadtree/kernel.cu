@@ -1,14 +1,15 @@
-// A quadtree over points of the plane: points are put in the order of its leaves, quadrant by quadrant, until a node has
-// at most `capacity` of them or lies at the depth `deepest`. How deep the tree goes is known only when the points have
-// been counted: each node's block launches those of its quadrants.
+// A quadtree over points of the plane: points are put in the order of its leaves, quadrant by quadrant, until a node
+// has at most `capacity` of them or lies at the depth `deepest`. How deep the tree goes is known only when the points
+// have been counted: each node's block launches those of its quadrants.
 //
-//   BLOCK          threads a block; each block works on one node at a time
-//   LAUNCH_LEVELS  levels whose nodes' quadrants get blocks of their own; below, a node's block works through them itself
-//   LAUNCH_POINTS  points that a quadrant needs for that: a launch of some microseconds should be worth its while
-//   GRIDS          each: a grid for each such quadrant. one: one grid for all of a node's, which takes a single launch
+//   BLOCK_SIZE     threads per block; each block works on one node at a time
+//   LAUNCH_LEVELS  levels whose nodes' quadrants get blocks of their own; below, a node's block works through them
+//                  itself
+//   THRESHOLD      points that a quadrant needs for that: a launch of some microseconds should be worth its while
+//   CHILD_GRIDS    each: a grid for each such quadrant. one: one grid for all of a node's, which takes a single launch
 //
-// The device keeps room for 2048 launches that wait (cudaLimitDevRuntimePendingLaunchCount). One too many fails, and the
-// quadrant is then left to its parent's block.
+// The device keeps room for 2048 launches that wait (cudaLimitDevRuntimePendingLaunchCount). One too many fails, and
+// the quadrant is then left to its parent's block.
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", the chapter on dynamic parallelism (quadtrees), and
 // NVIDIA's sample of the same name before it; the CUDA C++ Programming Guide, "CUDA Dynamic Parallelism" (version 2, of
@@ -16,9 +17,9 @@
 
 #include "partition.cuh"
 
-enum class Grids { each, one };
+enum class ChildGrids { each, one };
 
-constexpr Grids grids = Grids::GRIDS;
+constexpr ChildGrids child_grids = ChildGrids::CHILD_GRIDS;
 
 struct Node {
   unsigned begin, end;  // its points
@@ -43,7 +44,7 @@ __global__ void build_below(Tree tree, Quadrants quadrants);
 
 // Whether there was room for the launch. Its children see what the whole block has written: a barrier lies between.
 __device__ inline bool launch(const Tree& tree, const Quadrants& quadrants, int count) {
-  build_below<<<count, BLOCK, 0, cudaStreamFireAndForget>>>(tree, quadrants);
+  build_below<<<count, BLOCK_SIZE, 0, cudaStreamFireAndForget>>>(tree, quadrants);
   return cudaGetLastError() == cudaSuccess;
 }
 
@@ -58,7 +59,7 @@ struct Stack {
 
 __device__ inline void write_leaf(const Tree& tree, const Node& node) {
   const unsigned long long* const points = node.depth % 2 == 0 ? tree.even : tree.odd;
-  for (unsigned i = node.begin + threadIdx.x; i < node.end; i += BLOCK) {
+  for (unsigned i = node.begin + threadIdx.x; i < node.end; i += BLOCK_SIZE) {
     tree.order[i] = index_of(points[i]);
     tree.depths[i] = node.depth;
   }
@@ -72,17 +73,17 @@ __device__ inline void hand_out(const Tree& tree, const Node& node, const unsign
   for (int quadrant = 0; quadrant < 4; ++quadrant) {
     const Node child{quadrant == 0 ? node.begin : ends[quadrant - 1], ends[quadrant], node.depth + 1};
     if (child.begin == child.end) continue;
-    if (node.depth < LAUNCH_LEVELS && child.end - child.begin >= LAUNCH_POINTS) {
+    if (node.depth < LAUNCH_LEVELS && child.end - child.begin >= THRESHOLD) {
       own.at[count++] = child;
     } else {
       stack.push(child);
     }
   }
-  if (grids == Grids::one && count > 0 && launch(tree, own, count)) return;
+  if (child_grids == ChildGrids::one && count > 0 && launch(tree, own, count)) return;
   for (int i = 0; i < count; ++i) {
     Quadrants single;
     single.at[0] = own.at[i];
-    if (grids == Grids::one || !launch(tree, single, 1)) stack.push(own.at[i]);
+    if (child_grids == ChildGrids::one || !launch(tree, single, 1)) stack.push(own.at[i]);
   }
 }
 
@@ -112,7 +113,7 @@ __device__ inline void build(const Tree& tree, const Node& first) {
   }
 }
 
-__global__ void __launch_bounds__(BLOCK) build_below(Tree tree, Quadrants quadrants) {
+__global__ void __launch_bounds__(BLOCK_SIZE) build_below(Tree tree, Quadrants quadrants) {
   __shared__ Quadrants given;  // for a parameter that is indexed becomes a copy in each thread's local memory
   if (threadIdx.x == 0) given = quadrants;
   __syncthreads();
@@ -120,7 +121,7 @@ __global__ void __launch_bounds__(BLOCK) build_below(Tree tree, Quadrants quadra
 }
 
 // One block, for the whole plane. order: the points' numbers, leaf by leaf; depths: of the leaf each one is in.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     build_tree(unsigned long long* even, unsigned long long* odd, unsigned* order, int* depths, unsigned size,
                unsigned capacity, int deepest) {
   build({even, odd, order, depths, capacity, deepest}, {0, size, 0});

@@ -1,7 +1,7 @@
 // A block moves a node's points to its quadrants, in their order: that makes the tree the same in every run.
 #pragma once
 
-constexpr int warps = BLOCK / 32;
+constexpr int warps = BLOCK_SIZE / 32;
 
 // Where each warp's points of each quadrant go, and where the quadrants end.
 struct Split {
@@ -25,7 +25,7 @@ __device__ inline int quadrant_of(unsigned long long point, int depth) {
   return static_cast<int>(point >> (63 - depth) & 1) | static_cast<int>(point >> (47 - depth) & 1) << 1;
 }
 
-// The lanes of this warp whose point lies in each quadrant; lanes without one are in none.
+// The threads of this warp whose point lies in each quadrant; threads without a point are in none.
 struct Votes {
   unsigned right, below, there;
 

@@ -3,30 +3,30 @@
 
 #include "digits.cuh"
 
-// First of three kernels a pass: counts[digit][tile].
-extern "C" __global__ void __launch_bounds__(BLOCK)
+// First of three kernels per pass: counts[digit][tile].
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     count_digits(const unsigned* input, unsigned* output, unsigned* other, unsigned* counts, long long size, int pass) {
-  __shared__ unsigned counters[COUNTERS][digits];
+  __shared__ unsigned counters[COPIES][digits];
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < COUNTERS * digits; i += BLOCK) counters[i / digits][i % digits] = 0;
+  for (int i = thread; i < COPIES * digits; i += BLOCK_SIZE) counters[i / digits][i % digits] = 0;
   __syncthreads();
   const unsigned* keys = Turns{input, output, other, pass}.source();
   const long long first = static_cast<long long>(blockIdx.x) * tile_size;
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
-    const long long i = first + item * BLOCK + thread;
-    if (i < size) atomicAdd(&counters[thread / warp % COUNTERS][digit_of(keys[i], pass)], 1u);
+  for (int item = 0; item < COARSENING; ++item) {
+    const long long i = first + item * BLOCK_SIZE + thread;
+    if (i < size) atomicAdd(&counters[thread / warp % COPIES][digit_of(keys[i], pass)], 1u);
   }
   __syncthreads();
-  for (int digit = thread; digit < digits; digit += BLOCK) {
+  for (int digit = thread; digit < digits; digit += BLOCK_SIZE) {
     unsigned sum = 0;
 #pragma unroll
-    for (int i = 0; i < COUNTERS; ++i) sum += counters[i][digit];
+    for (int i = 0; i < COPIES; ++i) sum += counters[i][digit];
     counts[static_cast<long long>(digit) * gridDim.x + blockIdx.x] = sum;
   }
 }
 
-// Second, a block a digit: the tiles' counts become the number of keys with that digit in the tiles before. There are
+// Second, a block per digit: the tiles' counts become the number of keys with that digit in the tiles before. There are
 // few counts: small blocks, whose threads read several at once.
 constexpr int scan_threads = 64;
 
@@ -54,37 +54,38 @@ extern "C" __global__ void __launch_bounds__(scan_threads) scan_counts(unsigned*
   if (threadIdx.x == 0) totals[blockIdx.x] = before;
 }
 
-// one_sweep, before all passes: totals[pass][digit] of all keys, which are read once. Blocks walk over the tiles.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+// onesweep, before all passes: totals[pass][digit] of all keys, which are read once. Blocks walk over the tiles.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     count_all_digits(const unsigned* input, unsigned* totals, long long size) {
-  __shared__ unsigned counters[COUNTERS][passes * digits];
+  __shared__ unsigned counters[COPIES][passes * digits];
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < COUNTERS * passes * digits; i += BLOCK)
+  for (int i = thread; i < COPIES * passes * digits; i += BLOCK_SIZE)
     counters[i / (passes * digits)][i % (passes * digits)] = 0;
   __syncthreads();
-  unsigned* mine = counters[thread / warp % COUNTERS];
+  unsigned* mine = counters[thread / warp % COPIES];
   const long long step = static_cast<long long>(gridDim.x) * tile_size;
   for (long long first = static_cast<long long>(blockIdx.x) * tile_size + thread; first < size; first += step) {
-    unsigned keys[ITEMS];
+    unsigned keys[COARSENING];
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) keys[item] = first + item * BLOCK < size ? input[first + item * BLOCK] : 0;
+    for (int item = 0; item < COARSENING; ++item)
+      keys[item] = first + item * BLOCK_SIZE < size ? input[first + item * BLOCK_SIZE] : 0;
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) {
-      if (first + item * BLOCK >= size) break;
+    for (int item = 0; item < COARSENING; ++item) {
+      if (first + item * BLOCK_SIZE >= size) break;
 #pragma unroll
       for (int pass = 0; pass < passes; ++pass) atomicAdd(&mine[pass * digits + digit_of(keys[item], pass)], 1u);
     }
   }
   __syncthreads();
-  for (int i = thread; i < passes * digits; i += BLOCK) {
+  for (int i = thread; i < passes * digits; i += BLOCK_SIZE) {
     unsigned sum = 0;
 #pragma unroll
-    for (int copy = 0; copy < COUNTERS; ++copy) sum += counters[copy][i];
+    for (int copy = 0; copy < COPIES; ++copy) sum += counters[copy][i];
     if (sum > 0) atomicAdd(&totals[i], sum);
   }
 }
 
-// one_sweep, a block a pass: totals become where each digit's keys begin in the output.
+// onesweep, a block per pass: totals become where each digit's keys begin in the output.
 extern "C" __global__ void __launch_bounds__(digits) scan_totals(unsigned* totals) {
   __shared__ unsigned sums[digits / warp];
   unsigned* mine = totals + blockIdx.x * digits + threadIdx.x;

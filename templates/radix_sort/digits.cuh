@@ -2,10 +2,10 @@
 #pragma once
 
 constexpr int warp = 32;
-constexpr int warps = BLOCK / warp;
-constexpr int digits = 1 << BITS;
-constexpr int passes = (32 + BITS - 1) / BITS;
-constexpr int tile_size = BLOCK * ITEMS;
+constexpr int warps = BLOCK_SIZE / warp;
+constexpr int digits = 1 << RADIX_BITS;
+constexpr int passes = (32 + RADIX_BITS - 1) / RADIX_BITS;
+constexpr int tile_size = BLOCK_SIZE * COARSENING;
 constexpr unsigned full_warp = 0xffffffffu;
 constexpr unsigned largest = 0xffffffffu;  // key
 
@@ -21,7 +21,7 @@ struct Turns {
 };
 
 __device__ inline int digit_of(unsigned key, int pass) {
-  return static_cast<int>(key >> (pass * BITS) & (digits - 1));
+  return static_cast<int>(key >> (pass * RADIX_BITS) & (digits - 1));
 }
 
 // Kogge and Stone over the values of a block of `Threads`. `sums`: a word for each warp. Returns the sum before this
@@ -51,10 +51,10 @@ __device__ inline unsigned block_scan(unsigned value, unsigned* sums, unsigned& 
 // Exclusive sums over the digits, in place. All threads of the block call it; it ends with a barrier.
 __device__ inline void scan_over_digits(unsigned* values, unsigned* sums) {
   unsigned before = 0;
-  for (int first = 0; first < digits; first += BLOCK) {
+  for (int first = 0; first < digits; first += BLOCK_SIZE) {
     const int digit = first + static_cast<int>(threadIdx.x);
     unsigned total;
-    const unsigned sum = block_scan<BLOCK>(digit < digits ? values[digit] : 0, sums, total);
+    const unsigned sum = block_scan<BLOCK_SIZE>(digit < digits ? values[digit] : 0, sums, total);
     if (digit < digits) values[digit] = before + sum;
     before += total;
     __syncthreads();

@@ -1,37 +1,38 @@
 // Unsigned integers in ascending order, digit by digit from the lowest, alone or with values that move with them
 // (WITH_VALUES). A pass over one digit keeps the order of equal digits, and so of all digits before.
 //
-//   METHOD     one_sweep: all digits are counted at once; then one kernel a pass, in which tiles learn from those
-//   before
-//              them where their keys go; three_kernels: in each pass tiles count, a scan over their counts, tiles move
-//   BITS       of a digit: fewer passes, or fewer counters and longer runs to write
-//   BLOCK      threads a block
-//   ITEMS      keys a thread sorts: a tile of BLOCK * ITEMS
-//   COUNTERS   copies of the digits' counters that a block counts in, against additions that meet
-//   MATCH      how lanes with equal digits find each other: by the match instruction, or by a ballot for each bit
-//   EARLY      are a tile's digits counted before its keys are ranked, so that other tiles wait less
-//   LOOKS      tiles before its own that a thread asks at once
-//   SCATTER    direct: each key goes from its register to its place; staged: the tile is put in order in shared memory
-//              first, so that neighbours with equal digits are written together
-//   MIN_BLOCKS blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//   ALGORITHM          onesweep: all digits are counted at once; then one kernel per pass, in which tiles learn from
+//                      those before them where their keys go. three_kernels: in each pass tiles count, a scan goes over
+//                      their counts, tiles move their keys
+//   RADIX_BITS         bits of a digit: fewer passes, or fewer counters and longer runs to write
+//   BLOCK_SIZE         threads per block
+//   COARSENING         keys that a thread sorts: a tile of BLOCK_SIZE * COARSENING
+//   COPIES             copies of the digits' counters that a block counts in (privatization): fewer additions collide
+//   MATCH              how threads of a warp with equal digits find each other: by the match instruction, or by a ballot
+//                      for each bit
+//   EARLY_COUNTS       are a tile's digits counted before its keys are ranked, so that other tiles wait less
+//   LOOK_BACK_WINDOW   tiles before its own that a thread reads at once
+//   SCATTER            direct: each key goes from its register to its place. staged: the tile is put in order in shared
+//                      memory first, so that neighbours with equal digits are written together
+//   MIN_BLOCKS_PER_SM  blocks that a multiprocessor must hold at once: bounds the registers of a thread
 //
 // Sources: Satish, Harris & Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs" (IPDPS 2009) for the
 // three kernels and the staged tile; Merrill & Grimshaw, "High Performance and Scalable Radix Sorting" (2011); Adinets
-// & Merrill, "Onesweep" (2022) for the single kernel a pass and for ranking by matching; Kirk & Hwu, "Programming
+// & Merrill, "Onesweep" (2022) for the single kernel per pass and for ranking by matching; Kirk & Hwu, "Programming
 // Massively Parallel Processors", ch. 13.
 
 #include "count.cuh"
 #include "look_back.cuh"
 #include "rank.cuh"
 
-enum class Method { one_sweep, three_kernels };
+enum class Algorithm { onesweep, three_kernels };
 enum class Scatter { direct, staged };
 
-constexpr Method method = Method::METHOD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Scatter scatter = Scatter::SCATTER;
 
 // What other tiles leave behind. three_kernels: counts[digit][tile] of the tiles before, totals of each digit;
-// one_sweep: where digits begin in the output, a ticket and states[tile][digit], both zero at first.
+// onesweep: where digits begin in the output, a ticket and states[tile][digit], both zero at first.
 struct Others {
   const unsigned* counts;
   const unsigned* totals;
@@ -41,7 +42,7 @@ struct Others {
 
 // A block must not wait for one that has not started: tickets are given out in the order of starts.
 __device__ inline long long tile_of_block(const Others& others) {
-  if constexpr (method == Method::three_kernels) return blockIdx.x;
+  if constexpr (algorithm == Algorithm::three_kernels) return blockIdx.x;
   __shared__ unsigned mine;
   if (threadIdx.x == 0) mine = atomicAdd(others.ticket, 1u);
   __syncthreads();
@@ -50,7 +51,7 @@ __device__ inline long long tile_of_block(const Others& others) {
 
 // The first tile need not wait to know its place.
 __device__ inline void tell_count(const Others& others, long long tile, int digit, unsigned count) {
-  if constexpr (method == Method::three_kernels) return;
+  if constexpr (algorithm == Algorithm::three_kernels) return;
   if (tile == 0) {
     publish(others.states, 0, digit, place_known, others.totals[digit] + count);
   } else {
@@ -60,7 +61,7 @@ __device__ inline void tell_count(const Others& others, long long tile, int digi
 
 // Where the tile's keys with `digit` begin in the output.
 __device__ inline unsigned begin_of_digit(const Others& others, const Digits& known, long long tile, int digit) {
-  if constexpr (method == Method::three_kernels)
+  if constexpr (algorithm == Algorithm::three_kernels)
     return known.in_output[digit] + others.counts[static_cast<long long>(digit) * gridDim.x + tile];
   if (tile == 0) return others.totals[digit];
   const unsigned begin = place_after_others(others.states, tile, digit);
@@ -70,26 +71,26 @@ __device__ inline unsigned begin_of_digit(const Others& others, const Digits& kn
 
 // From places in the tile to places in the output. Ends with a barrier.
 __device__ inline void find_places_in_output(const Others& others, Digits& known, long long tile) {
-  if constexpr (method == Method::three_kernels) {
-    for (int digit = static_cast<int>(threadIdx.x); digit < digits; digit += BLOCK)
+  if constexpr (algorithm == Algorithm::three_kernels) {
+    for (int digit = static_cast<int>(threadIdx.x); digit < digits; digit += BLOCK_SIZE)
       known.in_output[digit] = others.totals[digit];
     __syncthreads();
     scan_over_digits(known.in_output, known.sums);
   }
-  for (int digit = static_cast<int>(threadIdx.x); digit < digits; digit += BLOCK)
+  for (int digit = static_cast<int>(threadIdx.x); digit < digits; digit += BLOCK_SIZE)
     known.in_output[digit] = begin_of_digit(others, known, tile, digit) - known.in_tile[digit];
   __syncthreads();
 }
 
-// The tile's keys, or values, as the block's threads hold them: ITEMS rows of 32 neighbours a warp.
+// The tile's keys, or values, as the block's threads hold them: COARSENING rows of 32 neighbours a warp.
 __device__ inline int first_of_thread() {
   const int thread = static_cast<int>(threadIdx.x);
-  return thread / warp * warp * ITEMS + thread % warp;
+  return thread / warp * warp * COARSENING + thread % warp;
 }
 
-__device__ inline void load_tile(unsigned (&items)[ITEMS], const unsigned* source, int count, unsigned otherwise) {
+__device__ inline void load_tile(unsigned (&items)[COARSENING], const unsigned* source, int count, unsigned otherwise) {
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
+  for (int item = 0; item < COARSENING; ++item) {
     const int i = first_of_thread() + item * warp;
     items[item] = i < count ? source[i] : otherwise;
   }
@@ -107,14 +108,14 @@ struct Moving {
 
 // Items go through shared memory, so that neighbours write neighbours: first the keys, which lie there already and say
 // where the values behind them go to.
-__device__ inline void write_staged(unsigned* tile, const unsigned (&places)[ITEMS], const Moving& moving) {
+__device__ inline void write_staged(unsigned* tile, const unsigned (&places)[COARSENING], const Moving& moving) {
   const int thread = static_cast<int>(threadIdx.x);
-  unsigned values[ITEMS];
+  unsigned values[COARSENING];
   if constexpr (WITH_VALUES) load_tile(values, moving.values_turn.source() + moving.first, moving.count, 0);
-  unsigned to[ITEMS];
+  unsigned to[COARSENING];
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
-    const int i = thread + item * BLOCK;
+  for (int item = 0; item < COARSENING; ++item) {
+    const int i = thread + item * BLOCK_SIZE;
     if (i >= moving.count) break;
     to[item] = moving.known.in_output[digit_of(tile[i], moving.pass)] + static_cast<unsigned>(i);
     moving.keys_turn.target()[to[item]] = tile[i];
@@ -122,20 +123,21 @@ __device__ inline void write_staged(unsigned* tile, const unsigned (&places)[ITE
   if constexpr (WITH_VALUES) {
     __syncthreads();
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) tile[places[item]] = values[item];
+    for (int item = 0; item < COARSENING; ++item) tile[places[item]] = values[item];
     __syncthreads();
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item)
-      if (thread + item * BLOCK < moving.count) moving.values_turn.target()[to[item]] = tile[thread + item * BLOCK];
+    for (int item = 0; item < COARSENING; ++item)
+      if (thread + item * BLOCK_SIZE < moving.count)
+        moving.values_turn.target()[to[item]] = tile[thread + item * BLOCK_SIZE];
   }
 }
 
-__device__ inline void write_directly(const unsigned (&keys)[ITEMS], const unsigned (&places)[ITEMS],
+__device__ inline void write_directly(const unsigned (&keys)[COARSENING], const unsigned (&places)[COARSENING],
                                       const Moving& moving) {
-  unsigned values[ITEMS];
+  unsigned values[COARSENING];
   if constexpr (WITH_VALUES) load_tile(values, moving.values_turn.source() + moving.first, moving.count, 0);
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
+  for (int item = 0; item < COARSENING; ++item) {
     if (places[item] >= static_cast<unsigned>(moving.count)) continue;
     const unsigned to = moving.known.in_output[digit_of(keys[item], moving.pass)] + places[item];
     moving.keys_turn.target()[to] = keys[item];
@@ -144,13 +146,13 @@ __device__ inline void write_directly(const unsigned (&keys)[ITEMS], const unsig
 }
 
 // The kernel that moves a tile's keys. Dynamic shared memory: the tile, if staged.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     scatter_keys(const unsigned* input, unsigned* output, unsigned* other, const unsigned* values_input,
                  unsigned* values_output, unsigned* values_other, const unsigned* counts, const unsigned* totals,
                  unsigned* ticket, unsigned* states, long long size, int pass) {
   extern __shared__ unsigned tile[];
   __shared__ Digits known;
-  const Others others{counts, totals + (method == Method::one_sweep ? pass * digits : 0), ticket, states};
+  const Others others{counts, totals + (algorithm == Algorithm::onesweep ? pass * digits : 0), ticket, states};
   const Turns keys_turn{input, output, other, pass};
   const Turns values_turn{values_input, values_output, values_other, pass};
   const long long number = tile_of_block(others);
@@ -158,8 +160,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   const int count = size - first < tile_size ? static_cast<int>(size - first) : tile_size;
 
   // What lies behind the input's end counts as the largest keys: they come behind all others of the tile.
-  unsigned keys[ITEMS];
-  unsigned places[ITEMS];
+  unsigned keys[COARSENING];
+  unsigned places[COARSENING];
   load_tile(keys, keys_turn.source() + first, count, largest);
   const auto tell = [&](int digit, unsigned own) { tell_count(others, number, digit, own); };
   place_keys(keys, known, pass, tell, [&](int item, unsigned place) {

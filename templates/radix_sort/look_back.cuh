@@ -12,19 +12,20 @@ __device__ inline void publish(volatile unsigned* states, long long tile, int di
   states[tile * digits + digit] = news | number;
 }
 
-// The place behind the last key with `digit` of the tiles before `tile`, which is not the first one. LOOKS tiles are
-// asked at once; none beyond the first is heard, as the first always knows its place.
+// The place behind the last key with `digit` of the tiles before `tile`, which is not the first one. A window of
+// LOOK_BACK_WINDOW tiles is read at once; none beyond the first is heard, as the first always knows its place.
 __device__ inline unsigned place_after_others(const volatile unsigned* states, long long tile, int digit) {
   unsigned sum = 0;
-  for (long long nearest = tile - 1;; nearest -= LOOKS) {
-    unsigned seen[LOOKS];
+  for (long long nearest = tile - 1;; nearest -= LOOK_BACK_WINDOW) {
+    unsigned seen[LOOK_BACK_WINDOW];
 #pragma unroll
-    for (int look = 0; look < LOOKS; ++look) seen[look] = states[max(nearest - look, 0ll) * digits + digit];
+    for (int offset = 0; offset < LOOK_BACK_WINDOW; ++offset)
+      seen[offset] = states[max(nearest - offset, 0ll) * digits + digit];
 #pragma unroll
-    for (int look = 0; look < LOOKS; ++look) {
-      while (seen[look] == nothing_yet) seen[look] = states[max(nearest - look, 0ll) * digits + digit];
-      sum += seen[look] & number_bits;
-      if ((seen[look] & place_known) != 0) return sum;
+    for (int offset = 0; offset < LOOK_BACK_WINDOW; ++offset) {
+      while (seen[offset] == nothing_yet) seen[offset] = states[max(nearest - offset, 0ll) * digits + digit];
+      sum += seen[offset] & number_bits;
+      if ((seen[offset] & place_known) != 0) return sum;
     }
   }
 }

@@ -15,13 +15,13 @@ struct Digits {
   unsigned sums[warps];
 };
 
-// The lanes whose keys have the same digit. The instruction takes longer the more digits differ, ballots always one for
-// each bit.
+// The threads of a warp whose keys have the same digit. The instruction takes longer the more digits differ, ballots
+// always one for each bit.
 __device__ inline unsigned peers_of(int digit) {
   if constexpr (match == Match::instruction) return __match_any_sync(full_warp, digit);
   unsigned peers = full_warp;
 #pragma unroll
-  for (int bit = 0; bit < BITS; ++bit) {
+  for (int bit = 0; bit < RADIX_BITS; ++bit) {
     const bool set = (digit >> bit & 1) != 0;
     const unsigned those = __ballot_sync(full_warp, set);
     peers &= set ? those : ~those;
@@ -29,13 +29,13 @@ __device__ inline unsigned peers_of(int digit) {
   return peers;
 }
 
-// Each key gets its number among those of its warp with the same digit, item by item, lane by lane, on top of what the
-// counters hold: put(item, number). The counters are left with as many more as there are keys.
+// Each key gets its number among those of its warp with the same digit, item by item, thread by thread, on top of what
+// the counters hold: put(item, number). The counters are left with as many more as there are keys.
 template <class Put>
-__device__ inline void rank_in_warp(const unsigned (&keys)[ITEMS], unsigned* counters, int pass, const Put& put) {
+__device__ inline void rank_in_warp(const unsigned (&keys)[COARSENING], unsigned* counters, int pass, const Put& put) {
   const unsigned lanes_before = (1u << threadIdx.x % warp) - 1;
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
+  for (int item = 0; item < COARSENING; ++item) {
     const int digit = digit_of(keys[item], pass);
     const unsigned peers = peers_of(digit);
     const unsigned before = counters[digit];
@@ -46,9 +46,9 @@ __device__ inline void rank_in_warp(const unsigned (&keys)[ITEMS], unsigned* cou
   }
 }
 
-__device__ inline void count_in_warp(const unsigned (&keys)[ITEMS], unsigned* counters, int pass) {
+__device__ inline void count_in_warp(const unsigned (&keys)[COARSENING], unsigned* counters, int pass) {
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) atomicAdd(&counters[digit_of(keys[item], pass)], 1u);
+  for (int item = 0; item < COARSENING; ++item) atomicAdd(&counters[digit_of(keys[item], pass)], 1u);
 }
 
 // Turns the warps' counts into where their keys begin in the tile. `tell(digit, count)` is called as soon as the tile's
@@ -56,7 +56,7 @@ __device__ inline void count_in_warp(const unsigned (&keys)[ITEMS], unsigned* co
 template <class Tell>
 __device__ inline void place_warps(Digits& known, const Tell& tell) {
   unsigned before = 0;
-  for (int first = 0; first < digits; first += BLOCK) {
+  for (int first = 0; first < digits; first += BLOCK_SIZE) {
     const int digit = first + static_cast<int>(threadIdx.x);
     unsigned count = 0;
     if (digit < digits) {
@@ -66,7 +66,7 @@ __device__ inline void place_warps(Digits& known, const Tell& tell) {
       known.count[digit] = count;
     }
     unsigned total;
-    unsigned begin = before + block_scan<BLOCK>(count, known.sums, total);
+    unsigned begin = before + block_scan<BLOCK_SIZE>(count, known.sums, total);
     if (digit < digits) {
       known.in_tile[digit] = begin;
 #pragma unroll
@@ -84,24 +84,24 @@ __device__ inline void place_warps(Digits& known, const Tell& tell) {
 // Finds each key's place in the tile: put(item, place). Counting before ranking reads every digit twice, but other
 // tiles hear of the counts earlier, and no rank has to wait in a register for the counts.
 template <class Tell, class Put>
-__device__ inline void place_keys(const unsigned (&keys)[ITEMS], Digits& known, int pass, const Tell& tell,
+__device__ inline void place_keys(const unsigned (&keys)[COARSENING], Digits& known, int pass, const Tell& tell,
                                   const Put& put) {
   const int thread = static_cast<int>(threadIdx.x);
   unsigned* counters = known.of_warp[thread / warp];
   for (int digit = thread % warp; digit < digits; digit += warp) counters[digit] = 0;
   __syncwarp();
-  unsigned ranks[ITEMS];
-  if constexpr (EARLY) {
+  unsigned ranks[COARSENING];
+  if constexpr (EARLY_COUNTS) {
     count_in_warp(keys, counters, pass);
   } else {
     rank_in_warp(keys, counters, pass, [&ranks](int item, unsigned rank) { ranks[item] = rank; });
   }
   __syncthreads();
   place_warps(known, tell);
-  if constexpr (EARLY) {
+  if constexpr (EARLY_COUNTS) {
     rank_in_warp(keys, counters, pass, put);
   } else {
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) put(item, ranks[item] + counters[digit_of(keys[item], pass)]);
+    for (int item = 0; item < COARSENING; ++item) put(item, ranks[item] + counters[digit_of(keys[item], pass)]);
   }
 }

@@ -107,7 +107,7 @@ TEST_F(PipelineOnCuda, BeginsEveryStreamAfterTheFirstAndEndsWithAllOfThem) {
 }
 
 TEST_F(PipelineOnCuda, GivesEachStageAStreamThatWaitsForTheOneBefore) {
-  BoundPlan bound = bind({{"ORDER", std::string("stages")}});
+  BoundPlan bound = bind({{"ISSUE_ORDER", std::string("stages")}});
   bound.run();
   const CUstream in = copied_in(false).at(0), compute = launched_in_.at(0), out = copied_in(true).at(0);
   EXPECT_EQ(std::set({in, compute, out}).size(), 3u);
@@ -116,7 +116,7 @@ TEST_F(PipelineOnCuda, GivesEachStageAStreamThatWaitsForTheOneBefore) {
 }
 
 TEST_F(PipelineOnCuda, QueuesStepByStepIfToldSo) {
-  BoundPlan bound = bind({{"ORDER", std::string("breadth")}, {"CHUNKS", std::int64_t{4}}});
+  BoundPlan bound = bind({{"ISSUE_ORDER", std::string("breadth_first")}, {"CHUNKS", std::int64_t{4}}});
   bound.run();
   ASSERT_EQ(fake_->copies.size(), 8u);
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(fake_->copies[i].to_host, i >= 4) << i;
