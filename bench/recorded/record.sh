@@ -51,7 +51,7 @@ record gemm M=2048,N=2048,K=2048 "ALGORITHM == 'tiled' and SLICES_K == 1 and LAN
   and UNROLL == 16 and GROUP_M == 8 and SWEEP == 'rows'" # 2,424
 record transpose HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'tiled' and ORDER == 'rows' and ACCESS in ['plain', 'streaming'] and KEEP == 0 \
   and FETCH == 0" # 3,138
-record reduction SIZE=67108864 "COMBINE == 'shuffle' and BLOCK >= 64 and FINISH != 'publish_warps'" # 4,120
+record reduction SIZE=67108864 "COMBINE == 'shuffle' and BLOCK_SIZE >= 64 and FINISH != 'publish_warps'" # 4,120
 record convolution2d WIDTH=4096,HEIGHT=4096,RADIUS=3 "UNROLL and FILTER == 'constant'" # 2,210
 record stencil2d HEIGHT=8192,WIDTH=8192 # 3,240
 record nbody SIZE=65536 "SPLITS <= 8 and ROOT == 'fast' and PAIRS == 'twice'" # 1,872

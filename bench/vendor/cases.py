@@ -27,7 +27,7 @@ SPLIT_GEMM = ("THREAD_M == 8 and THREAD_N == 8 and SWEEP == 'snake' and LANE_ORD
 DEEP_GEMM = ("THREAD_M == 8 and SWEEP == 'snake' and LANE_ORDER == 'zigzag' and VECTOR == 4 and COMBINE == 'atomic' "
              "and BLOCK_M == 128 and BLOCK_N >= 128 and CLUSTER <= 4 and (SPLITS >= 33 or SHARES >= 1)")
 # Bytes are counted fastest where no other lane counts.
-OWN_COUNTERS = "PLACE == 'thread' or PLACE == 'lane'"
+OWN_COUNTERS = "PRIVATIZATION == 'thread' or PRIVATIZATION == 'lane'"
 # Where Winograd's filtering can be applied, it saves most multiplications.
 WINOGRAD = "ALGORITHM == 'winograd' and OUTPUT_TILE == 4 and THREAD_M * THREAD_N == 64 and VECTOR == 4 and PASSES <= 2"
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PADDING=same"
@@ -44,12 +44,12 @@ CASES = [
     Case("transpose 4096", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "cublas_geam_4096", 1.25, 15, "ALGORITHM == 'tiled' and VECTOR_LOAD == 4 and VECTOR_STORE == 4"),
     Case("transpose 16384 of copy", "transpose", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.97, 15),
     Case("reduction 2^28", "reduction", "SIZE=268435456", "GB/s", "cub_reduce_268435456", 1.00, 15),
-    Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50, 15, "VECTOR == 4 and COMBINE == 'shuffle' and BLOCKS_PER_SM <= 2"),
-    Case("scan 2^28", "scan", "SIZE=268435456,KIND=inclusive", "GB/s", "cub_scan_268435456", 1.20, 30, "VECTOR == 4 and EXCHANGE == 'warp' and BLOCK_SCAN == 'shuffle' and LOOKS >= 4 and BLOCK >= 256"),
-    Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=bytes,SKEW=uniform", "GB/s", "cub_histogram_256_uniform", 1.50, 30, OWN_COUNTERS),
-    Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=bytes,SKEW=crowded", "GB/s", "cub_histogram_256_skewed", 1.50, 25, OWN_COUNTERS),
-    Case("histogram 4096 uniform", "histogram", "SIZE=268435456,BINS=4096,KIND=integers,SKEW=uniform", "GB/s", "cub_histogram_4096_uniform", 1.50, 20),
-    Case("histogram 4096 skewed", "histogram", "SIZE=268435456,BINS=4096,KIND=integers,SKEW=crowded", "GB/s", "cub_histogram_4096_skewed", 1.50, 20),
+    Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50, 15, "VECTOR_WIDTH == 4 and COMBINE == 'shuffle' and BLOCKS_PER_SM <= 2"),
+    Case("scan 2^28", "scan", "SIZE=268435456,KIND=inclusive", "GB/s", "cub_scan_268435456", 1.20, 30, "VECTOR_WIDTH == 4 and EXCHANGE == 'warp' and BLOCK_SCAN == 'shuffle' and LOOK_BACK_WINDOW >= 4 and BLOCK_SIZE >= 256"),
+    Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=bytes,DISTRIBUTION=uniform", "GB/s", "cub_histogram_256_uniform", 1.50, 30, OWN_COUNTERS),
+    Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=bytes,DISTRIBUTION=skewed", "GB/s", "cub_histogram_256_skewed", 1.50, 25, OWN_COUNTERS),
+    Case("histogram 4096 uniform", "histogram", "SIZE=268435456,BINS=4096,KIND=integers,DISTRIBUTION=uniform", "GB/s", "cub_histogram_4096_uniform", 1.50, 20),
+    Case("histogram 4096 skewed", "histogram", "SIZE=268435456,BINS=4096,KIND=integers,DISTRIBUTION=skewed", "GB/s", "cub_histogram_4096_skewed", 1.50, 20),
     Case("spmv band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=band", "GB/s", "cusparse_spmv_band", 1.25, 35, "METHOD == 'stream' and BLOCK <= 256 and LANES <= 4 and 3 <= ITEMS <= 8"),
     Case("spmv scattered band", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=scattered_band", "GB/s", "cusparse_spmv_scattered_band", 1.25, 35),
     Case("spmv power law", "spmv", "ROWS=4194304,AVERAGE=16,PATTERN=power_law", "GB/s", "cusparse_spmv_power_law", 1.25, 35, "(METHOD == 'panels' or METHOD == 'stream' and X == 'cache' and LANES <= 4) and BLOCK >= 512 and 2 <= ITEMS <= 8"),

@@ -1,17 +1,17 @@
 // The positive ones of `size` floats, in their order, without gaps. Each element's place is the number of kept ones
 // before it: a prefix sum of zeros and ones, for which ballots are enough within a warp.
 //
-//   METHOD     look_back: one pass, in which each block learns from those before it; three_kernels: count, scan of the
-//              counts, move, which reads the input twice
-//   BLOCK      threads a block
-//   ITEMS      elements a thread reads
-//   VECTOR     floats moved by one load: the lanes' vectors are neighbours
-//   SCATTER    direct: each kept element goes to its place in global memory; staged: the block first closes the gaps in
-//              shared memory and then writes neighbours together
-//   LOOKS      how many tiles each lane looks back at at once: a window of 32 * LOOKS tiles
-//   ORDER      tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter, which
-//              guarantees that whom a block waits for is running
-//   ACCESS     plain, or streaming loads
+//   ALGORITHM         look_back: one pass, in which each block learns from those before it; three_kernels: count, scan
+//                     of the counts, move, which reads the input twice
+//   BLOCK_SIZE        threads per block
+//   COARSENING        elements a thread reads
+//   VECTOR_WIDTH      floats moved by one load: the lanes' vectors are neighbours
+//   SCATTER           direct: each kept element goes to its place in global memory; staged: the block first closes the
+//                     gaps in shared memory and then writes neighbours together
+//   LOOK_BACK_WINDOW  tiles that each lane looks back at at once: the window has 32 * LOOK_BACK_WINDOW tiles
+//   TILE_ORDER        index: tiles are taken in the order of block indices, in which GPUs start blocks; ticket: in that
+//                     of a counter, which guarantees that the blocks a block waits for are running
+//   CACHE_HINT        plain, or streaming loads
 //
 // Sources: Billeter, Olsson & Assarsson, "Efficient Stream Compaction on Wide SIMD Many-Core Architectures" (HPG 2009);
 // Harris & Garland, "Optimizing Parallel Prefix Operations for the Fermi Architecture" (GPU Computing Gems, 2011) for
@@ -19,21 +19,21 @@
 
 #include "look_back.cuh"
 
-enum class Method { look_back, three_kernels };
+enum class Algorithm { look_back, three_kernels };
 enum class Scatter { direct, staged };
-enum class Order { index, ticket };
-enum class Access { plain, streaming };
+enum class TileOrder { index, ticket };
+enum class CacheHint { plain, streaming };
 
-constexpr Method method = Method::METHOD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Scatter scatter = Scatter::SCATTER;
-constexpr Order order = Order::ORDER;
-constexpr Access access_kind = Access::ACCESS;
-constexpr int warps = BLOCK / warp;
-constexpr int tile_size = BLOCK * ITEMS;
-constexpr int vectors = ITEMS / VECTOR;
+constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr int warps = BLOCK_SIZE / warp;
+constexpr int tile_size = BLOCK_SIZE * COARSENING;
+constexpr int vectors = COARSENING / VECTOR_WIDTH;
 
-struct alignas(4 * VECTOR) Pack {
-  float at[VECTOR];
+struct alignas(4 * VECTOR_WIDTH) Pack {
+  float at[VECTOR_WIDTH];
 };
 
 template <int Width>
@@ -50,36 +50,36 @@ template <>
 struct VectorOf<4> {
   using type = float4;
 };
-using Vector = VectorOf<VECTOR>::type;
+using Vector = VectorOf<VECTOR_WIDTH>::type;
 
 __device__ inline bool is_kept(float value) {
   return value > 0.0f;
 }
 
 __device__ inline long long tile_of_block(unsigned* ticket) {
-  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  if constexpr (algorithm == Algorithm::three_kernels || tile_order == TileOrder::index) return blockIdx.x;
   __shared__ unsigned mine;
   if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
   __syncthreads();
   return mine;
 }
 
-// A thread's part of a tile. Each warp has ITEMS * 32 neighbours, row after row of vectors. What lies behind the
+// A thread's part of a tile. Each warp has COARSENING * 32 neighbours, row after row of vectors. What lies behind the
 // input's end is read as zero, which is not kept.
 __device__ inline void load_items(Pack (&packs)[vectors], const float* input, long long tile, long long size) {
   const int thread = static_cast<int>(threadIdx.x);
-  const long long begin = tile * tile_size + thread / warp * warp * ITEMS + thread % warp * VECTOR;
+  const long long begin = tile * tile_size + thread / warp * warp * COARSENING + thread % warp * VECTOR_WIDTH;
   const bool whole = (tile + 1) * tile_size <= size;
 #pragma unroll
   for (int i = 0; i < vectors; ++i) {
-    const long long first = begin + i * warp * VECTOR;
+    const long long first = begin + i * warp * VECTOR_WIDTH;
     if (whole) {
       const Vector* source = reinterpret_cast<const Vector*>(input + first);
-      const Vector value = access_kind == Access::streaming ? __ldcs(source) : *source;
+      const Vector value = cache_hint == CacheHint::streaming ? __ldcs(source) : *source;
       packs[i] = reinterpret_cast<const Pack&>(value);
     } else {
 #pragma unroll
-      for (int j = 0; j < VECTOR; ++j) packs[i].at[j] = first + j < size ? input[first + j] : 0.0f;
+      for (int j = 0; j < VECTOR_WIDTH; ++j) packs[i].at[j] = first + j < size ? input[first + j] : 0.0f;
     }
   }
 }
@@ -92,7 +92,7 @@ __device__ inline int rank_in_warp(int (&ranks)[vectors], const Pack (&packs)[ve
   for (int i = 0; i < vectors; ++i) {
     ranks[i] = kept;
 #pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
+    for (int j = 0; j < VECTOR_WIDTH; ++j) {
       const unsigned keepers = __ballot_sync(0xffffffffu, is_kept(packs[i].at[j]));
       ranks[i] += __popc(keepers & lanes_before);
       kept += __popc(keepers);
@@ -143,15 +143,16 @@ __device__ inline void move_kept(float* first, const Pack (&packs)[vectors], con
   for (int i = 0; i < vectors; ++i) {
     int rank = ranks[i];
 #pragma unroll
-    for (int j = 0; j < VECTOR; ++j) {
+    for (int j = 0; j < VECTOR_WIDTH; ++j) {
       if (is_kept(packs[i].at[j])) first[rank++] = packs[i].at[j];
     }
   }
 }
 
 // input: `size` floats, aligned to 16 bytes; output: room for as many; count: how many are kept. look_back: a ticket
-// and a state a tile, all zero; three_kernels: what is kept before each tile. Dynamic shared memory: a tile, if staged.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+// and a state per tile, all zero; three_kernels: what is kept before each tile. Dynamic shared memory: a tile, if
+// staged.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     compact(const float* __restrict__ input, float* __restrict__ output, long long* count, unsigned* ticket,
             State* states, const long long* before_tiles, long long size) {
   extern __shared__ float stage[];
@@ -163,14 +164,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   const Prefix prefix = prefix_of_warps(kept);
   if constexpr (scatter == Scatter::staged) move_kept(stage + prefix.before, packs, ranks);
   long long before;
-  if constexpr (method == Method::look_back) {
+  if constexpr (algorithm == Algorithm::look_back) {
     before = kept_before_tile(states, tile, prefix.total);
   } else {
     before = before_tiles[tile];
     if constexpr (scatter == Scatter::staged) __syncthreads();
   }
   if constexpr (scatter == Scatter::staged) {
-    for (int i = static_cast<int>(threadIdx.x); i < prefix.total; i += BLOCK) output[before + i] = stage[i];
+    for (int i = static_cast<int>(threadIdx.x); i < prefix.total; i += BLOCK_SIZE) output[before + i] = stage[i];
   } else {
     move_kept(output + before + prefix.before, packs, ranks);
   }
@@ -178,7 +179,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 // First of the three kernels.
-extern "C" __global__ void __launch_bounds__(BLOCK) count_kept(const float* input, long long* counts, long long size) {
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    count_kept(const float* input, long long* counts, long long size) {
   Pack packs[vectors];
   int ranks[vectors];
   load_items(packs, input, blockIdx.x, size);

@@ -5,7 +5,7 @@
 
 constexpr int warp = 32;
 
-// What a tile has published, in one 8-byte word, so that no fence is needed between the news and the count: two bits
+// What a tile has published, in one 8-byte word, so that no fence is needed between the flag and the count: two bits
 // that say what it is, and the count.
 using State = unsigned long long;
 constexpr State own_count = 1ull << 62;
@@ -27,18 +27,19 @@ __device__ inline long long warp_sum(long long value) {
   return value;
 }
 
-// What the tiles before `tile` keep, in all lanes of the warp that calls it. LOOKS states a lane are read at once: the
-// window must outrun the tiles that finish during one round trip to the L2 cache, or all blocks wait for one chain.
+// What the tiles before `tile` keep, in all lanes of the warp that calls it. Each lane reads LOOK_BACK_WINDOW states at
+// once: the window must outrun the tiles that finish during one round trip to the L2 cache, or all blocks wait for one
+// chain.
 __device__ inline long long look_back(const volatile State* states, long long tile) {
   constexpr unsigned all = 0xffffffffu;
   const int lane = static_cast<int>(threadIdx.x) % warp;
   long long count = 0;
-  for (long long nearest = tile - 1 - lane;; nearest -= LOOKS * warp) {
-    State seen[LOOKS];
+  for (long long nearest = tile - 1 - lane;; nearest -= LOOK_BACK_WINDOW * warp) {
+    State seen[LOOK_BACK_WINDOW];
 #pragma unroll
-    for (int look = 0; look < LOOKS; ++look) seen[look] = look_at(states, nearest - look * warp);
+    for (int look = 0; look < LOOK_BACK_WINDOW; ++look) seen[look] = look_at(states, nearest - look * warp);
 #pragma unroll
-    for (int look = 0; look < LOOKS; ++look) {
+    for (int look = 0; look < LOOK_BACK_WINDOW; ++look) {
       // Only the tiles up to the nearest count from the start need to be there.
       for (;;) {
         const unsigned from_start = __ballot_sync(all, (seen[look] & kinds) == count_from_start);

@@ -1,47 +1,47 @@
 // How often each bin's number occurs among bytes or 32-bit integers. Every element is an atomic addition to an address
 // that only the data knows: what limits it is how often additions meet at one address or in one bank.
 //
-//   PLACE          global: additions go to the result in global memory; shared: to copies of it that belong to the
-//                  block. Of bytes only: lane: each lane of all warps has counters in a bank of its own
-//                  (lane_counters.cuh); thread: each thread has counters of one byte and needs no atomics
-//                  (thread_counters.cuh)
-//   COPIES         copies of the bins a block has
-//   SHARE          which copy a thread adds to: one for each warp in turn, or one for each lane in turn
-//   LAYOUT         apart: copy after copy; interleaved: a bin's copies are neighbours, so that with 32 of them, shared
-//                  by lanes, every lane has a bank of its own
-//   AGGREGATE      none; runs: a thread adds equal neighbours at once; warp: lanes with equal elements elect one that
-//                  adds for all
-//   RANGES         the bins are split among that many groups of blocks, each of which reads all elements: for more bins
-//                  than shared memory holds
-//   AT_ONCE        counters of its own that a thread reads before it writes them back: more to wait for at once, more
-//                  to compare
-//   BLOCK          threads a block
-//   VECTOR         bytes moved by one load
-//   ITEMS          loads a thread has in flight
-//   BLOCKS_PER_SM  blocks a multiprocessor, which walk the elements; each adds its copies to the result once
+//   PRIVATIZATION       none: additions go to the result in global memory; block: to copies of it in the block's shared
+//                       memory. Of bytes only: lane: each lane of all warps has counters in a bank of its own
+//                       (lane_counters.cuh); thread: each thread has counters of one byte and needs no atomics
+//                       (thread_counters.cuh)
+//   COPIES              copies of the bins that a block has
+//   COPY_SHARING        which copy a thread adds to: one for each warp in turn, or one for each lane in turn
+//   COPY_LAYOUT         separate: copy after copy; interleaved: a bin's copies are neighbours, so that with 32 of them,
+//                       shared by lanes, every lane has a bank of its own
+//   AGGREGATION         none; runs: a thread adds equal neighbours at once; warp: lanes with equal elements elect one
+//                       that adds for all
+//   BIN_RANGES          the bins are split among that many groups of blocks, each of which reads all elements: for more
+//                       bins than shared memory holds
+//   COUNTERS_IN_FLIGHT  counters of its own that a thread reads before it writes them back: more to wait for at once,
+//                       more to compare
+//   BLOCK_SIZE          threads per block
+//   LOAD_BYTES          bytes moved by one load
+//   COARSENING          loads a thread has in flight
+//   BLOCKS_PER_SM       blocks per multiprocessor, in a grid-stride loop; each adds its copies to the result once
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 9 (privatisation, aggregation, coarsening);
 // Podlozhnyuk, "Histogram Calculation in CUDA" (NVIDIA, 2007) for several copies a block and for counters of a thread;
 // Gomez-Luna et al., "An Optimized Approach to Histogram Computation on GPU" (Machine Vision and Applications 2013) for
 // interleaved copies against conflicts; Westphal, "Voting and Shuffling to Optimize Atomic Operations" (NVIDIA
-// developer blog, 2015) for AGGREGATE.
+// developer blog, 2015) for AGGREGATION = warp.
 
 #include "private_counters.cuh"
 
-enum class Place { global, shared, lane, thread };
-enum class Share { warp, lane };
-enum class Layout { apart, interleaved };
-enum class Aggregate { none, runs, warp };
+enum class Privatization { none, block, lane, thread };
+enum class CopySharing { warp, lane };
+enum class CopyLayout { separate, interleaved };
+enum class Aggregation { none, runs, warp };
 
-constexpr Place place_of_bins = Place::PLACE;
-constexpr Share share = Share::SHARE;
-constexpr Layout layout = Layout::LAYOUT;
-constexpr Aggregate aggregate = Aggregate::AGGREGATE;
+constexpr Privatization privatization = Privatization::PRIVATIZATION;
+constexpr CopySharing copy_sharing = CopySharing::COPY_SHARING;
+constexpr CopyLayout copy_layout = CopyLayout::COPY_LAYOUT;
+constexpr Aggregation aggregation = Aggregation::AGGREGATION;
 constexpr int warp_size = 32;
-constexpr int words = VECTOR / 4;  // of 32 bits, in a load
-constexpr long long chunk_bytes = static_cast<long long>(BLOCK) * ITEMS * VECTOR;
+constexpr int words = LOAD_BYTES / 4;  // of 32 bits, in a load
+constexpr long long chunk_bytes = static_cast<long long>(BLOCK_SIZE) * COARSENING * LOAD_BYTES;
 
-struct alignas(VECTOR) Pack {
+struct alignas(LOAD_BYTES) Pack {
   unsigned word[words];
 };
 
@@ -50,22 +50,23 @@ class Bins {
  public:
   __device__ Bins(unsigned* counters, unsigned first, unsigned count) : first_(first), count_(count) {
     counters_ = counters;
-    if constexpr (place_of_bins == Place::shared) counters_ += place(copy(), 0);
+    if constexpr (privatization == Privatization::block) counters_ += place(copy(), 0);
   }
 
   // Bins of other ranges, and numbers that are no bin's, count for nothing.
   __device__ void add(unsigned bin, unsigned amount) const {
     const unsigned index = bin - first_;
-    if (index < count_) atomicAdd(counters_ + (place_of_bins == Place::shared ? place(0, index) : index), amount);
+    if (index < count_)
+      atomicAdd(counters_ + (privatization == Privatization::block ? place(0, index) : index), amount);
   }
 
   __device__ unsigned place(unsigned copy, unsigned index) const {
-    return layout == Layout::interleaved ? index * COPIES + copy : copy * (count_ + 1) + index;
+    return copy_layout == CopyLayout::interleaved ? index * COPIES + copy : copy * (count_ + 1) + index;
   }
 
  private:
   __device__ static unsigned copy() {
-    return (share == Share::warp ? threadIdx.x / warp_size : threadIdx.x % warp_size) % COPIES;
+    return (copy_sharing == CopySharing::warp ? threadIdx.x / warp_size : threadIdx.x % warp_size) % COPIES;
   }
 
   unsigned* counters_;
@@ -79,9 +80,9 @@ class Counter {
   __device__ explicit Counter(const Bins& bins) : bins_(bins) {}
 
   __device__ void add(unsigned bin) {
-    if constexpr (aggregate == Aggregate::none) {
+    if constexpr (aggregation == Aggregation::none) {
       bins_.add(bin, 1);
-    } else if constexpr (aggregate == Aggregate::runs) {
+    } else if constexpr (aggregation == Aggregation::runs) {
       if (bin != last_) flush();
       last_ = bin;
       ++length_;
@@ -118,11 +119,11 @@ __device__ inline void count_pack(Counter& counter, const Pack& pack) {
 
 template <class Element>
 __device__ inline void count_whole_chunk(Counter& counter, const unsigned char* chunk) {
-  Pack packs[ITEMS];
+  Pack packs[COARSENING];
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) packs[i] = reinterpret_cast<const Pack*>(chunk)[i * BLOCK + threadIdx.x];
+  for (int i = 0; i < COARSENING; ++i) packs[i] = reinterpret_cast<const Pack*>(chunk)[i * BLOCK_SIZE + threadIdx.x];
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) count_pack<Element>(counter, packs[i]);
+  for (int i = 0; i < COARSENING; ++i) count_pack<Element>(counter, packs[i]);
 }
 
 template <class Element>
@@ -135,7 +136,7 @@ __device__ inline void count_elements(const Bins& bins, const Element* input, lo
     count_whole_chunk<Element>(counter, bytes + first);
   counter.flush();
   // The last chunk, if it is not whole, and if it is this block's.
-  for (long long i = first / static_cast<long long>(sizeof(Element)) + threadIdx.x; i < size; i += BLOCK) {
+  for (long long i = first / static_cast<long long>(sizeof(Element)) + threadIdx.x; i < size; i += BLOCK_SIZE) {
     bins.add(input[i], 1);
   }
 }
@@ -143,7 +144,7 @@ __device__ inline void count_elements(const Bins& bins, const Element* input, lo
 // Adds the block's copies to the result. Neighbouring threads begin with different copies: interleaved, a bin's copies
 // lie in as many banks.
 __device__ inline void add_to_result(const Bins& bins, const unsigned* copies, unsigned* result, unsigned count) {
-  for (unsigned index = threadIdx.x; index < count; index += BLOCK) {
+  for (unsigned index = threadIdx.x; index < count; index += BLOCK_SIZE) {
     unsigned sum = 0;
 #pragma unroll
     for (unsigned i = 0; i < COPIES; ++i) sum += copies[bins.place((i + threadIdx.x) % COPIES, index)];
@@ -153,27 +154,27 @@ __device__ inline void add_to_result(const Bins& bins, const unsigned* copies, u
 
 template <class Element>
 __device__ inline void histogram(const Element* input, unsigned* result, long long size, int bin_count) {
-  if constexpr (place_of_bins == Place::lane && sizeof(Element) == 1) {
+  if constexpr (privatization == Privatization::lane && sizeof(Element) == 1) {
     count_in_lanes(input, result, size, bin_count);
     return;
   }
-  if constexpr (place_of_bins == Place::thread && sizeof(Element) == 1) {
+  if constexpr (privatization == Privatization::thread && sizeof(Element) == 1) {
     count_in_threads(input, result, size, bin_count);
     return;
   }
   extern __shared__ unsigned copies[];
   const unsigned all = static_cast<unsigned>(bin_count);
-  const unsigned range = (all - 1) / RANGES + 1;
+  const unsigned range = (all - 1) / BIN_RANGES + 1;
   const unsigned first = blockIdx.y * range;
   if (first >= all) return;
   const unsigned count = min(range, all - first);
-  const Bins bins(place_of_bins == Place::shared ? copies : result, first, count);
-  if constexpr (place_of_bins == Place::global) {
+  const Bins bins(privatization == Privatization::block ? copies : result, first, count);
+  if constexpr (privatization == Privatization::none) {
     count_elements(bins, input, size);
     return;
   }
-  const unsigned used = COPIES * (count + (layout == Layout::apart ? 1 : 0));
-  for (unsigned i = threadIdx.x; i < used; i += BLOCK) copies[i] = 0;
+  const unsigned used = COPIES * (count + (copy_layout == CopyLayout::separate ? 1 : 0));
+  for (unsigned i = threadIdx.x; i < used; i += BLOCK_SIZE) copies[i] = 0;
   __syncthreads();
   count_elements(bins, input, size);
   __syncthreads();
@@ -181,13 +182,13 @@ __device__ inline void histogram(const Element* input, unsigned* result, long lo
 }
 
 // input: `size` elements, aligned to 16 bytes; result: `bin_count` counters, zero. Grid: any number of blocks times
-// RANGES. Dynamic shared memory: the copies, the lanes' counters, or the threads' and the block's.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+// BIN_RANGES. Dynamic shared memory: the copies, the lanes' counters, or the threads' and the block's.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     histogram_of_bytes(const unsigned char* __restrict__ input, unsigned* result, long long size, int bin_count) {
   histogram(input, result, size, bin_count);
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     histogram_of_integers(const unsigned* __restrict__ input, unsigned* result, long long size, int bin_count) {
   histogram(input, result, size, bin_count);
 }

@@ -33,8 +33,8 @@ class LaneCounters {
 
   __device__ void add_one(unsigned bin) const { increment(bin * 128 + (lane_bytes_ & 127u)); }
 
-  // Words do not overflow: nothing to look after.
-  __device__ void look() const {}
+  // Words do not overflow.
+  __device__ void check() const {}
 
   // Each thread begins with another lane, for the sake of the banks.
   __device__ unsigned sum(int bin) const {

@@ -7,27 +7,27 @@
 
 // What a thread reads at once.
 struct Chunk {
-  uint4 packs[ITEMS];
+  uint4 packs[COARSENING];
 };
 
 template <class Counters>
 __device__ inline void count_chunk(Counters& counters, const Chunk& chunk) {
-  static_assert(ITEMS * 16 <= elements_between_looks, "counters of a byte would overflow");
+  static_assert(COARSENING * 16 <= elements_between_checks, "counters of a byte would overflow");
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
+  for (int i = 0; i < COARSENING; ++i) {
     counters.add(chunk.packs[i].x);
     counters.add(chunk.packs[i].y);
     counters.add(chunk.packs[i].z);
     counters.add(chunk.packs[i].w);
   }
-  counters.look();
+  counters.check();
 }
 
 // A block's whole chunks. The next one is on its way while a thread counts the one before, for threads that have room
 // for their counters are few. Two take turns: a copy of one would wait for it.
 class Chunks {
  public:
-  static constexpr long long bytes = static_cast<long long>(BLOCK) * ITEMS * 16;
+  static constexpr long long bytes = static_cast<long long>(BLOCK_SIZE) * COARSENING * 16;
 
   __device__ Chunks(const unsigned char* input, long long size) : input_(input), size_(size) {}
 
@@ -57,7 +57,7 @@ class Chunks {
   __device__ void read(Chunk& chunk) const {
     const uint4* source = reinterpret_cast<const uint4*>(input_ + first_) + threadIdx.x;
 #pragma unroll
-    for (int i = 0; i < ITEMS; ++i) chunk.packs[i] = __ldcs(source + i * BLOCK);
+    for (int i = 0; i < COARSENING; ++i) chunk.packs[i] = __ldcs(source + i * BLOCK_SIZE);
   }
 
   const unsigned char* input_;
@@ -68,30 +68,30 @@ class Chunks {
 // Shared memory: the threads' counters, then the block's.
 __device__ inline void count_in_threads(const unsigned char* input, unsigned* result, long long size, int bins) {
   extern __shared__ uint4 __align__(1024) shared[];
-  constexpr int words = counters_a_thread * BLOCK / 16;
-  for (int i = static_cast<int>(threadIdx.x); i < words + counters_a_thread / 4; i += BLOCK)
+  constexpr int words = counters_a_thread * BLOCK_SIZE / 16;
+  for (int i = static_cast<int>(threadIdx.x); i < words + counters_a_thread / 4; i += BLOCK_SIZE)
     shared[i] = uint4{0, 0, 0, 0};
   __syncthreads();
   unsigned* totals = reinterpret_cast<unsigned*>(shared + words);
   ThreadCounters counters(reinterpret_cast<unsigned char*>(shared), totals);
   const long long rest = Chunks(input, size).count(counters);
   counters.flush();
-  for (long long i = rest + threadIdx.x; i < size; i += BLOCK) atomicAdd(totals + input[i], 1u);
+  for (long long i = rest + threadIdx.x; i < size; i += BLOCK_SIZE) atomicAdd(totals + input[i], 1u);
   __syncthreads();
-  for (int bin = static_cast<int>(threadIdx.x); bin < min(bins, counters_a_thread); bin += BLOCK)
+  for (int bin = static_cast<int>(threadIdx.x); bin < min(bins, counters_a_thread); bin += BLOCK_SIZE)
     if (totals[bin] > 0) atomicAdd(result + bin, totals[bin]);
 }
 
 // Shared memory: the lanes' counters.
 __device__ inline void count_in_lanes(const unsigned char* input, unsigned* result, long long size, int bins) {
   extern __shared__ uint4 __align__(1024) shared[];
-  for (int i = static_cast<int>(threadIdx.x); i < 256 * 32 / 4; i += BLOCK) shared[i] = uint4{0, 0, 0, 0};
+  for (int i = static_cast<int>(threadIdx.x); i < 256 * 32 / 4; i += BLOCK_SIZE) shared[i] = uint4{0, 0, 0, 0};
   __syncthreads();
   LaneCounters counters(reinterpret_cast<unsigned char*>(shared));
   const long long rest = Chunks(input, size).count(counters);
-  for (long long i = rest + threadIdx.x; i < size; i += BLOCK) counters.add_one(input[i]);
+  for (long long i = rest + threadIdx.x; i < size; i += BLOCK_SIZE) counters.add_one(input[i]);
   __syncthreads();
-  for (int bin = static_cast<int>(threadIdx.x); bin < min(bins, 256); bin += BLOCK) {
+  for (int bin = static_cast<int>(threadIdx.x); bin < min(bins, 256); bin += BLOCK_SIZE) {
     const unsigned sum = counters.sum(bin);
     if (sum > 0) atomicAdd(result + bin, sum);
   }

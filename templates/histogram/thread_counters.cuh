@@ -10,32 +10,32 @@ constexpr int counters_a_thread = 256;
 constexpr int rows = 64;
 constexpr int row_bytes = 256;
 constexpr int bytes_of_two_warps = rows * row_bytes;
-// What a thread may count after a look at its counters, which then are less than 128, and still fit a byte.
-constexpr int elements_between_looks = 128;
+// What a thread may count after a check of its counters, which then are less than 128, and still fit a byte.
+constexpr int elements_between_checks = 128;
 
 class ThreadCounters {
  public:
-  // counters: 256 bytes a thread, zero, aligned to a row; totals: the block's 256 counters.
+  // counters: 256 bytes per thread, zero, aligned to a row; totals: the block's 256 counters.
   __device__ ThreadCounters(unsigned char* counters, unsigned* totals)
       : counters_(counters + threadIdx.x / 64 * bytes_of_two_warps), totals_(totals) {
     first_column_ = threadIdx.x % 64 * 4;
     if constexpr (base_in_rows) first_row_ = static_cast<unsigned>(__cvta_generic_to_shared(counters)) / row_bytes;
   }
 
-  // Counts the four elements in `word`, AT_ONCE of them at a time: counters are read together, as reading takes long,
-  // and of those that are the same one, the last to be written has to know of the others.
+  // Counts the four elements in `word`, COUNTERS_IN_FLIGHT of them at a time: counters are read together, as reading
+  // takes long, and of those that are the same one, the last to be written has to know of the others.
   __device__ void add(unsigned word) {
     const unsigned high = (word & 0x3f3f3f3fu) + first_row_ * 0x01010101u;
     const unsigned low = (word >> 6 & 0x03030303u) | first_column_ * 0x01010101u;
     const unsigned places[4] = {join_bytes<0>(high, low), join_bytes<1>(high, low), join_bytes<2>(high, low),
                                 join_bytes<3>(high, low)};
 #pragma unroll
-    for (int first = 0; first < 4; first += AT_ONCE) {
-      unsigned counts[AT_ONCE];
+    for (int first = 0; first < 4; first += COUNTERS_IN_FLIGHT) {
+      unsigned counts[COUNTERS_IN_FLIGHT];
 #pragma unroll
-      for (int i = 0; i < AT_ONCE; ++i) counts[i] = at(places[first + i]);
+      for (int i = 0; i < COUNTERS_IN_FLIGHT; ++i) counts[i] = at(places[first + i]);
 #pragma unroll
-      for (int i = 0; i < AT_ONCE; ++i) {
+      for (int i = 0; i < COUNTERS_IN_FLIGHT; ++i) {
 #pragma unroll
         for (int j = 0; j < i; ++j) counts[i] = places[first + i] == places[first + j] ? counts[j] : counts[i];
         ++counts[i];
@@ -45,8 +45,8 @@ class ThreadCounters {
     }
   }
 
-  // To be called by whole warps, at the latest after so many elements of a thread as may pass between looks.
-  __device__ void look() {
+  // To be called by whole warps, at the latest after so many elements of a thread as may pass between two checks.
+  __device__ void check() {
     if (__any_sync(0xffffffffu, static_cast<int>(seen_ & 128u))) flush();
     seen_ = 0;
   }
@@ -79,7 +79,7 @@ class ThreadCounters {
   // In a block of two warps a row's number fits seven bits, however far from the start of shared memory the counters
   // begin. Then a place is an address, and no access has to add one.
 #if defined(__CUDA_ARCH__)
-  static constexpr bool base_in_rows = BLOCK == 64;
+  static constexpr bool base_in_rows = BLOCK_SIZE == 64;
 #else
   static constexpr bool base_in_rows = false;
 #endif
@@ -95,5 +95,5 @@ class ThreadCounters {
   unsigned* totals_;
   unsigned first_row_ = 0;
   unsigned first_column_;
-  unsigned seen_ = 0;  // bits of all counts since the last look
+  unsigned seen_ = 0;  // bits of all counts since the last check
 };

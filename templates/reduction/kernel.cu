@@ -1,34 +1,34 @@
 // The sum of floats: each byte is read once, so a good kernel is as fast as memory; for short inputs, as fast as a
 // launch.
 //
-//   BLOCK          threads a block
-//   VECTOR         floats moved by one load: 1, 2 or 4
-//   ITEMS          loads a thread has in flight before it adds (coarsening, "first add during load")
-//   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks a multiprocessor, which walk the chunks
+//   BLOCK_SIZE     threads per block
+//   VECTOR_WIDTH   floats moved by one load: 1, 2 or 4
+//   COARSENING     loads a thread has in flight before it adds; with 2, the first addition happens at the load
+//   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks per multiprocessor in a grid-stride loop
 //   COMBINE        how a block's threads add up: interleaved or sequential tree in shared memory, or shuffles
 //   FINISH         how blocks add up: atomic; two_launches; last_block (whichever ends last adds all partial sums);
 //                  publish (the last of the grid waits for the others' sums); or publish_warps (for those of their
 //                  warps: no barrier and no second tree before a sum is on its way, but more sums to read)
-//   ACCESS         plain, or streaming loads
+//   CACHE_HINT     plain, or streaming loads
 //
 // Sources: Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007) for interleaved and sequential addressing,
 // first add during load and cascading; Luitjens, "Faster Parallel Reductions on Kepler" (NVIDIA developer blog, 2014)
 // for shuffles and atomics; the CUDA Programming Guide, "Memory Fence Functions", for the last block; Merrill &
-// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016) for news and value in one word.
+// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016) for status and value in one word.
 
 enum class Combine { interleaved, sequential, shuffle };
 enum class Finish { atomic, two_launches, last_block, publish, publish_warps };
-enum class Access { plain, streaming };
+enum class CacheHint { plain, streaming };
 
 constexpr Combine combine = Combine::COMBINE;
 constexpr Finish finish = Finish::FINISH;
-constexpr Access access_kind = Access::ACCESS;
-constexpr int chunk = BLOCK * ITEMS * VECTOR;
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 constexpr int warp = 32;
 
-// Blocks that a multiprocessor is meant to hold. Unless it is told, the compiler saves registers for as many as
+// Blocks that a multiprocessor is meant to hold. Without this bound the compiler saves registers for as many as
 // possible, and asks for the next loads only when it has added up the first.
-constexpr int most_blocks = 2048 / BLOCK;
+constexpr int most_blocks = 2048 / BLOCK_SIZE;
 constexpr int resident_blocks = BLOCKS_PER_SM == 0 ? 1 : BLOCKS_PER_SM < most_blocks ? BLOCKS_PER_SM : most_blocks;
 
 template <int Width>
@@ -45,7 +45,7 @@ template <>
 struct VectorOf<4> {
   using type = float4;
 };
-using Vector = VectorOf<VECTOR>::type;
+using Vector = VectorOf<VECTOR_WIDTH>::type;
 
 __device__ inline float horizontal_sum(float v) {
   return v;
@@ -59,7 +59,7 @@ __device__ inline float horizontal_sum(float4 v) {
 
 __device__ inline Vector load(const Vector* source) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (access_kind == Access::streaming) return __ldcs(source);
+  if constexpr (cache_hint == CacheHint::streaming) return __ldcs(source);
 #endif
   return *source;
 }
@@ -75,7 +75,7 @@ __device__ inline float warp_sum(float value) {
 // Neighbours first: active threads thin out within every warp, which is what makes it slow.
 __device__ inline void interleaved_tree(float* sums) {
   const int thread = static_cast<int>(threadIdx.x);
-  for (int stride = 1; stride < BLOCK; stride *= 2) {
+  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
     if (thread % (2 * stride) == 0) sums[thread] += sums[thread + stride];
     __syncthreads();
   }
@@ -84,7 +84,7 @@ __device__ inline void interleaved_tree(float* sums) {
 // Halves: active threads stay together, and neighbours read neighbouring banks.
 __device__ inline void sequential_tree(float* sums) {
   const int thread = static_cast<int>(threadIdx.x);
-  for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+  for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
     if (thread < stride) sums[thread] += sums[thread + stride];
     __syncthreads();
   }
@@ -92,13 +92,13 @@ __device__ inline void sequential_tree(float* sums) {
 
 // The sum over the block, valid in thread 0. May be called again: it starts with no one reading `sums`.
 __device__ inline float block_sum(float value) {
-  __shared__ float sums[BLOCK];
+  __shared__ float sums[BLOCK_SIZE];
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (combine == Combine::shuffle) {
     value = warp_sum(value);
     if (thread % warp == 0) sums[thread / warp] = value;
     __syncthreads();
-    if (thread < warp) value = warp_sum<BLOCK / warp>(thread < BLOCK / warp ? sums[thread] : 0.0f);
+    if (thread < warp) value = warp_sum<BLOCK_SIZE / warp>(thread < BLOCK_SIZE / warp ? sums[thread] : 0.0f);
     return value;
   }
   sums[thread] = value;
@@ -115,11 +115,11 @@ __device__ inline float block_sum(float value) {
 // none has to begin with clearing it, which would cost a short sum as much as its launch. (Hence one run at a time.)
 __device__ unsigned ended_blocks;
 
-// A sum and the news that it is there travel in one 8-byte store, so that no fence is needed between them.
+// A sum and the flag that it is there travel in one 8-byte store, so that no fence is needed between them.
 using Slot = unsigned long long;
 constexpr Slot is_there = 1ull << 32;
 constexpr int slots_at_once = 8;  // that a thread asks for before it waits
-constexpr int slots_a_block = finish == Finish::publish_warps ? BLOCK / warp : 1;
+constexpr int slots_a_block = finish == Finish::publish_warps ? BLOCK_SIZE / warp : 1;
 __device__ volatile Slot slots[SLOTS];
 
 // The first use of a module's variable waits for its address from the constant cache, and for that of its page: here
@@ -133,19 +133,19 @@ __device__ inline void prefetch_slot() {
 
 __device__ inline float sum_whole_chunk(const float* input) {
   const Vector* vectors = reinterpret_cast<const Vector*>(input) + threadIdx.x;
-  Vector loaded[ITEMS];
+  Vector loaded[COARSENING];
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) loaded[item] = load(vectors + item * BLOCK);
+  for (int item = 0; item < COARSENING; ++item) loaded[item] = load(vectors + item * BLOCK_SIZE);
   if constexpr (finish == Finish::publish || finish == Finish::publish_warps) prefetch_slot();
   float sum = 0.0f;
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) sum += horizontal_sum(loaded[item]);
+  for (int item = 0; item < COARSENING; ++item) sum += horizontal_sum(loaded[item]);
   return sum;
 }
 
 __device__ inline float sum_rest(const float* input, int count) {
   float sum = 0.0f;
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK) sum += input[i];
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK_SIZE) sum += input[i];
   return sum;
 }
 
@@ -167,7 +167,7 @@ __device__ inline float thread_sum(const float* input, long long size) {
 // The sum of `count` partial sums, which other blocks may have written during this launch: hence volatile.
 __device__ inline float sum_partials(const volatile float* partials, unsigned count) {
   float sum = 0.0f;
-  for (unsigned i = threadIdx.x; i < count; i += BLOCK) sum += partials[i];
+  for (unsigned i = threadIdx.x; i < count; i += BLOCK_SIZE) sum += partials[i];
   return block_sum(sum);
 }
 
@@ -218,12 +218,12 @@ __device__ inline float sum_published() {
     return warp_sum(sum_slots(count, warp));
   }
   __syncthreads();
-  return block_sum(sum_slots(count, BLOCK));
+  return block_sum(sum_slots(count, BLOCK_SIZE));
 }
 
-// input: `size` floats, aligned to 16 bytes; sum: one float (zero before an atomic finish); partials: one float a
+// input: `size` floats, aligned to 16 bytes; sum: one float (zero before an atomic finish); partials: one float per
 // block.
-extern "C" __global__ void __launch_bounds__(BLOCK, resident_blocks)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, resident_blocks)
     reduce(const float* __restrict__ input, float* sum, float* partials, long long size) {
   const float mine = thread_sum(input, size);
   if constexpr (finish == Finish::publish_warps) {
@@ -251,7 +251,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, resident_blocks)
 }
 
 // The second launch of two_launches: one block.
-extern "C" __global__ void __launch_bounds__(BLOCK) reduce_partials(const float* partials, float* sum, int count) {
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE) reduce_partials(const float* partials, float* sum, int count) {
   const float total = sum_partials(partials, static_cast<unsigned>(count));
   if (threadIdx.x == 0) *sum = total;
 }

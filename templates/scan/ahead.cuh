@@ -4,10 +4,10 @@
 
 #include "tile.cuh"
 
-constexpr int tile_places = BLOCK / lanes * segment_places;
+constexpr int tile_places = BLOCK_SIZE / group * segment_places;
 
 __device__ inline Pack* segment_of_thread(Pack* storage) {
-  return storage + static_cast<int>(threadIdx.x) / lanes * segment_places;
+  return storage + static_cast<int>(threadIdx.x) / group * segment_places;
 }
 
 // Starts copying a vector, by cp.async (CUDA Programming Guide, "Asynchronous Data Copies"); below compute capability
@@ -15,7 +15,7 @@ __device__ inline Pack* segment_of_thread(Pack* storage) {
 __device__ inline void copy_async(Pack* target, const Value* source) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-  if constexpr (VECTOR == 4) {
+  if constexpr (VECTOR_WIDTH == 4) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
   } else {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address), "l"(source) : "memory");
@@ -31,11 +31,11 @@ __device__ inline void start_tile(const Value* tile, int count, Pack* storage) {
   const int thread = static_cast<int>(threadIdx.x);
   if (count == tile_size) {
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) copy_async(&segment[place(i * lanes + thread % lanes)], tile + first_of(i));
+    for (int i = 0; i < vectors; ++i) copy_async(&segment[place(i * group + thread % group)], tile + first_of(i));
   } else if (count > 0) {
 #pragma unroll
     for (int i = 0; i < vectors; ++i)
-      segment[place(i * lanes + thread % lanes)] = load<false>(tile, first_of(i), count);
+      segment[place(i * group + thread % group)] = load<false>(tile, first_of(i), count);
   }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
@@ -51,13 +51,13 @@ __device__ inline void wait_for_tile() {
   wait_for_segment();
 }
 
-__device__ inline void take_items(Value (&items)[ITEMS], Pack* storage) {
+__device__ inline void take_items(Value (&items)[COARSENING], Pack* storage) {
   const Pack* segment = segment_of_thread(storage);
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
   for (int i = 0; i < vectors; ++i) {
-    const Pack pack = segment[place(thread % lanes * vectors + i)];
+    const Pack pack = segment[place(thread % group * vectors + i)];
 #pragma unroll
-    for (int j = 0; j < VECTOR; ++j) items[i * VECTOR + j] = pack.at[j];
+    for (int j = 0; j < VECTOR_WIDTH; ++j) items[i * VECTOR_WIDTH + j] = pack.at[j];
   }
 }

@@ -1,4 +1,4 @@
-// The prefix sum over a block's threads, one value each, in the four classic ways.
+// The prefix sum over a block's threads, one value each, in four ways.
 #pragma once
 
 using Value = int;
@@ -14,14 +14,14 @@ struct Prefix {
 
 __device__ inline Prefix prefix_from_inclusive(const Value* sums) {
   const int thread = static_cast<int>(threadIdx.x);
-  return {thread > 0 ? sums[thread - 1] : 0, sums[BLOCK - 1]};
+  return {thread > 0 ? sums[thread - 1] : 0, sums[BLOCK_SIZE - 1]};
 }
 
-// log2(BLOCK) steps with BLOCK additions each: the fewest steps, the most work.
+// log2(BLOCK_SIZE) steps with BLOCK_SIZE additions each: the fewest steps, the most work.
 __device__ inline Prefix kogge_stone(Value* sums) {
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (int stride = 1; stride < BLOCK; stride *= 2) {
+  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
     const Value left = thread >= stride ? sums[thread - stride] : 0;
     __syncthreads();
     sums[thread] += left;
@@ -33,20 +33,20 @@ __device__ inline Prefix kogge_stone(Value* sums) {
 // Sums of 2, 4, 8 … neighbours, each at the place of its last.
 __device__ inline void reduce_upwards(Value* sums) {
 #pragma unroll
-  for (int stride = 1; stride < BLOCK; stride *= 2) {
+  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
     const int last = (static_cast<int>(threadIdx.x) + 1) * 2 * stride - 1;
-    if (last < BLOCK) sums[last] += sums[last - stride];
+    if (last < BLOCK_SIZE) sums[last] += sums[last - stride];
     __syncthreads();
   }
 }
 
-// Twice the steps, but only about 2 * BLOCK additions in all.
+// Twice the steps, but only about 2 * BLOCK_SIZE additions in all.
 __device__ inline Prefix brent_kung(Value* sums) {
   reduce_upwards(sums);
 #pragma unroll
-  for (int stride = BLOCK / 4; stride > 0; stride /= 2) {
+  for (int stride = BLOCK_SIZE / 4; stride > 0; stride /= 2) {
     const int last = (static_cast<int>(threadIdx.x) + 1) * 2 * stride - 1;
-    if (last + stride < BLOCK) sums[last + stride] += sums[last];
+    if (last + stride < BLOCK_SIZE) sums[last + stride] += sums[last];
     __syncthreads();
   }
   return prefix_from_inclusive(sums);
@@ -57,14 +57,14 @@ __device__ inline Prefix brent_kung(Value* sums) {
 __device__ inline Prefix blelloch(Value* sums) {
   const int thread = static_cast<int>(threadIdx.x);
   reduce_upwards(sums);
-  const Value total = sums[BLOCK - 1];
+  const Value total = sums[BLOCK_SIZE - 1];
   __syncthreads();
-  if (thread == 0) sums[BLOCK - 1] = 0;
+  if (thread == 0) sums[BLOCK_SIZE - 1] = 0;
   __syncthreads();
 #pragma unroll
-  for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+  for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
     const int last = (thread + 1) * 2 * stride - 1;
-    if (last < BLOCK) {
+    if (last < BLOCK_SIZE) {
       const Value left = sums[last - stride];
       sums[last - stride] = sums[last];
       sums[last] += left;
@@ -87,7 +87,7 @@ __device__ inline Value warp_inclusive(Value value) {
 // Kogge and Stone within warps, through registers. Every warp then scans the warps' sums for itself: cheaper than a
 // second barrier.
 __device__ inline Prefix shuffle_scan(Value value, Value* sums) {
-  constexpr int warps = BLOCK / warp;
+  constexpr int warps = BLOCK_SIZE / warp;
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % warp;
   const Value inclusive = warp_inclusive(value);
@@ -100,7 +100,7 @@ __device__ inline Prefix shuffle_scan(Value value, Value* sums) {
 
 // All threads call it together. Between two calls there must be a barrier.
 __device__ inline Prefix block_scan(Value value) {
-  __shared__ Value sums[BLOCK];
+  __shared__ Value sums[BLOCK_SIZE];
   if constexpr (block_scan_kind == BlockScan::shuffle) return shuffle_scan(value, sums);
   sums[threadIdx.x] = value;
   __syncthreads();

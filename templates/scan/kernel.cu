@@ -1,24 +1,24 @@
 // Prefix sums of 32-bit integers, inclusive or exclusive. A tile is what a block scans in one piece.
 //
-//   METHOD      look_back: one pass, in which each block learns from those before it; three_kernels: the tiles' sums, a
-//               scan of these, the tiles' scans, which reads the input twice; look_ahead: look_back by blocks that
-//               stay, and read their next tiles while they work on one
-//   BLOCK       threads a block
-//   ITEMS       consecutive values a thread adds up in registers, without any communication
-//   VECTOR      values moved by one memory instruction
-//   EXCHANGE    direct: a thread reads its own values; warp, block: neighbours are read together and then change hands
-//               in shared memory, within a warp or the block
-//   PADDED      does shared memory have an empty vector behind each 32 words, against bank conflicts
-//   BLOCK_SCAN  kogge_stone, brent_kung, blelloch: over all threads in shared memory; shuffle: warps first, in
-//               registers
-//   LOOKS       how many tiles each lane looks back at at once: a window of 32 * LOOKS tiles
-//   ORDER       tiles are taken in the order of block indices, in which GPUs start blocks, or of a ticket counter,
-//               which guarantees that whom a block waits for is running
-//   AHEAD       tiles that blocks that stay read ahead; with 2, a tile's sum is published while they still work on the
-//               one before it
-//   ACCESS      plain, or streaming: no line will be used again
-//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets; so many of those that
-//               stay are launched
+//   ALGORITHM          look_back: one pass, in which each block learns from those before it; three_kernels: the tiles'
+//                      sums, a scan of these, the tiles' scans, which reads the input twice; look_ahead: look_back by
+//                      persistent blocks, which read their next tiles while they work on one
+//   BLOCK_SIZE         threads per block
+//   COARSENING         consecutive values a thread adds up in registers, without any communication
+//   VECTOR_WIDTH       values moved by one memory instruction
+//   EXCHANGE           direct: a thread reads its own values; warp, block: neighbours are read together and then change
+//                      hands in shared memory, within a warp or the block
+//   PADDING            empty vectors behind each 32 words of shared memory, against bank conflicts
+//   BLOCK_SCAN         kogge_stone, brent_kung, blelloch: over all threads in shared memory; shuffle: warps first, in
+//                      registers
+//   LOOK_BACK_WINDOW   tiles that each lane looks back at at once: the window has 32 * LOOK_BACK_WINDOW tiles
+//   TILE_ORDER         index: tiles are taken in the order of block indices, in which GPUs start blocks; ticket: in
+//                      that of a counter, which guarantees that the blocks a block waits for are running
+//   PREFETCH_TILES     tiles that persistent blocks read ahead; with 2, a tile's sum is published while they still work
+//                      on the one before it
+//   CACHE_HINT         plain, or streaming: no line will be used again
+//   MIN_BLOCKS_PER_SM  blocks a multiprocessor must hold at once: bounds the registers of a thread; so many persistent
+//                      blocks are launched
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 11 (Kogge-Stone, Brent-Kung, three phases);
 // Blelloch, "Prefix Sums and Their Applications" (1990); Harris, Sengupta & Owens, "Parallel Prefix Sum (Scan) with
@@ -29,10 +29,10 @@
 #include "look_back.cuh"
 #include "tile.cuh"
 
-enum class Method { look_back, three_kernels, look_ahead };
-enum class Order { index, ticket };
-constexpr Method method = Method::METHOD;
-constexpr Order order = Order::ORDER;
+enum class Algorithm { look_back, three_kernels, look_ahead };
+enum class TileOrder { index, ticket };
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
 
 // The number of the block's next tile. Between two calls there must be a barrier.
 __device__ inline unsigned take_ticket(unsigned* ticket) {
@@ -43,11 +43,11 @@ __device__ inline unsigned take_ticket(unsigned* ticket) {
 }
 
 __device__ inline long long tile_of_block(unsigned* ticket) {
-  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  if constexpr (algorithm == Algorithm::three_kernels || tile_order == TileOrder::index) return blockIdx.x;
   return take_ticket(ticket);
 }
 
-// Tells the others this tile's sum: the first of a tile's two pieces of news.
+// Tells the others this tile's sum: the first of the two states that a tile publishes.
 __device__ inline void announce(State* states, long long tile, Value tile_sum) {
   if (threadIdx.x == 0) publish(states, tile, tile == 0 ? sum_from_start : own_sum, tile_sum);
 }
@@ -67,19 +67,19 @@ __device__ inline Value sum_before_tile(State* states, long long tile, Value til
 }
 
 // Values become their prefix sums; `sum` is what lies before the first.
-__device__ inline void scan_items(Value (&items)[ITEMS], Value sum, bool exclusive) {
+__device__ inline void scan_items(Value (&items)[COARSENING], Value sum, bool exclusive) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
+  for (int i = 0; i < COARSENING; ++i) {
     const Value including = sum + items[i];
     items[i] = exclusive ? sum : including;
     sum = including;
   }
 }
 
-__device__ inline Value sum_of(const Value (&items)[ITEMS]) {
+__device__ inline Value sum_of(const Value (&items)[COARSENING]) {
   Value sum = 0;
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) sum += items[i];
+  for (int i = 0; i < COARSENING; ++i) sum += items[i];
   return sum;
 }
 
@@ -88,24 +88,25 @@ __device__ inline int count_in_tile(long long tile, long long size) {
   return rest < tile_size ? static_cast<int>(rest > 0 ? rest : 0) : tile_size;
 }
 
-// input, output: `size` values, aligned to 16 bytes; exclusive: 0 or 1. look_back: a ticket and a state a
+// input, output: `size` values, aligned to 16 bytes; exclusive: 0 or 1. look_back: a ticket and a state per
 // tile, all zero; three_kernels: what lies before each tile. Dynamic shared memory: the exchange's.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     scan(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
          const Value* before_tiles, long long size, int exclusive) {
   extern __shared__ int4 dynamic_shared[];
   Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
   const long long tile = tile_of_block(ticket);
   const int count = count_in_tile(tile, size);
-  Value items[ITEMS];
+  Value items[COARSENING];
   if (count == tile_size) {
     load_tile<true>(items, input + tile * tile_size, count, storage);
   } else {
     load_tile<false>(items, input + tile * tile_size, count, storage);
   }
   const Prefix prefix = block_scan(sum_of(items));
-  if constexpr (method == Method::look_back) announce(states, tile, prefix.total);
-  const Value before = method == Method::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
+  if constexpr (algorithm == Algorithm::look_back) announce(states, tile, prefix.total);
+  const Value before =
+      algorithm == Algorithm::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
   scan_items(items, before + prefix.before, exclusive != 0);
   if (count == tile_size) {
     store_tile<true>(items, output + tile * tile_size, count, storage);
@@ -114,31 +115,32 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   }
 }
 
-// A block that stays takes tile after tile, as tickets tell it, so that whom it waits for is at work. It reads tiles
-// ahead; of two, it announces the next one's sum before it looks back from this one, so that others find it there.
-class Stayer {
+// A persistent block takes tile after tile, as tickets tell it, so that the blocks it waits for are at work. It reads
+// tiles ahead; of two, it announces the next one's sum before it looks back from this one, so that others find it
+// there.
+class PersistentBlock {
  public:
-  __device__ Stayer(const Value* input, Value* output, unsigned* ticket, State* states, long long size, unsigned tiles,
-                    Pack* storage)
+  __device__ PersistentBlock(const Value* input, Value* output, unsigned* ticket, State* states, long long size,
+                             unsigned tiles, Pack* storage)
       : input_(input), output_(output), ticket_(ticket), states_(states), size_(size), tiles_(tiles) {
 #pragma unroll
-    for (int i = 0; i <= AHEAD; ++i) rooms_[i] = storage + i * tile_places;
+    for (int i = 0; i <= PREFETCH_TILES; ++i) rooms_[i] = storage + i * tile_places;
   }
 
   __device__ void scan_all(bool exclusive) {
     __shared__ unsigned following;
     Prefix prefix = begin();
     while (mine_[0] < tiles_) {
-      start(AHEAD);
+      start(PREFETCH_TILES);
       unsigned ticket = 0;
       if (threadIdx.x == 0) ticket = atomicAdd(ticket_, 1u);
       wait_for_tile<1>();
-      Value items[ITEMS];
-      const Prefix summed = sum_tile(AHEAD - 1, items);
-      if constexpr (AHEAD == 1) prefix = summed;
+      Value items[COARSENING];
+      const Prefix summed = sum_tile(PREFETCH_TILES - 1, items);
+      if constexpr (PREFETCH_TILES == 1) prefix = summed;
       if (threadIdx.x == 0) following = ticket;
       const Value before = sum_before_tile(states_, mine_[0], prefix.total);
-      if constexpr (AHEAD > 1) take_items(items, rooms_[0]);
+      if constexpr (PREFETCH_TILES > 1) take_items(items, rooms_[0]);
       scan_items(items, before + prefix.before, exclusive);
       finish(items);
       prefix = summed;
@@ -154,13 +156,13 @@ class Stayer {
     start(0);
     wait_for_tile<0>();
     Prefix prefix{};
-    Value items[ITEMS];
-    if constexpr (AHEAD > 1) prefix = sum_tile(0, items);
+    Value items[COARSENING];
+    if constexpr (PREFETCH_TILES > 1) prefix = sum_tile(0, items);
 #pragma unroll
-    for (int i = 1; i <= AHEAD; ++i) {
+    for (int i = 1; i <= PREFETCH_TILES; ++i) {
       __syncthreads();
       mine_[i] = take_ticket(ticket_);
-      if (i < AHEAD) start(i);
+      if (i < PREFETCH_TILES) start(i);
     }
     return prefix;
   }
@@ -170,14 +172,14 @@ class Stayer {
     start_tile(input_ + first, count_in_tile(mine_[i], size_), rooms_[i]);
   }
 
-  __device__ Prefix sum_tile(int i, Value (&items)[ITEMS]) const {
+  __device__ Prefix sum_tile(int i, Value (&items)[COARSENING]) const {
     take_items(items, rooms_[i]);
     const Prefix prefix = block_scan(sum_of(items));
     if (mine_[i] < tiles_) announce(states_, mine_[i], prefix.total);
     return prefix;
   }
 
-  __device__ void finish(const Value (&items)[ITEMS]) const {
+  __device__ void finish(const Value (&items)[COARSENING]) const {
     const int count = count_in_tile(mine_[0], size_);
     Value* target = output_ + static_cast<long long>(mine_[0]) * tile_size;
     if (count == tile_size) {
@@ -191,12 +193,12 @@ class Stayer {
   __device__ void move_on(unsigned following) {
     Pack* const free = rooms_[0];
 #pragma unroll
-    for (int i = 0; i < AHEAD; ++i) {
+    for (int i = 0; i < PREFETCH_TILES; ++i) {
       mine_[i] = mine_[i + 1];
       rooms_[i] = rooms_[i + 1];
     }
-    mine_[AHEAD] = following;
-    rooms_[AHEAD] = free;
+    mine_[PREFETCH_TILES] = following;
+    rooms_[PREFETCH_TILES] = free;
   }
 
   const Value* input_;
@@ -205,40 +207,41 @@ class Stayer {
   State* states_;
   long long size_;
   unsigned tiles_;
-  unsigned mine_[AHEAD + 1];  // tiles, the one at work first,
-  Pack* rooms_[AHEAD + 1];    // and where they are in shared memory
+  unsigned mine_[PREFETCH_TILES + 1];  // tiles, the one at work first,
+  Pack* rooms_[PREFETCH_TILES + 1];    // and where they are in shared memory
 };
 
-// As `scan`, of `tiles` tiles, by any number of blocks. Dynamic shared memory: that of AHEAD + 1 exchanges.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+// As `scan`, of `tiles` tiles, by any number of blocks. Dynamic shared memory: that of PREFETCH_TILES + 1 exchanges.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     scan_ahead(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
                long long size, int tiles, int exclusive) {
   extern __shared__ int4 dynamic_shared[];
-  if constexpr (method == Method::look_ahead)
-    Stayer(input, output, ticket, states, size, tiles, reinterpret_cast<Pack*>(dynamic_shared)).scan_all(exclusive != 0);
+  if constexpr (algorithm == Algorithm::look_ahead)
+    PersistentBlock(input, output, ticket, states, size, tiles, reinterpret_cast<Pack*>(dynamic_shared))
+        .scan_all(exclusive != 0);
 }
 
 // First of the three kernels. Sums have no order: neighbours are read together and stay where they are.
-extern "C" __global__ void __launch_bounds__(BLOCK) sum_tiles(const Value* input, Value* sums, long long size) {
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE) sum_tiles(const Value* input, Value* sums, long long size) {
   const int count = count_in_tile(blockIdx.x, size);
   const Value* tile = input + static_cast<long long>(blockIdx.x) * tile_size;
   Value sum = 0;
 #pragma unroll
   for (int i = 0; i < vectors; ++i) {
-    const int first = (i * BLOCK + static_cast<int>(threadIdx.x)) * VECTOR;
+    const int first = (i * BLOCK_SIZE + static_cast<int>(threadIdx.x)) * VECTOR_WIDTH;
     const Pack pack = count == tile_size ? load<true>(tile, first, count) : load<false>(tile, first, count);
 #pragma unroll
-    for (int j = 0; j < VECTOR; ++j) sum += pack.at[j];
+    for (int j = 0; j < VECTOR_WIDTH; ++j) sum += pack.at[j];
   }
   const Prefix prefix = block_scan(sum);
   if (threadIdx.x == 0) sums[blockIdx.x] = prefix.total;
 }
 
 // Second, one block: each tile's sum becomes the sum of those before it. Each thread takes eight at a time.
-extern "C" __global__ void __launch_bounds__(BLOCK) scan_sums(Value* sums, int count) {
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE) scan_sums(Value* sums, int count) {
   constexpr int each = 8;
   Value before = 0;
-  for (int first = 0; first < count; first += each * BLOCK) {
+  for (int first = 0; first < count; first += each * BLOCK_SIZE) {
     const int mine = first + static_cast<int>(threadIdx.x) * each;
     Value items[each];
     Value sum = 0;

@@ -5,7 +5,7 @@
 
 #include "block_scan.cuh"
 
-// What a tile has published, in one 8-byte word, so that no fence is needed between the news and the sum.
+// What a tile has published, in one 8-byte word, so that no fence is needed between the flag and the sum.
 using State = unsigned long long;
 enum : unsigned { nothing_yet = 0, own_sum = 1, sum_from_start = 2 };
 
@@ -27,18 +27,19 @@ __device__ inline Value warp_sum(Value value) {
   return value;
 }
 
-// The sum of the tiles before `tile`, in all lanes of the warp that calls it. LOOKS states a lane are read at once: the
-// window must outrun the tiles that finish during one round trip to the L2 cache, or all blocks wait for one chain.
+// The sum of the tiles before `tile`, in all lanes of the warp that calls it. Each lane reads LOOK_BACK_WINDOW states
+// at once: the window must outrun the tiles that finish during one round trip to the L2 cache, or all blocks wait for
+// one chain.
 __device__ inline Value look_back(const volatile State* states, long long tile) {
   constexpr unsigned all = 0xffffffffu;
   const int lane = static_cast<int>(threadIdx.x) % warp;
   Value sum = 0;
-  for (long long nearest = tile - 1 - lane;; nearest -= LOOKS * warp) {
-    State seen[LOOKS];
+  for (long long nearest = tile - 1 - lane;; nearest -= LOOK_BACK_WINDOW * warp) {
+    State seen[LOOK_BACK_WINDOW];
 #pragma unroll
-    for (int look = 0; look < LOOKS; ++look) seen[look] = look_at(states, nearest - look * warp);
+    for (int look = 0; look < LOOK_BACK_WINDOW; ++look) seen[look] = look_at(states, nearest - look * warp);
 #pragma unroll
-    for (int look = 0; look < LOOKS; ++look) {
+    for (int look = 0; look < LOOK_BACK_WINDOW; ++look) {
       // Only the tiles up to the nearest sum from the start need to be there.
       for (;;) {
         const unsigned from_start = __ballot_sync(all, kind_of(seen[look]) == sum_from_start);

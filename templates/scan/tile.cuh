@@ -1,20 +1,20 @@
-// Between global memory and a thread's ITEMS consecutive values. Read directly, a warp's accesses lie ITEMS values
-// apart; read as neighbours, the values have to change hands through shared memory.
+// Between global memory and a thread's COARSENING consecutive values. Read directly, a warp's accesses lie COARSENING
+// values apart; read as neighbours, the values have to change hands through shared memory.
 #pragma once
 
 #include "block_scan.cuh"
 
 enum class Exchange { direct, warp, block };
-enum class Access { plain, streaming };
+enum class CacheHint { plain, streaming };
 
 constexpr Exchange exchange = Exchange::EXCHANGE;
-constexpr Access access_kind = Access::ACCESS;
-constexpr int tile_size = BLOCK * ITEMS;
-constexpr int vectors = ITEMS / VECTOR;
-constexpr int lanes = exchange == Exchange::block ? BLOCK : warp;  // who exchange values with each other
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr int tile_size = BLOCK_SIZE * COARSENING;
+constexpr int vectors = COARSENING / VECTOR_WIDTH;
+constexpr int group = exchange == Exchange::block ? BLOCK_SIZE : warp;  // threads that exchange values with each other
 
-struct alignas(4 * VECTOR) Pack {
-  Value at[VECTOR];
+struct alignas(4 * VECTOR_WIDTH) Pack {
+  Value at[VECTOR_WIDTH];
 };
 
 template <int Width>
@@ -27,26 +27,26 @@ template <>
 struct VectorOf<4> {
   using type = int4;
 };
-using Vector = VectorOf<VECTOR>::type;
+using Vector = VectorOf<VECTOR_WIDTH>::type;
 
 // Where shared memory keeps a vector: with padding, an empty one behind each 32 words, so that vectors a power of two
 // apart lie in different banks.
 __device__ constexpr int place(int vector) {
-  return PADDED ? vector + vector / (32 / VECTOR) : vector;
+  return vector + PADDING * (vector / (32 / VECTOR_WIDTH));
 }
-constexpr int segment_places = lanes * vectors + (PADDED ? lanes * vectors / (32 / VECTOR) : 0);
+constexpr int segment_places = group * vectors + (PADDING * (group * vectors / (32 / VECTOR_WIDTH)));
 
 // Not `Whole`: only the tile's first `count` values exist; the others count as zero.
 template <bool Whole>
 __device__ inline Pack load(const Value* tile, int first, int count) {
   if constexpr (Whole) {
     const Vector* source = reinterpret_cast<const Vector*>(tile + first);
-    const Vector value = access_kind == Access::streaming ? __ldcs(source) : *source;
+    const Vector value = cache_hint == CacheHint::streaming ? __ldcs(source) : *source;
     return reinterpret_cast<const Pack&>(value);
   }
   Pack pack;
 #pragma unroll
-  for (int i = 0; i < VECTOR; ++i) pack.at[i] = first + i < count ? tile[first + i] : 0;
+  for (int i = 0; i < VECTOR_WIDTH; ++i) pack.at[i] = first + i < count ? tile[first + i] : 0;
   return pack;
 }
 
@@ -54,7 +54,7 @@ template <bool Whole>
 __device__ inline void store(Value* tile, int first, int count, const Pack& pack) {
   if constexpr (Whole) {
     Vector* target = reinterpret_cast<Vector*>(tile + first);
-    if constexpr (access_kind == Access::streaming) {
+    if constexpr (cache_hint == CacheHint::streaming) {
       __stcs(target, reinterpret_cast<const Vector&>(pack));
     } else {
       *target = reinterpret_cast<const Vector&>(pack);
@@ -62,15 +62,15 @@ __device__ inline void store(Value* tile, int first, int count, const Pack& pack
     return;
   }
 #pragma unroll
-  for (int i = 0; i < VECTOR; ++i)
+  for (int i = 0; i < VECTOR_WIDTH; ++i)
     if (first + i < count) tile[first + i] = pack.at[i];
 }
 
 // The first value of what this thread's i-th vector is in global memory.
 __device__ inline int first_of(int i) {
   const int thread = static_cast<int>(threadIdx.x);
-  if constexpr (exchange == Exchange::direct) return thread * ITEMS + i * VECTOR;
-  return thread / lanes * lanes * ITEMS + (i * lanes + thread % lanes) * VECTOR;
+  if constexpr (exchange == Exchange::direct) return thread * COARSENING + i * VECTOR_WIDTH;
+  return thread / group * group * COARSENING + (i * group + thread % group) * VECTOR_WIDTH;
 }
 
 __device__ inline void wait_for_segment() {
@@ -82,37 +82,37 @@ __device__ inline void wait_for_segment() {
 }
 
 template <bool Whole>
-__device__ inline void load_tile(Value (&items)[ITEMS], const Value* tile, int count, Pack* storage) {
+__device__ inline void load_tile(Value (&items)[COARSENING], const Value* tile, int count, Pack* storage) {
   Pack packs[vectors];
 #pragma unroll
   for (int i = 0; i < vectors; ++i) packs[i] = load<Whole>(tile, first_of(i), count);
   if constexpr (exchange != Exchange::direct) {
     const int thread = static_cast<int>(threadIdx.x);
-    Pack* segment = storage + thread / lanes * segment_places;
+    Pack* segment = storage + thread / group * segment_places;
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) segment[place(i * lanes + thread % lanes)] = packs[i];
+    for (int i = 0; i < vectors; ++i) segment[place(i * group + thread % group)] = packs[i];
     wait_for_segment();
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) packs[i] = segment[place(thread % lanes * vectors + i)];
+    for (int i = 0; i < vectors; ++i) packs[i] = segment[place(thread % group * vectors + i)];
   }
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) items[i] = packs[i / VECTOR].at[i % VECTOR];
+  for (int i = 0; i < COARSENING; ++i) items[i] = packs[i / VECTOR_WIDTH].at[i % VECTOR_WIDTH];
 }
 
 // A thread puts its values where it alone took them from: no barrier is needed before that.
 template <bool Whole>
-__device__ inline void store_tile(const Value (&items)[ITEMS], Value* tile, int count, Pack* storage) {
+__device__ inline void store_tile(const Value (&items)[COARSENING], Value* tile, int count, Pack* storage) {
   Pack packs[vectors];
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) packs[i / VECTOR].at[i % VECTOR] = items[i];
+  for (int i = 0; i < COARSENING; ++i) packs[i / VECTOR_WIDTH].at[i % VECTOR_WIDTH] = items[i];
   if constexpr (exchange != Exchange::direct) {
     const int thread = static_cast<int>(threadIdx.x);
-    Pack* segment = storage + thread / lanes * segment_places;
+    Pack* segment = storage + thread / group * segment_places;
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) segment[place(thread % lanes * vectors + i)] = packs[i];
+    for (int i = 0; i < vectors; ++i) segment[place(thread % group * vectors + i)] = packs[i];
     wait_for_segment();
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) packs[i] = segment[place(i * lanes + thread % lanes)];
+    for (int i = 0; i < vectors; ++i) packs[i] = segment[place(i * group + thread % group)];
   }
 #pragma unroll
   for (int i = 0; i < vectors; ++i) store<Whole>(tile, first_of(i), count, packs[i]);

@@ -2,20 +2,20 @@
 // or as an identifier that changes where a segment begins (KIND). A tile is what a block scans in one
 // piece.
 //
-//   METHOD      look_back: one pass, in which each block learns what those before it carry over; three_kernels: the
-//               tiles' carries, a scan of these, the tiles' scans, which reads the input twice
-//   BLOCK       threads a block
-//   ITEMS       consecutive elements a thread scans in registers, its heads in the bits of one word
-//   VECTOR      values moved by one memory instruction
-//   EXCHANGE    direct: a thread reads its own elements; warp: neighbours are read together and then change hands in
-//               shared memory
-//   PADDED      has shared memory an empty vector behind each 32 words, against bank conflicts
-//   BLOCK_SCAN  kogge_stone, brent_kung: over all threads in shared memory; shuffle, ballot: warps first, in registers,
-//               with heads shuffled along or found once
-//   LOOKS       windows of 32 tiles a block looks back at at once
-//   ORDER       tiles go to blocks by their index, in which order GPUs start blocks, or by a counter, which guarantees
-//               that whom a block waits for is running
-//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//   ALGORITHM          look_back: one pass, in which each block learns what those before it carry over; three_kernels:
+//                      the tiles' carries, a scan of these, the tiles' scans, which reads the input twice
+//   BLOCK_SIZE         threads per block
+//   COARSENING         consecutive elements a thread scans in registers, its heads in the bits of one word
+//   VECTOR_WIDTH       values moved by one memory instruction
+//   EXCHANGE           direct: a thread reads its own elements; warp: neighbours are read together and then change
+//                      hands in shared memory
+//   PADDING            empty vectors behind each 32 words of shared memory, against bank conflicts
+//   BLOCK_SCAN         kogge_stone, brent_kung: over all threads in shared memory; shuffle, ballot: warps first, in
+//                      registers, with heads shuffled along or found once
+//   LOOK_BACK_WINDOW   tiles that each lane looks back at at once: the window has 32 * LOOK_BACK_WINDOW tiles
+//   TILE_ORDER         index: tiles go to blocks by their index, in which order GPUs start blocks; ticket: by a
+//                      counter, which guarantees that the blocks a block waits for are running
+//   MIN_BLOCKS_PER_SM  blocks a multiprocessor must hold at once: bounds the registers of a thread
 //
 // Sources: Schwartz, "Ultracomputers" (1980) and Blelloch, "Prefix Sums and Their Applications" (1990) for the
 // operator; Sengupta, Harris, Zhang & Owens, "Scan Primitives for GPU Computing" (2007); Sengupta, Harris, Garland &
@@ -25,10 +25,10 @@
 #include "look_back.cuh"
 #include "tile.cuh"
 
-enum class Method { look_back, three_kernels };
-enum class Order { index, ticket };
-constexpr Method method = Method::METHOD;
-constexpr Order order = Order::ORDER;
+enum class Algorithm { look_back, three_kernels };
+enum class TileOrder { index, ticket };
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
 
 struct Segments {
   const unsigned char* flags;
@@ -41,7 +41,7 @@ struct Segments {
 };
 
 __device__ inline long long tile_of_block(unsigned* ticket) {
-  if constexpr (method == Method::three_kernels || order == Order::index) return blockIdx.x;
+  if constexpr (algorithm == Algorithm::three_kernels || tile_order == TileOrder::index) return blockIdx.x;
   __shared__ unsigned mine;
   if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
   __syncthreads();
@@ -53,16 +53,16 @@ __device__ inline int count_in_tile(long long tile, long long size) {
   return rest < tile_size ? static_cast<int>(rest) : tile_size;
 }
 
-__device__ inline Part part_of(const Value (&items)[ITEMS], unsigned heads) {
+__device__ inline Part part_of(const Value (&items)[COARSENING], unsigned heads) {
   Value sum = 0;
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) sum = items[i] + ((heads >> i & 1) != 0 ? 0 : sum);
+  for (int i = 0; i < COARSENING; ++i) sum = items[i] + ((heads >> i & 1) != 0 ? 0 : sum);
   return {sum, heads != 0 ? 1u : 0u};
 }
 
-__device__ inline void scan_items(Value (&items)[ITEMS], unsigned heads, Value sum) {
+__device__ inline void scan_items(Value (&items)[COARSENING], unsigned heads, Value sum) {
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) {
+  for (int i = 0; i < COARSENING; ++i) {
     sum = items[i] + ((heads >> i & 1) != 0 ? 0 : sum);
     items[i] = sum;
   }
@@ -85,9 +85,9 @@ __device__ inline Value carry_to_tile(State* states, long long tile, const Part&
 }
 
 // input, output, ids: `size` integers, aligned to 16 bytes; flags: `size` bytes likewise, not zero at a head.
-// look_back: a ticket and a state a tile, all zero; three_kernels: what is carried over to each tile. Dynamic shared
+// look_back: a ticket and a state per tile, all zero; three_kernels: what is carried over to each tile. Dynamic shared
 // memory: the exchange's.
-extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     segmented_scan(const Value* __restrict__ input, const unsigned char* __restrict__ flags,
                    const int* __restrict__ ids, Value* __restrict__ output, unsigned* ticket, State* states,
                    const Value* carries, long long size) {
@@ -96,24 +96,24 @@ extern "C" __global__ void __launch_bounds__(BLOCK, MIN_BLOCKS)
   const long long tile = tile_of_block(ticket);
   const long long begin = tile * tile_size;
   const int count = count_in_tile(tile, size);
-  Value items[ITEMS];
+  Value items[COARSENING];
   load_items(items, input + begin, count, storage);
   const unsigned heads = Segments{flags, ids}.heads(begin, count, storage);
   const Prefix prefix = block_scan(part_of(items, heads));
-  const Value carry = method == Method::look_back ? carry_to_tile(states, tile, prefix.total) : carries[tile];
+  const Value carry = algorithm == Algorithm::look_back ? carry_to_tile(states, tile, prefix.total) : carries[tile];
   scan_items(items, heads, prefix.before.sum + (prefix.before.has_head != 0 ? 0 : carry));
   store_items(items, output + begin, count, storage);
 }
 
 // First of the three kernels: each tile as a part.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     tile_parts(const Value* input, const unsigned char* flags, const int* ids, Value* sums, unsigned* have_heads,
                long long size) {
   extern __shared__ int4 dynamic_shared[];
   Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
   const long long begin = static_cast<long long>(blockIdx.x) * tile_size;
   const int count = count_in_tile(blockIdx.x, size);
-  Value items[ITEMS];
+  Value items[COARSENING];
   load_items(items, input + begin, count, storage);
   const Prefix prefix = block_scan(part_of(items, Segments{flags, ids}.heads(begin, count, storage)));
   if (threadIdx.x > 0) return;
@@ -122,10 +122,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 // Second, one block: each tile's sum becomes what is carried over to it. A thread takes several tiles at a time.
-extern "C" __global__ void __launch_bounds__(BLOCK) scan_parts(Value* sums, const unsigned* have_heads, int count) {
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    scan_parts(Value* sums, const unsigned* have_heads, int count) {
   constexpr int each = 8;
   Part before;
-  for (int first = 0; first < count; first += each * BLOCK) {
+  for (int first = 0; first < count; first += each * BLOCK_SIZE) {
     const int mine = first + static_cast<int>(threadIdx.x) * each;
     Part parts[each];
     Part all;

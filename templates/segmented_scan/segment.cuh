@@ -27,14 +27,14 @@ struct Prefix {
 
 __device__ inline Prefix prefix_from_inclusive(const Part* parts) {
   const int thread = static_cast<int>(threadIdx.x);
-  return {thread > 0 ? parts[thread - 1] : Part{}, parts[BLOCK - 1]};
+  return {thread > 0 ? parts[thread - 1] : Part{}, parts[BLOCK_SIZE - 1]};
 }
 
-// log2(BLOCK) steps in which all threads join: the fewest steps, the most work.
+// log2(BLOCK_SIZE) steps in which all threads join: the fewest steps, the most work.
 __device__ inline Prefix kogge_stone(Part* parts) {
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (int stride = 1; stride < BLOCK; stride *= 2) {
+  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
     const Part left = thread >= stride ? parts[thread - stride] : Part{};
     __syncthreads();
     parts[thread] = joined(left, parts[thread]);
@@ -43,19 +43,19 @@ __device__ inline Prefix kogge_stone(Part* parts) {
   return prefix_from_inclusive(parts);
 }
 
-// Up a tree and down again: twice the steps, about 2 * BLOCK joins in all.
+// Up a tree and down again: twice the steps, about 2 * BLOCK_SIZE joins in all.
 __device__ inline Prefix brent_kung(Part* parts) {
   const int node = static_cast<int>(threadIdx.x) + 1;
 #pragma unroll
-  for (int stride = 1; stride < BLOCK; stride *= 2) {
+  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
     const int last = node * 2 * stride - 1;
-    if (last < BLOCK) parts[last] = joined(parts[last - stride], parts[last]);
+    if (last < BLOCK_SIZE) parts[last] = joined(parts[last - stride], parts[last]);
     __syncthreads();
   }
 #pragma unroll
-  for (int stride = BLOCK / 4; stride > 0; stride /= 2) {
+  for (int stride = BLOCK_SIZE / 4; stride > 0; stride /= 2) {
     const int last = node * 2 * stride - 1;
-    if (last + stride < BLOCK) parts[last + stride] = joined(parts[last], parts[last + stride]);
+    if (last + stride < BLOCK_SIZE) parts[last + stride] = joined(parts[last], parts[last + stride]);
     __syncthreads();
   }
   return prefix_from_inclusive(parts);
@@ -97,7 +97,7 @@ __device__ inline Part warp_inclusive(const Part& part) {
 
 // Warps first, in registers; then every warp scans the warps' parts for itself, which spares a second barrier.
 __device__ inline Prefix scan_by_warps(const Part& part, Part* parts) {
-  constexpr int warps = BLOCK / warp;
+  constexpr int warps = BLOCK_SIZE / warp;
   const int lane = static_cast<int>(threadIdx.x) % warp;
   const int my_warp = static_cast<int>(threadIdx.x) / warp;
   const Part inclusive = warp_inclusive(part);
@@ -114,7 +114,7 @@ __device__ inline Prefix scan_by_warps(const Part& part, Part* parts) {
 
 // All threads call it together. Between two calls there must be a barrier.
 __device__ inline Prefix block_scan(const Part& part) {
-  __shared__ int2 storage[BLOCK];
+  __shared__ int2 storage[BLOCK_SIZE];
   Part* parts = reinterpret_cast<Part*>(storage);
   if constexpr (block_scan_kind == BlockScan::shuffle || block_scan_kind == BlockScan::ballot) {
     return scan_by_warps(part, parts);

@@ -1,4 +1,4 @@
-// A tile's values and heads on their way to the threads, ITEMS neighbours each, and the sums on their way back.
+// A tile's values and heads on their way to the threads, COARSENING neighbours each, and the sums on their way back.
 #pragma once
 
 #include "segment.cuh"
@@ -6,9 +6,9 @@
 enum class Exchange { direct, warp };
 
 constexpr Exchange exchange = Exchange::EXCHANGE;
-constexpr int tile_size = BLOCK * ITEMS;
-constexpr int vectors = ITEMS / VECTOR;
-constexpr int row = 32 / VECTOR;  // vectors that fill all banks of shared memory once
+constexpr int tile_size = BLOCK_SIZE * COARSENING;
+constexpr int vectors = COARSENING / VECTOR_WIDTH;
+constexpr int row = 32 / VECTOR_WIDTH;  // vectors that fill all banks of shared memory once
 
 template <int Bytes>
 struct WordOf;
@@ -25,45 +25,45 @@ struct WordOf<16> {
   using type = uint4;
 };
 
-struct alignas(4 * VECTOR) Pack {
-  Value at[VECTOR];
+struct alignas(4 * VECTOR_WIDTH) Pack {
+  Value at[VECTOR_WIDTH];
 };
 
 // A warp's part of shared memory, in vectors; with padding each row has an empty vector behind it, so that lanes which
 // read a power of two of vectors apart meet different banks.
 __device__ constexpr int place(int vector) {
-  return PADDED ? vector + vector / row : vector;
+  return vector + PADDING * (vector / row);
 }
-constexpr int warp_places = PADDED ? warp * vectors + warp * vectors / row : warp * vectors;
+constexpr int warp_places = warp * vectors + PADDING * (warp * vectors / row);
 
 // Where this thread's i-th memory instruction goes to, in values from the tile's beginning.
 __device__ inline int reached(int i) {
   const int thread = static_cast<int>(threadIdx.x);
-  if constexpr (exchange == Exchange::direct) return thread * ITEMS + i * VECTOR;
-  return thread / warp * warp * ITEMS + (i * warp + thread % warp) * VECTOR;
+  if constexpr (exchange == Exchange::direct) return thread * COARSENING + i * VECTOR_WIDTH;
+  return thread / warp * warp * COARSENING + (i * warp + thread % warp) * VECTOR_WIDTH;
 }
 
 // What lies behind `count` is zero.
 __device__ inline Pack load(const Value* tile, int first, int count) {
   Pack pack;
-  if (first + VECTOR <= count) {
-    using Word = WordOf<4 * VECTOR>::type;
+  if (first + VECTOR_WIDTH <= count) {
+    using Word = WordOf<4 * VECTOR_WIDTH>::type;
     const Word word = *reinterpret_cast<const Word*>(tile + first);
     return reinterpret_cast<const Pack&>(word);
   }
 #pragma unroll
-  for (int j = 0; j < VECTOR; ++j) pack.at[j] = first + j < count ? tile[first + j] : 0;
+  for (int j = 0; j < VECTOR_WIDTH; ++j) pack.at[j] = first + j < count ? tile[first + j] : 0;
   return pack;
 }
 
 __device__ inline void store(Value* tile, int first, int count, const Pack& pack) {
-  if (first + VECTOR <= count) {
-    using Word = WordOf<4 * VECTOR>::type;
+  if (first + VECTOR_WIDTH <= count) {
+    using Word = WordOf<4 * VECTOR_WIDTH>::type;
     *reinterpret_cast<Word*>(tile + first) = reinterpret_cast<const Word&>(pack);
     return;
   }
 #pragma unroll
-  for (int j = 0; j < VECTOR; ++j)
+  for (int j = 0; j < VECTOR_WIDTH; ++j)
     if (first + j < count) tile[first + j] = pack.at[j];
 }
 
@@ -71,7 +71,7 @@ __device__ inline Pack* storage_of_warp(Pack* storage) {
   return storage + static_cast<int>(threadIdx.x) / warp * warp_places;
 }
 
-__device__ inline void load_items(Value (&items)[ITEMS], const Value* tile, int count, Pack* storage) {
+__device__ inline void load_items(Value (&items)[COARSENING], const Value* tile, int count, Pack* storage) {
   const int lane = static_cast<int>(threadIdx.x) % warp;
   Pack packs[vectors];
 #pragma unroll
@@ -86,14 +86,14 @@ __device__ inline void load_items(Value (&items)[ITEMS], const Value* tile, int 
     for (int i = 0; i < vectors; ++i) packs[i] = mine[place(lane * vectors + i)];
   }
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) items[i] = packs[i / VECTOR].at[i % VECTOR];
+  for (int i = 0; i < COARSENING; ++i) items[i] = packs[i / VECTOR_WIDTH].at[i % VECTOR_WIDTH];
 }
 
-__device__ inline void store_items(const Value (&items)[ITEMS], Value* tile, int count, Pack* storage) {
+__device__ inline void store_items(const Value (&items)[COARSENING], Value* tile, int count, Pack* storage) {
   const int lane = static_cast<int>(threadIdx.x) % warp;
   Pack packs[vectors];
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) packs[i / VECTOR].at[i % VECTOR] = items[i];
+  for (int i = 0; i < COARSENING; ++i) packs[i / VECTOR_WIDTH].at[i % VECTOR_WIDTH] = items[i];
   if constexpr (exchange == Exchange::warp) {
     Pack* mine = storage_of_warp(storage);
     __syncwarp();
@@ -107,15 +107,15 @@ __device__ inline void store_items(const Value (&items)[ITEMS], Value* tile, int
   for (int i = 0; i < vectors; ++i) store(tile, reached(i), count, packs[i]);
 }
 
-// Bit i: the thread's i-th element is a head. A byte an element is little enough for each thread to read its own: ITEMS
-// neighbours, in words as wide as ITEMS allows, which a warp's lanes read without gaps.
+// Bit i: the thread's i-th element is a head. A byte per element is little enough for each thread to read its own:
+// COARSENING neighbours, in words as wide as COARSENING allows, which a warp's lanes read without gaps.
 __device__ inline unsigned heads_from_flags(const unsigned char* tile, int count) {
-  constexpr int bytes = ITEMS % 16 == 0 ? 16 : ITEMS % 8 == 0 ? 8 : 4;
+  constexpr int bytes = COARSENING % 16 == 0 ? 16 : COARSENING % 8 == 0 ? 8 : 4;
   using Word = WordOf<bytes>::type;
-  const int first = static_cast<int>(threadIdx.x) * ITEMS;
+  const int first = static_cast<int>(threadIdx.x) * COARSENING;
   unsigned heads = 0;
 #pragma unroll
-  for (int i = 0; i < ITEMS; i += bytes) {
+  for (int i = 0; i < COARSENING; i += bytes) {
     unsigned words[bytes / 4] = {};
     if (first + i + bytes <= count) {
       const Word word = *reinterpret_cast<const Word*>(tile + first + i);
@@ -131,16 +131,16 @@ __device__ inline unsigned heads_from_flags(const unsigned char* tile, int count
   return heads;
 }
 
-// An element whose identifier is not its left neighbour's is a head. Who has no neighbour on the left gets nothing from
-// there anyhow.
+// An element whose identifier is not its left neighbour's is a head. The first element has no neighbour on
+// the left, and nothing to receive from there.
 __device__ inline unsigned heads_from_ids(const int* ids, long long tile_begin, int count, Pack* storage) {
-  int mine[ITEMS];
+  int mine[COARSENING];
   load_items(mine, ids + tile_begin, count, storage);
-  const int first = static_cast<int>(threadIdx.x) * ITEMS;
-  int left = __shfl_up_sync(full_warp, mine[ITEMS - 1], 1);
+  const int first = static_cast<int>(threadIdx.x) * COARSENING;
+  int left = __shfl_up_sync(full_warp, mine[COARSENING - 1], 1);
   if (threadIdx.x % warp == 0) left = tile_begin + first > 0 && first < count ? ids[tile_begin + first - 1] : mine[0];
   unsigned heads = 0;
 #pragma unroll
-  for (int i = 0; i < ITEMS; ++i) heads |= mine[i] != (i == 0 ? left : mine[i - 1]) ? 1u << i : 0;
+  for (int i = 0; i < COARSENING; ++i) heads |= mine[i] != (i == 0 ? left : mine[i - 1]) ? 1u << i : 0;
   return heads;
 }
