@@ -52,7 +52,7 @@ record gemm M=2048,N=2048,K=2048 "ALGORITHM == 'tiled' and SLICES_K == 1 and LAN
 record transpose HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'tiled' and ORDER == 'rows' and ACCESS in ['plain', 'streaming'] and KEEP == 0 \
   and FETCH == 0" # 3,138
 record reduction SIZE=67108864 "COMBINE == 'shuffle' and BLOCK_SIZE >= 64 and FINISH != 'publish_warps'" # 4,120
-record convolution2d WIDTH=4096,HEIGHT=4096,RADIUS=3 "UNROLL and FILTER == 'constant'" # 2,210
+record convolution2d WIDTH=4096,HEIGHT=4096,RADIUS=3 "FULLY_UNROLLED and FILTER == 'constant'" # 2,210
 record stencil2d HEIGHT=8192,WIDTH=8192 # 3,240
 record nbody SIZE=65536 "SPLITS <= 8 and ROOT == 'fast' and PAIRS == 'twice'" # 1,872
 record mri_fhd SIZE=262144,SAMPLES=2048 "ANGLE == 'fma' and POLYNOMIALS == 0 and LAYOUT != 'polar' and TRIG != 'raw' \

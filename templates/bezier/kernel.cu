@@ -1,13 +1,14 @@
 // Quadratic Bezier curves as polylines, each of as many points as its curvature needs: work that is known only when the
 // kernel runs, and that differs from curve to curve by a factor of a hundred.
 //
-//   METHOD       thread: a thread a curve, whatever its length. block: a block a curve, also for the shortest. launch: a
-//                thread a curve, which launches a grid for it if it has at least THRESHOLD points
-//   BLOCK        threads a block of the first launch
-//   CHILD_BLOCK  threads a block of a curve's own grid: few leave less of the last block idle, many need fewer blocks
-//   THRESHOLD    points from which on a launch of some microseconds is worth its while
-//   STREAM       block: the grids of one block's threads run one after the other, in its default stream. forget: each
-//                as soon as there is room ("fire and forget")
+//   ALGORITHM         thread: a thread per curve, whatever its length. block: a block per curve, also for the shortest.
+//                     launch: a thread per curve, which launches a grid for it if it has at least THRESHOLD points
+//   BLOCK_SIZE        threads per block of the first launch
+//   CHILD_BLOCK_SIZE  threads per block of a curve's own grid: few leave less of the last block idle, many need fewer
+//                     blocks
+//   THRESHOLD         points from which on a launch of some microseconds is worth its while
+//   STREAM            null_stream: the grids of one block's threads run one after the other, in its default stream.
+//                     fire_and_forget: each as soon as there is room
 //
 // The device keeps room for 2048 launches that wait (cudaLimitDevRuntimePendingLaunchCount). One too many fails, and is
 // then the thread's own work.
@@ -17,10 +18,10 @@
 // kernel, and streams that are named instead); Wang, "Some subdivision properties of Bezier curves" (1984), for the
 // number of points.
 
-enum class Method { thread, block, launch };
-enum class Stream { block, forget };
+enum class Algorithm { thread, block, launch };
+enum class Stream { null_stream, fire_and_forget };
 
-constexpr Method method = Method::METHOD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Stream stream_kind = Stream::STREAM;
 
 struct Curve {
@@ -61,39 +62,40 @@ __device__ inline void write_point(const Curve& curve, int i, float2* points) {
   const float t = static_cast<float>(i) / static_cast<float>(curve.segments);
   const float s = 1.0f - t;
   const float a = s * s, b = 2.0f * s * t, c = t * t;
-  points[i] = make_float2(a * curve.x[0] + b * curve.x[1] + c * curve.x[2],
-                          a * curve.y[0] + b * curve.y[1] + c * curve.y[2]);
+  points[i] =
+      make_float2(a * curve.x[0] + b * curve.x[1] + c * curve.x[2], a * curve.y[0] + b * curve.y[1] + c * curve.y[2]);
 }
 
-__global__ void __launch_bounds__(CHILD_BLOCK) one_curve(Curve curve, float2* points) {
-  const int i = blockIdx.x * CHILD_BLOCK + threadIdx.x;
+__global__ void __launch_bounds__(CHILD_BLOCK_SIZE) one_curve(Curve curve, float2* points) {
+  const int i = blockIdx.x * CHILD_BLOCK_SIZE + threadIdx.x;
   if (i <= curve.segments) write_point(curve, i, points);
 }
 
 // Whether there was room for the launch.
 __device__ inline bool launch_curve(const Curve& curve, float2* points) {
-  const int blocks = curve.segments / CHILD_BLOCK + 1;
-  if constexpr (stream_kind == Stream::forget) {
-    one_curve<<<blocks, CHILD_BLOCK, 0, cudaStreamFireAndForget>>>(curve, points);
+  const int blocks = curve.segments / CHILD_BLOCK_SIZE + 1;
+  if constexpr (stream_kind == Stream::fire_and_forget) {
+    one_curve<<<blocks, CHILD_BLOCK_SIZE, 0, cudaStreamFireAndForget>>>(curve, points);
   } else {
-    one_curve<<<blocks, CHILD_BLOCK>>>(curve, points);
+    one_curve<<<blocks, CHILD_BLOCK_SIZE>>>(curve, points);
   }
   return cudaGetLastError() == cudaSuccess;
 }
 
 // points: `most` of two floats for each curve, of which its first segments + 1 are written; counts: how many these are.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     tessellate(const int* __restrict__ corners, const int* __restrict__ shifts, float2* __restrict__ points,
                int* __restrict__ counts, long long curves, int most) {
-  constexpr bool together = method == Method::block;
+  constexpr bool together = algorithm == Algorithm::block;
   const long long index =
-      together ? static_cast<long long>(blockIdx.x) : static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+      together ? static_cast<long long>(blockIdx.x) : static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x;
   if (index >= curves) return;
   const Curve curve = read_curve(corners, shifts, index);
   float2* const own = points + index * most;
   if (!together || threadIdx.x == 0) counts[index] = curve.segments + 1;
-  if constexpr (method == Method::launch) {
+  if constexpr (algorithm == Algorithm::launch) {
     if (curve.segments + 1 >= THRESHOLD && launch_curve(curve, own)) return;
   }
-  for (int i = together ? threadIdx.x : 0; i <= curve.segments; i += together ? BLOCK : 1) write_point(curve, i, own);
+  for (int i = together ? threadIdx.x : 0; i <= curve.segments; i += together ? BLOCK_SIZE : 1)
+    write_point(curve, i, own);
 }

@@ -1,4 +1,4 @@
-// Each curve's points in double precision, a thread a curve.
+// Each curve's points in double precision, one thread per curve.
 extern "C" __global__ void tessellate_reference(const int* corners, const int* shifts, double* points, int* counts,
                                                 long long curves, int most, long long quality) {
   const long long index = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

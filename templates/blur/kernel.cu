@@ -1,29 +1,28 @@
 // Each pixel of a grey image becomes the mean of the square of (2 * BLUR_RADIUS + 1)^2 pixels around it, as far as the
 // image reaches, rounded. All weights are equal, so sums can be shared: between neighbours in a row, and between rows.
 //
-//   METHOD            direct: a thread adds up its whole square; separable: the block first adds up rows of
-//                     2 * BLUR_RADIUS + 1 pixels into shared memory, then columns of these sums; sliding: as separable,
-//                     but from row to row a thread adds the sum that enters its square and takes away the one that
-//                     leaves
-//   SOURCE            where the pixels come from: cache: straight from global memory; shared: the block copies its tile
-//                     with its halo to shared memory first
-//   BLOCK_X, BLOCK_Y  threads a block
-//   ROWS              neighbouring rows a thread computes
-//   WORD              bytes of a pixel in the shared tile: 1 as in memory, or 4: one bank for each
+//   ALGORITHM     direct: a thread adds up its whole square; separable: the block first adds up rows of
+//                 2 * BLUR_RADIUS + 1 pixels into shared memory, then columns of these sums; sliding: as separable, but
+//                 from row to row a thread adds the sum that enters its square and takes away the one that leaves
+//   SOURCE        where the pixels come from: cache: straight from global memory; shared: the block copies its tile
+//                 with its halo to shared memory first
+//   BLOCK_DIM_X, BLOCK_DIM_Y  threads per block
+//   COARSENING_Y  neighbouring rows per thread
+//   PIXEL_BYTES   bytes of a pixel in the shared tile: 1 as in memory, or 4: one bank for each
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 3 (blur); Podlozhnyuk, "Image Convolution with
 // CUDA" (NVIDIA, 2007) for separable filters; Huang, Yang & Tang, "A Fast Two-Dimensional Median Filtering Algorithm"
 // (1979) for sliding.
 
-enum class Method { direct, separable, sliding };
+enum class Algorithm { direct, separable, sliding };
 enum class Source { cache, shared };
 
-constexpr Method method = Method::METHOD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Source source_kind = Source::SOURCE;
 constexpr int radius = BLUR_RADIUS;
 constexpr int side = 2 * radius + 1;
-constexpr int tile_y = BLOCK_Y * ROWS;
-constexpr int stored_x = BLOCK_X + 2 * radius;
+constexpr int tile_y = BLOCK_DIM_Y * COARSENING_Y;
+constexpr int stored_x = BLOCK_DIM_X + 2 * radius;
 constexpr int stored_y = tile_y + 2 * radius;
 
 template <int Bytes>
@@ -34,7 +33,7 @@ template <>
 struct WordOf<4> {
   using type = unsigned;
 };
-using Word = WordOf<WORD>::type;
+using Word = WordOf<PIXEL_BYTES>::type;
 
 // The block's part of the image begins at (row, column), its halo BLUR_RADIUS before. Pixels beyond the image are zero:
 // they add nothing, and are not counted.
@@ -57,8 +56,8 @@ struct Pixels {
 };
 
 __device__ inline void load_tile(Word* tile, const Pixels& pixels) {
-  const int thread = static_cast<int>(threadIdx.y * BLOCK_X + threadIdx.x);
-  for (int i = thread; i < stored_x * stored_y; i += BLOCK_X * BLOCK_Y) {
+  const int thread = static_cast<int>(threadIdx.y * BLOCK_DIM_X + threadIdx.x);
+  for (int i = thread; i < stored_x * stored_y; i += BLOCK_DIM_X * BLOCK_DIM_Y) {
     tile[i] = static_cast<Word>(pixels.in_image(i / stored_x, i % stored_x));
   }
   __syncthreads();
@@ -86,8 +85,8 @@ __device__ inline void store_mean(unsigned char* output, const Pixels& pixels, i
 }
 
 __device__ inline void blur_directly(unsigned char* output, const Pixels& pixels) {
-  const int first = static_cast<int>(threadIdx.y) * ROWS;
-  for (int i = 0; i < ROWS; ++i) {
+  const int first = static_cast<int>(threadIdx.y) * COARSENING_Y;
+  for (int i = 0; i < COARSENING_Y; ++i) {
     unsigned sum = 0;
     for (int y = 0; y < side; ++y) sum += sum_of_row(pixels, first + i + y, static_cast<int>(threadIdx.x));
     store_mean(output, pixels, first + i, sum);
@@ -95,20 +94,20 @@ __device__ inline void blur_directly(unsigned char* output, const Pixels& pixels
 }
 
 __device__ inline void blur_by_rows(unsigned char* output, const Pixels& pixels) {
-  __shared__ unsigned short sums[stored_y][BLOCK_X];
+  __shared__ unsigned short sums[stored_y][BLOCK_DIM_X];
   const int x = static_cast<int>(threadIdx.x);
-  for (int y = static_cast<int>(threadIdx.y); y < stored_y; y += BLOCK_Y) {
+  for (int y = static_cast<int>(threadIdx.y); y < stored_y; y += BLOCK_DIM_Y) {
     sums[y][x] = static_cast<unsigned short>(sum_of_row(pixels, y, x));
   }
   __syncthreads();
-  const int first = static_cast<int>(threadIdx.y) * ROWS;
+  const int first = static_cast<int>(threadIdx.y) * COARSENING_Y;
   unsigned sum = 0;
 #pragma unroll
   for (int y = 0; y < side; ++y) sum += sums[first + y][x];
-  for (int i = 0; i < ROWS; ++i) {
+  for (int i = 0; i < COARSENING_Y; ++i) {
     store_mean(output, pixels, first + i, sum);
-    if (i == ROWS - 1) break;
-    if constexpr (method == Method::sliding) {
+    if (i == COARSENING_Y - 1) break;
+    if constexpr (algorithm == Algorithm::sliding) {
       sum += static_cast<unsigned>(sums[first + i + side][x]) - sums[first + i][x];
     } else {
       sum = 0;
@@ -118,16 +117,16 @@ __device__ inline void blur_by_rows(unsigned char* output, const Pixels& pixels)
   }
 }
 
-// input, output: height * width bytes. A block computes tile_y rows of BLOCK_X pixels. Dynamic shared memory: the tile
-// with its halo, if the pixels come from there.
-extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
+// input, output: height * width bytes. A block computes tile_y rows of BLOCK_DIM_X pixels. Dynamic shared memory: the
+// tile with its halo, if the pixels come from there.
+extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
     blur(const unsigned char* __restrict__ input, unsigned char* __restrict__ output, int height, int width) {
   extern __shared__ unsigned storage[];
   Word* tile = reinterpret_cast<Word*>(storage);
   const Pixels pixels{
-      input, tile, height, width, static_cast<int>(blockIdx.y) * tile_y, static_cast<int>(blockIdx.x) * BLOCK_X};
+      input, tile, height, width, static_cast<int>(blockIdx.y) * tile_y, static_cast<int>(blockIdx.x) * BLOCK_DIM_X};
   if constexpr (source_kind == Source::shared) load_tile(tile, pixels);
-  if constexpr (method == Method::direct) {
+  if constexpr (algorithm == Algorithm::direct) {
     blur_directly(output, pixels);
   } else {
     blur_by_rows(output, pixels);

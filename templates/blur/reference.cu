@@ -1,4 +1,4 @@
-// Sum and number of the pixels around each one, a thread a pixel: exact in integers.
+// Sum and number of the pixels around each one, one thread per pixel: exact in integers.
 extern "C" __global__ void blur_reference(const unsigned char* input, unsigned char* output, int height, int width,
                                           int radius) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// The convolution in double precision, a thread an output.
+// The convolution in double precision, one thread per output.
 extern "C" __global__ void convolution1d_reference(const float* input, double* output, const float* filter,
                                                    long long size, int radius) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

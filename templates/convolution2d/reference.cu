@@ -1,4 +1,4 @@
-// The convolution in double precision, a thread an output. A separable filter is its column, then its row.
+// The convolution in double precision, one thread per output. A separable filter is its column, then its row.
 extern "C" __global__ void convolution2d_reference(const float* input, double* output, const float* filter, int height,
                                                    int width, int radius, int separable) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

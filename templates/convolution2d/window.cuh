@@ -2,23 +2,23 @@
 // in kernel.cu.
 #pragma once
 
-enum class ItemOrder { consecutive, strided };
-enum class Halo { none, tile, shared };
+enum class CoarseningOrder { consecutive, strided };
+enum class Tiling { none, cached_halo, output_tile };
 enum class Filter { constant, global, shared };
 enum class Passes { one, block, launches };
 
-constexpr ItemOrder item_order = ItemOrder::ITEM_ORDER;
-constexpr Halo halo = Halo::HALO;
+constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
+constexpr Tiling tiling = Tiling::TILING;
 constexpr Filter filter_kind = Filter::FILTER;
 constexpr Passes passes = Passes::PASSES;
 constexpr int radius = FILTER_RADIUS;
 constexpr int taps = 2 * radius + 1;
-constexpr int tile_x = BLOCK_X * ITEMS_X;
-constexpr int tile_y = BLOCK_Y * ITEMS_Y;
-constexpr int margin = halo == Halo::shared ? radius : 0;  // of the tile in shared memory
+constexpr int tile_x = BLOCK_DIM_X * COARSENING_X;
+constexpr int tile_y = BLOCK_DIM_Y * COARSENING_Y;
+constexpr int margin = tiling == Tiling::output_tile ? radius : 0;  // of the tile in shared memory
 constexpr int stored_x = tile_x + 2 * margin;
 constexpr int stored_y = tile_y + 2 * margin;
-constexpr int pitch = stored_x + (PADDED ? 1 : 0);
+constexpr int pitch = stored_x + PADDING;
 
 // A separable filter is the weights of its rows (one a row), then those of its columns: tap (y, x) is their product.
 constexpr int weights = SEPARABLE ? 2 * taps : taps * taps;
@@ -44,8 +44,8 @@ struct Source {
 
   // The input `y` rows and `x` columns from the block's first output.
   __device__ float at(int y, int x) const {
-    if constexpr (halo == Halo::shared) return tile[(y + margin) * pitch + x + margin];
-    if constexpr (halo == Halo::tile) {
+    if constexpr (tiling == Tiling::output_tile) return tile[(y + margin) * pitch + x + margin];
+    if constexpr (tiling == Tiling::cached_halo) {
       if (y >= 0 && y < tile_y && x >= 0 && x < tile_x) return tile[y * pitch + x];
     }
     return image.at(row + y, column + x);
@@ -53,8 +53,8 @@ struct Source {
 };
 
 __device__ inline void load_tile(float* tile, const Image& image, int row, int column) {
-  const int thread = static_cast<int>(threadIdx.y * BLOCK_X + threadIdx.x);
-  for (int i = thread; i < stored_x * stored_y; i += BLOCK_X * BLOCK_Y) {
+  const int thread = static_cast<int>(threadIdx.y * BLOCK_DIM_X + threadIdx.x);
+  for (int i = thread; i < stored_x * stored_y; i += BLOCK_DIM_X * BLOCK_DIM_Y) {
     tile[i / stored_x * pitch + i % stored_x] = image.at(row - margin + i / stored_x, column - margin + i % stored_x);
   }
 }
@@ -73,27 +73,27 @@ __device__ inline float tap(const float* filter, int row, int column) {
 // Column of a thread's output within the tile.
 __device__ inline int output_x(int item) {
   const int thread = static_cast<int>(threadIdx.x);
-  return item_order == ItemOrder::consecutive ? thread * ITEMS_X + item : thread + item * BLOCK_X;
+  return coarsening_order == CoarseningOrder::consecutive ? thread * COARSENING_X + item : thread + item * BLOCK_DIM_X;
 }
 
 // What an input row adds to the outputs of one of the thread's rows, through one row of weights.
 template <class Window, class Weights>
-__device__ inline void add_row(float (&sums)[ITEMS_X], const Window& window, const Weights& weight_at) {
+__device__ inline void add_row(float (&sums)[COARSENING_X], const Window& window, const Weights& weight_at) {
 #pragma unroll
   for (int column = 0; column < taps; ++column) {
     const float weight = weight_at(column);
 #pragma unroll
-    for (int i = 0; i < ITEMS_X; ++i) sums[i] += weight * window(i, column);
+    for (int i = 0; i < COARSENING_X; ++i) sums[i] += weight * window(i, column);
   }
 }
 
 // An input row as the thread needs it. Consecutive outputs share all of it but the ends.
 struct SlidingWindow {
-  float values[ITEMS_X + 2 * radius];
+  float values[COARSENING_X + 2 * radius];
 
   __device__ SlidingWindow(const Source& source, int y) {
 #pragma unroll
-    for (int i = 0; i < ITEMS_X + 2 * radius; ++i) values[i] = source.at(y, output_x(0) + i - radius);
+    for (int i = 0; i < COARSENING_X + 2 * radius; ++i) values[i] = source.at(y, output_x(0) + i - radius);
   }
   __device__ float operator()(int item, int column) const {
     return values[item + column];
@@ -116,4 +116,4 @@ template <>
 struct WindowOf<false> {
   using type = DirectWindow;
 };
-using Window = WindowOf<item_order == ItemOrder::consecutive>::type;
+using Window = WindowOf<coarsening_order == CoarseningOrder::consecutive>::type;

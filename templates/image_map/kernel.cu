@@ -2,22 +2,22 @@
 // that every processor agrees. A pixel is four bytes (the fourth is not used) and becomes one: reads and writes differ
 // in width.
 //
-//   BLOCK_X, BLOCK_Y   threads a block: its shape decides which rows of the image are open at once
-//   PIXELS             neighbouring pixels of a row that a thread converts: it reads 4 * PIXELS bytes and writes PIXELS
-//   ROWS               rows a thread converts, all of whose loads are in flight at once
-//   ROW_ORDER          of these: block: the block's rows are neighbours, a thread's lie BLOCK_Y apart; thread: a
-//                      thread's are neighbours
-//   ACCESS             plain, or streaming: no line will be used again
+//   BLOCK_DIM_X, BLOCK_DIM_Y  threads per block: its shape decides which rows of the image are open at once
+//   VECTOR_WIDTH      neighbouring pixels of a row per thread: it reads 4 * VECTOR_WIDTH bytes and writes VECTOR_WIDTH
+//   COARSENING_Y      rows per thread, all of whose loads are in flight at once
+//   COARSENING_ORDER  of these: strided: the block's rows are neighbours, a thread's lie BLOCK_DIM_Y apart;
+//                     consecutive: a thread's are neighbours
+//   CACHE_HINT        of loads and stores: plain, or streaming: no line will be used again
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 3 (two-dimensional grids, colour to grey) and 6
-// (coalescing, coarsening); ITU-R BT.601 for the weights; Harris, "Increase Performance with Vectorized Memory Access"
-// (NVIDIA developer blog, 2013).
+// (coalescing, coarsening); ITU-R BT.601 for the weights; Harris, "Increase Performance with Vectorized Memory
+// Access" (NVIDIA developer blog, 2013).
 
-enum class RowOrder { block, thread };
-enum class Access { plain, streaming };
+enum class CoarseningOrder { consecutive, strided };
+enum class CacheHint { plain, streaming };
 
-constexpr RowOrder row_order = RowOrder::ROW_ORDER;
-constexpr Access access_kind = Access::ACCESS;
+constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 
 template <int Width>
 struct VectorOf;
@@ -36,11 +36,11 @@ struct VectorOf<4> {
   using words = uint4;
   using bytes = unsigned;
 };
-using Words = VectorOf<PIXELS>::words;  // of the colour image
-using Bytes = VectorOf<PIXELS>::bytes;  // of the grey one
+using Words = VectorOf<VECTOR_WIDTH>::words;  // of the colour image
+using Bytes = VectorOf<VECTOR_WIDTH>::bytes;  // of the grey one
 
-struct alignas(4 * PIXELS) Colours {
-  unsigned at[PIXELS];
+struct alignas(4 * VECTOR_WIDTH) Colours {
+  unsigned at[VECTOR_WIDTH];
 };
 
 // 16 bits of fraction; the weights add up to 65,536.
@@ -53,16 +53,16 @@ __device__ inline unsigned grey_of(unsigned colour) {
 
 __device__ inline Colours load(const unsigned* source) {
   const Words* words = reinterpret_cast<const Words*>(source);
-  const Words value = access_kind == Access::streaming ? __ldcs(words) : *words;
+  const Words value = cache_hint == CacheHint::streaming ? __ldcs(words) : *words;
   return reinterpret_cast<const Colours&>(value);
 }
 
 __device__ inline void store(unsigned char* target, const Colours& colours) {
   unsigned packed = 0;
 #pragma unroll
-  for (int i = 0; i < PIXELS; ++i) packed |= grey_of(colours.at[i]) << 8 * i;
+  for (int i = 0; i < VECTOR_WIDTH; ++i) packed |= grey_of(colours.at[i]) << 8 * i;
   Bytes* bytes = reinterpret_cast<Bytes*>(target);
-  if constexpr (access_kind == Access::streaming) {
+  if constexpr (cache_hint == CacheHint::streaming) {
     __stcs(bytes, static_cast<Bytes>(packed));
   } else {
     *bytes = static_cast<Bytes>(packed);
@@ -71,25 +71,25 @@ __device__ inline void store(unsigned char* target, const Colours& colours) {
 
 // A thread's i-th row.
 __device__ inline int row_of(int i) {
-  const int first = static_cast<int>(blockIdx.y) * BLOCK_Y * ROWS;
+  const int first = static_cast<int>(blockIdx.y) * BLOCK_DIM_Y * COARSENING_Y;
   const int thread = static_cast<int>(threadIdx.y);
-  return first + (row_order == RowOrder::block ? thread + i * BLOCK_Y : thread * ROWS + i);
+  return first + (coarsening_order == CoarseningOrder::strided ? thread + i * BLOCK_DIM_Y : thread * COARSENING_Y + i);
 }
 
 // colours: height * width pixels of four bytes; greys: of one byte; both aligned to 16 bytes. A block converts
-// BLOCK_Y * ROWS rows of BLOCK_X * PIXELS pixels.
-extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
+// BLOCK_DIM_Y * COARSENING_Y rows of BLOCK_DIM_X * VECTOR_WIDTH pixels.
+extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
     image_map(const unsigned* __restrict__ colours, unsigned char* __restrict__ greys, int height, int width) {
-  const int column = static_cast<int>(blockIdx.x * BLOCK_X + threadIdx.x) * PIXELS;
+  const int column = static_cast<int>(blockIdx.x * BLOCK_DIM_X + threadIdx.x) * VECTOR_WIDTH;
   // Vectors need rows that begin aligned, and all of their pixels within the row.
-  const bool whole = width % PIXELS == 0 && column < width;
-  Colours loaded[ROWS];
+  const bool whole = width % VECTOR_WIDTH == 0 && column < width;
+  Colours loaded[COARSENING_Y];
 #pragma unroll
-  for (int i = 0; i < ROWS; ++i) {
+  for (int i = 0; i < COARSENING_Y; ++i) {
     if (whole && row_of(i) < height) loaded[i] = load(colours + static_cast<long long>(row_of(i)) * width + column);
   }
 #pragma unroll
-  for (int i = 0; i < ROWS; ++i) {
+  for (int i = 0; i < COARSENING_Y; ++i) {
     if (row_of(i) >= height) continue;
     const long long first = static_cast<long long>(row_of(i)) * width + column;
     if (whole) {
@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
       continue;
     }
 #pragma unroll
-    for (int j = 0; j < PIXELS; ++j) {
+    for (int j = 0; j < VECTOR_WIDTH; ++j) {
       if (column + j < width) greys[first + j] = static_cast<unsigned char>(grey_of(colours[first + j]));
     }
   }

@@ -1,4 +1,4 @@
-// The same weights without shifts and masks, a thread a pixel: exact in integers.
+// The same weights without shifts and masks, one thread per pixel: exact in integers.
 extern "C" __global__ void image_map_reference(const unsigned* colours, unsigned char* greys, int height, int width) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= static_cast<long long>(height) * width) return;

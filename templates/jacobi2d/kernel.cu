@@ -1,16 +1,17 @@
 // Laplace's equation by Jacobi's iteration: each step, every inner point becomes the mean of its four neighbours; the
 // border stays. `steps` steps, and the largest change of the last one, which is what a convergence test asks for.
 //
-//   METHOD            tiles: steps between two tiles in shared memory; march: steps in registers, row by row, by warps
+//   ALGORITHM         tiles: steps between two tiles in shared memory; march: steps in registers, row by row, by warps
 //                     that need neither shared memory nor barriers (march.cuh)
-//   STEPS_A_LAUNCH    steps between two exchanges of the blocks' borders through global memory: a block reads a halo of
+//   STEPS_PER_LAUNCH  steps between two exchanges of the blocks' borders through global memory: a block reads a halo of
 //                     that many points around its tile and computes part of its neighbours' work again, but memory is
 //                     read and written once for all of these steps (temporal blocking with overlapped tiles)
-//   TILE_X, TILE_Y    the part of the grid a block writes; marching, the columns a warp holds, its halo among them, and
-//                     the rows it writes
-//   BLOCK_X, BLOCK_Y  threads a block, which walk over the tile and its halo; marching, a warp, and warps side by side
-//   AHEAD             marching, rows that are on their way from memory while one is used
-//   PADDED            has a row of the shared tile one more column, so that rows begin in different banks
+//   TILE_X, TILE_Y    the part of the grid that a block writes; marching, the columns a warp holds, its halo among
+//                     them, and the rows it writes
+//   BLOCK_DIM_X, BLOCK_DIM_Y  threads per block, which walk over the tile and its halo; marching, a warp, and warps
+//                     side by side
+//   PREFETCH_ROWS     marching, rows that are on their way from memory while one is used
+//   PADDING           columns added to each row of the shared tile, so that rows begin in different banks
 //   NORM              how the block's largest change is found: shuffle: within warps, then among them; atomic: every
 //                     thread asks shared memory
 //
@@ -20,25 +21,25 @@
 // Chen et al., "A Versatile Software Systolic Execution Model for GPU Memory-Bound Kernels" (SC 2019) for rows in
 // registers whose neighbours come by shuffles.
 
-enum class Method { tiles, march };
+enum class Algorithm { tiles, march };
 enum class Norm { shuffle, atomic };
 
-constexpr Method method = Method::METHOD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Norm norm_kind = Norm::NORM;
 constexpr int warp = 32;
-constexpr int threads = BLOCK_X * BLOCK_Y;
-constexpr int halo = STEPS_A_LAUNCH;
+constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y;
+constexpr int halo = STEPS_PER_LAUNCH;
 constexpr int stored_x = TILE_X + 2 * halo;
 constexpr int stored_y = TILE_Y + 2 * halo;
-constexpr int pitch = stored_x + (PADDED ? 1 : 0);
+constexpr int pitch = stored_x + PADDING;
 constexpr int tile_floats = stored_y * pitch;
 
 #include "march.cuh"
 
 // Marching, registers limit how many warps there are at a time: as many blocks as the stripes without borders leave
 // room for, though the others may spill a little then.
-constexpr int march_registers = (2 * STEPS_A_LAUNCH + AHEAD + 1) * columns + 28;
-constexpr int resident_blocks = method == Method::march ? 65536 / (march_registers * threads) : 1;
+constexpr int march_registers = (2 * STEPS_PER_LAUNCH + PREFETCH_ROWS + 1) * columns + 28;
+constexpr int resident_blocks = algorithm == Algorithm::march ? 65536 / (march_registers * threads) : 1;
 
 // The grid, and where this block's tile with its halo begins in it.
 struct Grid {
@@ -61,8 +62,8 @@ struct Grid {
 };
 
 __device__ inline void load_tile(float* tile, const float* grid_points, const Grid& grid) {
-  for (int row = static_cast<int>(threadIdx.y); row < stored_y; row += BLOCK_Y) {
-    for (int column = static_cast<int>(threadIdx.x); column < stored_x; column += BLOCK_X) {
+  for (int row = static_cast<int>(threadIdx.y); row < stored_y; row += BLOCK_DIM_Y) {
+    for (int column = static_cast<int>(threadIdx.x); column < stored_x; column += BLOCK_DIM_X) {
       tile[row * pitch + column] = grid.holds(row, column) ? grid_points[grid.place(row, column)] : 0.0f;
     }
   }
@@ -77,8 +78,8 @@ __device__ inline float mean_of_neighbours(const float* tile, int row, int colum
 // thread's largest change.
 __device__ inline float step(const float* from, float* to, const Grid& grid, int margin) {
   float largest = 0.0f;
-  for (int row = margin + static_cast<int>(threadIdx.y); row < stored_y - margin; row += BLOCK_Y) {
-    for (int column = margin + static_cast<int>(threadIdx.x); column < stored_x - margin; column += BLOCK_X) {
+  for (int row = margin + static_cast<int>(threadIdx.y); row < stored_y - margin; row += BLOCK_DIM_Y) {
+    for (int column = margin + static_cast<int>(threadIdx.x); column < stored_x - margin; column += BLOCK_DIM_X) {
       if (!grid.holds(row, column)) continue;
       const float before = from[row * pitch + column];
       const float after = grid.is_border(row, column) ? before : mean_of_neighbours(from, row, column);
@@ -92,7 +93,7 @@ __device__ inline float step(const float* from, float* to, const Grid& grid, int
 // Changes are not negative: as integers their bits have the same order.
 __device__ inline void report_change(float change, unsigned* largest) {
   __shared__ unsigned block_largest;
-  const int thread = static_cast<int>(threadIdx.y * BLOCK_X + threadIdx.x);
+  const int thread = static_cast<int>(threadIdx.y * BLOCK_DIM_X + threadIdx.x);
   if (thread == 0) block_largest = 0;
   __syncthreads();
   if constexpr (norm_kind == Norm::shuffle) {
@@ -109,8 +110,8 @@ __device__ inline void report_change(float change, unsigned* largest) {
 }
 
 __device__ inline void store_tile(const float* tile, float* grid_points, const Grid& grid) {
-  for (int row = static_cast<int>(threadIdx.y); row < TILE_Y; row += BLOCK_Y) {
-    for (int column = static_cast<int>(threadIdx.x); column < TILE_X; column += BLOCK_X) {
+  for (int row = static_cast<int>(threadIdx.y); row < TILE_Y; row += BLOCK_DIM_Y) {
+    for (int column = static_cast<int>(threadIdx.x); column < TILE_X; column += BLOCK_DIM_X) {
       if (grid.holds(row + halo, column + halo)) {
         grid_points[grid.place(row + halo, column + halo)] = tile[(row + halo) * pitch + column + halo];
       }
@@ -147,9 +148,9 @@ extern "C" __global__ void __launch_bounds__(threads, resident_blocks)
              int steps, int pass, int passes) {
   const float* source = pass == 0 ? input : (passes - pass) % 2 == 0 ? output : other;
   float* target = (passes - pass) % 2 == 1 ? output : other;
-  const int count = min(STEPS_A_LAUNCH, steps - pass * STEPS_A_LAUNCH);
+  const int count = min(STEPS_PER_LAUNCH, steps - pass * STEPS_PER_LAUNCH);
   float largest;
-  if constexpr (method == Method::tiles) {
+  if constexpr (algorithm == Algorithm::tiles) {
     largest = step_in_tiles(source, target, height, width, count);
   } else {
     largest = march_stripe(source, target, height, width, count);

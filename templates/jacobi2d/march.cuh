@@ -120,7 +120,7 @@ __device__ inline Columns scaled(const Columns& values, float factor) {
 
 // The steps' last rows take turns with their registers: a row's are free two steps later, so that the next rows use
 // those of the step two before, and after so many rows each has its own again.
-constexpr int places = STEPS_A_LAUNCH + 2;
+constexpr int places = STEPS_PER_LAUNCH + 2;
 constexpr int rows_together = places % 2 == 0 ? places / 2 : places;
 
 __host__ __device__ constexpr int place_of(int step, int turn) {
@@ -129,8 +129,8 @@ __host__ __device__ constexpr int place_of(int step, int turn) {
 
 // The state between two rows, and what a row leads to.
 struct March {
-  Columns rows[places];          // each step's last row
-  Columns sums[STEPS_A_LAUNCH];  // without the row below
+  Columns rows[places];            // each step's last row
+  Columns sums[STEPS_PER_LAUNCH];  // without the row below
   Columns moves;
   Columns before;  // the row that the last step was done for, before it
   Columns after;
@@ -139,7 +139,7 @@ struct March {
   template <bool Careful>
   __device__ void take_row(const Stripe& stripe, int turn, int row, int count) {
 #pragma unroll
-    for (int s = 0; s < STEPS_A_LAUNCH; ++s) {
+    for (int s = 0; s < STEPS_PER_LAUNCH; ++s) {
       if (Careful && s >= count) break;
       const Columns& below = rows[place_of(s, turn + 1)];
       before = rows[place_of(s, turn)];
@@ -150,27 +150,27 @@ struct March {
   }
 };
 
-// `count` steps, at most STEPS_A_LAUNCH (that many if not Careful). Returns this thread's largest change in the last.
+// `count` steps, at most STEPS_PER_LAUNCH (that many if not Careful). Returns this thread's largest change in the last.
 template <bool Careful>
 __device__ inline float march(const float* source, float* target, const Stripe& stripe, int count) {
   March state{};
-  Columns coming[AHEAD];
+  Columns coming[PREFETCH_ROWS];
   const int first = stripe.row - halo;
   const int end = stripe.end();
-  const float scale = 1.0f / static_cast<float>(1ULL << (2 * (Careful ? count : STEPS_A_LAUNCH)));
+  const float scale = 1.0f / static_cast<float>(1ULL << (2 * (Careful ? count : STEPS_PER_LAUNCH)));
   float largest = 0.0f;
   state.moves = moving_columns(stripe);
 #pragma unroll
-  for (int i = 0; i < AHEAD; ++i) coming[i] = load_columns<Careful>(source, stripe, first + i);
+  for (int i = 0; i < PREFETCH_ROWS; ++i) coming[i] = load_columns<Careful>(source, stripe, first + i);
   for (int start = first; start < end + halo; start += rows_together) {
 #pragma unroll
     for (int turn = 0; turn < rows_together; ++turn) {
       state.rows[place_of(0, turn + 1)] = coming[0];
 #pragma unroll
-      for (int i = 1; i < AHEAD; ++i) coming[i - 1] = coming[i];
-      coming[AHEAD - 1] = load_columns<Careful>(source, stripe, start + turn + AHEAD);
+      for (int i = 1; i < PREFETCH_ROWS; ++i) coming[i - 1] = coming[i];
+      coming[PREFETCH_ROWS - 1] = load_columns<Careful>(source, stripe, start + turn + PREFETCH_ROWS);
       state.template take_row<Careful>(stripe, turn, start + turn, count);
-      const int row = start + turn - (Careful ? count : STEPS_A_LAUNCH);
+      const int row = start + turn - (Careful ? count : STEPS_PER_LAUNCH);
       if (row >= stripe.row && row < end && stripe.is_own()) {
         const Columns after = scaled(state.after, scale);
         store_columns<Careful>(target, stripe, row, after);
@@ -183,12 +183,12 @@ __device__ inline float march(const float* source, float* target, const Stripe& 
 
 // Each warp of the block has a stripe beside the last one's.
 __device__ inline float march_stripe(const float* source, float* target, int height, int width, int count) {
-  const int stripe_number = static_cast<int>(blockIdx.x * BLOCK_Y + threadIdx.y);
+  const int stripe_number = static_cast<int>(blockIdx.x * BLOCK_DIM_Y + threadIdx.y);
   const Stripe stripe{
       height, width, static_cast<int>(blockIdx.y) * TILE_Y,
       stripe_number * (TILE_X - 2 * halo_columns) - halo_columns + static_cast<int>(threadIdx.x) * columns};
   // A vote, so that the compiler sees that all lanes decide alike: shuffles then need no lanes gathered before them.
-  if (__all_sync(whole_warp, count == STEPS_A_LAUNCH && stripe.is_inner()))
+  if (__all_sync(whole_warp, count == STEPS_PER_LAUNCH && stripe.is_inner()))
     return march<false>(source, target, stripe, count);
   return march<true>(source, target, stripe, count);
 }

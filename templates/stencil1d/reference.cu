@@ -1,4 +1,4 @@
-// The weighted sums in double precision, a thread an output.
+// The weighted sums in double precision, one thread per output.
 extern "C" __global__ void stencil1d_reference(const float* input, double* output, const float* weights, long long size,
                                                int radius) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

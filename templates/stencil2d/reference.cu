@@ -1,4 +1,4 @@
-// One step in double precision, a thread a point.
+// One step in double precision, one thread per point.
 extern "C" __global__ void stencil2d_reference(const float* input, double* output, float centre, float side, int height,
                                                int width) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

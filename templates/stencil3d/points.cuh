@@ -2,16 +2,16 @@
 #pragma once
 
 enum class Plane { cache, shared };
-enum class Store { plain, streaming };
+enum class CacheHint { plain, streaming };
 
 constexpr Plane plane_kind = Plane::PLANE;
-constexpr Store store_kind = Store::STORE;
-constexpr int steps_a_pass = STEPS_A_PASS;
-constexpr int tile_x = BLOCK_X * VECTOR;
-constexpr int tile_y = BLOCK_Y * ITEMS_Y;
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr int steps_per_pass = STEPS_PER_PASS;
+constexpr int tile_x = BLOCK_DIM_X * VECTOR_WIDTH;
+constexpr int tile_y = BLOCK_DIM_Y * COARSENING_Y;
 
-struct alignas(4 * VECTOR) Pack {
-  float at[VECTOR];
+struct alignas(4 * VECTOR_WIDTH) Pack {
+  float at[VECTOR_WIDTH];
 };
 
 template <int Width>
@@ -28,14 +28,14 @@ template <>
 struct VectorOf<4> {
   using type = float4;
 };
-using Vector = VectorOf<VECTOR>::type;
+using Vector = VectorOf<VECTOR_WIDTH>::type;
 
 struct Grid {
   const float* points;
   int depth;
   int height;
   int width;
-  bool aligned;  // does every row begin at a multiple of VECTOR
+  bool aligned;  // does every row begin at a multiple of VECTOR_WIDTH
 
   __device__ long long place(int z, int y, int x) const { return (static_cast<long long>(z) * height + y) * width + x; }
 
@@ -46,20 +46,20 @@ struct Grid {
 
   // The points from x on; zeros outside the grid.
   __device__ Pack load(int z, int y, int x) const {
-    if (aligned && z >= 0 && z < depth && y >= 0 && y < height && x + VECTOR <= width) {
+    if (aligned && z >= 0 && z < depth && y >= 0 && y < height && x + VECTOR_WIDTH <= width) {
       return *reinterpret_cast<const Pack*>(points + place(z, y, x));
     }
     Pack pack;
 #pragma unroll
-    for (int i = 0; i < VECTOR; ++i) pack.at[i] = at(z, y, x + i);
+    for (int i = 0; i < VECTOR_WIDTH; ++i) pack.at[i] = at(z, y, x + i);
     return pack;
   }
 };
 
 __device__ inline void store(float* output, const Grid& grid, int z, int y, int x, const Pack& pack) {
   float* target = output + grid.place(z, y, x);
-  if (grid.aligned && x + VECTOR <= grid.width) {
-    if constexpr (store_kind == Store::streaming) {
+  if (grid.aligned && x + VECTOR_WIDTH <= grid.width) {
+    if constexpr (cache_hint == CacheHint::streaming) {
       __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
     } else {
       *reinterpret_cast<Pack*>(target) = pack;
@@ -67,19 +67,19 @@ __device__ inline void store(float* output, const Grid& grid, int z, int y, int 
     return;
   }
 #pragma unroll
-  for (int i = 0; i < VECTOR; ++i)
+  for (int i = 0; i < VECTOR_WIDTH; ++i)
     if (x + i < grid.width) target[i] = pack.at[i];
 }
 
-// A thread's points of one plane: ITEMS_Y rows.
+// A thread's points of one plane: COARSENING_Y rows.
 struct Points {
-  Pack rows[ITEMS_Y];
+  Pack rows[COARSENING_Y];
 };
 
 __device__ inline Points load_points(const Grid& grid, int z, int y, int x) {
   Points points;
 #pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) points.rows[i] = grid.load(z, y + i, x);
+  for (int i = 0; i < COARSENING_Y; ++i) points.rows[i] = grid.load(z, y + i, x);
   return points;
 }
 
@@ -87,18 +87,18 @@ __device__ inline Points load_points(const Grid& grid, int z, int y, int x) {
 struct Surroundings {
   Pack above;
   Pack below;
-  float left[ITEMS_Y];
-  float right[ITEMS_Y];
+  float left[COARSENING_Y];
+  float right[COARSENING_Y];
 };
 
 __device__ inline Surroundings read_surroundings(const Grid& grid, int z, int y, int x) {
   Surroundings around;
   around.above = grid.load(z, y - 1, x);
-  around.below = grid.load(z, y + ITEMS_Y, x);
+  around.below = grid.load(z, y + COARSENING_Y, x);
 #pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) {
+  for (int i = 0; i < COARSENING_Y; ++i) {
     around.left[i] = grid.at(z, y + i, x - 1);
-    around.right[i] = grid.at(z, y + i, x + VECTOR);
+    around.right[i] = grid.at(z, y + i, x + VECTOR_WIDTH);
   }
   return around;
 }
@@ -106,20 +106,20 @@ __device__ inline Surroundings read_surroundings(const Grid& grid, int z, int y,
 // The same through the plane in shared memory; only the tile's own border asks the caches. All threads of a block come
 // here together.
 __device__ inline Surroundings share_surroundings(const Grid& grid, const Points& points, int z, int y, int x) {
-  __shared__ Pack plane[tile_y][BLOCK_X];
+  __shared__ Pack plane[tile_y][BLOCK_DIM_X];
   const int column = static_cast<int>(threadIdx.x);
-  const int row = static_cast<int>(threadIdx.y) * ITEMS_Y;
+  const int row = static_cast<int>(threadIdx.y) * COARSENING_Y;
   __syncthreads();  // the plane before has been read
 #pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) plane[row + i][column] = points.rows[i];
+  for (int i = 0; i < COARSENING_Y; ++i) plane[row + i][column] = points.rows[i];
   __syncthreads();
   Surroundings around;
   around.above = row > 0 ? plane[row - 1][column] : grid.load(z, y - 1, x);
-  around.below = row + ITEMS_Y < tile_y ? plane[row + ITEMS_Y][column] : grid.load(z, y + ITEMS_Y, x);
+  around.below = row + COARSENING_Y < tile_y ? plane[row + COARSENING_Y][column] : grid.load(z, y + COARSENING_Y, x);
 #pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i) {
-    around.left[i] = column > 0 ? plane[row + i][column - 1].at[VECTOR - 1] : grid.at(z, y + i, x - 1);
-    around.right[i] = column < BLOCK_X - 1 ? plane[row + i][column + 1].at[0] : grid.at(z, y + i, x + VECTOR);
+  for (int i = 0; i < COARSENING_Y; ++i) {
+    around.left[i] = column > 0 ? plane[row + i][column - 1].at[VECTOR_WIDTH - 1] : grid.at(z, y + i, x - 1);
+    around.right[i] = column < BLOCK_DIM_X - 1 ? plane[row + i][column + 1].at[0] : grid.at(z, y + i, x + VECTOR_WIDTH);
   }
   return around;
 }
@@ -139,13 +139,13 @@ __device__ inline Pack step_row(const Grid& grid, const Queue& queue, const Surr
                                 int i, int z, int y, int x) {
   const Pack& row = queue.here.rows[i];
   const Pack& above = i > 0 ? queue.here.rows[i - 1] : around.above;
-  const Pack& below = i < ITEMS_Y - 1 ? queue.here.rows[i + 1] : around.below;
+  const Pack& below = i < COARSENING_Y - 1 ? queue.here.rows[i + 1] : around.below;
   const bool border_row = z == 0 || z == grid.depth - 1 || y + i == 0 || y + i == grid.height - 1;
   Pack result;
 #pragma unroll
-  for (int j = 0; j < VECTOR; ++j) {
+  for (int j = 0; j < VECTOR_WIDTH; ++j) {
     const float left = j > 0 ? row.at[j - 1] : around.left[i];
-    const float right = j < VECTOR - 1 ? row.at[j + 1] : around.right[i];
+    const float right = j < VECTOR_WIDTH - 1 ? row.at[j + 1] : around.right[i];
     const bool border = border_row || x + j == 0 || x + j == grid.width - 1;
     const float sum =
         (above.at[j] + below.at[j]) + (left + right) + (queue.behind.rows[i].at[j] + queue.ahead.rows[i].at[j]);

@@ -1,4 +1,5 @@
-// One of `steps` steps in double precision, a thread a point. The first reads the input, the last writes the output.
+// One of `steps` steps in double precision, one thread per point. The first reads the input, the last writes the
+// output.
 extern "C" __global__ void stencil3d_reference(const float* input, double* output, double* other, float centre,
                                                float side, int depth, int height, int width, int steps, int number) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,15 +1,16 @@
 // output[z][y][x] = the maximum of the input within RADIUS along each axis, a cube of 2 * RADIUS + 1 values a side;
 // beyond the volume's border is nothing. Maxima may be taken axis by axis, and of overlapping parts.
 //
-//   METHOD    direct: every output reads its whole cube through the caches; tiled: from a tile with its halo in shared
-//             memory; separable: three passes through global memory, one an axis; marching: a block marches along z,
-//             takes each plane's maxima along x and y in shared memory, and keeps those of the last planes in registers
-//   ALONG     maxima along an axis (z, if marching): each: window for window; herk: suffixes and prefixes of segments
-//             as wide as the window, three comparisons a window whatever its width
-//   BLOCK_X, BLOCK_Y  threads a block, in a plane
-//   ITEMS_Y   marching: rows of a plane a thread computes, whose columns of row maxima overlap
-//   DEPTH     planes of outputs a block computes: a tile's, or the march's
-//   PREFETCH  marching: is the next plane on its way to registers while this one is used
+//   ALGORITHM       direct: every output reads its whole cube through the caches; tiled: from a tile with its halo in
+//                   shared memory; separable: three passes through global memory, one per axis; marching: a block
+//                   marches along z, takes each plane's maxima along x and y in shared memory, and keeps those of the
+//                   last planes in registers
+//   AXIS_ALGORITHM  maxima along an axis (z, if marching): direct: each window for itself; van_herk: suffixes and
+//                   prefixes of segments as wide as the window, three comparisons per window whatever its width
+//   BLOCK_DIM_X, BLOCK_DIM_Y  threads per block, in a plane
+//   COARSENING_Y    marching: rows of a plane per thread, whose columns of row maxima overlap
+//   COARSENING_Z    planes of outputs per thread: a tile's, or the march's
+//   PREFETCH        marching: is the next plane on its way to registers while this one is used
 //
 // Sources: van Herk, "A Fast Algorithm for Local Minimum and Maximum Filters on Rectangular and Octagonal Kernels"
 // (Pattern Recognition Letters 1992); Gil & Werman, "Computing 2-D Min, Median, and Max Filters" (PAMI 1993); Kirk &
@@ -25,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(threads)
     window_max3d(const float* __restrict__ input, float* __restrict__ output, int depth, int height, int width) {
   extern __shared__ float shared[];
   const Volume volume{input, depth, height, width};
-  if constexpr (method == Method::marching) {
+  if constexpr (algorithm == Algorithm::marching) {
     max_by_marching(volume, output, shared);
   } else {
     max_by_windows(volume, output, shared);

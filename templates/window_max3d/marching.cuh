@@ -4,18 +4,18 @@
 
 #include "volume.cuh"
 
-constexpr int outputs_y = BLOCK_Y * ITEMS_Y;
-constexpr int plane_x = BLOCK_X + 2 * radius;
+constexpr int outputs_y = BLOCK_DIM_Y * COARSENING_Y;
+constexpr int plane_x = BLOCK_DIM_X + 2 * radius;
 constexpr int plane_y = outputs_y + 2 * radius;
 constexpr int plane_size = plane_x * plane_y;
 constexpr int share = (plane_size + threads - 1) / threads;  // of a plane, that a thread loads
 
-using Column = float[ITEMS_Y];
+using Column = float[COARSENING_Y];
 
 struct Planes {
   const Volume& input;
   float* plane;
-  float* row_maxima;  // plane_y rows of BLOCK_X
+  float* row_maxima;  // plane_y rows of BLOCK_DIM_X
   int first_y;        // of the halo
   int first_x;
   float staged[share];
@@ -35,8 +35,8 @@ struct Planes {
     }
   }
   __device__ void take_row_maxima() {
-    for (int i = thread_in_block(); i < plane_y * BLOCK_X; i += threads) {
-      const float* row = plane + i / BLOCK_X * plane_x + i % BLOCK_X;
+    for (int i = thread_in_block(); i < plane_y * BLOCK_DIM_X; i += threads) {
+      const float* row = plane + i / BLOCK_DIM_X * plane_x + i % BLOCK_DIM_X;
       float maximum = row[0];
 #pragma unroll
       for (int x = 1; x < span; ++x) maximum = fmaxf(maximum, row[x]);
@@ -53,12 +53,12 @@ struct Planes {
     if constexpr (PREFETCH) fetch(next);
     take_row_maxima();
     __syncthreads();
-    const float* column = row_maxima + static_cast<int>(threadIdx.y) * ITEMS_Y * BLOCK_X + threadIdx.x;
-    float values[ITEMS_Y + 2 * radius];
+    const float* column = row_maxima + static_cast<int>(threadIdx.y) * COARSENING_Y * BLOCK_DIM_X + threadIdx.x;
+    float values[COARSENING_Y + 2 * radius];
 #pragma unroll
-    for (int i = 0; i < ITEMS_Y + 2 * radius; ++i) values[i] = column[i * BLOCK_X];
+    for (int i = 0; i < COARSENING_Y + 2 * radius; ++i) values[i] = column[i * BLOCK_DIM_X];
 #pragma unroll
-    for (int i = 0; i < ITEMS_Y; ++i) {
+    for (int i = 0; i < COARSENING_Y; ++i) {
       maxima[i] = values[i];
 #pragma unroll
       for (int j = 1; j < span; ++j) maxima[i] = fmaxf(maxima[i], values[i + j]);
@@ -67,10 +67,10 @@ struct Planes {
 };
 
 __device__ inline void store_column(float* output, const Volume& input, const Column& maxima, int z) {
-  const int x = static_cast<int>(blockIdx.x * BLOCK_X + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y) * outputs_y + static_cast<int>(threadIdx.y) * ITEMS_Y;
+  const int x = static_cast<int>(blockIdx.x * BLOCK_DIM_X + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y) * outputs_y + static_cast<int>(threadIdx.y) * COARSENING_Y;
 #pragma unroll
-  for (int i = 0; i < ITEMS_Y; ++i)
+  for (int i = 0; i < COARSENING_Y; ++i)
     if (input.holds(z, y + i, x)) output[input.place(z, y + i, x)] = maxima[i];
 }
 
@@ -82,13 +82,13 @@ __device__ inline void march_with_queue(Planes& planes, float* output, int first
   for (int z = first; z < end; ++z) {
     Column maxima;
 #pragma unroll
-    for (int j = 0; j < ITEMS_Y; ++j) {
+    for (int j = 0; j < COARSENING_Y; ++j) {
 #pragma unroll
       for (int i = 0; i + 1 < span; ++i) queue[i][j] = queue[i + 1][j];
     }
     planes.read(queue[span - 1], z + radius, z + radius + 1);
 #pragma unroll
-    for (int j = 0; j < ITEMS_Y; ++j) {
+    for (int j = 0; j < COARSENING_Y; ++j) {
       maxima[j] = queue[0][j];
 #pragma unroll
       for (int i = 1; i < span; ++i) maxima[j] = fmaxf(maxima[j], queue[i][j]);
@@ -99,30 +99,30 @@ __device__ inline void march_with_queue(Planes& planes, float* output, int first
 
 // Each output takes the suffix of one segment of `span` planes and the prefix of the next.
 __device__ inline void march_with_segments(Planes& planes, float* output, int first, int end) {
-  float segment[ITEMS_Y][span];
+  float segment[COARSENING_Y][span];
   Column column;
 #pragma unroll
   for (int i = 0; i < span; ++i) {
     planes.read(column, first - radius + i, first - radius + i + 1);
 #pragma unroll
-    for (int j = 0; j < ITEMS_Y; ++j) segment[j][i] = column[j];
+    for (int j = 0; j < COARSENING_Y; ++j) segment[j][i] = column[j];
   }
   for (int from = first; from < end; from += span) {
     Column prefix;
 #pragma unroll
-    for (int j = 0; j < ITEMS_Y; ++j) {
+    for (int j = 0; j < COARSENING_Y; ++j) {
       to_suffixes(segment[j]);
       prefix[j] = nothing();
     }
 #pragma unroll
     for (int i = 0; i < span; ++i) {
 #pragma unroll
-      for (int j = 0; j < ITEMS_Y; ++j) column[j] = fmaxf(segment[j][i], prefix[j]);
+      for (int j = 0; j < COARSENING_Y; ++j) column[j] = fmaxf(segment[j][i], prefix[j]);
       store_column(output, planes.input, column, from + i);
       if (from + i + 1 >= end) return;
       planes.read(column, from + i + radius + 1, from + i + radius + 2);
 #pragma unroll
-      for (int j = 0; j < ITEMS_Y; ++j) {
+      for (int j = 0; j < COARSENING_Y; ++j) {
         segment[j][i] = column[j];
         prefix[j] = fmaxf(prefix[j], column[j]);
       }
@@ -131,13 +131,13 @@ __device__ inline void march_with_segments(Planes& planes, float* output, int fi
 }
 
 __device__ inline void max_by_marching(const Volume& input, float* output, float* shared) {
-  const int first = static_cast<int>(blockIdx.z) * DEPTH;
+  const int first = static_cast<int>(blockIdx.z) * COARSENING_Z;
   Planes planes{input, shared, shared + plane_size, static_cast<int>(blockIdx.y) * outputs_y - radius,
-                static_cast<int>(blockIdx.x) * BLOCK_X - radius};
+                static_cast<int>(blockIdx.x) * BLOCK_DIM_X - radius};
   if constexpr (PREFETCH) planes.fetch(first - radius);
-  if constexpr (along == Along::each) {
-    march_with_queue(planes, output, first, min(first + DEPTH, input.depth));
+  if constexpr (axis_algorithm == AxisAlgorithm::direct) {
+    march_with_queue(planes, output, first, min(first + COARSENING_Z, input.depth));
   } else {
-    march_with_segments(planes, output, first, min(first + DEPTH, input.depth));
+    march_with_segments(planes, output, first, min(first + COARSENING_Z, input.depth));
   }
 }

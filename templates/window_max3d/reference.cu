@@ -1,4 +1,4 @@
-// The whole cube for each output, a thread an output.
+// The whole cube for each output, one thread per output.
 extern "C" __global__ void window_max3d_reference(const float* input, float* output, int depth, int height, int width,
                                                   int radius) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -4,17 +4,18 @@
 
 #include "volume.cuh"
 
-constexpr int row_outputs = BLOCK_X * span;
+constexpr int row_outputs = BLOCK_DIM_X * span;
 constexpr int row_pitch = row_outputs + 2 * radius;
 
-// Along x, where a thread's windows are neighbours: rows come to shared memory and leave from there, so that a warp's
-// accesses are neighbours too. span is odd, so that threads meet different banks. A block takes BLOCK_Y of `rows` rows.
+// AxisAlgorithm x, where a thread's windows are neighbours: rows come to shared memory and leave from there, so that a
+// warp's accesses are neighbours too. span is odd, so that threads meet different banks. A block takes BLOCK_DIM_Y of
+// `rows` rows.
 __device__ inline void max_along_x(const float* input, float* output, float* shared, long long rows, int width) {
-  const long long row = static_cast<long long>(blockIdx.x) * BLOCK_Y + threadIdx.y;
+  const long long row = static_cast<long long>(blockIdx.x) * BLOCK_DIM_Y + threadIdx.y;
   const int first = static_cast<int>(blockIdx.y) * row_outputs;
   const int thread = static_cast<int>(threadIdx.x);
   float* line = shared + static_cast<int>(threadIdx.y) * row_pitch;
-  for (int i = thread; i < row_pitch; i += BLOCK_X) {
+  for (int i = thread; i < row_pitch; i += BLOCK_DIM_X) {
     const int x = first - radius + i;
     line[i] = row < rows && x >= 0 && x < width ? input[row * width + x] : nothing();
   }
@@ -28,15 +29,16 @@ __device__ inline void max_along_x(const float* input, float* output, float* sha
 #pragma unroll
   for (int i = 0; i < span; ++i) line[thread * span + i] = maxima[i];
   __syncthreads();
-  for (int i = thread; i < row_outputs; i += BLOCK_X)
+  for (int i = thread; i < row_outputs; i += BLOCK_DIM_X)
     if (row < rows && first + i < width) output[row * width + first + i] = line[i];
 }
 
-// Along y or z, where a thread's neighbours are `step` apart, and where neighbouring threads read neighbours as it is.
+// AxisAlgorithm y or z, where a thread's neighbours are `step` apart, and where neighbouring threads read neighbours as
+// it is.
 __device__ inline void max_across(const float* input, float* output, int width, int extent, long long step,
                                   long long other_step) {
-  const int x = static_cast<int>(blockIdx.x * BLOCK_X + threadIdx.x);
-  const int first = static_cast<int>(blockIdx.y * BLOCK_Y + threadIdx.y) * span;
+  const int x = static_cast<int>(blockIdx.x * BLOCK_DIM_X + threadIdx.x);
+  const int first = static_cast<int>(blockIdx.y * BLOCK_DIM_Y + threadIdx.y) * span;
   if (x >= width || first >= extent) return;
   const long long line = blockIdx.z * other_step + x;
   float values[2 * span - 1];

@@ -1,14 +1,14 @@
 // The volume and the maximum over a run of values. The parameters are described in kernel.cu.
 #pragma once
 
-enum class Method { direct, tiled, separable, marching };
-enum class Along { each, herk };
+enum class Algorithm { direct, tiled, separable, marching };
+enum class AxisAlgorithm { direct, van_herk };
 
-constexpr Method method = Method::METHOD;
-constexpr Along along = Along::ALONG;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr AxisAlgorithm axis_algorithm = AxisAlgorithm::AXIS_ALGORITHM;
 constexpr int radius = WINDOW_RADIUS;
 constexpr int span = 2 * radius + 1;
-constexpr int threads = BLOCK_X * BLOCK_Y;
+constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y;
 
 // What lies outside never is the maximum.
 __device__ inline float nothing() {
@@ -29,7 +29,7 @@ struct Volume {
 };
 
 __device__ inline int thread_in_block() {
-  return static_cast<int>(threadIdx.y * BLOCK_X + threadIdx.x);
+  return static_cast<int>(threadIdx.y * BLOCK_DIM_X + threadIdx.x);
 }
 
 // Turns values into the maxima of those from each one on to the last.
@@ -38,10 +38,10 @@ __device__ inline void to_suffixes(float (&values)[span]) {
   for (int i = span - 2; i >= 0; --i) values[i] = fmaxf(values[i], values[i + 1]);
 }
 
-// The maxima of the `span` windows of values. each: every window for itself. herk: two neighbouring segments' suffixes
-// and prefixes, three comparisons a window, however wide.
+// The maxima of the `span` windows of values. direct: every window for itself. van_herk: two neighbouring segments'
+// suffixes and prefixes, three comparisons a window, however wide.
 __device__ inline void slide(float (&values)[2 * span - 1], float (&maxima)[span]) {
-  if constexpr (along == Along::each) {
+  if constexpr (axis_algorithm == AxisAlgorithm::direct) {
 #pragma unroll
     for (int i = 0; i < span; ++i) {
       maxima[i] = values[i];

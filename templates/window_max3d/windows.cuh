@@ -4,9 +4,9 @@
 #include "volume.cuh"
 
 // Outputs of a block and its tile with a halo on all sides.
-constexpr int tile_x = BLOCK_X + 2 * radius;
-constexpr int tile_y = BLOCK_Y + 2 * radius;
-constexpr int tile_z = DEPTH + 2 * radius;
+constexpr int tile_x = BLOCK_DIM_X + 2 * radius;
+constexpr int tile_y = BLOCK_DIM_Y + 2 * radius;
+constexpr int tile_z = COARSENING_Z + 2 * radius;
 
 template <class Read>
 __device__ inline float max_of_window(const Read& read) {
@@ -32,22 +32,22 @@ __device__ inline void load_tile(float* tile, const Volume& input, int first_z, 
 }
 
 __device__ inline void max_by_windows(const Volume& input, float* output, float* tile) {
-  const int block_x = static_cast<int>(blockIdx.x) * BLOCK_X - radius;
-  const int block_y = static_cast<int>(blockIdx.y) * BLOCK_Y - radius;
-  const int block_z = static_cast<int>(blockIdx.z) * DEPTH - radius;
+  const int block_x = static_cast<int>(blockIdx.x) * BLOCK_DIM_X - radius;
+  const int block_y = static_cast<int>(blockIdx.y) * BLOCK_DIM_Y - radius;
+  const int block_z = static_cast<int>(blockIdx.z) * COARSENING_Z - radius;
   const int thread_x = static_cast<int>(threadIdx.x);
   const int thread_y = static_cast<int>(threadIdx.y);
-  if constexpr (method == Method::tiled) {
+  if constexpr (algorithm == Algorithm::tiled) {
     load_tile(tile, input, block_z, block_y, block_x);
     __syncthreads();
   }
-  for (int i = 0; i < DEPTH; ++i) {
+  for (int i = 0; i < COARSENING_Z; ++i) {
     const int z = block_z + i;
     const int y = block_y + thread_y;
     const int x = block_x + thread_x;
     if (!input.holds(z + radius, y + radius, x + radius)) continue;
     float maximum;
-    if constexpr (method == Method::tiled) {
+    if constexpr (algorithm == Algorithm::tiled) {
       const float* corner = tile + (i * tile_y + thread_y) * tile_x + thread_x;
       maximum = max_of_window([&](int dz, int dy, int dx) { return corner[(dz * tile_y + dy) * tile_x + dx]; });
     } else {
