@@ -1,40 +1,40 @@
 // The electrostatic potential of point charges on a grid (direct summation): potential(p) = sum of charge / |p - atom|.
 //
-//   METHOD         gather: a thread sums over all atoms for its grid points; scatter: a thread adds its atom to all
+//   ALGORITHM      gather: a thread sums over all atoms for its grid points; scatter: a thread adds its atom to all
 //                  grid points, atomically (what a loop over atoms suggests, and why one turns it round)
-//   BLOCK_X, BLOCK_Y   threads of a block along the grid's rows and columns
-//   COARSEN        grid points of a row that a thread computes: they share the distance in y and z, and an atom's load
-//   COARSEN_ORDER  strided: a thread's points lie a block apart (coalesced stores); adjacent: next to each other
-//   ROWS           rows that a thread computes: their points share the distances in x
-//   ATOM_MEMORY    constant: one broadcast a warp, up to 4096 atoms; shared: tiles, with the square of the distance in
-//                  z, which is the whole block's; global
+//   BLOCK_DIM_X, BLOCK_DIM_Y   threads of a block along the grid's rows and columns
+//   COARSENING_X   grid points of a row per thread: they share the distance in y and z, and an atom's load
+//   COARSENING_ORDER  strided: a thread's points lie a block apart (coalesced stores); consecutive: next to each other
+//   COARSENING_Y   rows per thread: their points share the distances in x
+//   ATOM_MEMORY    constant: one broadcast per warp, up to 4096 atoms; shared: tiles, with the square of the distance
+//                  in z, which is the whole block's; global
 //   UNROLL         atoms between two loop branches
 //   ROOT           fast: the hardware's reciprocal square root; exact: divided by a correctly rounded one
-//   SEEDED         how many of a thread's points take Newton's steps from an integer seed instead of that hardware
+//   NEWTON_ROOTS   how many of a thread's points take Newton's steps from an integer seed instead of that hardware
 //
-// What a pair costs. With distances shared among COARSEN x ROWS points it is an addition (or FFMA) for the distance, a
-// reciprocal root and an FFMA for the sum: three to four instructions, of which a multiprocessor issues 128 lanes a
-// clock. But it computes only 16 roots a clock: 176 of the 256 operations that are its peak, by the manifest's 11 a
-// pair, 0.69. SEEDED lifts that bound: a root on the FP32 pipe costs seven instructions more, and with a quarter of the
-// points there both pipes end together, at 0.9 of the peak.
+// What a pair costs. With distances shared among COARSENING_X x COARSENING_Y points it is an addition (or FFMA) for the
+// distance, a reciprocal root and an FFMA for the sum: three to four instructions, of which a multiprocessor issues 128
+// lanes per clock. But it computes only 16 roots per clock: 176 of the 256 operations that are its peak, by the
+// manifest's 11 per pair, 0.69. NEWTON_ROOTS lifts that bound: a root on the FP32 pipe costs seven instructions more,
+// and with a quarter of the points there both pipes end together, at 0.9 of the peak.
 //
 // Sources: Stone et al., "Accelerating Molecular Modeling Applications with Graphics Processors" (J. Comput. Chem.,
 // 2007), also for the hoisted distance in z; Kirk & Hwu, "Programming Massively Parallel Processors", chapter on
 // electrostatic potential maps (scatter, gather, coarsening, coalescing); Moroz et al., "Fast calculation of inverse
 // square root with the use of magic constant" (Appl. Math. Comput., 2018) for tuning the seed and the steps together.
 
-enum class Method { gather, scatter };
-enum class Order { strided, adjacent };
+enum class Algorithm { gather, scatter };
+enum class Order { strided, consecutive };
 enum class AtomMemory { constant, shared, global };
 enum class Root { fast, exact };
 
-constexpr Method method = Method::METHOD;
-constexpr Order order = Order::COARSEN_ORDER;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr Order order = Order::COARSENING_ORDER;
 constexpr AtomMemory atom_memory = AtomMemory::ATOM_MEMORY;
 constexpr Root root = Root::ROOT;
 constexpr int unroll = UNROLL;
-constexpr int threads = BLOCK_X * BLOCK_Y;
-constexpr int points = COARSEN * ROWS;
+constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y;
+constexpr int points = COARSENING_X * COARSENING_Y;
 constexpr float spacing = 0.5f;  // a power of two: grid coordinates are exact
 
 __constant__ float4 constant_atoms[4096];  // all that constant memory holds
@@ -67,7 +67,7 @@ __device__ inline float seeded_root(float x) {
 
 // Which points take seeded roots: spread evenly, so that both pipes always find work near.
 __host__ __device__ constexpr bool is_seeded(int i) {
-  return i * SEEDED % points < SEEDED;
+  return i * NEWTON_ROOTS % points < NEWTON_ROOTS;
 }
 
 struct Grid {
@@ -76,7 +76,7 @@ struct Grid {
   int z;
 };
 
-// A thread's points: COARSEN from `first` on of each of its rows, the first of which is `y`.
+// A thread's points: COARSENING_X from `first` on of each of its rows, the first of which is `y`.
 struct Points {
   int first;
   float y;
@@ -92,7 +92,7 @@ struct Atom {
 };
 
 __host__ __device__ constexpr int point_offset(int i) {
-  return order == Order::strided ? i * BLOCK_X : i;
+  return order == Order::strided ? i * BLOCK_DIM_X : i;
 }
 
 __device__ inline Atom seen_from(const Points& at, float4 atom) {
@@ -102,18 +102,18 @@ __device__ inline Atom seen_from(const Points& at, float4 atom) {
 
 __device__ inline void add_atom(float (&sums)[points], const Points& at, const Atom& atom) {
   const float seeded_charge = atom.charge * seeded_scale;
-  float x2[COARSEN];
+  float x2[COARSENING_X];
 #pragma unroll
-  for (int i = 0; i < COARSEN; ++i) {
+  for (int i = 0; i < COARSENING_X; ++i) {
     x2[i] = spacing * static_cast<float>(at.first + point_offset(i)) - atom.x;
-    if constexpr (ROWS > 1) x2[i] *= x2[i];
+    if constexpr (COARSENING_Y > 1) x2[i] *= x2[i];
   }
 #pragma unroll
   for (int i = 0; i < points; ++i) {
-    const float y = at.y + spacing * static_cast<float>(i / COARSEN * BLOCK_Y) - atom.y;
+    const float y = at.y + spacing * static_cast<float>(i / COARSENING_X * BLOCK_DIM_Y) - atom.y;
     const float yz2 = y * y + atom.z2;
-    const float x = x2[i % COARSEN];
-    const float distance2 = ROWS > 1 ? x + yz2 : x * x + yz2;
+    const float x = x2[i % COARSENING_X];
+    const float distance2 = COARSENING_Y > 1 ? x + yz2 : x * x + yz2;
     sums[i] += is_seeded(i) ? seeded_charge * seeded_root(distance2) : atom.charge * inverse_distance(distance2);
   }
 }
@@ -121,7 +121,7 @@ __device__ inline void add_atom(float (&sums)[points], const Points& at, const A
 // All of the block's threads call this.
 __device__ inline void add_shared_atoms(float (&sums)[points], const Points& at, const float4* atoms, int count) {
   __shared__ float4 tile[threads];
-  const int thread = static_cast<int>(threadIdx.y) * BLOCK_X + static_cast<int>(threadIdx.x);
+  const int thread = static_cast<int>(threadIdx.y) * BLOCK_DIM_X + static_cast<int>(threadIdx.x);
   for (int start = 0; start < count; start += threads) {
     const int here = count - start < threads ? count - start : threads;
     if (thread < here) {
@@ -138,17 +138,18 @@ __device__ inline void add_shared_atoms(float (&sums)[points], const Points& at,
 __device__ inline void store_points(float* potential, const Grid& grid, const float (&sums)[points], Grid at) {
 #pragma unroll
   for (int i = 0; i < points; ++i) {
-    const int x = at.x + point_offset(i % COARSEN);
-    const int y = at.y + i / COARSEN * BLOCK_Y;
+    const int x = at.x + point_offset(i % COARSENING_X);
+    const int y = at.y + i / COARSENING_X * BLOCK_DIM_Y;
     if (x < grid.x && y < grid.y) potential[(static_cast<long long>(at.z) * grid.y + y) * grid.x + x] = sums[i];
   }
 }
 
 __device__ inline void gather(const float4* __restrict__ atoms, float* potential, Grid grid, int count) {
-  constexpr int first_step = order == Order::strided ? 1 : COARSEN;
-  const Grid first{static_cast<int>(blockIdx.x) * BLOCK_X * COARSEN + static_cast<int>(threadIdx.x) * first_step,
-                   static_cast<int>(blockIdx.y) * BLOCK_Y * ROWS + static_cast<int>(threadIdx.y),
-                   static_cast<int>(blockIdx.z)};
+  constexpr int first_step = order == Order::strided ? 1 : COARSENING_X;
+  const Grid first{
+      static_cast<int>(blockIdx.x) * BLOCK_DIM_X * COARSENING_X + static_cast<int>(threadIdx.x) * first_step,
+      static_cast<int>(blockIdx.y) * BLOCK_DIM_Y * COARSENING_Y + static_cast<int>(threadIdx.y),
+      static_cast<int>(blockIdx.z)};
   const Points at{first.x, spacing * static_cast<float>(first.y), spacing * static_cast<float>(first.z)};
   float sums[points] = {};
   if constexpr (atom_memory == AtomMemory::shared) {
@@ -162,8 +163,8 @@ __device__ inline void gather(const float4* __restrict__ atoms, float* potential
 }
 
 __device__ inline void scatter(const float4* __restrict__ atoms, float* potential, Grid grid, int count) {
-  const int index =
-      static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.y) * BLOCK_X + static_cast<int>(threadIdx.x);
+  const int index = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.y) * BLOCK_DIM_X +
+                    static_cast<int>(threadIdx.x);
   if (index >= count) return;
   const float4 atom = atoms[index];
   const int z = static_cast<int>(blockIdx.z);
@@ -182,7 +183,7 @@ __device__ inline void scatter(const float4* __restrict__ atoms, float* potentia
 // x and y tile the grid's rows and columns (x counts groups of atoms if scattering), z its planes.
 extern "C" __global__ void __launch_bounds__(threads)
     coulomb(const float4* __restrict__ atoms, float* __restrict__ potential, int nx, int ny, int nz, int count) {
-  if constexpr (method == Method::gather) {
+  if constexpr (algorithm == Algorithm::gather) {
     gather(atoms, potential, {nx, ny, nz}, count);
   } else {
     scatter(atoms, potential, {nx, ny, nz}, count);

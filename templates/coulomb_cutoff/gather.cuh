@@ -9,12 +9,12 @@ struct Atoms {
   const float4* overflow;
 };
 
-// POINTS neighbours along z.
+// COARSENING_Z neighbours along z.
 struct Points {
   float x;
   float y;
   float z;
-  float sums[POINTS] = {};
+  float sums[COARSENING_Z] = {};
 
   __device__ Points(int first_x, int first_y, int first_z)
       : x(spacing * static_cast<float>(first_x)),
@@ -26,7 +26,7 @@ struct Points {
     const float dy = y - atom.y;
     const float distance_xy = dx * dx + dy * dy;
 #pragma unroll
-    for (int i = 0; i < POINTS; ++i) {
+    for (int i = 0; i < COARSENING_Z; ++i) {
       const float dz = z + spacing * static_cast<float>(i) - atom.z;
       sums[i] += shifted_potential(atom.w, dz * dz + distance_xy);
     }
@@ -46,14 +46,14 @@ __device__ inline void gather_cached(Points& points, const Atoms& atoms, const R
   for (int z = zs.first; z <= zs.last; ++z)
     for (int y = ys.first; y <= ys.last; ++y)
       for (int x = xs.first; x <= xs.last; ++x) {
-        if (cull != Cull::none && !region.reached_by_bin(x, y, z)) continue;
+        if (culling != Culling::none && !region.reached_by_bin(x, y, z)) continue;
         const int bin = (z * grid.bins(grid.y) + y) * grid.bins(grid.x) + x;
-        const int count = min(atoms.counts[bin], CAPACITY);
-        const float4* slots = atoms.bins + static_cast<long long>(bin) * CAPACITY;
+        const int count = min(atoms.counts[bin], BIN_CAPACITY);
+        const float4* slots = atoms.bins + static_cast<long long>(bin) * BIN_CAPACITY;
 #pragma unroll unroll
         for (int i = 0; i < count; ++i) points.add(slots[i]);
       }
-  if constexpr (overflow_by == Overflow::gather) {
+  if constexpr (overflow_list == OverflowList::gather) {
     const int count = atoms.counts[grid.all_bins()];
     for (int i = 0; i < count; ++i)
       if (region.reached_by(atoms.overflow[i])) points.add(atoms.overflow[i]);
@@ -63,7 +63,7 @@ __device__ inline void gather_cached(Points& points, const Atoms& atoms, const R
 // Atoms in shared memory that the block's points have not met yet. A block's threads append at most one each between
 // two calls of meet().
 struct Stage {
-  float4 atoms[threads * STAGE];
+  float4 atoms[threads * STAGED_ATOMS];
   int count;
 
   __device__ void append(float4 atom) { atoms[atomicAdd(&count, 1)] = atom; }
@@ -86,34 +86,34 @@ struct Stage {
 // A thread takes slots of the bins around the block, which are neighbours in memory along x, as they come.
 __device__ inline void gather_staged(Points& points, const Atoms& atoms, const Region& region, Grid grid) {
   __shared__ Stage stage;
-  const int thread = (static_cast<int>(threadIdx.z) * BLOCK_Y + static_cast<int>(threadIdx.y)) * BLOCK_X +
+  const int thread = (static_cast<int>(threadIdx.z) * BLOCK_DIM_Y + static_cast<int>(threadIdx.y)) * BLOCK_DIM_X +
                      static_cast<int>(threadIdx.x);
   if (thread == 0) stage.count = 0;
   __syncthreads();
   const Range xs = bins_around(region.x, grid.x);
   const Range ys = bins_around(region.y, grid.y);
   const Range zs = bins_around(region.z, grid.z);
-  const int slots = xs.size() * ys.size() * zs.size() * CAPACITY;
+  const int slots = xs.size() * ys.size() * zs.size() * BIN_CAPACITY;
   for (int start = 0; start < slots; start += threads) {
     const int slot = start + thread;
-    const int x = xs.first + slot / CAPACITY % xs.size();
-    const int y = ys.first + slot / CAPACITY / xs.size() % ys.size();
-    const int z = zs.first + slot / CAPACITY / xs.size() / ys.size();
-    if (slot < slots && (cull == Cull::none || region.reached_by_bin(x, y, z))) {
+    const int x = xs.first + slot / BIN_CAPACITY % xs.size();
+    const int y = ys.first + slot / BIN_CAPACITY / xs.size() % ys.size();
+    const int z = zs.first + slot / BIN_CAPACITY / xs.size() / ys.size();
+    if (slot < slots && (culling == Culling::none || region.reached_by_bin(x, y, z))) {
       const int bin = (z * grid.bins(grid.y) + y) * grid.bins(grid.x) + x;
-      if (slot % CAPACITY < atoms.counts[bin]) {
-        const float4 atom = atoms.bins[static_cast<long long>(bin) * CAPACITY + slot % CAPACITY];
-        if (cull != Cull::atoms || region.reached_by(atom)) stage.append(atom);
+      if (slot % BIN_CAPACITY < atoms.counts[bin]) {
+        const float4 atom = atoms.bins[static_cast<long long>(bin) * BIN_CAPACITY + slot % BIN_CAPACITY];
+        if (culling != Culling::atoms || region.reached_by(atom)) stage.append(atom);
       }
     }
-    stage.meet(points, threads * (STAGE - 1));
+    stage.meet(points, threads * (STAGED_ATOMS - 1));
   }
-  if constexpr (overflow_by == Overflow::gather) {
+  if constexpr (overflow_list == OverflowList::gather) {
     const int count = atoms.counts[grid.all_bins()];
     for (int start = 0; start < count; start += threads) {
       const int i = start + thread;
       if (i < count && region.reached_by(atoms.overflow[i])) stage.append(atoms.overflow[i]);
-      stage.meet(points, threads * (STAGE - 1));
+      stage.meet(points, threads * (STAGED_ATOMS - 1));
     }
   }
   stage.meet(points, 0);

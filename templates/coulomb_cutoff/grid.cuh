@@ -4,7 +4,7 @@
 
 constexpr float spacing = 0.5f;
 constexpr int cutoff_points = 2 * CUTOFF;  // the cutoff distance and a bin's edge in points
-constexpr int edge_points = 2 * EDGE;
+constexpr int edge_points = 2 * BIN_EDGE;
 constexpr float cutoff_squared = static_cast<float>(CUTOFF * CUTOFF);
 constexpr float inverse_cutoff_squared = 1.0f / static_cast<float>(CUTOFF * CUTOFF);
 
@@ -53,9 +53,9 @@ struct Region {
   }
 
   __device__ bool reached_by_bin(int bin_x, int bin_y, int bin_z) const {
-    const float dx = outside(x, EDGE * static_cast<float>(bin_x), EDGE * static_cast<float>(bin_x + 1));
-    const float dy = outside(y, EDGE * static_cast<float>(bin_y), EDGE * static_cast<float>(bin_y + 1));
-    const float dz = outside(z, EDGE * static_cast<float>(bin_z), EDGE * static_cast<float>(bin_z + 1));
+    const float dx = outside(x, BIN_EDGE * static_cast<float>(bin_x), BIN_EDGE * static_cast<float>(bin_x + 1));
+    const float dy = outside(y, BIN_EDGE * static_cast<float>(bin_y), BIN_EDGE * static_cast<float>(bin_y + 1));
+    const float dz = outside(z, BIN_EDGE * static_cast<float>(bin_z), BIN_EDGE * static_cast<float>(bin_z + 1));
     return dx * dx + dy * dy + dz * dz < cutoff_squared;
   }
 };

@@ -2,36 +2,35 @@
 // than CUTOFF. A first kernel sorts the atoms into cubes ("bins") of a fixed capacity; those that find theirs full go
 // to an overflow list. A block of points then looks only at the bins around it.
 //
-//   EDGE, CAPACITY  a bin's edge in angstrom and the atoms it holds: small bins follow the cutoff sphere closely but
-//                   are many; a small capacity wastes no slots but sends more atoms to the overflow list
-//   BLOCK_X, _Y, _Z threads of a block along the grid's axes: x for coalesced stores, a cube for few bins around it
-//   POINTS          points along z that a thread computes: they share an atom's load and its distance in x and y
-//   ATOM_MEMORY     shared: the block gathers the atoms of its bins in shared memory, without the empty slots;
-//                   cached: all threads read the same slots, a broadcast from the L1 cache
-//   STAGE           how many atoms a thread has room for in shared memory: larger, and the block computes rarely but
-//                   long
-//   CULL            what is left out before it is computed: bins: those beyond the cutoff from all of the block's
-//                   points (the corners of the cube around the sphere); atoms: single atoms as well, as they are staged
-//   OUTSIDE         an atom beyond the cutoff from a point is skipped by a branch, or multiplied by a clamped zero
-//   OVERFLOW_BY     gather: every block looks through the overflow list too; scatter: a further kernel adds each
-//                   overflow atom to the points around it, atomically
-//   UNROLL          atoms between two loop branches
+//   BIN_EDGE       a bin's edge in angstrom: small bins follow the cutoff sphere closely but are many
+//   BIN_CAPACITY   atoms that a bin holds: a small capacity wastes no slots but sends more atoms to the overflow list
+//   BLOCK_DIM_X, _Y, _Z   threads of a block along the grid's axes: x for coalesced stores, a cube for few bins around
+//   COARSENING_Z   points along z per thread: they share an atom's load and its distance in x and y
+//   ATOM_MEMORY    shared: the block gathers the atoms of its bins in shared memory, without the empty slots;
+//                  global: all threads read the same slots, a broadcast from the L1 cache
+//   STAGED_ATOMS   atoms per thread that shared memory has room for: larger, and the block computes rarely but long
+//   CULLING        what is left out before it is computed: bins: those beyond the cutoff from all of the block's
+//                  points (the corners of the cube around the sphere); atoms: single atoms as well, as they are staged
+//   CUTOFF_TEST    branch: an atom beyond the cutoff from a point is skipped; clamp: it is multiplied by zero
+//   OVERFLOW_LIST  gather: every block looks through the overflow list too; scatter: a further kernel adds each
+//                  overflow atom to the points around it, atomically
+//   UNROLL         atoms between two loop branches
 //
 // Sources: Rodrigues, Hardy, Stone, Schulten & Hwu, "GPU Acceleration of Cutoff Pair Potentials for Molecular Modeling
 // Applications" (Computing Frontiers 2008): bins of 4 angstrom with 8 slots, their overflow left to the CPU; Stratton
 // et al., "Parboil" (2012), benchmark CUTCP; Kirk & Hwu, "Programming Massively Parallel Processors", binning.
 
-enum class AtomMemory { shared, cached };
-enum class Cull { none, bins, atoms };
-enum class Outside { branch, clamp };
-enum class Overflow { gather, scatter };
+enum class AtomMemory { shared, global };
+enum class Culling { none, bins, atoms };
+enum class CutoffTest { branch, clamp };
+enum class OverflowList { gather, scatter };
 
 constexpr AtomMemory atom_memory = AtomMemory::ATOM_MEMORY;
-constexpr Cull cull = Cull::CULL;
-constexpr bool skip_outside = Outside::OUTSIDE == Outside::branch;
-constexpr Overflow overflow_by = Overflow::OVERFLOW_BY;
+constexpr Culling culling = Culling::CULLING;
+constexpr bool skip_outside = CutoffTest::CUTOFF_TEST == CutoffTest::branch;
+constexpr OverflowList overflow_list = OverflowList::OVERFLOW_LIST;
 constexpr int unroll = UNROLL;
-constexpr int threads = BLOCK_X * BLOCK_Y * BLOCK_Z;
+constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z;
 
 #include "gather.cuh"
 
@@ -47,32 +46,32 @@ extern "C" __global__ void bin_atoms(const float4* __restrict__ atoms, int* __re
   atom.x = __fmul_rn(atom.x, spacing * static_cast<float>(nx));
   atom.y = __fmul_rn(atom.y, spacing * static_cast<float>(ny));
   atom.z = __fmul_rn(atom.z, spacing * static_cast<float>(nz));
-  const int x = min(static_cast<int>(atom.x / EDGE), grid.bins(nx) - 1);
-  const int y = min(static_cast<int>(atom.y / EDGE), grid.bins(ny) - 1);
-  const int z = min(static_cast<int>(atom.z / EDGE), grid.bins(nz) - 1);
+  const int x = min(static_cast<int>(atom.x / BIN_EDGE), grid.bins(nx) - 1);
+  const int y = min(static_cast<int>(atom.y / BIN_EDGE), grid.bins(ny) - 1);
+  const int z = min(static_cast<int>(atom.z / BIN_EDGE), grid.bins(nz) - 1);
   const int bin = (z * grid.bins(ny) + y) * grid.bins(nx) + x;
   const int slot = atomicAdd(counts + bin, 1);
-  if (slot < CAPACITY) {
-    bins[static_cast<long long>(bin) * CAPACITY + slot] = atom;
+  if (slot < BIN_CAPACITY) {
+    bins[static_cast<long long>(bin) * BIN_CAPACITY + slot] = atom;
   } else {
     overflow[atomicAdd(counts + grid.all_bins(), 1)] = atom;
   }
 }
 
-// potential: nz x ny x nx. A block computes BLOCK_X x BLOCK_Y x (BLOCK_Z * POINTS) points.
+// potential: nz x ny x nx. A block computes BLOCK_DIM_X x BLOCK_DIM_Y x (BLOCK_DIM_Z * COARSENING_Z) points.
 extern "C" __global__ void __launch_bounds__(threads)
     coulomb_cutoff(const int* __restrict__ counts, const float4* __restrict__ bins, const float4* __restrict__ overflow,
                    float* __restrict__ potential, int nx, int ny, int nz) {
   const Grid grid{nx, ny, nz};
-  const int block_x = static_cast<int>(blockIdx.x) * BLOCK_X;
-  const int block_y = static_cast<int>(blockIdx.y) * BLOCK_Y;
-  const int block_z = static_cast<int>(blockIdx.z) * BLOCK_Z * POINTS;
-  const Region region{{block_x, min(block_x + BLOCK_X, nx) - 1},
-                      {block_y, min(block_y + BLOCK_Y, ny) - 1},
-                      {block_z, min(block_z + BLOCK_Z * POINTS, nz) - 1}};
+  const int block_x = static_cast<int>(blockIdx.x) * BLOCK_DIM_X;
+  const int block_y = static_cast<int>(blockIdx.y) * BLOCK_DIM_Y;
+  const int block_z = static_cast<int>(blockIdx.z) * BLOCK_DIM_Z * COARSENING_Z;
+  const Region region{{block_x, min(block_x + BLOCK_DIM_X, nx) - 1},
+                      {block_y, min(block_y + BLOCK_DIM_Y, ny) - 1},
+                      {block_z, min(block_z + BLOCK_DIM_Z * COARSENING_Z, nz) - 1}};
   const int x = block_x + static_cast<int>(threadIdx.x);
   const int y = block_y + static_cast<int>(threadIdx.y);
-  const int z = block_z + static_cast<int>(threadIdx.z) * POINTS;
+  const int z = block_z + static_cast<int>(threadIdx.z) * COARSENING_Z;
   Points points(x, y, z);
   const Atoms atoms{counts, bins, overflow};
   if constexpr (atom_memory == AtomMemory::shared) {
@@ -82,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(threads)
   }
   if (x >= nx || y >= ny) return;
 #pragma unroll
-  for (int i = 0; i < POINTS; ++i)
+  for (int i = 0; i < COARSENING_Z; ++i)
     if (z + i < nz) potential[(static_cast<long long>(z + i) * ny + y) * nx + x] = points.sums[i];
 }
 

@@ -1,44 +1,47 @@
 // F^H d of non-Cartesian MRI reconstruction: for every voxel n the sum over all k-space samples m of
 // (re_m + i im_m) * exp(2 pi i k_m . x_n).
 //
-//   BLOCK    threads a block
-//   VOXELS   voxels a thread computes: each sample it reads serves that many (coarsening)
-//   SAMPLES_FROM  shared: the block stages tiles of samples; cache: global loads, the same address for a whole warp
-//   TILE     samples in a shared tile, in multiples of the block
-//   LAYOUT   of the shared tile: aos (a sample's five values next to each other), soa (an array each), or polar
-//            (samples staged as amplitude and phase: then a pair is two FFMAs for its product and sum, not four)
-//   TRIG     precise: sincosf; pi: sincospif, whose range reduction is exact; fast: the hardware's units, after
-//            reduction to a half turn; raw: the hardware's units, whose own reduction it is
-//   ANGLE    fma: three multiplications and additions by the thread; tensor: by the tensor cores, of numbers split in
-//            two (tensor_angles.cuh)
-//   POLYNOMIALS  how many of a thread's voxels take sines and cosines from polynomials instead of those units; of eight
-//            pairs, with angles from the tensor cores
-//   UNROLL   samples between two loop branches
+//   BLOCK_SIZE     threads per block
+//   COARSENING     voxels per thread: each sample it reads serves that many
+//   SAMPLE_MEMORY  shared: the block stages tiles of samples; global: loads of the same address for a whole warp,
+//                  through the cache
+//   LOADS_PER_THREAD  samples that a thread loads for each shared tile
+//   LAYOUT         of the shared tile: aos (a sample's five values next to each other), soa (an array each), or polar
+//                  (samples staged as amplitude and phase: then a pair is two FFMAs for its product and sum, not four)
+//   TRIG           precise: sincosf; pi: sincospif, whose range reduction is exact; fast: the hardware's units, after
+//                  reduction to a half turn; raw: the hardware's units with the range reduction that they have
+//   ANGLE          fma: three multiplications and additions by the thread; tensor: by the tensor cores, of numbers
+//                  split in two (tensor_angles.cuh)
+//   POLYNOMIALS    how many of a thread's voxels take sines and cosines from polynomials instead of those units; of
+//                  eight pairs, with angles from the tensor cores
+//   UNROLL         samples between two loop branches
 //
-// What a pair costs. A multiprocessor issues 128 lanes of instructions a clock, but computes 16 sines, cosines or
+// What a pair costs. A multiprocessor issues 128 lanes of instructions per clock, but computes 16 sines, cosines or
 // roundings (FRND): `fast` asks for three of them, which ends at 80 of the 256 operations that are its peak, by the
-// manifest's 15 a pair, 0.31. So rounding adds and subtracts a large number instead, or is left to the unit (raw): two,
-// 0.47. In polar form that is eight issued instructions a pair (three for the angle, one for its scale, the sine, the
-// cosine, two FFMAs), and by polynomials it is eighteen: with three of ten voxels there both pipes end together, at
-// 0.67 before loads and loops, which leave 0.655 (and 0.62 with two of six voxels). Voxels lie anywhere, so that no
-// pair's angle follows from another's. What is left is to take the angles from the tensor cores, which are idle: half
-// an instruction each, and with three of eight pairs by polynomials 9.7 instructions and 1.25 units a pair end at 0.75.
+// manifest's 15 per pair, 0.31. So rounding adds and subtracts a large number instead, or is left to the unit (raw):
+// two, 0.47. In polar form that is eight issued instructions per pair (three for the angle, one for its scale, the
+// sine, the cosine, two FFMAs), and by polynomials it is eighteen: with three of ten voxels there both pipes end
+// together, at 0.67 before loads and loops, which leave 0.655 (and 0.62 with two of six voxels). Voxels lie anywhere,
+// so that no pair's angle follows from another's. What is left is to take the angles from the tensor cores, which are
+// idle: half an instruction each, and with three of eight pairs by polynomials 9.7 instructions and 1.25 units per pair
+// end at 0.75.
 //
 // Sources: Stone et al., "Accelerating Advanced MRI Reconstructions on GPUs" (J. Parallel Distrib. Comput., 2008); Kirk
-// & Hwu, "Programming Massively Parallel Processors", chapter on iterative MRI reconstruction (layouts, constant
-// memory, fast sine and cosine); NVIDIA, "CUDA C++ Programming Guide", arithmetic instructions (throughput of each).
+// & Hwu, "Programming Massively Parallel Processors", chapter on iterative MRI reconstruction (gather instead of
+// scatter, layouts, fast sine and cosine); NVIDIA, "CUDA C++ Programming Guide", arithmetic instructions (throughput of
+// each).
 
-enum class SamplesFrom { shared, cache };
+enum class SampleMemory { shared, global };
 enum class Layout { aos, soa, polar };
 enum class Angle { fma, tensor };
 enum class Trig { precise, pi, fast, raw };
 
-constexpr SamplesFrom samples_from = SamplesFrom::SAMPLES_FROM;
+constexpr SampleMemory sample_memory = SampleMemory::SAMPLE_MEMORY;
 constexpr Layout layout = Layout::LAYOUT;
 constexpr Angle angle_kind = Angle::ANGLE;
 constexpr Trig trig = Trig::TRIG;
 constexpr int unroll = UNROLL;
-constexpr int tile_samples = BLOCK * TILE;
+constexpr int tile_samples = BLOCK_SIZE * LOADS_PER_THREAD;
 constexpr float two_pi = 6.283185307179586f;
 
 // With the layout polar, its value's amplitude instead of re and phase instead of im. With the trigonometry raw, angles
@@ -131,14 +134,14 @@ __device__ inline void add_by_units(Sum& sum, const Sample& sample, float angle)
   }
 }
 
-__device__ inline void add_sample(Voxel (&voxels)[VOXELS], const Sample& sample) {
+__device__ inline void add_sample(Voxel (&voxels)[COARSENING], const Sample& sample) {
   const float phase = layout == Layout::polar ? sample.im : 0.0f;
 #pragma unroll
-  for (int i = 0; i < VOXELS; ++i) {
+  for (int i = 0; i < COARSENING; ++i) {
     Voxel& voxel = voxels[i];
     const float angle = sample.kx * voxel.x + (sample.ky * voxel.y + (sample.kz * voxel.z + phase));
     // Spread among the others, so that both kinds of units always find work near.
-    if (i * POLYNOMIALS % VOXELS < POLYNOMIALS) {
+    if (i * POLYNOMIALS % COARSENING < POLYNOMIALS) {
       add_by_polynomials(voxel.sum, sample.re, angle);
     } else {
       add_by_units(voxel.sum, sample, angle);
@@ -163,12 +166,12 @@ struct Tile {
 };
 
 // All of the block's threads call this.
-__device__ inline void add_shared_samples(Voxel (&voxels)[VOXELS], const Samples& samples, int count) {
+__device__ inline void add_shared_samples(Voxel (&voxels)[COARSENING], const Samples& samples, int count) {
   __shared__ float4 storage[(5 * tile_samples + 3) / 4];
   const Tile tile{reinterpret_cast<float*>(storage)};
   for (int start = 0; start < count; start += tile_samples) {
     const int here = count - start < tile_samples ? count - start : tile_samples;
-    for (int i = static_cast<int>(threadIdx.x); i < here; i += BLOCK) tile.put(i, prepared(samples.at(start + i)));
+    for (int i = static_cast<int>(threadIdx.x); i < here; i += BLOCK_SIZE) tile.put(i, prepared(samples.at(start + i)));
     __syncthreads();
 #pragma unroll unroll
     for (int i = 0; i < here; ++i) add_sample(voxels, tile.get(i));
@@ -181,33 +184,33 @@ __device__ inline void add_shared_samples(Voxel (&voxels)[VOXELS], const Samples
 __device__ inline void add_by_threads(const float* x, const float* y, const float* z, const Samples& samples,
                                       float* out_re, float* out_im, int first, int size, int count) {
   const int own = first + static_cast<int>(threadIdx.x);
-  Voxel voxels[VOXELS] = {};
+  Voxel voxels[COARSENING] = {};
 #pragma unroll
-  for (int i = 0; i < VOXELS; ++i) {
-    const int voxel = own + i * BLOCK;
+  for (int i = 0; i < COARSENING; ++i) {
+    const int voxel = own + i * BLOCK_SIZE;
     if (voxel < size) voxels[i] = {x[voxel], y[voxel], z[voxel], {}};
   }
-  if constexpr (samples_from == SamplesFrom::shared) {
+  if constexpr (sample_memory == SampleMemory::shared) {
     add_shared_samples(voxels, samples, count);
   } else {
 #pragma unroll unroll
     for (int i = 0; i < count; ++i) add_sample(voxels, prepared(samples.at(i)));
   }
 #pragma unroll
-  for (int i = 0; i < VOXELS; ++i) {
-    const int voxel = own + i * BLOCK;
+  for (int i = 0; i < COARSENING; ++i) {
+    const int voxel = own + i * BLOCK_SIZE;
     if (voxel < size) out_re[voxel] = voxels[i].sum.re, out_im[voxel] = voxels[i].sum.im;
   }
 }
 
-// x, y, z, out_re, out_im: an array of `size` voxels each; kx … im: of `count` samples each. A block has BLOCK * VOXELS
-// voxels.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+// x, y, z, out_re, out_im: an array of `size` voxels each; kx … im: of `count` samples each. A block has BLOCK_SIZE *
+// COARSENING voxels.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     mri_fhd(const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,
             const float* __restrict__ kx, const float* __restrict__ ky, const float* __restrict__ kz,
             const float* __restrict__ re, const float* __restrict__ im, float* __restrict__ out_re,
             float* __restrict__ out_im, int size, int count) {
-  const int first = static_cast<int>(blockIdx.x) * (BLOCK * VOXELS);
+  const int first = static_cast<int>(blockIdx.x) * (BLOCK_SIZE * COARSENING);
   const Samples samples{kx, ky, kz, re, im};
   if constexpr (angle_kind == Angle::tensor) {
     add_by_tensor_angles(x, y, z, samples, out_re, out_im, first, size, count);

@@ -5,7 +5,7 @@
 // not three.
 #pragma once
 
-constexpr int voxel_groups = 4 * VOXELS;  // of eight voxels, a warp's
+constexpr int voxel_groups = 4 * COARSENING;  // of eight voxels, a warp's
 constexpr unsigned whole_warp = 0xffffffffu;
 
 // To the nearest TF32, whose last 13 bits of a float are zero.
@@ -150,7 +150,7 @@ __device__ inline void add_by_tensor_angles(const float* x, const float* y, cons
   for (int i = 0; i < voxel_groups; ++i) groups[i] = group_of(x, y, z, own + 8 * i + lane / 4, size);
   for (int start = 0; start < count; start += tile_samples) {
     const int here = count - start < tile_samples ? count - start : tile_samples;
-    for (int i = static_cast<int>(threadIdx.x); i < (here + 15) / 16 * 16; i += BLOCK) {
+    for (int i = static_cast<int>(threadIdx.x); i < (here + 15) / 16 * 16; i += BLOCK_SIZE) {
       tile.put(i, i < here ? prepared(samples.at(start + i)) : Sample{});
     }
     __syncthreads();

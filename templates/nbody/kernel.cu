@@ -1,27 +1,27 @@
 // The gravitational acceleration of every body by all bodies (direct summation, softened): O(SIZE^2) arithmetic on
 // O(SIZE) data.
 //
-//   BLOCK    threads a block
-//   BODIES   bodies a thread accelerates: each source it reads serves that many (coarsening)
-//   SOURCES  where the pulling bodies come from: shared (tiles that the block stages), cache (global loads, the same
-//            address for a whole warp), or lanes (a warp loads 32 and hands them round by shuffles)
-//   PAIRS    twice: a body pulls, and is pulled elsewhere; once: Newton's third law: the warp's sources take their sums
-//            round with them and add them to memory when they are back home
-//   SPLITS   parts of the sources, each summed by blocks of their own and added atomically: fills the device when
-//            bodies are few
-//   UNROLL   sources between two loop branches
-//   ROOT     fast: the hardware's reciprocal square root; exact: divided by a correctly rounded one
+//   BLOCK_SIZE     threads per block
+//   COARSENING     bodies that a thread accelerates: each source it reads serves that many
+//   SOURCES        where the pulling bodies come from: shared (tiles that the block stages), global (loads of the same
+//                  address for a whole warp, through the cache), or shuffle (a warp loads 32 and hands them round)
+//   PAIRS          twice: a body pulls, and is pulled elsewhere; once: by Newton's third law: the warp's sources take
+//                  their sums round with them and add them to memory when they are back home
+//   SPLIT_SOURCES  parts of the sources, each summed by blocks of their own and added atomically: fills the device when
+//                  bodies are few
+//   UNROLL         sources between two loop branches
+//   ROOT           fast: the hardware's reciprocal square root; exact: divided by a correctly rounded one
 //
 // What an interaction costs: three differences, three FFMAs for the square, the root, three products and three FFMAs
-// for the sum, 13 instructions; a multiprocessor issues 128 lanes of them a clock and counts 256 operations as its
+// for the sum, 13 instructions; a multiprocessor issues 128 lanes of them per clock and counts 256 operations as its
 // peak, so that the usual 20 operations end at 0.77 of it. A pair's other half costs one product and three FFMAs more:
-// 17 instructions for two interactions, 7 shuffles for BODIES of them, which ends at 1.1 of the peak.
+// 17 instructions for two interactions, 7 shuffles for COARSENING of them, which ends at 1.1 of the peak.
 //
 // Sources: Nyland, Harris & Prins, "Fast N-Body Simulation with CUDA" (GPU Gems 3, ch. 31), also for 20 operations an
 // interaction; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 6 (coarsening); Páll & Hess, "A flexible
 // algorithm for calculating pair interactions on SIMD architectures" (Comput. Phys. Commun., 2013) for pairs once.
 
-enum class Sources { shared, cache, lanes };
+enum class Sources { shared, global, shuffle };
 enum class Pairs { twice, once };
 enum class Root { fast, exact };
 
@@ -87,34 +87,34 @@ __device__ inline void pull_each_other(Acceleration& sum, float4 body, Accelerat
   add_scaled(source_sum, -body.w * cube, way);
 }
 
-__device__ inline void pull_all(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES], float4 source) {
+__device__ inline void pull_all(Acceleration (&sums)[COARSENING], const float4 (&mine)[COARSENING], float4 source) {
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i) pull(sums[i], mine[i], source);
+  for (int i = 0; i < COARSENING; ++i) pull(sums[i], mine[i], source);
 }
 
 // All of the block's threads call these, with the same range of sources.
 
-__device__ inline void pull_from_shared(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES],
+__device__ inline void pull_from_shared(Acceleration (&sums)[COARSENING], const float4 (&mine)[COARSENING],
                                         const float4* bodies, int first, int end) {
-  __shared__ float4 tile[BLOCK];
-  for (int start = first; start < end; start += BLOCK) {
+  __shared__ float4 tile[BLOCK_SIZE];
+  for (int start = first; start < end; start += BLOCK_SIZE) {
     tile[threadIdx.x] = body_at(bodies, start + static_cast<int>(threadIdx.x), end);
     __syncthreads();
-    const int count = end - start < BLOCK ? end - start : BLOCK;
+    const int count = end - start < BLOCK_SIZE ? end - start : BLOCK_SIZE;
 #pragma unroll unroll
     for (int i = 0; i < count; ++i) pull_all(sums, mine, tile[i]);
     __syncthreads();
   }
 }
 
-__device__ inline void pull_from_cache(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES],
-                                       const float4* __restrict__ bodies, int first, int end) {
+__device__ inline void pull_from_global(Acceleration (&sums)[COARSENING], const float4 (&mine)[COARSENING],
+                                        const float4* __restrict__ bodies, int first, int end) {
 #pragma unroll unroll
   for (int i = first; i < end; ++i) pull_all(sums, mine, bodies[i]);
 }
 
-__device__ inline void pull_from_lanes(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES], const float4* bodies,
-                                       int first, int end) {
+__device__ inline void pull_from_shuffles(Acceleration (&sums)[COARSENING], const float4 (&mine)[COARSENING],
+                                          const float4* bodies, int first, int end) {
   for (int start = first; start < end; start += warp) {
     const float4 own = body_at(bodies, start + static_cast<int>(threadIdx.x) % warp, end);
 #pragma unroll unroll
@@ -131,7 +131,7 @@ __device__ inline void add_to(float* accelerations, int body, const Acceleration
 #pragma unroll
   for (int i = 0; i < 3; ++i) {
     float* target = accelerations + 3 * static_cast<long long>(body) + i;
-    if constexpr (SPLITS == 1 && pairs == Pairs::twice) {
+    if constexpr (SPLIT_SOURCES == 1 && pairs == Pairs::twice) {
       *target = values[i];
     } else {
       atomicAdd(target, values[i]);
@@ -156,70 +156,70 @@ __device__ inline void pass_on(Visitor& visitor) {
 }
 
 // The warp's bodies and those of another tile pull each other.
-__device__ inline void meet_tile(Acceleration (&sums)[BODIES], const float4 (&mine)[BODIES], const float4* bodies,
-                                 float* accelerations, int first, int size) {
-  for (int chunk = 0; chunk < BODIES; ++chunk) {
+__device__ inline void meet_tile(Acceleration (&sums)[COARSENING], const float4 (&mine)[COARSENING],
+                                 const float4* bodies, float* accelerations, int first, int size) {
+  for (int chunk = 0; chunk < COARSENING; ++chunk) {
     const int home = first + chunk * warp + static_cast<int>(threadIdx.x) % warp;
     Visitor visitor{body_at(bodies, home, size), {}};
 #pragma unroll unroll
     for (int turn = 0; turn < warp; ++turn) {
 #pragma unroll
-      for (int i = 0; i < BODIES; ++i) pull_each_other(sums[i], mine[i], visitor.sum, visitor.body);
+      for (int i = 0; i < COARSENING; ++i) pull_each_other(sums[i], mine[i], visitor.sum, visitor.body);
       pass_on(visitor);
     }
     if (home < size) add_to(accelerations, home, visitor.sum);
   }
 }
 
-// Each warp has a tile of warp * BODIES bodies, and the tiles lie in a circle. A warp meets the tiles ahead of its own
-// up to half the circle, which gives all warps the same work; where that is an even number of tiles, only one of two
-// that face each other meets the other.
+// Each warp has a tile of warp * COARSENING bodies, and the tiles lie in a circle. A warp meets the tiles ahead of its
+// own up to half the circle, which gives all warps the same work; where that is an even number of tiles, only one of
+// two that face each other meets the other.
 __device__ inline void accelerate_pairs(const float4* bodies, float* accelerations, int size) {
-  constexpr int tile_bodies = warp * BODIES;
+  constexpr int tile_bodies = warp * COARSENING;
   const int tiles = (size - 1) / tile_bodies + 1;
-  const int tile = static_cast<int>(blockIdx.x * (BLOCK / warp) + threadIdx.x / warp);
+  const int tile = static_cast<int>(blockIdx.x * (BLOCK_SIZE / warp) + threadIdx.x / warp);
   if (tile >= tiles) return;
   const int furthest = tiles % 2 == 0 && tile >= tiles / 2 ? tiles / 2 - 1 : tiles / 2;
-  const int part = tiles / 2 / SPLITS + 1;
+  const int part = tiles / 2 / SPLIT_SOURCES + 1;
   const int nearest = static_cast<int>(blockIdx.y) * part;
   const int own = tile * tile_bodies + static_cast<int>(threadIdx.x) % warp;
-  float4 mine[BODIES];
-  Acceleration sums[BODIES] = {};
+  float4 mine[COARSENING];
+  Acceleration sums[COARSENING] = {};
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i) mine[i] = body_at(bodies, own + i * warp, size);
-  if (nearest == 0) pull_from_lanes(sums, mine, bodies, tile * tile_bodies, min((tile + 1) * tile_bodies, size));
+  for (int i = 0; i < COARSENING; ++i) mine[i] = body_at(bodies, own + i * warp, size);
+  if (nearest == 0) pull_from_shuffles(sums, mine, bodies, tile * tile_bodies, min((tile + 1) * tile_bodies, size));
   for (int ahead = max(nearest, 1); ahead <= min(furthest, nearest + part - 1); ++ahead) {
     meet_tile(sums, mine, bodies, accelerations, (tile + ahead) % tiles * tile_bodies, size);
   }
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i)
+  for (int i = 0; i < COARSENING; ++i)
     if (own + i * warp < size) add_to(accelerations, own + i * warp, sums[i]);
 }
 
 __device__ inline void accelerate_own(const float4* __restrict__ bodies, float* accelerations, int size) {
-  const int own = static_cast<int>(blockIdx.x) * (BLOCK * BODIES) + static_cast<int>(threadIdx.x);
-  const int part = (size - 1) / SPLITS + 1;
+  const int own = static_cast<int>(blockIdx.x) * (BLOCK_SIZE * COARSENING) + static_cast<int>(threadIdx.x);
+  const int part = (size - 1) / SPLIT_SOURCES + 1;
   const int first = static_cast<int>(blockIdx.y) * part;
   const int end = first + part < size ? first + part : size;
-  float4 mine[BODIES];
-  Acceleration sums[BODIES] = {};
+  float4 mine[COARSENING];
+  Acceleration sums[COARSENING] = {};
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i) mine[i] = body_at(bodies, own + i * BLOCK, size);
+  for (int i = 0; i < COARSENING; ++i) mine[i] = body_at(bodies, own + i * BLOCK_SIZE, size);
   if constexpr (sources == Sources::shared) {
     pull_from_shared(sums, mine, bodies, first, end);
-  } else if constexpr (sources == Sources::cache) {
-    pull_from_cache(sums, mine, bodies, first, end);
+  } else if constexpr (sources == Sources::global) {
+    pull_from_global(sums, mine, bodies, first, end);
   } else {
-    pull_from_lanes(sums, mine, bodies, first, end);
+    pull_from_shuffles(sums, mine, bodies, first, end);
   }
 #pragma unroll
-  for (int i = 0; i < BODIES; ++i)
-    if (own + i * BLOCK < size) add_to(accelerations, own + i * BLOCK, sums[i]);
+  for (int i = 0; i < COARSENING; ++i)
+    if (own + i * BLOCK_SIZE < size) add_to(accelerations, own + i * BLOCK_SIZE, sums[i]);
 }
 
-// bodies: size times x, y, z, mass, aligned to 16 bytes; accelerations: size times 3, zero before if SPLITS > 1 or
-// pairs meet once. Grid: x counts groups of BLOCK * BODIES bodies, y parts of the sources.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+// bodies: size times x, y, z, mass, aligned to 16 bytes; accelerations: size times 3, zero before if SPLIT_SOURCES > 1
+// or pairs meet once. Grid: x counts groups of BLOCK_SIZE * COARSENING bodies, y parts of the sources.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     nbody(const float4* __restrict__ bodies, float* __restrict__ accelerations, int size) {
   if constexpr (pairs == Pairs::once) {
     accelerate_pairs(bodies, accelerations, size);

@@ -45,12 +45,12 @@ __device__ inline float keep(const float* from) {
 
 template <class T>
 __device__ T read_once(const T* from) {
-  if constexpr (access_kind == Access::streaming) return __ldcs(from);
-  if constexpr (access_kind == Access::policy) return read_past_l1(from);
+  if constexpr (cache_hint == CacheHint::streaming) return __ldcs(from);
+  if constexpr (cache_hint == CacheHint::policy) return read_past_l1(from);
   return *from;
 }
 
 __device__ inline float read_often(const float* from) {
-  if constexpr (access_kind == Access::policy) return keep(from);
+  if constexpr (cache_hint == CacheHint::policy) return keep(from);
   return __ldg(from);
 }

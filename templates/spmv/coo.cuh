@@ -5,24 +5,24 @@
 
 // Every product is added to y by itself.
 __device__ inline void multiply_coo_atomically(const Nonzeros& a, const int* rows_of, float* y, int count) {
-  const int first = static_cast<int>(blockIdx.x) * BLOCK * ITEMS + static_cast<int>(threadIdx.x);
+  const int first = static_cast<int>(blockIdx.x) * BLOCK_SIZE * COARSENING + static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
-    const int i = first + item * BLOCK;
+  for (int item = 0; item < COARSENING; ++item) {
+    const int i = first + item * BLOCK_SIZE;
     if (i < count) atomicAdd(y + rows_of[i], a.product(i));
   }
 }
 
-// A warp walks through 32 * ITEMS nonzeros, and adds to y once a row: the last lane's row goes on with the first lane's
-// next nonzero (Bell & Garland, section 4.4).
+// A warp walks through 32 * COARSENING nonzeros, and adds to y once a row: the last lane's row goes on with the first
+// lane's next nonzero (Bell & Garland, section 4.4).
 __device__ inline void multiply_coo_by_segments(const Nonzeros& a, const int* rows_of, float* y, int count) {
-  const int thread = static_cast<int>(blockIdx.x) * BLOCK + static_cast<int>(threadIdx.x);
+  const int thread = static_cast<int>(blockIdx.x) * BLOCK_SIZE + static_cast<int>(threadIdx.x);
   const int lane = thread % 32;
-  const int first = thread / 32 * 32 * ITEMS + lane;
+  const int first = thread / 32 * 32 * COARSENING + lane;
   int open_row = -1;
   float open_sum = 0.0f;
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
+  for (int item = 0; item < COARSENING; ++item) {
     const int i = first + item * 32;
     const int row = i < count ? rows_of[i] : -1;
     float sum = i < count ? a.product(i) : 0.0f;

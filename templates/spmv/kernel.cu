@@ -1,24 +1,25 @@
 // y = A * x for a sparse matrix of floats. Rows differ in length; the question is who gets how much of them, and how
 // the matrix lies in memory for that.
 //
-//   METHOD    in CSR: rows: LANES threads a row, all rows alike; stream: a block reads the nonzeros of its rows as
-//             neighbours, whoever they belong to, and adds up the products from shared memory; merge: each thread gets
-//             the same number of row ends and nonzeros together, whatever the rows' lengths
-//             coo: a thread a nonzero, with the row's number beside it
-//             ell: all rows padded to one length; hybrid: that length is the average, and the rest is in COO
-//             jds: rows sorted by length, so that neighbouring threads end together
-//             panels: a block's rows sorted by columns, with their sums in shared memory
-//   LAYOUT    ell, hybrid, jds: row by row (LANES threads a row read neighbours), or column by column (so do threads
-//             with a row each; of jds this is the transposed form, the jagged diagonals)
-//   COO_SUM   coo, hybrid: atomic: each product is added to y; segmented: a warp adds up its rows first
-//   BLOCK     threads a block
-//   LANES     threads that share a row (1: CSR scalar, 32: CSR vector)
-//   ITEMS     loads a thread has in flight; stream: products a thread adds to shared memory at once; merge: row ends
-//             and nonzeros a thread takes; coo: nonzeros a thread takes
-//   ACCESS    plain, or streaming: the matrix leaves the caches first; policy: it passes L1 by, leaves L2 first, and x
-//             leaves both last
-//   X         stream: x from the caches, or a window of it from shared memory where a block's columns fit into that
-//   AHEAD     stream: 1: the next nonzeros are on their way while the present ones are added up
+//   ALGORITHM  in CSR: rows: THREADS_PER_ROW threads per row, all rows alike; stream: a block reads the nonzeros of its
+//              rows as neighbours, whoever they belong to, and adds up the products from shared memory; merge: each
+//              thread gets the same number of row ends and nonzeros together, whatever the rows' lengths
+//              coo: a thread per nonzero, with the row's number beside it
+//              ell: all rows padded to one length; hybrid: that length is the average, and the rest is in COO
+//              jds: rows sorted by length, so that neighbouring threads end together
+//              panels: a block's rows sorted by columns, with their sums in shared memory
+//   LAYOUT     ell, hybrid, jds: row by row (THREADS_PER_ROW threads read neighbours), or column by column (so do
+//              threads with a row each; of jds this is the transposed form, the jagged diagonals)
+//   COO_SUM    coo, hybrid: atomic: each product is added to y; segmented: a warp adds up its rows first
+//   BLOCK_SIZE threads per block
+//   THREADS_PER_ROW   threads that share a row (1: CSR scalar, 32: CSR vector)
+//   COARSENING nonzeros per thread: its loads in flight; stream: products that it adds to shared memory at once; merge:
+//              row ends and nonzeros that it takes; coo: nonzeros that it takes
+//   CACHE_HINT plain, or streaming: the matrix leaves the caches first; policy: it passes L1 by, leaves L2 first, and x
+//              leaves both last
+//   X_MEMORY   stream: x from global memory through the caches, or a window of it from shared memory where a block's
+//              columns fit into that
+//   PREFETCH_TILES  stream: 1: the next nonzeros are on their way while the present ones are added up
 //
 // Sources: Bell & Garland, "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors" (SC
 // 2009) for rows by thread and by warp, ELL, COO and the hybrid; Saad, "SPARSKIT" (1990), and Kirk & Hwu, "Programming
@@ -26,48 +27,48 @@
 // Multiplication on GPUs Using the CSR Storage Format" (SC 2014) for stream; Merrill & Garland, "Merge-Based Parallel
 // Sparse Matrix-Vector Multiplication" (SC 2016).
 
-enum class Method { rows, stream, merge, coo, ell, hybrid, jds, panels };
+enum class Algorithm { rows, stream, merge, coo, ell, hybrid, jds, panels };
 enum class Layout { row, column };
 enum class CooSum { atomic, segmented };
-enum class Access { plain, streaming, policy };
-enum class XPlace { cache, window };
+enum class CacheHint { plain, streaming, policy };
+enum class XMemory { global, shared };
 
-constexpr Method method = Method::METHOD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Layout layout = Layout::LAYOUT;
 constexpr CooSum coo_sum = CooSum::COO_SUM;
-constexpr Access access_kind = Access::ACCESS;
-constexpr XPlace x_place = XPlace::X;
-constexpr int piece = BLOCK * ITEMS;  // products in shared memory, or a block's part of the merge path
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr XMemory x_memory = XMemory::X_MEMORY;
+constexpr int tile = BLOCK_SIZE * COARSENING;  // products in shared memory, or a block's part of the merge path
 
 #include "coo.cuh"
 #include "csr.cuh"
 #include "panels.cuh"
 #include "rows.cuh"
 
-// A kernel that the method does not launch is empty, which halves the time to compile a configuration.
+// A kernel that the algorithm does not launch is empty, which halves the time to compile a configuration.
 
 // starts: rows + 1 numbers; columns, values: starts[rows] each; x: as many as A has columns; y: rows, for merge zero;
 // first_columns, last_columns: the range of columns of 32 rows each.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     spmv_csr(const int* __restrict__ starts, const int* __restrict__ columns, const float* __restrict__ values,
              const int* __restrict__ first_columns, const int* __restrict__ last_columns, const float* __restrict__ x,
              float* __restrict__ y, int rows) {
   const Nonzeros a{columns, values, x};
-  if constexpr (method == Method::rows) {
+  if constexpr (algorithm == Algorithm::rows) {
     multiply_rows(a, starts, y, rows);
-  } else if constexpr (method == Method::stream) {
+  } else if constexpr (algorithm == Algorithm::stream) {
     multiply_stream(a, starts, first_columns, last_columns, y, rows);
-  } else if constexpr (method == Method::merge) {
+  } else if constexpr (algorithm == Algorithm::merge) {
     multiply_merge(a, starts, y, rows);
   }
 }
 
 // rows_of, columns, values: *count of each, in the order of their rows. Adds to y.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     spmv_coo(const int* __restrict__ rows_of, const int* __restrict__ columns, const float* __restrict__ values,
              const float* __restrict__ x, float* __restrict__ y, const int* __restrict__ count) {
   const Nonzeros a{columns, values, x};
-  if constexpr (method != Method::coo && method != Method::hybrid) {
+  if constexpr (algorithm != Algorithm::coo && algorithm != Algorithm::hybrid) {
     return;
   } else if constexpr (coo_sum == CooSum::atomic) {
     multiply_coo_atomically(a, rows_of, y, *count);
@@ -77,27 +78,27 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 }
 
 // columns, values: rows x stored, or stored x rows.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     spmv_ell(const int* __restrict__ columns, const float* __restrict__ values, const float* __restrict__ x,
              float* __restrict__ y, int rows, int width, int stored) {
-  if constexpr (method == Method::ell || method == Method::hybrid)
+  if constexpr (algorithm == Algorithm::ell || algorithm == Algorithm::hybrid)
     multiply_ell({columns, values, x}, y, rows, width, stored);
 }
 
 // columns, values: row by row or diagonal by diagonal.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     spmv_jds(const int* __restrict__ sorted_rows, const int* __restrict__ sorted_starts,
              const int* __restrict__ diagonals, const int* __restrict__ columns, const float* __restrict__ values,
              const float* __restrict__ x, float* __restrict__ y, int rows) {
-  if constexpr (method == Method::jds)
+  if constexpr (algorithm == Algorithm::jds)
     multiply_jds({columns, values, x}, sorted_rows, sorted_starts, diagonals, y, rows);
 }
 
 // columns, values, row_in_panel: starts[rows] each, panel by panel of panel_rows rows.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     spmv_panels(const int* __restrict__ starts, const int* __restrict__ columns, const float* __restrict__ values,
                 const unsigned short* __restrict__ row_in_panel, const float* __restrict__ x, float* __restrict__ y,
                 int rows, int panel_rows) {
-  if constexpr (method == Method::panels)
+  if constexpr (algorithm == Algorithm::panels)
     multiply_panel({columns, values, x}, starts, row_in_panel, y, rows, panel_rows);
 }

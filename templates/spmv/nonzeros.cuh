@@ -12,40 +12,42 @@ struct Nonzeros {
 
   __device__ float x_at(int column) const {
     // A generic load: the pointer may be one into shared memory (window.cuh).
-    if constexpr (x_place == XPlace::window) return x[column];
+    if constexpr (x_memory == XMemory::shared) return x[column];
     return read_often(x + column);
   }
 };
 
 __device__ inline int row_of_thread() {
-  return (static_cast<int>(blockIdx.x) * BLOCK + static_cast<int>(threadIdx.x)) / LANES;
+  return (static_cast<int>(blockIdx.x) * BLOCK_SIZE + static_cast<int>(threadIdx.x)) / THREADS_PER_ROW;
 }
 
 __device__ inline bool leads_row() {
-  return threadIdx.x % LANES == 0;
+  return threadIdx.x % THREADS_PER_ROW == 0;
 }
 
-// For the first of LANES lanes: all their sums.
-__device__ inline float sum_of_lanes(float sum) {
+// For the first of THREADS_PER_ROW threads: the sum of all of theirs.
+__device__ inline float sum_of_row_threads(float sum) {
 #pragma unroll
-  for (int offset = LANES / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset, LANES);
+  for (int offset = THREADS_PER_ROW / 2; offset > 0; offset /= 2)
+    sum += __shfl_down_sync(0xffffffffu, sum, offset, THREADS_PER_ROW);
   return sum;
 }
 
-// LANES threads share `count` nonzeros, `stride` apart from `first` on. ITEMS products are begun before the first is
-// needed. The row's leader gets the sum.
+// THREADS_PER_ROW threads share `count` nonzeros, `stride` apart from `first` on. COARSENING products are begun before
+// the first is needed. The row's leader gets the sum.
 __device__ inline float row_sum(const Nonzeros& a, int first, int stride, int count) {
   float sum = 0.0f;
-  int i = static_cast<int>(threadIdx.x) % LANES;
-  for (; i + (ITEMS - 1) * LANES < count; i += ITEMS * LANES) {
-    float products[ITEMS];
+  int i = static_cast<int>(threadIdx.x) % THREADS_PER_ROW;
+  for (; i + (COARSENING - 1) * THREADS_PER_ROW < count; i += COARSENING * THREADS_PER_ROW) {
+    float products[COARSENING];
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) products[item] = a.product(first + (i + item * LANES) * stride);
+    for (int item = 0; item < COARSENING; ++item)
+      products[item] = a.product(first + (i + item * THREADS_PER_ROW) * stride);
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) sum += products[item];
+    for (int item = 0; item < COARSENING; ++item) sum += products[item];
   }
-  for (; i < count; i += LANES) sum += a.product(first + i * stride);
-  return sum_of_lanes(sum);
+  for (; i < count; i += THREADS_PER_ROW) sum += a.product(first + i * stride);
+  return sum_of_row_threads(sum);
 }
 
 // A lane's sum with those of the lanes before it in the same row.

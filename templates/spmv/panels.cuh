@@ -7,16 +7,16 @@
 
 #include "nonzeros.cuh"
 
-// ITEMS nonzeros of a thread. Instead of those beyond the panel's last it loads the last, which takes no branch.
+// COARSENING nonzeros of a thread. Instead of those beyond the panel's last it loads the last, which takes no branch.
 struct PanelBatch {
-  int columns[ITEMS];
-  float values[ITEMS];
-  int places[ITEMS];
+  int columns[COARSENING];
+  float values[COARSENING];
+  int places[COARSENING];
 
   __device__ void load(const Nonzeros& a, const unsigned short* row_in_panel, int first, int last) {
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) {
-      const int i = min(first + item * BLOCK, last - 1);
+    for (int item = 0; item < COARSENING; ++item) {
+      const int i = min(first + item * BLOCK_SIZE, last - 1);
       columns[item] = read_once(a.columns + i);
       values[item] = read_once(a.values + i);
       places[item] = read_once(row_in_panel + i);
@@ -24,12 +24,12 @@ struct PanelBatch {
   }
 
   __device__ void add_products(const Nonzeros& a, float* sums, int first, int last) const {
-    float products[ITEMS];
+    float products[COARSENING];
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) products[item] = values[item] * a.x_at(columns[item]);
+    for (int item = 0; item < COARSENING; ++item) products[item] = values[item] * a.x_at(columns[item]);
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) {
-      if (first + item * BLOCK < last) atomicAdd(sums + places[item], products[item]);
+    for (int item = 0; item < COARSENING; ++item) {
+      if (first + item * BLOCK_SIZE < last) atomicAdd(sums + places[item], products[item]);
     }
   }
 };
@@ -46,13 +46,13 @@ __device__ inline void multiply_panel(const Nonzeros& a, const int* starts, cons
   int first = starts[first_row] + thread;
   PanelBatch batch;
   if (first - thread < last) batch.load(a, row_in_panel, first, last);
-  for (int i = thread; i < count; i += BLOCK) panel_sums[i] = 0.0f;
+  for (int i = thread; i < count; i += BLOCK_SIZE) panel_sums[i] = 0.0f;
   __syncthreads();
-  for (; first < last; first += piece) {
+  for (; first < last; first += tile) {
     const PanelBatch present = batch;
-    batch.load(a, row_in_panel, first + piece, last);
+    batch.load(a, row_in_panel, first + tile, last);
     present.add_products(a, panel_sums, first, last);
   }
   __syncthreads();
-  for (int i = thread; i < count; i += BLOCK) y[first_row + i] = panel_sums[i];
+  for (int i = thread; i < count; i += BLOCK_SIZE) y[first_row + i] = panel_sums[i];
 }

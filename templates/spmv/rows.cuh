@@ -17,12 +17,12 @@ __device__ inline void multiply_ell(const Nonzeros& a, float* y, int rows, int w
 __device__ inline float sum_along_diagonals(const Nonzeros& a, const int* diagonals, int place, int count) {
   float sum = 0.0f;
   int k = 0;
-  for (; k + ITEMS <= count; k += ITEMS) {
-    float products[ITEMS];
+  for (; k + COARSENING <= count; k += COARSENING) {
+    float products[COARSENING];
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) products[item] = a.product(diagonals[k + item] + place);
+    for (int item = 0; item < COARSENING; ++item) products[item] = a.product(diagonals[k + item] + place);
 #pragma unroll
-    for (int item = 0; item < ITEMS; ++item) sum += products[item];
+    for (int item = 0; item < COARSENING; ++item) sum += products[item];
   }
   for (; k < count; ++k) sum += a.product(diagonals[k] + place);
   return sum;

@@ -28,7 +28,7 @@ __device__ inline Range columns_of_rows(const int* first_columns, const int* las
 // x as the block shall read it: in shared memory once the block has met, or where it is if the range is too wide.
 __device__ inline const float* x_near(const float* x, Range range, float* window) {
   if (range.first > range.last || range.last - range.first >= window_floats) return x;
-  for (int i = static_cast<int>(threadIdx.x); i <= range.last - range.first; i += BLOCK) {
+  for (int i = static_cast<int>(threadIdx.x); i <= range.last - range.first; i += BLOCK_SIZE) {
     window[i] = x[range.first + i];
   }
   return window - range.first;

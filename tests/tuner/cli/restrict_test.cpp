@@ -83,9 +83,10 @@ TEST_F(CliRestrict, IsNotForRecordings) {
 
 TEST_F(CliRestrict, RecordsSpacesThatReplayAnswersFrom) {
   const ProgramRun recorded = run_program(
-      folder_, environment() + " " + sources + "/bench/recorded/record.sh " WARPTUNE_PROGRAM " " + path("recordings") +
-                   " 100 host nbody --restrict \"BODIES == 1 and SOURCES == 'cache' and SPLITS == 1\" --restrict "
-                   "'BLOCK == 64 and UNROLL <= 2'");
+      folder_,
+      environment() + " " + sources + "/bench/recorded/record.sh " WARPTUNE_PROGRAM " " + path("recordings") +
+          " 100 host nbody --restrict \"COARSENING == 1 and SOURCES == 'global' and SPLIT_SOURCES == 1\" --restrict "
+          "'BLOCK_SIZE == 64 and UNROLL <= 2'");
   ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   std::string file;
   for (const auto& entry : std::filesystem::directory_iterator(path("recordings/nbody/recorded")))
