@@ -77,9 +77,20 @@ TEST_P(TemplatesUnderNvrtc, ASpreadSampleCompiles) {
   const search::SearchSpace space =
       build_space(kernel_, problem_constants(resolve_problem(kernel_, "", {}).values(), device));
   search::Rng rng(3);
-  for (const search::Configuration& configuration : space.spread(6, rng)) {
+  for (const search::Configuration& configuration : space.spread(4, rng)) {
     const CompileResult result = compile(device, *compiler, space.values(configuration));
     EXPECT_TRUE(result.code.has_value()) << space.key(configuration) << "\n" << result.log;
+  }
+}
+
+TEST_P(TemplatesUnderNvrtc, TechniquesCompile) {
+  const auto& [device, compiler] = compilers_.at(2);
+  for (const Technique& technique : kernel_.techniques) {
+    search::NamedValues configuration = kernel_.default_values;
+    for (auto& [name, value] : configuration)
+      if (const search::Value* choice = search::find_value(technique.parameters, name)) value = *choice;
+    const CompileResult result = compile(device, *compiler, configuration);
+    EXPECT_TRUE(result.code.has_value()) << technique.name << "\n" << result.log;
   }
 }
 

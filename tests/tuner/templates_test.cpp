@@ -51,7 +51,7 @@ search::NamedValues bounded(const KernelTemplate& kernel, const std::vector<std:
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t sampled = 3;
 #else
-constexpr std::size_t sampled = 12;
+constexpr std::size_t sampled = 8;
 #endif
 
 // All sizes equal, and then all different: a template's boundaries along each dimension.
@@ -87,6 +87,27 @@ class Templates : public HostTrials, public testing::WithParamInterface<std::str
 TEST_P(Templates, AreRightOnEverySize) {
   const auto configurations = this->configurations();
   for (const search::NamedValues& problem : problems_of(kernel_)) expect_correct(problem, configurations);
+}
+
+search::NamedValues with_choices(search::NamedValues values, const search::NamedValues& choices) {
+  for (auto& [name, value] : values)
+    if (const search::Value* choice = search::find_value(choices, name)) value = *choice;
+  return values;
+}
+
+TEST_P(Templates, TechniquesAreRight) {
+  const std::vector<search::NamedValues> problems = problems_of(kernel_);
+  const std::string preset = kernel_.presets.contains("host") ? "host" : "";
+  for (const Technique& technique : kernel_.techniques) {
+    SCOPED_TRACE(technique.name);
+    const search::NamedValues configuration = with_choices(kernel_.default_values, technique.parameters);
+    const search::NamedValues usual = with_choices(resolve_problem(kernel_, preset, {}).values(), technique.variants);
+    const search::SearchSpace space = build_space(kernel_, problem_constants(usual, info_));
+    const auto point = space.find(configuration);
+    ASSERT_TRUE(point && space.contains(*point)) << search::to_text(configuration);
+    for (const std::size_t small : {3, 6})  // 33 each, and all different
+      expect_correct(with_choices(problems[small], technique.variants), {configuration});
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Library, Templates, testing::ValuesIn(template_names()),

@@ -7,6 +7,8 @@
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/techniques.h"
+#include "tuner/kernel/template_file.h"
 #include "tuner/session/preparation.h"
 #include "tuner/workers/scout.h"
 
@@ -19,6 +21,8 @@ struct RunArguments {
   std::string size;
   std::vector<std::string> variants;
   std::string configuration;
+  std::vector<std::string> parameters;
+  std::string technique;
   db::TrialId trial = 0;
   bool no_workers = false;
   bool no_cache = false;
@@ -39,6 +43,27 @@ search::NamedValues parse_configuration(const std::string& text) {
     begin = end + 1;
   }
   return parse_strategy_options(assignments);
+}
+
+search::NamedValues overridden(search::NamedValues values, const search::NamedValues& by) {
+  for (const auto& [name, value] : by) {
+    std::erase_if(values, [&](const auto& known) { return known.first == name; });
+    values.emplace_back(name, value);
+  }
+  return values;
+}
+
+// What the user chose by parameters.
+search::NamedValues chosen_parameters(const RunArguments& options) {
+  return overridden(parse_configuration(options.configuration), parse_strategy_options(options.parameters));
+}
+
+void take_technique(const RunArguments& options, Task& task) {
+  if (options.kernel.empty()) throw RequestError("--technique needs the template whose technique it is");
+  const KernelTemplate kernel = load_template(task.request.manifest);
+  const Technique& technique = find_technique(kernel, options.technique);
+  task.configuration = overridden(technique.parameters, task.configuration);
+  task.request.variants = overridden(technique.variants, task.request.variants);
 }
 
 // The very device if it is here, otherwise one of its model: another model's limits and times would prove nothing.
@@ -72,7 +97,7 @@ void take_from_store(const RunArguments& options, const Context& context, Task& 
 }
 
 Task make_task(const RunArguments& options, const Context& context) {
-  Task task{options.request, parse_configuration(options.configuration)};
+  Task task{options.request, chosen_parameters(options)};
   const BackendOptions environment = backend_options();
   task.request.evaluator.backend.library_directories = environment.library_directories;
   task.request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
@@ -84,6 +109,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   task.request.sizes = parse_sizes(options.size);
   task.request.variants = parse_variants(text_of_variants(options.variants));
   if (options.trial != 0) take_from_store(options, context, task);
+  if (!options.technique.empty()) take_technique(options, task);
   if (task.request.manifest.empty())
     throw RequestError("expected a template with --configuration, or --trial with a number that `warptune show` lists");
   return task;
@@ -130,6 +156,9 @@ void add_run(CLI::App& program, Context& context) {
   auto* trial = verb->add_option("--trial", options->trial, "a trial of the store: its configuration, size and device")
                     ->check(whole(1, INT64_MAX));
   verb->add_option("--configuration", options->configuration, "A=1,B=2; the default's for every other parameter")
+      ->excludes(trial);
+  verb->add_option("--param", options->parameters, "A=1; one parameter, repeatable")->excludes(trial);
+  verb->add_option("--technique", options->technique, "a configuration by its name in the template's [techniques]")
       ->excludes(trial);
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k")->excludes(trial);
   verb->add_option("--capture", options->request.capture,

@@ -134,6 +134,15 @@ struct Metric {
   std::function<double(const search::NamedValues&)> function = {};
 };
 
+// A configuration with a name that people know it by (techniques.h).
+struct Technique {
+  std::string name;
+  std::string about;                    // one sentence
+  std::string lecture;                  // where it is taught; free text
+  search::NamedValues parameters = {};  // the others have their defaults
+  search::NamedValues variants = {};
+};
+
 struct ProgramParts;  // program.h
 
 struct KernelTemplate {
@@ -176,6 +185,7 @@ struct KernelTemplate {
   std::vector<Launch> launches;
   Reference reference;
   std::vector<Metric> metrics;
+  std::vector<Technique> techniques;
   GivenBudget budget;
   std::vector<std::string> notes;               // what the manifest says without effect, each a sentence for the user
   std::shared_ptr<const ProgramParts> program;  // instead of manifest, source, launches, reference and constraints

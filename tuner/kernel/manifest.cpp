@@ -8,6 +8,7 @@
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/domain.h"
 #include "tuner/kernel/manifest_parts.h"
+#include "tuner/kernel/techniques.h"
 
 namespace warptune::tuner {
 
@@ -187,12 +188,12 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
 
 KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  root.allow_only({"name",        "summary",      "backends",         "source",
-                   "options",     "options_cuda", "options_host",     "include_directories",
-                   "constraints", "sizes",        "variants",         "presets",
-                   "parameters",  "derived",      "defines",          "arguments",
-                   "fills",       "temporaries",  "tensor_maps",      "launches",
-                   "reference",   "metrics",      "scratch_variables"});
+  root.allow_only({"name",        "summary",      "backends",          "source",
+                   "options",     "options_cuda", "options_host",      "include_directories",
+                   "constraints", "sizes",        "variants",          "presets",
+                   "parameters",  "derived",      "defines",           "arguments",
+                   "fills",       "temporaries",  "tensor_maps",       "launches",
+                   "reference",   "metrics",      "scratch_variables", "techniques"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));
@@ -208,6 +209,7 @@ KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file
   const Node& reference = root.at("reference");
   result.reference = read_reference(reference, existing_file(root, reference.find("source"), folder, "reference.cu"));
   if (const Node* metrics = root.find("metrics")) result.metrics = read_metrics(*metrics);
+  if (const Node* techniques = root.find("techniques")) result.techniques = read_techniques(*techniques, result);
   check_references(root, result);
   return result;
 }

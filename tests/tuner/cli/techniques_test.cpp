@@ -1,0 +1,49 @@
+// `run --technique`: a configuration by the name that a lecture gives it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/program.h"
+#include "tests/support/small_template.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CliTechniques : public testing::Test {
+ protected:
+  CliTechniques() {
+    write_doubling_template(folder_, std::string(doubling_manifest) + R"(
+[techniques.coarse]
+about = "a thread doubles eight elements"
+parameters = { EACH = 8 }
+)");
+  }
+
+  ProgramRun run(const std::string& more) {
+    const std::string folder = folder_.path().string();
+    return run_program(folder_, "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder +
+                                    "/cache " WARPTUNE_PROGRAM " run " + folder + " --device host " + more);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliTechniques, NameAConfigurationThatParametersMayChange) {
+  const ProgramRun plain = run("--technique coarse");
+  ASSERT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_THAT(plain.out, HasSubstr("EACH=8"));
+  const ProgramRun changed = run("--technique coarse --param BLOCK=32 --param EACH=4");
+  ASSERT_EQ(changed.exit_code, 0) << changed.err;
+  EXPECT_THAT(changed.out, AllOf(HasSubstr("EACH=4"), HasSubstr("BLOCK=32")));
+}
+
+TEST_F(CliTechniques, AWrongNameIsAnsweredWithTheRightOnes) {
+  const ProgramRun wrong = run("--technique fine");
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("doubling has no technique 'fine'; it has coarse"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner
