@@ -5,7 +5,11 @@
 //   VECTOR_WIDTH   floats moved by one load: 1, 2 or 4
 //   COARSENING     loads a thread has in flight before it adds; with 2, the first addition happens at the load
 //   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks per multiprocessor in a grid-stride loop
-//   COMBINE        how a block's threads add up: interleaved or sequential tree in shared memory, or shuffles
+//   COMBINE        how a block's threads add up (ladder.cuh): interleaved: a tree with divergent warps; strided_index:
+//                  without them, but with bank conflicts; sequential: with neither; unroll_last_warp; fully_unrolled;
+//                  shuffle: through registers within warps; butterfly: so that every lane has the sum
+//   SUM            which rounding errors (accuracy.cuh): plain; pairwise; kahan: a thread compensates its additions;
+//                  kahan_blocks: only those of blocks' sums; ordered: a block sorts its elements by magnitude first
 //   FINISH         how blocks add up: atomic; two_launches; last_block (whichever ends last adds all partial sums);
 //                  publish (the last of the grid waits for the others' sums); or publish_warps (for those of their
 //                  warps: no barrier and no second tree before a sum is on its way, but more sums to read)
@@ -13,10 +17,14 @@
 //
 // Sources: Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007) for interleaved and sequential addressing,
 // first add during load and cascading; Luitjens, "Faster Parallel Reductions on Kepler" (NVIDIA developer blog, 2014)
-// for shuffles and atomics; the CUDA Programming Guide, "Memory Fence Functions", for the last block; Merrill &
-// Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016) for status and value in one word.
+// for shuffles and atomics; Kahan, "Further Remarks on Reducing Truncation Errors" (CACM 1965); the CUDA Programming
+// Guide, "Memory Fence Functions", for the last block; Merrill & Garland, "Single-pass Parallel Prefix Scan with
+// Decoupled Look-back" (NVIDIA, 2016) for status and value in one word.
 
-enum class Combine { interleaved, sequential, shuffle };
+#include "accuracy.cuh"
+#include "ladder.cuh"
+
+enum class Combine { interleaved, strided_index, sequential, unroll_last_warp, fully_unrolled, shuffle, butterfly };
 enum class Finish { atomic, two_launches, last_block, publish, publish_warps };
 enum class CacheHint { plain, streaming };
 
@@ -24,7 +32,6 @@ constexpr Combine combine = Combine::COMBINE;
 constexpr Finish finish = Finish::FINISH;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
-constexpr int warp = 32;
 
 // Blocks that a multiprocessor is meant to hold. Without this bound the compiler saves registers for as many as
 // possible, and asks for the next loads only when it has added up the first.
@@ -72,22 +79,13 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-// Neighbours first: active threads thin out within every warp, which is what makes it slow.
-__device__ inline void interleaved_tree(float* sums) {
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
-    if (thread % (2 * stride) == 0) sums[thread] += sums[thread + stride];
-    __syncthreads();
-  }
-}
-
-// Halves: active threads stay together, and neighbours read neighbouring banks.
-__device__ inline void sequential_tree(float* sums) {
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int stride = BLOCK_SIZE / 2; stride > 0; stride /= 2) {
-    if (thread < stride) sums[thread] += sums[thread + stride];
-    __syncthreads();
-  }
+// One step of the ladder: the sum of all `sums` in the first of them.
+__device__ inline void climb(float* sums) {
+  if constexpr (combine == Combine::interleaved) interleaved_tree(sums);
+  if constexpr (combine == Combine::strided_index) strided_index_tree(sums);
+  if constexpr (combine == Combine::sequential) sequential_tree(sums);
+  if constexpr (combine == Combine::unroll_last_warp) unroll_last_warp_tree(sums);
+  if constexpr (combine == Combine::fully_unrolled) fully_unrolled_tree(sums);
 }
 
 // The sum over the block, valid in thread 0. May be called again: it starts with no one reading `sums`.
@@ -101,14 +99,15 @@ __device__ inline float block_sum(float value) {
     if (thread < warp) value = warp_sum<BLOCK_SIZE / warp>(thread < BLOCK_SIZE / warp ? sums[thread] : 0.0f);
     return value;
   }
+  if constexpr (combine == Combine::butterfly) return butterfly_sum(value, sums);
   sums[thread] = value;
   __syncthreads();
-  if constexpr (combine == Combine::interleaved) {
-    interleaved_tree(sums);
+  if constexpr (sum_kind == Sum::ordered) {
+    ordered_tree(sums);
   } else {
-    sequential_tree(sums);
+    climb(sums);
   }
-  return sums[0];
+  return thread == 0 ? sums[0] : 0.0f;
 }
 
 // What blocks leave for each other lives in the module: zero when it is loaded, and left at zero by every run, so that
@@ -164,11 +163,40 @@ __device__ inline float thread_sum(const float* input, long long size) {
   return sum;
 }
 
+// The same by a sum that rounds less: each element is a term.
+template <class Terms>
+__device__ inline float accurate_thread_sum(const float* input, long long size) {
+  Terms terms;
+  long long first = static_cast<long long>(blockIdx.x) * chunk;
+  do {
+    if (first + chunk <= size) {
+      const Vector* vectors = reinterpret_cast<const Vector*>(input + first) + threadIdx.x;
+      Vector loaded[COARSENING];
+#pragma unroll
+      for (int item = 0; item < COARSENING; ++item) loaded[item] = load(vectors + item * BLOCK_SIZE);
+      terms.add_all(reinterpret_cast<const float(&)[COARSENING * VECTOR_WIDTH]>(loaded));
+    } else if (first < size) {
+      const int count = static_cast<int>(size - first);
+      for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK_SIZE) terms.add(input[first + i]);
+    }
+    first += static_cast<long long>(gridDim.x) * chunk;
+  } while (BLOCKS_PER_SM > 0 && first < size);
+  return terms.total();
+}
+
+__device__ inline float sum_of_elements(const float* input, long long size) {
+  if constexpr (sum_kind == Sum::pairwise || sum_kind == Sum::kahan) {
+    return accurate_thread_sum<Adds<sum_kind>::Elements>(input, size);
+  } else {
+    return thread_sum(input, size);
+  }
+}
+
 // The sum of `count` partial sums, which other blocks may have written during this launch: hence volatile.
 __device__ inline float sum_partials(const volatile float* partials, unsigned count) {
-  float sum = 0.0f;
-  for (unsigned i = threadIdx.x; i < count; i += BLOCK_SIZE) sum += partials[i];
-  return block_sum(sum);
+  Adds<sum_kind>::BlockSums sum;
+  for (unsigned i = threadIdx.x; i < count; i += BLOCK_SIZE) sum.add(partials[i]);
+  return block_sum(sum.total());
 }
 
 // Whether every other block has stored its partial sum. The counter wraps around to zero at the last.
@@ -225,7 +253,7 @@ __device__ inline float sum_published() {
 // block.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, resident_blocks)
     reduce(const float* __restrict__ input, float* sum, float* partials, long long size) {
-  const float mine = thread_sum(input, size);
+  const float mine = sum_of_elements(input, size);
   if constexpr (finish == Finish::publish_warps) {
     const float warp_total = warp_sum(mine);
     if (threadIdx.x % warp == 0) publish(blockIdx.x * slots_a_block + threadIdx.x / warp, warp_total);
