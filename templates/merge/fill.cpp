@@ -1,5 +1,5 @@
-// Sorted integers with many equal ones, some shared by both arrays. The random numbers are splitmix64's (Steele et al.
-// 2014), a hash of a counter.
+// Sorted integers with many equal ones, some shared by both arrays of a pair. The random numbers are splitmix64's
+// (Steele et al. 2014), a hash of a counter.
 static unsigned hashed(unsigned long long i) {
   unsigned long long x = i + 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -16,7 +16,9 @@ static void climb(int* values, long long size, unsigned long long seed) {
   }
 }
 
-extern "C" void sorted_arrays(int* a, int* b, long long a_size, long long b_size) {
-  climb(a, a_size, 1);
-  climb(b, b_size, 1ull << 40);
+extern "C" void sorted_arrays(int* a, int* b, long long a_size, long long b_size, long long pairs) {
+  for (long long pair = 0; pair < pairs; ++pair) {
+    climb(a + pair * a_size, a_size, 1 + static_cast<unsigned long long>(pair * a_size));
+    climb(b + pair * b_size, b_size, (1ull << 40) + static_cast<unsigned long long>(pair * b_size));
+  }
 }
