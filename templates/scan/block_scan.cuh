@@ -1,9 +1,9 @@
-// The prefix sum over a block's threads, one value each, in four ways.
+// The prefix sum over a block's threads, one value each, as the lectures teach it, and by shuffles.
 #pragma once
 
 using Value = int;
 
-enum class BlockScan { kogge_stone, brent_kung, blelloch, shuffle };
+enum class BlockScan { kogge_stone, hillis_steele, brent_kung, brent_kung_divergent, blelloch, shuffle };
 constexpr BlockScan block_scan_kind = BlockScan::BLOCK_SCAN;
 constexpr int warp = 32;
 
@@ -30,6 +30,22 @@ __device__ inline Prefix kogge_stone(Value* sums) {
   return prefix_from_inclusive(sums);
 }
 
+// The same with two buffers that take turns: a step reads one and writes the other, and a barrier is saved.
+__device__ inline Prefix hillis_steele(Value* buffers) {
+  const int thread = static_cast<int>(threadIdx.x);
+  Value* from = buffers;
+  Value* to = buffers + BLOCK_SIZE;
+#pragma unroll
+  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
+    to[thread] = thread >= stride ? from[thread - stride] + from[thread] : from[thread];
+    __syncthreads();
+    Value* const written = to;
+    to = from;
+    from = written;
+  }
+  return prefix_from_inclusive(from);
+}
+
 // Sums of 2, 4, 8 … neighbours, each at the place of its last.
 __device__ inline void reduce_upwards(Value* sums) {
 #pragma unroll
@@ -47,6 +63,20 @@ __device__ inline Prefix brent_kung(Value* sums) {
   for (int stride = BLOCK_SIZE / 4; stride > 0; stride /= 2) {
     const int last = (static_cast<int>(threadIdx.x) + 1) * 2 * stride - 1;
     if (last + stride < BLOCK_SIZE) sums[last + stride] += sums[last];
+    __syncthreads();
+  }
+  return prefix_from_inclusive(sums);
+}
+
+// Each thread for its own element: of all threads, every second, fourth, eighth … adds, so that every warp diverges.
+__device__ inline Prefix brent_kung_divergent(Value* sums) {
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int stride = 1; stride < BLOCK_SIZE; stride *= 2) {
+    if ((thread + 1) % (2 * stride) == 0) sums[thread] += sums[thread - stride];
+    __syncthreads();
+  }
+  for (int stride = BLOCK_SIZE / 4; stride > 0; stride /= 2) {
+    if (thread >= stride && (thread + 1) % (2 * stride) == stride) sums[thread] += sums[thread - stride];
     __syncthreads();
   }
   return prefix_from_inclusive(sums);
@@ -100,11 +130,14 @@ __device__ inline Prefix shuffle_scan(Value value, Value* sums) {
 
 // All threads call it together. Between two calls there must be a barrier.
 __device__ inline Prefix block_scan(Value value) {
-  __shared__ Value sums[BLOCK_SIZE];
+  constexpr int buffers = block_scan_kind == BlockScan::hillis_steele ? 2 : 1;
+  __shared__ Value sums[buffers * BLOCK_SIZE];
   if constexpr (block_scan_kind == BlockScan::shuffle) return shuffle_scan(value, sums);
   sums[threadIdx.x] = value;
   __syncthreads();
   if constexpr (block_scan_kind == BlockScan::kogge_stone) return kogge_stone(sums);
+  if constexpr (block_scan_kind == BlockScan::hillis_steele) return hillis_steele(sums);
   if constexpr (block_scan_kind == BlockScan::brent_kung) return brent_kung(sums);
+  if constexpr (block_scan_kind == BlockScan::brent_kung_divergent) return brent_kung_divergent(sums);
   return blelloch(sums);
 }

@@ -2,15 +2,18 @@
 //
 //   ALGORITHM          look_back: one pass, in which each block learns from those before it; three_kernels: the tiles'
 //                      sums, a scan of these, the tiles' scans, which reads the input twice; look_ahead: look_back by
-//                      persistent blocks, which read their next tiles while they work on one
+//                      persistent blocks, which read their next tiles while they work on one; domino: one pass, in
+//                      which each block waits for its left neighbour alone; scan_add: the tiles' scans, a scan of their
+//                      sums, which are added to the tiles (hierarchical.cuh)
 //   BLOCK_SIZE         threads per block
 //   COARSENING         consecutive values a thread adds up in registers, without any communication
 //   VECTOR_WIDTH       values moved by one memory instruction
 //   EXCHANGE           direct: a thread reads its own values; warp, block: neighbours are read together and then change
 //                      hands in shared memory, within a warp or the block
 //   PADDING            empty vectors behind each 32 words of shared memory, against bank conflicts
-//   BLOCK_SCAN         kogge_stone, brent_kung, blelloch: over all threads in shared memory; shuffle: warps first, in
-//                      registers
+//   LEVELS             of scan_add: 2: a block scans the sums; 3: they are scanned as the values are
+//   BLOCK_SCAN         kogge_stone, hillis_steele (the same with two buffers), brent_kung, brent_kung_divergent,
+//                      blelloch: over all threads in shared memory; shuffle: warps first, in registers
 //   LOOK_BACK_WINDOW   tiles that each lane looks back at at once: the window has 32 * LOOK_BACK_WINDOW tiles
 //   TILE_ORDER         index: tiles are taken in the order of block indices, in which GPUs start blocks; ticket: in
 //                      that of a counter, which guarantees that the blocks a block waits for are running
@@ -26,10 +29,12 @@
 // Look-back" (NVIDIA, 2016).
 
 #include "ahead.cuh"
+#include "domino.cuh"
+#include "hierarchical.cuh"
 #include "look_back.cuh"
 #include "tile.cuh"
 
-enum class Algorithm { look_back, three_kernels, look_ahead };
+enum class Algorithm { look_back, three_kernels, look_ahead, domino, scan_add };
 enum class TileOrder { index, ticket };
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
@@ -55,7 +60,9 @@ __device__ inline void announce(State* states, long long tile, Value tile_sum) {
 // Waits for what the others have told, and tells them the sum up to this tile's end.
 __device__ inline Value sum_before_tile(State* states, long long tile, Value tile_sum) {
   __shared__ Value before;
-  if (threadIdx.x < warp) {
+  if constexpr (algorithm == Algorithm::domino) {
+    if (threadIdx.x == 0) before = sum_from_left_neighbour(states, tile, tile_sum);
+  } else if (threadIdx.x < warp) {
     const Value sum = tile == 0 ? 0 : look_back(states, tile);
     if (threadIdx.x == 0) {
       if (tile > 0) publish(states, tile, sum_from_start, sum + tile_sum);
@@ -64,28 +71,6 @@ __device__ inline Value sum_before_tile(State* states, long long tile, Value til
   }
   __syncthreads();
   return before;
-}
-
-// Values become their prefix sums; `sum` is what lies before the first.
-__device__ inline void scan_items(Value (&items)[COARSENING], Value sum, bool exclusive) {
-#pragma unroll
-  for (int i = 0; i < COARSENING; ++i) {
-    const Value including = sum + items[i];
-    items[i] = exclusive ? sum : including;
-    sum = including;
-  }
-}
-
-__device__ inline Value sum_of(const Value (&items)[COARSENING]) {
-  Value sum = 0;
-#pragma unroll
-  for (int i = 0; i < COARSENING; ++i) sum += items[i];
-  return sum;
-}
-
-__device__ inline int count_in_tile(long long tile, long long size) {
-  const long long rest = size - tile * tile_size;
-  return rest < tile_size ? static_cast<int>(rest > 0 ? rest : 0) : tile_size;
 }
 
 // input, output: `size` values, aligned to 16 bytes; exclusive: 0 or 1. look_back: a ticket and a state per
@@ -106,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
   const Prefix prefix = block_scan(sum_of(items));
   if constexpr (algorithm == Algorithm::look_back) announce(states, tile, prefix.total);
   const Value before =
-      algorithm == Algorithm::look_back ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
+      algorithm == Algorithm::three_kernels ? before_tiles[tile] : sum_before_tile(states, tile, prefix.total);
   scan_items(items, before + prefix.before, exclusive != 0);
   if (count == tile_size) {
     store_tile<true>(items, output + tile * tile_size, count, storage);

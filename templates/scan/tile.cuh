@@ -117,3 +117,25 @@ __device__ inline void store_tile(const Value (&items)[COARSENING], Value* tile,
 #pragma unroll
   for (int i = 0; i < vectors; ++i) store<Whole>(tile, first_of(i), count, packs[i]);
 }
+
+__device__ inline int count_in_tile(long long tile, long long size) {
+  const long long rest = size - tile * tile_size;
+  return rest < tile_size ? static_cast<int>(rest > 0 ? rest : 0) : tile_size;
+}
+
+__device__ inline Value sum_of(const Value (&items)[COARSENING]) {
+  Value sum = 0;
+#pragma unroll
+  for (int i = 0; i < COARSENING; ++i) sum += items[i];
+  return sum;
+}
+
+// Values become their prefix sums; `sum` is what lies before the first.
+__device__ inline void scan_items(Value (&items)[COARSENING], Value sum, bool exclusive) {
+#pragma unroll
+  for (int i = 0; i < COARSENING; ++i) {
+    const Value including = sum + items[i];
+    items[i] = exclusive ? sum : including;
+    sum = including;
+  }
+}
