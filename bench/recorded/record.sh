@@ -53,7 +53,7 @@ record transpose HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'tiled' and ORDER == 'rows
   and FETCH == 0" # 3,138
 record reduction SIZE=67108864 "COMBINE == 'shuffle' and BLOCK_SIZE >= 64 and FINISH != 'publish_warps'" # 4,120
 record convolution2d WIDTH=4096,HEIGHT=4096,RADIUS=3 "FULLY_UNROLLED and FILTER == 'constant'" # 2,210
-record stencil2d HEIGHT=8192,WIDTH=8192 # 3,240
+record stencil2d HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'marching'" # 3,240
 record nbody SIZE=65536 "SPLIT_SOURCES <= 8 and ROOT == 'fast' and PAIRS == 'twice'" # 1,872
 record mri_fhd SIZE=262144,SAMPLES=2048 "ANGLE == 'fma' and POLYNOMIALS == 0 and LAYOUT != 'polar' and TRIG != 'raw' \
   and COARSENING in [1, 2, 4, 8] and UNROLL * COARSENING <= 32" # 1,530

@@ -2,6 +2,9 @@
 // border a copy of the input. Nine of ten bytes of the naive kernel's reads are repeats; the question is where they are
 // kept.
 //
+//   ALGORITHM     marching: a thread walks down its rows with its points in registers; tiled: a thread per point, with
+//                 the block's tile and its halo in shared memory; in_place: such tiles in a grid that is input and
+//                 output at once, with a barrier of the whole grid between reading and overwriting
 //   BLOCK_DIM_X, BLOCK_DIM_Y  threads per block
 //   VECTOR_WIDTH  neighbouring columns per thread, and floats moved by one access
 //   COARSENING_Y  rows per thread, which walks down; above, point and below stay in registers meanwhile
@@ -15,145 +18,33 @@
 // Architectures" (ICS 2012); Chen et al., "A Versatile Software Systolic Execution Model for GPU Memory-Bound Kernels"
 // (SC 2019) for shuffles.
 
-enum class Neighbours { cache, shuffle, shared };
-enum class CacheHint { plain, streaming };
+#include "in_place.cuh"
+#include "marching.cuh"
 
-constexpr Neighbours neighbours = Neighbours::NEIGHBOURS;
-constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
-constexpr int warp = 32;
-constexpr int tile_x = BLOCK_DIM_X * VECTOR_WIDTH;
-
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  float at[VECTOR_WIDTH];
-};
-
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
-
-struct Grid {
-  const float* points;
-  int height;
-  int width;
-  bool aligned;  // does every row begin at a multiple of VECTOR_WIDTH
-
-  __device__ float at(int row, int column) const {
-    const bool inside = row >= 0 && row < height && column >= 0 && column < width;
-    return inside ? points[static_cast<long long>(row) * width + column] : 0.0f;
-  }
-
-  // The thread's columns from `column` on; zeros outside the grid.
-  __device__ Pack load(int row, int column) const {
-    if (aligned && row >= 0 && row < height && column + VECTOR_WIDTH <= width) {
-      return *reinterpret_cast<const Pack*>(points + static_cast<long long>(row) * width + column);
-    }
-    Pack pack;
-#pragma unroll
-    for (int i = 0; i < VECTOR_WIDTH; ++i) pack.at[i] = at(row, column + i);
-    return pack;
-  }
-};
-
-__device__ inline void store(float* output, const Grid& grid, int row, int column, const Pack& pack) {
-  float* target = output + static_cast<long long>(row) * grid.width + column;
-  if (grid.aligned && column + VECTOR_WIDTH <= grid.width) {
-    if constexpr (cache_hint == CacheHint::streaming) {
-      __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
-    } else {
-      *reinterpret_cast<Pack*>(target) = pack;
-    }
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < VECTOR_WIDTH; ++i)
-    if (column + i < grid.width) target[i] = pack.at[i];
-}
-
-struct Sides {
-  float left;
-  float right;
-};
-
-// The points beside the thread's own. All threads of a block come here together, those outside the grid too.
-__device__ inline Sides sides(const Grid& grid, const Pack& points, int row, int column) {
-  if constexpr (neighbours == Neighbours::cache) return {grid.at(row, column - 1), grid.at(row, column + VECTOR_WIDTH)};
-  const int thread = static_cast<int>(threadIdx.x);
-  if constexpr (neighbours == Neighbours::shuffle) {
-    // A warp is a part of one row: BLOCK_DIM_X is a multiple of its size.
-    Sides result = {__shfl_up_sync(0xffffffffu, points.at[VECTOR_WIDTH - 1], 1),
-                    __shfl_down_sync(0xffffffffu, points.at[0], 1)};
-    if (thread % warp == 0) result.left = grid.at(row, column - 1);
-    if (thread % warp == warp - 1) result.right = grid.at(row, column + VECTOR_WIDTH);
-    return result;
-  }
-  __shared__ float lasts[BLOCK_DIM_Y][BLOCK_DIM_X];
-  __shared__ float firsts[BLOCK_DIM_Y][BLOCK_DIM_X];
-  __syncthreads();  // the row before has been read
-  lasts[threadIdx.y][thread] = points.at[VECTOR_WIDTH - 1];
-  firsts[threadIdx.y][thread] = points.at[0];
-  __syncthreads();
-  return {thread > 0 ? lasts[threadIdx.y][thread - 1] : grid.at(row, column - 1),
-          thread < BLOCK_DIM_X - 1 ? firsts[threadIdx.y][thread + 1] : grid.at(row, column + VECTOR_WIDTH)};
-}
-
-struct Weights {
-  float centre;
-  float side;
-};
-
-__device__ inline Pack step(const Grid& grid, const Pack& above, const Pack& points, const Pack& below, Sides beside,
-                            Weights weights, int row, int column) {
-  Pack result;
-  const bool border_row = row == 0 || row == grid.height - 1;
-#pragma unroll
-  for (int i = 0; i < VECTOR_WIDTH; ++i) {
-    const float left = i > 0 ? points.at[i - 1] : beside.left;
-    const float right = i < VECTOR_WIDTH - 1 ? points.at[i + 1] : beside.right;
-    const bool border = border_row || column + i == 0 || column + i == grid.width - 1;
-    const float sum = (above.at[i] + below.at[i]) + (left + right);
-    result.at[i] = border ? points.at[i] : weights.centre * points.at[i] + weights.side * sum;
-  }
-  return result;
-}
-
-// input, output: height * width floats, row-major, aligned to 16 bytes. A block computes tile_x columns and
-// BLOCK_DIM_Y * COARSENING_Y rows.
+// input, output: height * width floats, row-major, aligned to 16 bytes. A block computes BLOCK_DIM_X * VECTOR_WIDTH
+// columns and BLOCK_DIM_Y * COARSENING_Y rows.
 extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
     stencil2d(const float* __restrict__ input, float* __restrict__ output, float centre, float side, int height,
               int width) {
   const Grid grid{input, height, width, width % VECTOR_WIDTH == 0};
-  const int column = static_cast<int>(blockIdx.x) * tile_x + static_cast<int>(threadIdx.x) * VECTOR_WIDTH;
-  const int first = static_cast<int>(blockIdx.y * BLOCK_DIM_Y + threadIdx.y) * COARSENING_Y;
-  Pack above = grid.load(first - 1, column);
-  Pack points = grid.load(first, column);
-  Pack below = grid.load(first + 1, column);
-#pragma unroll
-  for (int i = 0; i < COARSENING_Y; ++i) {
-    const int row = first + i;
-    Pack next;
-    if constexpr (PREFETCH) next = grid.load(row + 2, column);
-    const Sides beside = sides(grid, points, row, column);
-    if (row < height && column < width) {
-      store(output, grid, row, column, step(grid, above, points, below, beside, {centre, side}, row, column));
-    }
-    above = points;
-    points = below;
-    if (PREFETCH) {
-      below = next;
-    } else if (i < COARSENING_Y - 1) {
-      below = grid.load(row + 2, column);
-    }
+  if constexpr (algorithm == Algorithm::tiled) {
+    step_by_tiles(grid, output, {centre, side});
+  } else {
+    step_by_marching(grid, output, {centre, side});
   }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
+    copy_points(const float* __restrict__ input, float* __restrict__ output, int height, int width) {
+  const long long i = static_cast<long long>(blockIdx.x) * (BLOCK_DIM_X * BLOCK_DIM_Y) + threadIdx.x;
+  if (i < static_cast<long long>(height) * width) output[i] = input[i];
+}
+
+// points: input and output at once. saved: two rows of the grid for each block. arrived: zero. All blocks must run at
+// once.
+extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
+    stencil2d_in_place(float* points, float* saved, unsigned* arrived, float centre, float side, int height,
+                       int width) {
+  if constexpr (algorithm == Algorithm::in_place)
+    step_in_place({points, height, width, false}, points, saved, arrived, {centre, side});
 }
