@@ -85,10 +85,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
   }
 }
 
-// onesweep, a block per pass: totals become where each digit's keys begin in the output.
-extern "C" __global__ void __launch_bounds__(digits) scan_totals(unsigned* totals) {
-  __shared__ unsigned sums[digits / warp];
+// onesweep, a block per pass: totals become where each digit's keys begin in the output. Small digits do not fill a
+// warp.
+constexpr int total_threads = digits < warp ? warp : digits;
+
+extern "C" __global__ void __launch_bounds__(total_threads) scan_totals(unsigned* totals) {
+  __shared__ unsigned sums[total_threads / warp];
+  const bool has_digit = digits == total_threads || threadIdx.x < digits;
   unsigned* mine = totals + blockIdx.x * digits + threadIdx.x;
   unsigned total;
-  *mine = block_scan<digits>(*mine, sums, total);
+  const unsigned begin = block_scan<total_threads>(has_digit ? *mine : 0, sums, total);
+  if (has_digit) *mine = begin;
 }

@@ -3,7 +3,8 @@
 //
 //   ALGORITHM          onesweep: all digits are counted at once; then one kernel per pass, in which tiles learn from
 //                      those before them where their keys go. three_kernels: in each pass tiles count, a scan goes over
-//                      their counts, tiles move their keys
+//                      their counts, tiles move their keys. split: the same three with one bit and a key per thread, as the
+//                      idea is taught (split.cuh)
 //   RADIX_BITS         bits of a digit: fewer passes, or fewer counters and longer runs to write
 //   BLOCK_SIZE         threads per block
 //   COARSENING         keys that a thread sorts: a tile of BLOCK_SIZE * COARSENING
@@ -24,8 +25,9 @@
 #include "count.cuh"
 #include "look_back.cuh"
 #include "rank.cuh"
+#include "split.cuh"
 
-enum class Algorithm { onesweep, three_kernels };
+enum class Algorithm { onesweep, three_kernels, split };
 enum class Scatter { direct, staged };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
