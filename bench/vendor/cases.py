@@ -73,5 +73,5 @@ CASES = [
     Case("radix sort pairs 2^27", "radix_sort", "SIZE=134217728,KIND=pairs", "Gkeys/s", "cub_radix_sort_pairs_134217728", None, 25),
     Case("merge sort 2^27", "merge_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
     Case("bitonic sort 2^27", "bitonic_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
-    Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,KIND=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None, 25),
+    Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,SEGMENTS=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None, 25),
 ]

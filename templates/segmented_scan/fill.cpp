@@ -23,3 +23,14 @@ extern "C" void segments(unsigned char* flags, int* ids, long long size, int by_
       ids[i] = id;
   }
 }
+
+// The same segments by the positions of their heads; what lies behind the last is `size`.
+extern "C" void segment_starts(unsigned* starts, long long* start_count, long long size, long long length) {
+  const unsigned limit = static_cast<unsigned>(4294967295.0 / static_cast<double>(length));
+  long long count = 0;
+  for (long long i = 0; i < size; ++i) {
+    if (hashed(static_cast<unsigned long long>(i) + 1) <= limit) starts[count++] = static_cast<unsigned>(i);
+  }
+  *start_count = count;
+  for (long long i = count; i < size; ++i) starts[i] = static_cast<unsigned>(size);
+}

@@ -1,6 +1,6 @@
-// Inclusive sums of 32-bit integers that start anew at each segment's head. Heads are given as a byte for each element
-// or as an identifier that changes where a segment begins (KIND). A tile is what a block scans in one
-// piece.
+// Sums of 32-bit integers that start anew at each segment's head, inclusive or exclusive (KIND). Heads are given as a
+// byte for each element, as an identifier that changes where a segment begins, or as a list of the positions where
+// segments start (SEGMENTS). A tile is what a block scans in one piece.
 //
 //   ALGORITHM          look_back: one pass, in which each block learns what those before it carry over; three_kernels:
 //                      the tiles' carries, a scan of these, the tiles' scans, which reads the input twice
@@ -30,12 +30,20 @@ enum class TileOrder { index, ticket };
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
 
+enum class SegmentsBy { flags, identifiers, starts };
+enum class Kind { inclusive, exclusive };
+constexpr SegmentsBy segments_by = SegmentsBy::SEGMENTS;
+constexpr bool exclusive = Kind::KIND == Kind::exclusive;
+
 struct Segments {
   const unsigned char* flags;
   const int* ids;
+  const unsigned* starts;
+  const long long* start_count;
 
   __device__ unsigned heads(long long tile_begin, int count, Pack* storage) const {
-    if constexpr (BY_FLAGS) return heads_from_flags(flags + tile_begin, count);
+    if constexpr (segments_by == SegmentsBy::flags) return heads_from_flags(flags + tile_begin, count);
+    if constexpr (segments_by == SegmentsBy::starts) return heads_from_starts(starts, *start_count, tile_begin);
     return heads_from_ids(ids, tile_begin, count, storage);
   }
 };
@@ -63,8 +71,9 @@ __device__ inline Part part_of(const Value (&items)[COARSENING], unsigned heads)
 __device__ inline void scan_items(Value (&items)[COARSENING], unsigned heads, Value sum) {
 #pragma unroll
   for (int i = 0; i < COARSENING; ++i) {
-    sum = items[i] + ((heads >> i & 1) != 0 ? 0 : sum);
-    items[i] = sum;
+    const Value before = (heads >> i & 1) != 0 ? 0 : sum;
+    sum = items[i] + before;
+    items[i] = exclusive ? before : sum;
   }
 }
 
@@ -84,13 +93,14 @@ __device__ inline Value carry_to_tile(State* states, long long tile, const Part&
   return carry;
 }
 
-// input, output, ids: `size` integers, aligned to 16 bytes; flags: `size` bytes likewise, not zero at a head.
+// input, output, ids: `size` integers, aligned to 16 bytes; flags: `size` bytes likewise, not zero at a head;
+// starts: the heads' positions, `*start_count` of them, ascending.
 // look_back: a ticket and a state per tile, all zero; three_kernels: what is carried over to each tile. Dynamic shared
 // memory: the exchange's.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     segmented_scan(const Value* __restrict__ input, const unsigned char* __restrict__ flags,
-                   const int* __restrict__ ids, Value* __restrict__ output, unsigned* ticket, State* states,
-                   const Value* carries, long long size) {
+                   const int* __restrict__ ids, const unsigned* __restrict__ starts, const long long* start_count,
+                   Value* __restrict__ output, unsigned* ticket, State* states, const Value* carries, long long size) {
   extern __shared__ int4 dynamic_shared[];
   Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
   const long long tile = tile_of_block(ticket);
@@ -98,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
   const int count = count_in_tile(tile, size);
   Value items[COARSENING];
   load_items(items, input + begin, count, storage);
-  const unsigned heads = Segments{flags, ids}.heads(begin, count, storage);
+  const unsigned heads = Segments{flags, ids, starts, start_count}.heads(begin, count, storage);
   const Prefix prefix = block_scan(part_of(items, heads));
   const Value carry = algorithm == Algorithm::look_back ? carry_to_tile(states, tile, prefix.total) : carries[tile];
   scan_items(items, heads, prefix.before.sum + (prefix.before.has_head != 0 ? 0 : carry));
@@ -107,15 +117,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
 
 // First of the three kernels: each tile as a part.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    tile_parts(const Value* input, const unsigned char* flags, const int* ids, Value* sums, unsigned* have_heads,
-               long long size) {
+    tile_parts(const Value* input, const unsigned char* flags, const int* ids, const unsigned* starts,
+               const long long* start_count, Value* sums, unsigned* have_heads, long long size) {
   extern __shared__ int4 dynamic_shared[];
   Pack* storage = reinterpret_cast<Pack*>(dynamic_shared);
   const long long begin = static_cast<long long>(blockIdx.x) * tile_size;
   const int count = count_in_tile(blockIdx.x, size);
   Value items[COARSENING];
   load_items(items, input + begin, count, storage);
-  const Prefix prefix = block_scan(part_of(items, Segments{flags, ids}.heads(begin, count, storage)));
+  const Prefix prefix =
+      block_scan(part_of(items, Segments{flags, ids, starts, start_count}.heads(begin, count, storage)));
   if (threadIdx.x > 0) return;
   sums[blockIdx.x] = prefix.total.sum;
   have_heads[blockIdx.x] = prefix.total.has_head;

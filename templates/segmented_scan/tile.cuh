@@ -131,6 +131,34 @@ __device__ inline unsigned heads_from_flags(const unsigned char* tile, int count
   return heads;
 }
 
+// The first of starts[first ... last - 1] that is not before `position`.
+__device__ inline long long lower_bound(const unsigned* starts, long long first, long long last, long long position) {
+  while (first < last) {
+    const long long middle = first + (last - first) / 2;
+    if (starts[middle] < position) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
+// A warp's threads look for the warp's first head together, which the caches serve at once. No two segments start at
+// one position: so the thread's own first head cannot be farther from it than elements lie between.
+__device__ inline unsigned heads_from_starts(const unsigned* starts, long long start_count, long long tile_begin) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const long long of_warp = tile_begin + thread / warp * warp * COARSENING;
+  const long long first = lower_bound(starts, 0, start_count, of_warp);
+  const int offset = thread % warp * COARSENING;
+  const long long begin = of_warp + offset;
+  const long long last = first + offset < start_count ? first + offset : start_count;
+  unsigned heads = 0;
+  for (long long i = lower_bound(starts, first, last, begin); i < start_count && starts[i] < begin + COARSENING; ++i)
+    heads |= 1u << (starts[i] - begin);
+  return heads;
+}
+
 // An element whose identifier is not its left neighbour's is a head. The first element has no neighbour on
 // the left, and nothing to receive from there.
 __device__ inline unsigned heads_from_ids(const int* ids, long long tile_begin, int count, Pack* storage) {
