@@ -47,8 +47,8 @@ device_name=$("$warptune" devices --format csv | python3 -c '
 import csv, re, sys
 print(next(re.sub(r"\W+", "_", row["name"]) for row in csv.DictReader(sys.stdin) if row["device"] == sys.argv[1]))' "$device")
 
-record gemm M=2048,N=2048,K=2048 "ALGORITHM == 'tiled' and SLICES_K == 1 and LANES_M == 8 and VECTOR == 4 and BLOCK_K == 16 \
-  and UNROLL == 16 and GROUP_M == 8 and SWEEP == 'rows'" # 2,424
+record gemm M=2048,N=2048,K=2048 "ALGORITHM == 'tiled' and SLICED_K == 1 and LANES_M == 8 and VECTOR_WIDTH == 4 and TILE_K == 16 \
+  and UNROLL == 16 and RASTER_GROUP == 8 and TRAVERSAL == 'rows'" # 2,424
 record transpose HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'tiled' and ORDER == 'rows' and ACCESS in ['plain', 'streaming'] and KEEP == 0 \
   and FETCH == 0" # 3,138
 record reduction SIZE=67108864 "COMBINE == 'shuffle' and BLOCK_SIZE >= 64 and FINISH != 'publish_warps'" # 4,120

@@ -19,17 +19,21 @@ def square(n: int) -> str:
 
 
 # Large products are for large thread tiles; what else there is to choose is how tiles travel.
-LARGE_GEMM = "THREAD_M * THREAD_N >= 64 and VECTOR == 4 and SLICES_K == 1 and LANES_M == 4 and A_LAYOUT == 'transposed'"
+LARGE_GEMM = ("COARSENING_M * COARSENING_N >= 64 and VECTOR_WIDTH == 4 and SLICED_K == 1 and LANES_M == 4 "
+              "and LAYOUT_A == 'column'")
 # The sum's parts, or equal shares of all tiles' steps, of blocks that fit twice or more into a multiprocessor.
-SPLIT_GEMM = ("THREAD_M == 8 and THREAD_N == 8 and SWEEP == 'snake' and LANE_ORDER == 'zigzag' and VECTOR == 4 "
-              "and BLOCK_M * BLOCK_N >= 8192 and COPY == 'registers' and STAGES == 1 and BLOCK_K <= 16 and SPLITS <= 8 "
-              "and MIN_BLOCKS >= 2 and (SPLITS > 1 or SHARES > 1)")
-DEEP_GEMM = ("THREAD_M == 8 and SWEEP == 'snake' and LANE_ORDER == 'zigzag' and VECTOR == 4 and COMBINE == 'atomic' "
-             "and BLOCK_M == 128 and BLOCK_N >= 128 and CLUSTER <= 4 and (SPLITS >= 33 or SHARES >= 1)")
+SPLIT_GEMM = ("COARSENING_M == 8 and COARSENING_N == 8 and TRAVERSAL == 'serpentine' and LANE_ORDER == 'zigzag' "
+              "and VECTOR_WIDTH == 4 "
+              "and TILE_M * TILE_N >= 8192 and COPY == 'registers' and STAGES == 1 and TILE_K <= 16 and SPLIT_K <= 8 "
+              "and MIN_BLOCKS_PER_SM >= 2 and (SPLIT_K > 1 or STREAM_K > 1)")
+DEEP_GEMM = ("COARSENING_M == 8 and TRAVERSAL == 'serpentine' and LANE_ORDER == 'zigzag' and VECTOR_WIDTH == 4 "
+             "and COMBINE == 'atomic' "
+             "and TILE_M == 128 and TILE_N >= 128 and CLUSTER_SIZE <= 4 and (SPLIT_K >= 33 or STREAM_K >= 1)")
 # Bytes are counted fastest where no other lane counts.
 OWN_COUNTERS = "PRIVATIZATION == 'thread' or PRIVATIZATION == 'lane'"
 # Where Winograd's filtering can be applied, it saves most multiplications.
-WINOGRAD = "ALGORITHM == 'winograd' and OUTPUT_TILE == 4 and THREAD_M * THREAD_N == 64 and VECTOR == 4 and PASSES <= 2"
+WINOGRAD = ("ALGORITHM == 'winograd' and OUTPUT_TILE == 4 and COARSENING_M * COARSENING_N == 64 and VECTOR_WIDTH == 4 "
+            "and PASSES <= 2")
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PADDING=same"
 
 
@@ -37,7 +41,7 @@ CASES = [
     Case("sgemm 1024", "gemm_split_k", square(1024), "GFLOP/s", "cublas_sgemm_1024", 1.20, 40, SPLIT_GEMM),
     Case("sgemm 4096", "gemm", square(4096), "GFLOP/s", "cublas_sgemm_4096", 1.00, 40, LARGE_GEMM),
     Case("sgemm 8192", "gemm", square(8192), "GFLOP/s", "cublas_sgemm_8192", 1.00, 40, LARGE_GEMM),
-    # gemm, which is gemm_split_k's SPLITS = 1, leaves a part of the device idle here and at 1024.
+    # gemm, which is gemm_split_k's SPLIT_K = 1, leaves a part of the device idle here and at 1024.
     Case("sgemm 256x256x65536", "gemm_split_k", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20, 30, DEEP_GEMM),
     Case("sgemm 8192x64x8192", "gemm_split_k", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20, 30, SPLIT_GEMM),
     Case("bf16 8192", "gemm_tensor", "preset large", "GFLOP/s", "cublas_bf16_8192", 0.80, 60),

@@ -13,17 +13,18 @@ __device__ inline long long place_of_weight(const Layer& layer, int filter, int 
 
 // Filters beyond the last one read the last one's weights: what they sum up is never stored.
 __device__ inline void add_tap(Accumulator& sums, const Layer& layer, const float* filters,
-                               const Patch (&patches)[THREAD_N], int first_filter, int channel, int y, int x) {
+                               const Patch (&patches)[COARSENING_N], int first_filter, int channel, int y, int x) {
   const Step step = step_of(layer, channel, y, x);
-  float values[THREAD_N];
+  float values[COARSENING_N];
 #pragma unroll
-  for (int j = 0; j < THREAD_N; ++j) values[j] = patches[j].holds(y, x) ? __ldg(patches[j].corner + step.offset) : 0.0f;
+  for (int j = 0; j < COARSENING_N; ++j)
+    values[j] = patches[j].holds(y, x) ? __ldg(patches[j].corner + step.offset) : 0.0f;
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
+  for (int i = 0; i < COARSENING_M; ++i) {
     const int filter = min_of(first_filter + row_offset(i), layer.filters - 1);
     const float weight = __ldg(filters + place_of_weight(layer, filter, channel, y * taps_x + x));
 #pragma unroll
-    for (int j = 0; j < THREAD_N; ++j) sums[i][j] += weight * values[j];
+    for (int j = 0; j < COARSENING_N; ++j) sums[i][j] += weight * values[j];
   }
 }
 
@@ -31,9 +32,9 @@ __device__ inline void convolve_directly(const Layer& layer, const float* filter
   const Place at = tile_of_block(static_cast<int>(blockIdx.x), layer.filters, layer.pixels());
   const Place mine = place_in_block();
   const Place first{at.row + mine.row, at.column + mine.column};
-  Patch patches[THREAD_N];
+  Patch patches[COARSENING_N];
 #pragma unroll
-  for (int j = 0; j < THREAD_N; ++j) patches[j] = patch_of(layer, first.column + column_offset(j));
+  for (int j = 0; j < COARSENING_N; ++j) patches[j] = patch_of(layer, first.column + column_offset(j));
   Accumulator sums = {};
   for (int channel = 0; channel < layer.channels; ++channel) {
 #pragma unroll 1

@@ -4,7 +4,7 @@
 #include "layer.cuh"
 #include "operands.cuh"
 
-// Walks along the depth in steps of BLOCK_K: one tap after another, each through all channels, the last steps of a tap
+// Walks along the depth in steps of TILE_K: one tap after another, each through all channels, the last steps of a tap
 // perhaps past the last channel.
 struct TapWalk {
   int channel;  // of this thread's first row in the tile
@@ -13,14 +13,14 @@ struct TapWalk {
 
   // The tile with this number, for the thread whose first row is `row`.
   __device__ static TapWalk from_tile(const Layer& layer, int tile, int row) {
-    const int tiles_a_tap = (layer.channels - 1) / BLOCK_K + 1;
+    const int tiles_a_tap = (layer.channels - 1) / TILE_K + 1;
     const int tap = tile / tiles_a_tap;
-    return {tile % tiles_a_tap * BLOCK_K + row, tap / taps_x, tap % taps_x};
+    return {tile % tiles_a_tap * TILE_K + row, tap / taps_x, tap % taps_x};
   }
 
   // True if the next tap begins.
   __device__ bool advance(int first_channel, int channels) {
-    channel += BLOCK_K;
+    channel += TILE_K;
     if (channel - first_channel < channels) return false;
     channel = first_channel;
     if (++x == taps_x) {
@@ -34,8 +34,8 @@ struct TapWalk {
 // Tiles of patches. Width: pixels a thread gathers at once, neighbours if 1 x 1.
 template <int Width>
 struct Patches {
-  using Part = Share<BLOCK_K, BLOCK_N, Width>;
-  static constexpr int registers = max_of(1, BLOCK_K* BLOCK_N / threads);
+  using Part = Share<TILE_K, TILE_N, Width>;
+  static constexpr int registers = max_of(1, TILE_K* TILE_N / threads);
   static constexpr int columns = max_of(1, Part::per_row / threads);  // different ones among a thread's accesses
 
   const Layer& layer;
@@ -46,7 +46,7 @@ struct Patches {
   int offset = 0;  // by taps, of this thread's first step
 
   __device__ Patches(const Layer& of, const int2* offsets, int first_pixel, int first_tile)
-      : layer(of), table(offsets), plane(of.plane()), walk{first_tile * BLOCK_K + Part::row()} {
+      : layer(of), table(offsets), plane(of.plane()), walk{first_tile * TILE_K + Part::row()} {
     if constexpr (depth_order == Depth::taps) walk = TapWalk::from_tile(layer, first_tile, Part::row());
 #pragma unroll
     for (int i = 0; i < columns; ++i) patches[i] = patch_of(layer, first_pixel + Part::column() + Part::across(i));
@@ -107,10 +107,10 @@ struct Patches {
       if (walk.advance(Part::row(), layer.channels)) {
         find_offset();
       } else {
-        offset += BLOCK_K * plane;
+        offset += TILE_K * plane;
       }
     } else {
-      walk.channel += BLOCK_K;
+      walk.channel += TILE_K;
     }
   }
 };
@@ -143,7 +143,7 @@ struct FiltersByTap {
   __device__ void advance() {
     const int before = walk.channel;
     if (!walk.advance(Part::row(), channels)) {
-      tiles.window.move_down(BLOCK_K);
+      tiles.window.move_down(TILE_K);
       return;
     }
     tiles.window.move_down(channels - (before - Part::row()));
@@ -153,7 +153,7 @@ struct FiltersByTap {
 
 template <int Width>
 __device__ inline auto tiles_of_filters(const Layer& layer, const float* filters, int first, int first_tile) {
-  const int first_step = first_tile * BLOCK_K;
+  const int first_step = first_tile * TILE_K;
   if constexpr (filter_order == Filters::given) {
     using Tiles = FromRowsAlongK<TileOfA, Width>;
     const int depth = layer.depth();

@@ -12,10 +12,10 @@ struct Tiles {
 };
 
 __device__ inline Tiles tiles_of_part(const Layer& layer, int part) {
-  const int steps = depth_order == Depth::taps ? taps * round_up(layer.channels, BLOCK_K) : layer.depth();
-  const int all = (steps - 1) / BLOCK_K + 1;
-  if constexpr (SPLITS == 1) return {0, all};
-  const int each = (all - 1) / SPLITS + 1;
+  const int steps = depth_order == Depth::taps ? taps * round_up(layer.channels, TILE_K) : layer.depth();
+  const int all = (steps - 1) / TILE_K + 1;
+  if constexpr (SPLIT_K == 1) return {0, all};
+  const int each = (all - 1) / SPLIT_K + 1;
   const int first = min_of(part * each, all);
   return {first, min_of(each, all - first)};
 }
@@ -28,7 +28,7 @@ __device__ inline void multiply_patches(Accumulator& sums, const Layer& layer, c
   auto tiles = tiles_of_filters<Width>(layer, filters, at.row, part.first);
   using Sources = Ring<decltype(tiles), Patches<pointwise ? Width : 1>>;
   Sources ring{reinterpret_cast<float*>(shared_storage), tiles, {layer, table, at.column, part.first}};
-  multiply_all(sums, ring, mine, part.count * BLOCK_K);
+  multiply_all(sums, ring, mine, part.count * TILE_K);
 }
 
 // A run of neighbours stays within its image if images are made of whole runs.
@@ -36,14 +36,14 @@ __device__ inline void write_layer(float* output, const Layer& layer, const Accu
   const int plane = layer.out_plane();
   const bool vectors = plane % run_n == 0;
 #pragma unroll
-  for (int j = 0; j < THREAD_N; ++j) {
+  for (int j = 0; j < COARSENING_N; ++j) {
     if (vectors && j % run_n != 0) continue;
     const int pixel = at.column + column_offset(j);
     if (pixel >= layer.pixels()) continue;
     const int image = pixel / plane;
     float* target = output + static_cast<long long>(image) * layer.filters * plane + (pixel - image * plane);
 #pragma unroll
-    for (int i = 0; i < THREAD_M; ++i) {
+    for (int i = 0; i < COARSENING_M; ++i) {
       const int filter = at.row + row_offset(i);
       if (filter >= layer.filters) continue;
       float* place = target + static_cast<long long>(filter) * plane;
@@ -63,10 +63,10 @@ __device__ inline void convolve_as_product(const Layer& layer, const float* filt
   Accumulator sums = {};
   const int part = static_cast<int>(blockIdx.y);
   const Tiles tiles = tiles_of_part(layer, part);
-  const bool whole_rows = filter_order == Filters::reordered || layer.depth() % VECTOR == 0;
-  const bool whole_planes = !pointwise || layer.plane() % VECTOR == 0;
+  const bool whole_rows = filter_order == Filters::reordered || layer.depth() % VECTOR_WIDTH == 0;
+  const bool whole_planes = !pointwise || layer.plane() % VECTOR_WIDTH == 0;
   if (whole_rows && whole_planes) {
-    multiply_patches<VECTOR>(sums, layer, filters, table, at, mine, tiles);
+    multiply_patches<VECTOR_WIDTH>(sums, layer, filters, table, at, mine, tiles);
   } else {
     multiply_patches<1>(sums, layer, filters, table, at, mine, tiles);
   }

@@ -14,13 +14,14 @@
 //               their order: vectors without a transposition, and asynchronous copies of whole vectors
 //   OFFSETS     where a step along the channels' taps finds its address: computed by divisions by constants, or in a
 //               table that a kernel before has written
-//   PATCH_X     tiled: pixels along x of the part of the image that a block computes; there are BLOCK_N in it
-//   SPLITS      parts of the depth, each summed up by blocks of their own and added up by a kernel afterwards: for late
+//   PATCH_X     tiled: pixels along x of the part of the image that a block computes; there are TILE_N in it
+//   SPLIT_K     parts of the depth, each summed up by blocks of their own and added up by a kernel afterwards: for late
 //               layers, whose few pixels make too few tiles to fill the device
-//   BLOCK_M, BLOCK_N, BLOCK_K, THREAD_M, THREAD_N, SLICES_K, LANES_M, LANE_ORDER, A_SKEW, VECTOR, COPY, STAGES,
-//   FRAGMENTS, SWEEP, GROUP_M, MIN_BLOCKS     as in gemm (../gemm/kernel.cu), whose ring and product this uses; tiled
-//               takes BLOCK_K channels with all their taps at once, winograd's products sum over channels. Vectors of
-//               pixels need 1 x 1 filters without stride: others' patches begin anywhere
+//   TILE_M, TILE_N, TILE_K, COARSENING_M, COARSENING_N, SLICED_K, LANES_M, LANE_ORDER, PADDING_A, SWIZZLE_A,
+//   VECTOR_WIDTH, COPY, STAGES, FRAGMENTS, TRAVERSAL, RASTER_GROUP, MIN_BLOCKS_PER_SM
+//               as in gemm (../gemm/kernel.cu), whose ring and product this uses; tiled takes TILE_K channels with all
+//               their taps at once, winograd's products sum over channels. Vectors of pixels need 1 x 1 filters without
+//               stride: others' patches begin anywhere
 //
 // Sources: Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning" (2014) for the product whose second matrix
 // never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies
@@ -29,14 +30,14 @@
 // layers; van Werkhoven et al. (FGCS 2014) for windows in registers.
 
 // A tile's steps are unrolled whole.
-#define A_LAYOUT transposed
-#define UNROLL (BLOCK_K / SLICES_K)
+#define LAYOUT_A column
+#define UNROLL (TILE_K / SLICED_K)
 
 #include "direct.cuh"
 #include "tiled.cuh"
 #include "winograd_products.cuh"
 
-// input: images * channels * height * width floats; output: images * filters * out_height * out_width, or SPLITS times
+// input: images * channels * height * width floats; output: images * filters * out_height * out_width, or SPLIT_K times
 // as many, one layer a part; filters: as FILTERS says, pitch a multiple of four if reordered; all aligned to 16 bytes.
 // table: one entry for each step if OFFSETS says so. Blocks: x counts tiles, y parts.
 __device__ inline void convolve(const Layer& layer, const float* filters, const int2* table, float* output) {
@@ -50,12 +51,12 @@ __device__ inline void convolve(const Layer& layer, const float* filters, const 
 }
 
 // given, reordered: the filters, of which one is read; output, parts: of which one is written.
-extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     conv_layer(const float* __restrict__ input, const float* __restrict__ given, const float* __restrict__ reordered,
                const int2* __restrict__ table, float* __restrict__ output, float* __restrict__ parts, int images,
                int channels, int height, int width, int filter_count, int pad_y, int pad_x) {
   const Layer layer{input, images, channels, height, width, filter_count, pad_y, pad_x};
-  convolve(layer, filter_order == Filters::given ? given : reordered, table, SPLITS == 1 ? output : parts);
+  convolve(layer, filter_order == Filters::given ? given : reordered, table, SPLIT_K == 1 ? output : parts);
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -64,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(256)
   if (i >= size) return;
   float sum = 0.0f;
 #pragma unroll
-  for (int part = 0; part < SPLITS; ++part) sum += parts[part * size + i];
+  for (int part = 0; part < SPLIT_K; ++part) sum += parts[part * size + i];
   output[i] = sum;
 }
 
@@ -116,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(transform_threads)
   }
 }
 
-extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     multiply_transformed(const float* __restrict__ transformed_filters, const float* __restrict__ transformed_input,
                          float* __restrict__ products, int channels, int filter_count, int tile_pitch) {
   if constexpr (algorithm == Algorithm::winograd) {

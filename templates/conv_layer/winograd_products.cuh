@@ -8,11 +8,11 @@
 // Rows are whole vectors.
 __device__ inline void write_products(float* products, const Accumulator& sums, int filters, int pitch, Place at) {
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
+  for (int i = 0; i < COARSENING_M; ++i) {
     const int filter = at.row + row_offset(i);
     if (filter >= filters) continue;
 #pragma unroll
-    for (int j = 0; j < THREAD_N; j += run_n) {
+    for (int j = 0; j < COARSENING_N; j += run_n) {
       const int column = at.column + column_offset(j);
       if (column < pitch) write_pixels<run_n>(products + static_cast<long long>(filter) * pitch + column, &sums[i][j]);
     }
@@ -24,9 +24,9 @@ __device__ inline void write_products(float* products, const Accumulator& sums, 
 __device__ inline void multiply_point(const float* filters, const float* inputs, float* products, int channels,
                                       int filter_count, int pitch) {
   extern __shared__ float4 shared_storage[];
-  using A = FromRowsAcrossK<TileOfA, VECTOR>;
-  using B = FromRowsAcrossK<TileOfB, VECTOR>;
-  const Place at{static_cast<int>(blockIdx.x) * BLOCK_M, static_cast<int>(blockIdx.y) * BLOCK_N};
+  using A = FromRowsAcrossK<TileOfA, VECTOR_WIDTH>;
+  using B = FromRowsAcrossK<TileOfB, VECTOR_WIDTH>;
+  const Place at{static_cast<int>(blockIdx.x) * TILE_M, static_cast<int>(blockIdx.y) * TILE_N};
   const long long point = blockIdx.z;
   const int filter_pitch = round_up(filter_count, 4);
   const float* a = filters + point * channels * filter_pitch;

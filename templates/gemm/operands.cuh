@@ -45,24 +45,24 @@ __device__ inline Window window_on(const Element* data, int rows, int columns, i
 
 // The two tiles in shared memory, of extent x depth: where they keep the element `offset` beyond (k, x).
 struct TileOfA {
-  static constexpr int extent = BLOCK_M;
-  static constexpr bool transposed = a_layout == Layout::transposed;
+  static constexpr int extent = TILE_M;
+  static constexpr bool transposed = a_layout == Layout::column;
   __device__ static Element* at(Element* tile, int k, int x, int offset) { return tile + place_of_a(x + offset, k); }
 };
 
 struct TileOfB {
-  static constexpr int extent = BLOCK_N;
+  static constexpr int extent = TILE_N;
   static constexpr bool transposed = true;
   __device__ static Element* at(Element* tile, int k, int x, int offset) { return in_tile_of_b(tile, k, x, offset); }
 };
 
 // Tiles out of a matrix whose rows lie along K. An asynchronous copy cannot turn a row into a column: a k-major tile is
-// then copied float by Element.
+// then copied element by element.
 template <class Tile, int Width>
 struct FromRowsAlongK {
   static constexpr int width = copy == Copy::async && Tile::transposed ? 1 : Width;
-  using Part = Share<Tile::extent, BLOCK_K, width>;
-  static constexpr int registers = max_of(1, Tile::extent* BLOCK_K / threads);
+  using Part = Share<Tile::extent, TILE_K, width>;
+  static constexpr int registers = max_of(1, Tile::extent* TILE_K / threads);
 
   Window window;
 
@@ -90,15 +90,15 @@ struct FromRowsAlongK {
     }
   }
   __device__ void advance() {
-    window.move_across(BLOCK_K);
+    window.move_across(TILE_K);
   }
 };
 
 // Tiles out of a matrix whose rows lie across K: they keep their order.
 template <class Tile, int Width>
 struct FromRowsAcrossK {
-  using Part = Share<BLOCK_K, Tile::extent, Width>;
-  static constexpr int registers = max_of(1, BLOCK_K* Tile::extent / threads);
+  using Part = Share<TILE_K, Tile::extent, Width>;
+  static constexpr int registers = max_of(1, TILE_K* Tile::extent / threads);
 
   Window window;
 
@@ -121,7 +121,7 @@ struct FromRowsAcrossK {
     }
   }
   __device__ void advance() {
-    window.move_down(BLOCK_K);
+    window.move_down(TILE_K);
   }
 };
 
@@ -178,12 +178,12 @@ __device__ inline void multiply_tiles(Accumulator& sums, const Operands& from, P
 // leaves one of the two to compile, in half the time.
 __device__ inline void multiply_tiled(Accumulator& sums, const Operands& from, Place mine) {
 #ifdef ROWS_ALIGNED
-  multiply_tiles<ROWS_ALIGNED ? VECTOR : 1>(sums, from, mine);
+  multiply_tiles<ROWS_ALIGNED ? VECTOR_WIDTH : 1>(sums, from, mine);
 #else
   const int a_row = A_TRANSPOSED ? from.m : from.k;
   const int b_row = B_TRANSPOSED ? from.k : from.n;
-  if (a_row % VECTOR == 0 && b_row % VECTOR == 0) {
-    multiply_tiles<VECTOR>(sums, from, mine);
+  if (a_row % VECTOR_WIDTH == 0 && b_row % VECTOR_WIDTH == 0) {
+    multiply_tiles<VECTOR_WIDTH>(sums, from, mine);
   } else {
     multiply_tiles<1>(sums, from, mine);
   }

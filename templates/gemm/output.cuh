@@ -3,15 +3,15 @@
 
 #include "product.cuh"
 
-// The first element of the tile of C with this number. Blocks walk GROUP_M tile rows together, column by column: those
-// in flight then share rows of A and columns of B in the L2 cache.
+// The first element of the tile of C with this number. Blocks walk RASTER_GROUP tile rows together, column by column:
+// those in flight then share rows of A and columns of B in the L2 cache.
 __device__ inline Place tile_of_block(int block, int m, int n) {
-  const int tiles_m = (m - 1) / BLOCK_M + 1;
-  const int tiles_n = (n - 1) / BLOCK_N + 1;
-  const int group = block / (GROUP_M * tiles_n);
-  const int rest = block - group * (GROUP_M * tiles_n);
-  const int height = min_of(tiles_m - group * GROUP_M, GROUP_M);
-  return {(group * GROUP_M + rest % height) * BLOCK_M, rest / height * BLOCK_N};
+  const int tiles_m = (m - 1) / TILE_M + 1;
+  const int tiles_n = (n - 1) / TILE_N + 1;
+  const int group = block / (RASTER_GROUP * tiles_n);
+  const int rest = block - group * (RASTER_GROUP * tiles_n);
+  const int height = min_of(tiles_m - group * RASTER_GROUP, RASTER_GROUP);
+  return {(group * RASTER_GROUP + rest % height) * TILE_M, rest / height * TILE_N};
 }
 
 // C is not read where beta is zero, as in BLAS: it may hold NaNs then.
@@ -36,8 +36,8 @@ __device__ inline void write_run(Element* c, const Element* sums, Element alpha,
 }
 
 // A thread's sums are runs of neighbours in C, numbered row by row: where in its tile a run lies.
-constexpr int runs_per_row = THREAD_N / run_n;
-constexpr int runs = THREAD_M * runs_per_row;
+constexpr int runs_per_row = COARSENING_N / run_n;
+constexpr int runs = COARSENING_M * runs_per_row;
 
 __device__ inline Place place_of_run(Place at, int number) {
   return {at.row + row_offset(number / runs_per_row), at.column + column_offset(number % runs_per_row * run_n)};
@@ -73,11 +73,11 @@ __device__ inline void write_vectors(Element* c, int m, int n, const Accumulator
 __device__ inline void write_elements(Element* c, int m, int n, const Accumulator& sums, Place at, Element alpha,
                                       Element beta) {
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
+  for (int i = 0; i < COARSENING_M; ++i) {
     const int row = at.row + row_offset(i);
     if (row >= m) continue;
 #pragma unroll
-    for (int j = 0; j < THREAD_N; ++j) {
+    for (int j = 0; j < COARSENING_N; ++j) {
       const int column = at.column + column_offset(j);
       if (column < n) write_run<1>(c + static_cast<long long>(row) * n + column, &sums[i][j], alpha, beta);
     }

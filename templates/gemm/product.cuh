@@ -5,17 +5,17 @@
 #include "tiles.cuh"
 
 // The fragment of A for k_step steps from k on: values[i][step].
-__device__ inline void read_a(Element (&values)[THREAD_M][k_step], const Element* tile, int row, int k) {
-  if constexpr (a_layout == Layout::rows) {
+__device__ inline void read_a(Element (&values)[COARSENING_M][k_step], const Element* tile, int row, int k) {
+  if constexpr (a_layout == Layout::row) {
 #pragma unroll
-    for (int i = 0; i < THREAD_M; ++i) {
+    for (int i = 0; i < COARSENING_M; ++i) {
       const Pack<4> pack = load<4>(tile + place_of_a(row + row_offset(i), k));
 #pragma unroll
       for (int step = 0; step < k_step; ++step) values[i][step] = pack.at[step];
     }
   } else {
 #pragma unroll
-    for (int i = 0; i < THREAD_M; i += run_m) {
+    for (int i = 0; i < COARSENING_M; i += run_m) {
       const Pack<run_m> pack = load<run_m>(tile + place_of_a(row + row_offset(i), k));
 #pragma unroll
       for (int j = 0; j < run_m; ++j) values[i + j][0] = pack.at[j];
@@ -23,35 +23,35 @@ __device__ inline void read_a(Element (&values)[THREAD_M][k_step], const Element
   }
 }
 
-__device__ inline void read_b(Element (&values)[THREAD_N], const Element* tile, int k, int column) {
+__device__ inline void read_b(Element (&values)[COARSENING_N], const Element* tile, int k, int column) {
 #pragma unroll
-  for (int j = 0; j < THREAD_N; j += run_n) {
+  for (int j = 0; j < COARSENING_N; j += run_n) {
     const Pack<run_n> pack = load<run_n>(in_tile_of_b(tile, k, column, column_offset(j)));
 #pragma unroll
     for (int l = 0; l < run_n; ++l) values[j + l] = pack.at[l];
   }
 }
 
-using Accumulator = Element[THREAD_M][THREAD_N];
+using Accumulator = Element[COARSENING_M][COARSENING_N];
 
 // What a thread multiplies: its values of A for k_step steps along K, its values of B for one.
 struct Fragments {
-  Element a[THREAD_M][k_step];
-  Element b[THREAD_N];
+  Element a[COARSENING_M][k_step];
+  Element b[COARSENING_N];
 };
 
 // The order decides which operands the register file's reuse caches hold, and so how often a multiplication waits for
-// its third operand: along rows, along columns, or down one column and up the next (snake), so that not even the turn
-// needs two new ones.
+// its third operand: along rows, along columns, or down one column and up the next (serpentine), so that not even the
+// turn needs two new ones.
 __device__ inline void multiply_fragments(Accumulator& sums, const Fragments& fragments, int step) {
-  constexpr bool by_rows = sweep == Sweep::rows;
-  constexpr int outer_size = by_rows ? THREAD_M : THREAD_N;
-  constexpr int inner_size = by_rows ? THREAD_N : THREAD_M;
+  constexpr bool by_rows = traversal == Traversal::rows;
+  constexpr int outer_size = by_rows ? COARSENING_M : COARSENING_N;
+  constexpr int inner_size = by_rows ? COARSENING_N : COARSENING_M;
 #pragma unroll
   for (int outer = 0; outer < outer_size; ++outer) {
 #pragma unroll
     for (int l = 0; l < inner_size; ++l) {
-      const int inner = sweep == Sweep::snake && outer % 2 == 1 ? inner_size - 1 - l : l;
+      const int inner = traversal == Traversal::serpentine && outer % 2 == 1 ? inner_size - 1 - l : l;
       const int i = by_rows ? outer : inner;
       const int j = by_rows ? inner : outer;
       sums[i][j] += fragments.a[i][step] * fragments.b[j];
@@ -61,7 +61,7 @@ __device__ inline void multiply_fragments(Accumulator& sums, const Fragments& fr
 
 // Where along K this thread's slice of the tiles begins.
 __device__ inline int first_k_of_slice() {
-  return SLICES_K == 1 ? 0 : static_cast<int>(threadIdx.x) / slice_threads * slice_k;
+  return SLICED_K == 1 ? 0 : static_cast<int>(threadIdx.x) / slice_threads * slice_k;
 }
 
 // Multiplies the pair and turns the ring.
@@ -114,16 +114,16 @@ __device__ inline void add_slices(Accumulator& sums, Element* shared) {
   const int thread = static_cast<int>(threadIdx.x) % slice_threads;
   const int slice = static_cast<int>(threadIdx.x) / slice_threads;
   wait_for_copies<0>();
-  for (int other = 1; other < SLICES_K; ++other) {
+  for (int other = 1; other < SLICED_K; ++other) {
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < THREAD_M * THREAD_N; ++i) {
-      if (slice == other) shared[i * slice_threads + thread] = sums[i / THREAD_N][i % THREAD_N];
+    for (int i = 0; i < COARSENING_M * COARSENING_N; ++i) {
+      if (slice == other) shared[i * slice_threads + thread] = sums[i / COARSENING_N][i % COARSENING_N];
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < THREAD_M * THREAD_N; ++i) {
-      if (slice == 0) sums[i / THREAD_N][i % THREAD_N] += shared[i * slice_threads + thread];
+    for (int i = 0; i < COARSENING_M * COARSENING_N; ++i) {
+      if (slice == 0) sums[i / COARSENING_N][i % COARSENING_N] += shared[i * slice_threads + thread];
     }
   }
 }
@@ -134,7 +134,7 @@ __device__ inline void multiply_all(Accumulator& sums, Ring& ring, Place mine, i
   ring.start();
   Fragments fragments[2];
   if constexpr (FRAGMENTS == 2) read_fragments(fragments[0], ring, 0, mine, 0);
-  for (int k = 0; k < depth; k += BLOCK_K) {
+  for (int k = 0; k < depth; k += TILE_K) {
     ring.send_next();
     if constexpr (FRAGMENTS == 2) {
       multiply_pair_ahead(sums, ring, mine, fragments);
@@ -142,5 +142,5 @@ __device__ inline void multiply_all(Accumulator& sums, Ring& ring, Place mine, i
       multiply_pair(sums, ring, mine);
     }
   }
-  if constexpr (SLICES_K > 1) add_slices(sums, ring.shared);
+  if constexpr (SLICED_K > 1) add_slices(sums, ring.shared);
 }

@@ -9,34 +9,32 @@
 using Element = ELEMENT;
 
 enum class LaneOrder { rows, zigzag };
-enum class Layout { transposed, rows };
-enum class Skew { plain, padded, swizzled };
+enum class Layout { column, row };  // of A's tile: its columns are packed (k-major), or its rows, as in memory
 enum class Copy { registers, async };
-enum class Sweep { rows, columns, snake };
+enum class Traversal { rows, columns, serpentine };
 
 constexpr LaneOrder lane_order = LaneOrder::LANE_ORDER;
-constexpr Layout a_layout = Layout::A_LAYOUT;
-constexpr Skew a_skew = Skew::A_SKEW;
+constexpr Layout a_layout = Layout::LAYOUT_A;
 constexpr Copy copy = Copy::COPY;
-constexpr Sweep sweep = Sweep::SWEEP;
+constexpr Traversal traversal = Traversal::TRAVERSAL;
 
-constexpr int slice_threads = (BLOCK_M / THREAD_M) * (BLOCK_N / THREAD_N);
-constexpr int threads = slice_threads * SLICES_K;
-constexpr int slice_k = BLOCK_K / SLICES_K;
+constexpr int slice_threads = (TILE_M / COARSENING_M) * (TILE_N / COARSENING_N);
+constexpr int threads = slice_threads * SLICED_K;
+constexpr int slice_k = TILE_K / SLICED_K;
 constexpr int banks = 32;
 constexpr int unroll = UNROLL;
 constexpr int lanes_m = LANES_M;
 constexpr int lanes_n = 32 / LANES_M;
-constexpr int warp_m = lanes_m * THREAD_M;
-constexpr int warp_n = lanes_n * THREAD_N;
-constexpr int warps_n = BLOCK_N / warp_n;
+constexpr int warp_m = lanes_m * COARSENING_M;
+constexpr int warp_n = lanes_n * COARSENING_N;
+constexpr int warps_n = TILE_N / warp_n;
 
 // A thread's rows (columns) come in runs of neighbours that one 16-byte load fetches; runs of the warp's lanes
 // interleave, so that such a load of a whole warp meets every bank once.
-constexpr int run_m = a_layout == Layout::rows ? 1 : (THREAD_M % 4 == 0 ? 4 : THREAD_M);
-constexpr int run_n = THREAD_N % 4 == 0 ? 4 : THREAD_N;
+constexpr int run_m = a_layout == Layout::row ? 1 : (COARSENING_M % 4 == 0 ? 4 : COARSENING_M);
+constexpr int run_n = COARSENING_N % 4 == 0 ? 4 : COARSENING_N;
 // Steps along K that one fetch of A's fragment serves.
-constexpr int k_step = a_layout == Layout::rows ? 4 : 1;
+constexpr int k_step = a_layout == Layout::row ? 4 : 1;
 
 // Which operands are transposed. A transposed B's tile is filled like A's, and does the same against bank conflicts.
 #ifndef A_TRANSPOSED
@@ -45,13 +43,13 @@ constexpr int k_step = a_layout == Layout::rows ? 4 : 1;
 #ifndef B_TRANSPOSED
 #define B_TRANSPOSED 0
 #endif
-constexpr Skew b_skew = B_TRANSPOSED ? a_skew : Skew::plain;
+constexpr int b_padding = B_TRANSPOSED ? PADDING_A : 0;
+constexpr bool b_swizzled = B_TRANSPOSED && SWIZZLE_A;
 
-constexpr int a_pad = a_skew == Skew::padded ? 4 : 0;
-constexpr int a_pitch = (a_layout == Layout::transposed ? BLOCK_M : BLOCK_K) + a_pad;
-constexpr int a_tile = (a_layout == Layout::transposed ? BLOCK_K : BLOCK_M) * a_pitch;
-constexpr int b_pitch = BLOCK_N + (b_skew == Skew::padded ? 4 : 0);
-constexpr int b_tile = BLOCK_K * b_pitch;
+constexpr int a_pitch = (a_layout == Layout::column ? TILE_M : TILE_K) + PADDING_A;
+constexpr int a_tile = (a_layout == Layout::column ? TILE_K : TILE_M) * a_pitch;
+constexpr int b_pitch = TILE_N + b_padding;
+constexpr int b_tile = TILE_K * b_pitch;
 
 __host__ __device__ constexpr int min_of(int a, int b) {
   return a < b ? a : b;
@@ -90,23 +88,23 @@ __host__ __device__ constexpr int column_offset(int j) {
 // Where A's tile keeps element (row, k). Swizzled, groups of four neighbours trade places, differently for what a warp
 // stores (transposed) or loads (rows) at once.
 __device__ inline int place_of_a(int row, int k) {
-  if constexpr (a_layout == Layout::transposed) {
-    constexpr int step = max_of(4, VECTOR * banks / BLOCK_K);
-    const int skew = a_skew == Skew::swizzled ? k / VECTOR * step % min_of(banks, BLOCK_M) : 0;
-    return k * a_pitch + (row ^ skew);
+  if constexpr (a_layout == Layout::column) {
+    constexpr int step = max_of(4, VECTOR_WIDTH * banks / TILE_K);
+    const int permutation = SWIZZLE_A ? k / VECTOR_WIDTH * step % min_of(banks, TILE_M) : 0;
+    return k * a_pitch + (row ^ permutation);
   } else {
-    constexpr int rows_per_skew = max_of(1, banks / BLOCK_K);
-    const int skew = a_skew == Skew::swizzled ? row / rows_per_skew * 4 % min_of(banks, BLOCK_K) : 0;
-    return row * a_pitch + (k ^ skew);
+    constexpr int rows_per_permutation = max_of(1, banks / TILE_K);
+    const int permutation = SWIZZLE_A ? row / rows_per_permutation * 4 % min_of(banks, TILE_K) : 0;
+    return row * a_pitch + (k ^ permutation);
   }
 }
 
 // The element of B's tile that lies `offset` columns, a distance known at compile time, to the right of (k, column).
 template <class Float>
 __device__ inline Float* in_tile_of_b(Float* tile, int k, int column, int offset) {
-  if constexpr (b_skew == Skew::swizzled) {
-    constexpr int step = max_of(4, VECTOR * banks / BLOCK_K);
-    return tile + k * b_pitch + ((column + offset) ^ (k / VECTOR * step % min_of(banks, BLOCK_N)));
+  if constexpr (b_swizzled) {
+    constexpr int step = max_of(4, VECTOR_WIDTH * banks / TILE_K);
+    return tile + k * b_pitch + ((column + offset) ^ (k / VECTOR_WIDTH * step % min_of(banks, TILE_N)));
   } else {
     return tile + k * b_pitch + column + offset;
   }

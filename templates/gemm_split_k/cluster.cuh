@@ -5,8 +5,8 @@
 
 #include "combine.cuh"
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && CLUSTER > 1
-#define CLUSTER_OF_BLOCKS __cluster_dims__(1, CLUSTER, 1)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && CLUSTER_SIZE > 1
+#define CLUSTER_OF_BLOCKS __cluster_dims__(1, CLUSTER_SIZE, 1)
 #else
 #define CLUSTER_OF_BLOCKS
 #endif
@@ -37,16 +37,16 @@ __device__ inline void wait_for_cluster() {
 #endif
 }
 
-// A share of a tile: every CLUSTER-th of a thread's runs, all parts added up, and what C held there.
+// A share of a tile: every CLUSTER_SIZE-th of a thread's runs, all parts added up, and what C held there.
 struct ShareOfTile {
-  static constexpr int count = (runs - 1) / CLUSTER + 1;
+  static constexpr int count = (runs - 1) / CLUSTER_SIZE + 1;
 
   int rank;
   Run totals[count];
   Run old[count];
 
-  __device__ int run(int i) const { return i * CLUSTER + rank; }
-  __device__ bool has(int i) const { return runs % CLUSTER == 0 || run(i) < runs; }
+  __device__ int run(int i) const { return i * CLUSTER_SIZE + rank; }
+  __device__ bool has(int i) const { return runs % CLUSTER_SIZE == 0 || run(i) < runs; }
 
   // Blocks start at different parts. All reads are under way before the first sum is sent.
   template <class PartOf>
@@ -57,8 +57,8 @@ struct ShareOfTile {
       if (!has(i)) continue;
       if constexpr (groups == 1) old[i] = read_from(out, place_of_run(target, run(i)));
 #pragma unroll
-      for (int distance = 0; distance < CLUSTER; ++distance) {
-        const Run part = part_of((rank + distance) % CLUSTER)[place_in_part(run(i))];
+      for (int distance = 0; distance < CLUSTER_SIZE; ++distance) {
+        const Run part = part_of((rank + distance) % CLUSTER_SIZE)[place_in_part(run(i))];
 #pragma unroll
         for (int l = 0; l < run_n; ++l) totals[i].at[l] += part.at[l];
       }
@@ -90,16 +90,16 @@ __device__ inline void combine_in_cluster(const Output& out, const Accumulator& 
     leave_sums(mine, sums);
     arrive_at_cluster();
     wait_for_cluster();
-    share.rank = part % CLUSTER;
+    share.rank = part % CLUSTER_SIZE;
     share.read(out, target, [=](int rank) { return in_block(mine, rank); });
     arrive_at_cluster();
     share.send(out, target);
     wait_for_cluster();  // the others have read this block's part: it may go
   } else {
-    leave_sums(slot(workspace, tile * SPLITS + part), sums);
-    if (!is_last_of(CLUSTER, &tickets[tile * groups + part / CLUSTER])) return;
-    const int first = tile * SPLITS + part - part % CLUSTER;
-    for (share.rank = 0; share.rank < CLUSTER; ++share.rank) {
+    leave_sums(slot(workspace, tile * SPLIT_K + part), sums);
+    if (!is_last_of(CLUSTER_SIZE, &tickets[tile * groups + part / CLUSTER_SIZE])) return;
+    const int first = tile * SPLIT_K + part - part % CLUSTER_SIZE;
+    for (share.rank = 0; share.rank < CLUSTER_SIZE; ++share.rank) {
       share.read(out, target, [=](int other) { return slot(workspace, first + other); });
       share.send(out, target);
     }

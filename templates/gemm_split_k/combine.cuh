@@ -7,7 +7,7 @@ enum class Combine { atomic, two_launches, last_block };
 constexpr Combine combine = Combine::COMBINE;
 
 // Parts that other means combine once those of a cluster are one.
-constexpr int groups = SPLITS / CLUSTER;
+constexpr int groups = SPLIT_K / CLUSTER_SIZE;
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 constexpr bool has_clusters = true;

@@ -35,8 +35,8 @@ __device__ inline bool gather_shares(Accumulator& sums, float* workspace, const 
 }
 
 __device__ inline void multiply_share(const float* a, const float* b, const Output& out, float* workspace, int k) {
-  const int tiles = ((out.m - 1) / BLOCK_M + 1) * ((out.n - 1) / BLOCK_N + 1);
-  const int steps = (k - 1) / BLOCK_K + 1;
+  const int tiles = ((out.m - 1) / TILE_M + 1) * ((out.n - 1) / TILE_N + 1);
+  const int steps = (k - 1) / TILE_K + 1;
   const Shares shares(steps, tiles * steps, static_cast<int>(gridDim.x));
   const int end = shares.first_step(static_cast<int>(blockIdx.x) + 1);
   const Place mine = place_in_block();
@@ -46,7 +46,7 @@ __device__ inline void multiply_share(const float* a, const float* b, const Outp
     const int last = min_of(steps, first + end - next);
     const Place at = tile_of_block(tile, out.m, out.n);
     Accumulator sums = {};
-    multiply_tiled(sums, {a, b, out.m, out.n, k, at, first * BLOCK_K, min_of(last * BLOCK_K, k)}, mine);
+    multiply_tiled(sums, {a, b, out.m, out.n, k, at, first * TILE_K, min_of(last * TILE_K, k)}, mine);
     const Place target{at.row + mine.row, at.column + mine.column};
     if constexpr (combine == Combine::atomic) {
       add_all(out, sums, target);

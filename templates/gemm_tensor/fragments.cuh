@@ -79,15 +79,15 @@ __device__ inline Reader reader_of(Place warp) {
   return {a, LayoutOfB::place(lane % 16, byte + lane / 16 * chunk_bytes)};
 }
 
-// A snake goes up every second column, so that not even the turn needs two new operands.
+// A serpentine goes up every second column, so that not even the turn needs two new operands.
 __device__ inline void multiply_fragments(Sums& sums, const Fragments& fragments) {
-  constexpr bool snake = sweep == Sweep::snake;
+  constexpr bool serpentine = traversal == Traversal::serpentine;
 #pragma unroll
-  for (int outer = 0; outer < (snake ? tiles_n : tiles_m); ++outer) {
+  for (int outer = 0; outer < (serpentine ? tiles_n : tiles_m); ++outer) {
 #pragma unroll
-    for (int inner = 0; inner < (snake ? tiles_m : tiles_n); ++inner) {
-      const int i = snake ? (outer % 2 == 1 ? tiles_m - 1 - inner : inner) : outer;
-      const int j = snake ? outer : inner;
+    for (int inner = 0; inner < (serpentine ? tiles_m : tiles_n); ++inner) {
+      const int i = serpentine ? (outer % 2 == 1 ? tiles_m - 1 - inner : inner) : outer;
+      const int j = serpentine ? outer : inner;
       multiply_add<format>(sums[i][j], fragments.a[i], fragments.b[j]);
     }
   }

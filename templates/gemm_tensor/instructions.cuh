@@ -70,7 +70,7 @@ template <int Bytes>
 __device__ inline void copy_async(SharedAddress target, const void* source, bool inside) {
 #if HAS_AMPERE
   const int bytes = inside ? Bytes : 0;
-  if constexpr (Bytes == 16 && PREFETCH == 128) {
+  if constexpr (Bytes == 16 && L2_PREFETCH == 128) {
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "r"(bytes)
                  : "memory");
   } else if constexpr (Bytes == 16) {

@@ -2,36 +2,39 @@
 // TF32, of floats (PRECISION); sums and C are floats, as cublasGemmEx offers for all three and as training does where
 // it adds up gradients. A C that is not rounded to 16 bits also keeps the check sharp.
 //
-//   PATH        mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since Turing);
-//               wgmma: warpgroups multiply out of shared memory, which another one keeps filled with boxes of A and B by
-//               bulk copies (compute capability 9.0; 16-bit operands whose rows are whole 16 bytes)
-//   BLOCK_M, BLOCK_N, BLOCK_K     the tile of C a block computes, and the depth of the tiles it shares
-//   WARP_M, WARP_N    the part of C a warp computes: each fragment is used WARP_M / 16 or WARP_N / 8 times
-//   CONSUMERS   warpgroups that multiply (wgmma)
-//   SCHEDULE    cooperative: they share a tile of C; pingpong: each has its own, so that one multiplies while another
-//               writes to C (wgmma)
-//   BLOCKS      tiles: a block for each tile of C; persistent: a block for each multiprocessor, whose copies go on while
-//               a tile is written (wgmma)
-//   FETCH_C     the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)
-//   STAGES      pairs of tiles in shared memory: all but one are on their way while that one is multiplied
-//   LAYOUT      swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a little
-//               longer instead. Both keep ldmatrix free of bank conflicts; one costs arithmetic, the other memory
-//   COPIES      first: a stage's copies are started before its predecessor's first multiplication; spread: between them
-//   PREFETCH    bytes that the L2 cache shall fetch with a copy's 16, or with a row of a box (0: no hint)
-//   FRAGMENTS   sets of fragment registers: 1, or 2, one of which is read a step ahead
-//   SWEEP       the order of a warp's multiplications: rows, or up and down columns (snake), which keeps one operand
-//   ROUND       TF32 keeps 10 bits of a float's fraction: truncate leaves it to the tensor core; nearest rounds first
-//   UNROLL      pairs of tiles unrolled at once
-//   OUTPUT      direct: each lane writes the sums it holds; shared: warps turn them to whole rows in shared memory
-//   GROUP_M     tile rows of C that blocks walk together, for the L2 cache; 1: row after row
-//   MIN_BLOCKS  blocks a multiprocessor must hold at once: bounds the registers a thread gets
+//   ALGORITHM     mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since
+//                 Turing); wgmma: warpgroups multiply out of shared memory, which another one keeps filled with boxes
+//                 of A and B by bulk copies (compute capability 9.0; 16-bit operands whose rows are whole 16 bytes)
+//   TILE_M, TILE_N, TILE_K  the tile of C per block, and the depth of the tiles that it shares
+//   WARP_M, WARP_N  the part of C per warp: each fragment is used WARP_M / 16 or WARP_N / 8 times
+//   CONSUMERS     warpgroups that multiply (wgmma)
+//   SCHEDULE      cooperative: they share a tile of C; pingpong: each has its own, so that one multiplies while another
+//                 writes to C (wgmma)
+//   PERSISTENT    a block for each multiprocessor, whose copies go on while a tile is written; else a block for each
+//                 tile of C (wgmma)
+//   PREFETCH_C    the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)
+//   STAGES        pairs of tiles in shared memory: all but one are on their way while that one is multiplied
+//   SMEM_LAYOUT   swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a
+//                 little longer instead. Both keep ldmatrix free of bank conflicts; one costs arithmetic, the other
+//                 memory
+//   COPIES        first: a stage's copies are started before its predecessor's first multiplication; spread: between
+//                 them
+//   L2_PREFETCH   bytes that the L2 cache shall fetch with a copy's 16, or with a row of a box (0: no hint)
+//   FRAGMENTS     sets of fragment registers: 1, or 2, one of which is read a step ahead
+//   TRAVERSAL     the order of a warp's multiplications: rows, or columns up and down in turn (serpentine), which keeps
+//                 one operand
+//   ROUND         TF32 keeps 10 bits of a float's fraction: truncate leaves it to the tensor core; nearest rounds first
+//   UNROLL        pairs of tiles between two branches
+//   EPILOGUE      direct: each lane writes the sums it holds; shared: warps turn them to whole rows in shared memory
+//   RASTER_GROUP  tile rows of C that blocks walk together, for the L2 cache; 1: row after row
+//   MIN_BLOCKS_PER_SM  blocks that a multiprocessor must hold at once: bounds the registers per thread
 //
 // Sources: the PTX ISA manual, "Warp Level Matrix Multiply-Accumulate Instructions" (fragments, ldmatrix) and
 // "cp.async" (what warpgroups do has its own in wgmma.cuh); Kerr, "Developing CUDA Kernels to Push Tensor Cores to the
 // Absolute Limit on NVIDIA A100" (GTC 2020) and Thakkar et al., "CUTLASS" for multi-stage copies, swizzles, fragments
-// read ahead and serpentine sweeps; Ootomo & Yokota, "Recovering Single Precision Accuracy from Tensor Cores" (IJHPCA
-// 2022) for TF32's roundings; Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ CS 2021) for what the
-// sums lose.
+// read ahead and serpentine traversal; Ootomo & Yokota, "Recovering Single Precision Accuracy from Tensor Cores"
+// (IJHPCA 2022) for TF32's roundings; Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores" (PeerJ CS 2021) for what
+// the sums lose.
 
 #if WGMMA
 #include "wgmma.cuh"

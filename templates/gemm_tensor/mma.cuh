@@ -41,7 +41,7 @@ __device__ inline void multiply_all(Sums& sums, Ring& ring, const Reader& reader
   Fragments fragments[2];
   if constexpr (FRAGMENTS == 2) reader.read(fragments[0], ring.a_tile(), ring.b_tile(), 0);
 #pragma unroll unroll
-  for (int done = 0; done < k; done += BLOCK_K) {
+  for (int done = 0; done < k; done += TILE_K) {
     if constexpr (FRAGMENTS == 2) {
       multiply_pair_ahead(sums, ring, reader, fragments);
     } else {
@@ -52,7 +52,7 @@ __device__ inline void multiply_all(Sums& sums, Ring& ring, const Reader& reader
 
 // a: m x k, b: k x n, c: m x n; row-major, aligned to 16 bytes. A block a tile of C, in a one-dimensional grid; dynamic
 // shared memory for STAGES pairs of tiles or the warps' rows of C, whichever is larger.
-extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     gemm_tensor_mma(const Element* __restrict__ a, const Element* __restrict__ b, float* __restrict__ c, int m, int n,
                     int k, float alpha, float beta) {
   extern __shared__ uint4 shared_storage[];

@@ -4,18 +4,18 @@
 
 #include "formats.cuh"
 
-enum class Skew { swizzled, padded };
+enum class SharedLayout { swizzled, padded };
 enum class Copies { first, spread };
-enum class Sweep { rows, snake };
+enum class Traversal { rows, serpentine };
 enum class Round { truncate, nearest };
 enum class Output { direct, shared };
 
 constexpr Format format = Format::FORMAT;
-constexpr Skew skew = Skew::LAYOUT;
+constexpr SharedLayout shared_layout = SharedLayout::SMEM_LAYOUT;
 constexpr Copies copies = Copies::COPIES;
-constexpr Sweep sweep = Sweep::SWEEP;
+constexpr Traversal traversal = Traversal::TRAVERSAL;
 constexpr Round rounding = Round::ROUND;
-constexpr Output output = Output::OUTPUT;
+constexpr Output output = Output::EPILOGUE;
 
 using Element = typename Stored<format>::type;
 
@@ -23,11 +23,11 @@ constexpr int element_bytes = static_cast<int>(sizeof(Element));
 constexpr int chunk_bytes = 16;                     // what one copy moves, and a row of an 8 x 8 matrix
 constexpr int step_bytes = 32;                      // of each of A's rows, what one multiplication takes
 constexpr int step_k = step_bytes / element_bytes;  // the same in elements: m16n8k16, or m16n8k8 for TF32
-constexpr int steps = BLOCK_K / step_k;
+constexpr int steps = TILE_K / step_k;
 constexpr int tiles_m = WARP_M / 16;
 constexpr int tiles_n = WARP_N / 8;
-constexpr int warps_n = BLOCK_N / WARP_N;
-constexpr int warps = BLOCK_M / WARP_M * warps_n;
+constexpr int warps_n = TILE_N / WARP_N;
+constexpr int warps = TILE_M / WARP_M * warps_n;
 constexpr int threads = 32 * warps;
 
 __host__ __device__ constexpr int min_of(int a, int b) {
@@ -52,15 +52,15 @@ __device__ inline Place warp_in_block() {
   return {warp / warps_n * WARP_M, warp % warps_n * WARP_N};
 }
 
-// The first element of the tile of C with this number. Blocks walk GROUP_M tile rows together, column by column: those
-// in flight then share rows of A and columns of B in the L2 cache.
+// The first element of the tile of C with this number. Blocks walk RASTER_GROUP tile rows together, column by column:
+// those in flight then share rows of A and columns of B in the L2 cache.
 __device__ inline Place tile_of_block(int block, int m, int n) {
-  const int tiles_down = (m - 1) / BLOCK_M + 1;
-  const int tiles_across = (n - 1) / BLOCK_N + 1;
-  const int group = block / (GROUP_M * tiles_across);
-  const int rest = block - group * (GROUP_M * tiles_across);
-  const int height = min_of(tiles_down - group * GROUP_M, GROUP_M);
-  return {(group * GROUP_M + rest % height) * BLOCK_M, rest / height * BLOCK_N};
+  const int tiles_down = (m - 1) / TILE_M + 1;
+  const int tiles_across = (n - 1) / TILE_N + 1;
+  const int group = block / (RASTER_GROUP * tiles_across);
+  const int rest = block - group * (RASTER_GROUP * tiles_across);
+  const int height = min_of(tiles_down - group * RASTER_GROUP, RASTER_GROUP);
+  return {(group * RASTER_GROUP + rest % height) * TILE_M, rest / height * TILE_N};
 }
 
 // Where in a tile, counted in bytes, its rows keep theirs. Tiles are read in one of two ways:
@@ -75,13 +75,13 @@ template <int Rows, int RowBytes, Access access>
 struct Layout {
   static constexpr int rows = Rows;
   static constexpr int row_bytes = RowBytes;
-  static constexpr int padding = skew == Skew::swizzled ? 0 : (access == Access::matrices ? 16 : 32);
+  static constexpr int padding = shared_layout == SharedLayout::swizzled ? 0 : (access == Access::matrices ? 16 : 32);
   static constexpr int pitch = RowBytes + padding;
   static constexpr int bytes = Rows * pitch;
 
   // Rows shorter than 128 bytes share a line of all banks, and what they are permuted by.
   __device__ static unsigned permutation(int row) {
-    if constexpr (skew == Skew::padded) return 0;
+    if constexpr (shared_layout == SharedLayout::padded) return 0;
     constexpr int rows_per_line = max_of(1, 128 / RowBytes);
     constexpr int groups = min_of(8, RowBytes / 16);
     return static_cast<unsigned>(access == Access::lanes ? row % 4 * 32 : row / rows_per_line % groups * 16);
@@ -93,10 +93,11 @@ struct Layout {
   // of four, for lanes), across of bits that byte has not, so that an XOR adds it.
   __device__ static unsigned moved(unsigned from, int down, int across) {
     const unsigned distance = static_cast<unsigned>(across);
-    return (skew == Skew::swizzled ? from ^ distance : from + distance) + static_cast<unsigned>(down * pitch);
+    return (shared_layout == SharedLayout::swizzled ? from ^ distance : from + distance) +
+           static_cast<unsigned>(down * pitch);
   }
 };
 
-using LayoutOfA = Layout<BLOCK_M, BLOCK_K * element_bytes, Access::matrices>;
-using LayoutOfB = Layout<BLOCK_K, BLOCK_N * element_bytes, format == Format::tf32 ? Access::lanes : Access::matrices>;
+using LayoutOfA = Layout<TILE_M, TILE_K * element_bytes, Access::matrices>;
+using LayoutOfB = Layout<TILE_K, TILE_N * element_bytes, format == Format::tf32 ? Access::lanes : Access::matrices>;
 constexpr int stage_bytes = LayoutOfA::bytes + LayoutOfB::bytes;

@@ -13,20 +13,20 @@ enum class Schedule { cooperative, pingpong };
 
 constexpr Schedule schedule = Schedule::SCHEDULE;
 constexpr bool taking_turns = schedule == Schedule::pingpong;
-constexpr int warpgroup = 128;                                        // threads
-constexpr int line = 64;                                              // elements in 128 bytes, the swizzle's span
-constexpr int group_rows = BLOCK_M / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
-constexpr int pieces = group_rows / 64;                               // multiplications below each other
-constexpr int a_bytes = BLOCK_M * 128;
-constexpr int b_part_bytes = BLOCK_K * 128;  // 64 columns
-constexpr int b_parts = BLOCK_N / line;
+constexpr int warpgroup = 128;                                       // threads
+constexpr int line = 64;                                             // elements in 128 bytes, the swizzle's span
+constexpr int group_rows = TILE_M / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
+constexpr int pieces = group_rows / 64;                              // multiplications below each other
+constexpr int a_bytes = TILE_M * 128;
+constexpr int b_part_bytes = TILE_K * 128;  // 64 columns
+constexpr int b_parts = TILE_N / line;
 constexpr int stage_pair_bytes = a_bytes + b_parts * b_part_bytes;
-constexpr int steps_k = BLOCK_K / 16;
+constexpr int steps_k = TILE_K / 16;
 
-static_assert(BLOCK_K == line, "a line of A is a swizzle's span");
+static_assert(TILE_K == line, "a line of A is a swizzle's span");
 static_assert(group_rows % 64 == 0, "a warpgroup multiplies 64 rows at once");
 
-using GroupSums = float[pieces][BLOCK_N / 2];
+using GroupSums = float[pieces][TILE_N / 2];
 
 // A stage of the ring, and the parity of its barriers' phase.
 struct Turn {
@@ -80,16 +80,16 @@ struct Tiles {
   int n;
   int k;
 
-  __device__ int count() const { return ((m - 1) / BLOCK_M + 1) * ((n - 1) / BLOCK_N + 1); }
-  __device__ int pairs() const { return (k - 1) / BLOCK_K + 1; }
+  __device__ int count() const { return ((m - 1) / TILE_M + 1) * ((n - 1) / TILE_N + 1); }
+  __device__ int pairs() const { return (k - 1) / TILE_K + 1; }
 };
 
 // Has the L2 cache fetch C's tile, some rows with each pair of tiles, so that who adds to it need not wait for the
 // memory.
 __device__ inline void fetch_rows_of_c(const Result& to, Place at, int pair, int pairs) {
-  const int rows = (BLOCK_M - 1) / pairs + 1;
-  const int bytes = 4 * min_of(BLOCK_N, to.n - at.column);
-  const int end = min_of((pair + 1) * rows, min_of(BLOCK_M, to.m - at.row));
+  const int rows = (TILE_M - 1) / pairs + 1;
+  const int bytes = 4 * min_of(TILE_N, to.n - at.column);
+  const int end = min_of((pair + 1) * rows, min_of(TILE_M, to.m - at.row));
   for (int row = at.row + pair * rows; row < at.row + end; ++row)
     fetch_to_l2(to.c + static_cast<long long>(row) * to.n + at.column, bytes);
 }
@@ -103,13 +103,13 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Re
       const Window full = stages.full(turn.stage);
       wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
       arrive_and_announce(full, stage_pair_bytes);
-      copy_box(stages.a(turn.stage), a, pair * BLOCK_K, at.row, full);
+      copy_box(stages.a(turn.stage), a, pair * TILE_K, at.row, full);
 #pragma unroll
       for (int part = 0; part < b_parts; ++part) {
         copy_box(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
-                 pair * BLOCK_K, full);
+                 pair * TILE_K, full);
       }
-      if (FETCH_C && to.beta != 0.0f) fetch_rows_of_c(to, at, pair, tiles.pairs());
+      if (PREFETCH_C && to.beta != 0.0f) fetch_rows_of_c(to, at, pair, tiles.pairs());
       turn.advance();
     }
   }
@@ -156,13 +156,13 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
 }
 
 // Neighbours of C that are read before the first of them is written: each read takes a trip to the memory.
-constexpr int read_at_once = min_of(16, BLOCK_N / 8);
+constexpr int read_at_once = min_of(16, TILE_N / 8);
 
 // A lane's pairs of sums in one row; `column` is that of its first. Rows of C are whole groups of eight columns here.
-__device__ inline void write_row(const Result& to, const float (&sums)[BLOCK_N / 2], int half, int row, int column) {
+__device__ inline void write_row(const Result& to, const float (&sums)[TILE_N / 2], int half, int row, int column) {
   float* c = to.c + static_cast<long long>(row) * to.n + column;
 #pragma unroll
-  for (int first = 0; first < BLOCK_N / 8; first += read_at_once) {
+  for (int first = 0; first < TILE_N / 8; first += read_at_once) {
     Pack<2> packs[read_at_once] = {};
 #pragma unroll
     for (int i = 0; i < read_at_once; ++i) {
@@ -209,7 +209,7 @@ __device__ inline void multiply_all(const Result& to, const Tiles& tiles, const 
   }
 }
 
-// a: m x k in boxes of BLOCK_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; c: m x n, row-major, n a
+// a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; c: m x n, row-major, n a
 // multiple of eight. Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
 // The first warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
 extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)

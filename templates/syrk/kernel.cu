@@ -1,7 +1,6 @@
 // The lower triangle of C = alpha * A * transposed(A) + beta * C, row-major floats: A is n x k, C is n x n. What lies
 // above the diagonal is not touched. Both operands are rows of A: where tiles are transposed on their way to shared
-// memory, all of a warp's stores would meet in a few banks, unless the tile is padded (the textbook's choice) or
-// swizzled.
+// memory, all of a warp's stores would meet in a few banks, unless the tile is padded or swizzled.
 //
 //   TRIANGLE    all: a grid of all tiles, those above the diagonal end at once; index: a grid of the lower tiles alone,
 //               which find their place by the root of their number
@@ -19,9 +18,9 @@ enum class Triangle { all, index };
 constexpr Triangle triangle = Triangle::TRIANGLE;
 
 // The triangle is made of squares, each of which holds whole tiles.
-constexpr int square = max_of(BLOCK_M, BLOCK_N);
-constexpr int tiles_down = square / BLOCK_M;
-constexpr int tiles_across = square / BLOCK_N;
+constexpr int square = max_of(TILE_M, TILE_N);
+constexpr int tiles_down = square / TILE_M;
+constexpr int tiles_across = square / TILE_N;
 
 // The row of the square with this number: the largest r with r * (r + 1) / 2 <= number. The root of a float may be off
 // by one, so it is set right.
@@ -37,17 +36,17 @@ __device__ inline Place lower_tile_of_block(int block) {
   const int within = block % (tiles_down * tiles_across);
   const int row = row_of_square(number);
   const int column = static_cast<int>(number - static_cast<long long>(row) * (row + 1) / 2);
-  return {row * square + within / tiles_across * BLOCK_M, column * square + within % tiles_across * BLOCK_N};
+  return {row * square + within / tiles_across * TILE_M, column * square + within % tiles_across * TILE_N};
 }
 
 __device__ inline void write_lower(float* c, int n, const Accumulator& sums, Place at, float alpha, float beta) {
   const bool vectors = n % run_n == 0;
 #pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
+  for (int i = 0; i < COARSENING_M; ++i) {
     const int row = at.row + row_offset(i);
     if (row >= n) continue;
 #pragma unroll
-    for (int j = 0; j < THREAD_N; j += run_n) {
+    for (int j = 0; j < COARSENING_N; j += run_n) {
       const int column = at.column + column_offset(j);
       float* run = c + static_cast<long long>(row) * n + column;
       if (vectors && column + run_n - 1 <= row) {
@@ -63,11 +62,11 @@ __device__ inline void write_lower(float* c, int n, const Accumulator& sums, Pla
 }
 
 // a: n x k, c: n x n floats, row-major, aligned to 16 bytes. A block a tile of C.
-extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     syrk(const float* __restrict__ a, float* __restrict__ c, int n, int k, float alpha, float beta) {
   const int block = static_cast<int>(blockIdx.x);
   const Place at = triangle == Triangle::index ? lower_tile_of_block(block) : tile_of_block(block, n, n);
-  if (at.column > at.row + BLOCK_M - 1 || at.row >= n) return;
+  if (at.column > at.row + TILE_M - 1 || at.row >= n) return;
   const Place mine = place_in_block();
   const Operands from{a, a, n, n, k, at, 0, k};
   Accumulator sums = {};

@@ -7,7 +7,7 @@ namespace {
 
 class Warpgroups : public HostTrials {
  protected:
-  Warpgroups() : HostTrials("gemm_tensor") { kernel_.constraints.push_back("PATH == 'wgmma'"); }
+  Warpgroups() : HostTrials("gemm_tensor") { kernel_.constraints.push_back("ALGORITHM == 'wgmma'"); }
 
   static search::NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& precision) {
     return {{"M", m}, {"N", n}, {"K", k}, {"PRECISION", precision}};
@@ -27,9 +27,9 @@ TEST_F(Warpgroups, AreRightAtTheTilesBoundaries) {
 // More pairs of tiles than stages, and more tiles than blocks: the ring turns several times, also from tile to tile.
 TEST_F(Warpgroups, AreRightWhenTheRingTurns) {
   search::NamedValues configuration = spread(sizes(128, 128, 64, "half"), 1).front();
-  value_in(configuration, "BLOCK_M") = std::int64_t{64};
-  value_in(configuration, "BLOCK_N") = std::int64_t{128};
-  value_in(configuration, "BLOCKS") = std::string("persistent");
+  value_in(configuration, "TILE_M") = std::int64_t{64};
+  value_in(configuration, "TILE_N") = std::int64_t{128};
+  value_in(configuration, "PERSISTENT") = true;
   value_in(configuration, "STAGES") = std::int64_t{3};
   for (const auto& [schedule, consumers] : {std::pair("cooperative", 1), std::pair("pingpong", 2)}) {
     value_in(configuration, "SCHEDULE") = std::string(schedule);
