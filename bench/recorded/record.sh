@@ -49,8 +49,8 @@ print(next(re.sub(r"\W+", "_", row["name"]) for row in csv.DictReader(sys.stdin)
 
 record gemm M=2048,N=2048,K=2048 "ALGORITHM == 'tiled' and SLICED_K == 1 and LANES_M == 8 and VECTOR_WIDTH == 4 and TILE_K == 16 \
   and UNROLL == 16 and RASTER_GROUP == 8 and TRAVERSAL == 'rows'" # 2,424
-record transpose HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'tiled' and ORDER == 'rows' and ACCESS in ['plain', 'streaming'] and KEEP == 0 \
-  and FETCH == 0" # 3,138
+record transpose HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'tiled' and RASTER_ORDER == 'rows' and CACHE_HINT in ['plain', 'streaming'] and L2_KEEP == 0 \
+  and L2_PREFETCH == 0 and PADDING <= 1" # 3,138
 record reduction SIZE=67108864 "COMBINE == 'shuffle' and BLOCK_SIZE >= 64 and FINISH != 'publish_warps'" # 4,120
 record convolution2d WIDTH=4096,HEIGHT=4096,RADIUS=3 "FULLY_UNROLLED and FILTER == 'constant'" # 2,210
 record stencil2d HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'marching'" # 3,240

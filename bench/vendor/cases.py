@@ -45,7 +45,7 @@ CASES = [
     Case("sgemm 256x256x65536", "gemm_split_k", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20, 30, DEEP_GEMM),
     Case("sgemm 8192x64x8192", "gemm_split_k", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20, 30, SPLIT_GEMM),
     Case("bf16 8192", "gemm_tensor", "preset large", "GFLOP/s", "cublas_bf16_8192", 0.80, 60),
-    Case("transpose 4096", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "cublas_geam_4096", 1.25, 15, "ALGORITHM == 'tiled' and VECTOR_LOAD == 4 and VECTOR_STORE == 4"),
+    Case("transpose 4096", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "cublas_geam_4096", 1.25, 15, "ALGORITHM == 'tiled' and VECTOR_WIDTH_LOAD == 4 and VECTOR_WIDTH_STORE == 4"),
     Case("transpose 16384 of copy", "transpose", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.97, 15),
     Case("reduction 2^28", "reduction", "SIZE=268435456", "GB/s", "cub_reduce_268435456", 1.00, 15),
     Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50, 15, "VECTOR_WIDTH == 4 and COMBINE == 'shuffle' and BLOCKS_PER_SM <= 2"),

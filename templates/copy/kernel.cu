@@ -1,27 +1,27 @@
 // output = input for floats: the roof under which every kernel that reads and writes memory works.
 //
-//   BLOCK          threads a block
-//   VECTOR         floats moved by one memory instruction: 1, 2 or 4 (4, 8 or 16 bytes)
-//   ITEMS          vectors a thread has in flight at once
-//   ITEM_ORDER     strided: a warp's accesses are neighbours; consecutive: a thread's accesses are neighbours
-//   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks a multiprocessor, which walk the chunks
-//   LOAD           plain: kept in all caches; global: in the L2 cache only; streaming: first to be evicted
-//   STORE          the same choice for stores
+//   BLOCK_SIZE        threads per block
+//   VECTOR_WIDTH      floats moved by one memory instruction: 1, 2 or 4 (4, 8 or 16 bytes)
+//   COARSENING        vectors per thread, all in flight at once
+//   COARSENING_ORDER  strided: a warp's accesses are neighbours; consecutive: a thread's accesses are neighbours
+//   BLOCKS_PER_SM     0: a block for each chunk; else that many blocks per multiprocessor, which walk the chunks
+//   CACHE_HINT_LOAD   plain: kept in all caches; global: in the L2 cache only; streaming: first to be evicted
+//   CACHE_HINT_STORE  the same choice for stores
 //
-// Little's law sets the parameters: bandwidth times latency (4.8 TB/s * 700 ns, 25 KB a multiprocessor on an H200) must
-// be in flight, as many threads with few bytes each or as few threads with many.
+// Little's law sets the parameters: bandwidth times latency (4.8 TB/s * 700 ns, 25 KB per multiprocessor on an H200)
+// must be in flight, as many threads with few bytes each or as few threads with many.
 //
 // Sources: McCalpin, "STREAM" for copy as the roof; Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for
-// ITEMS; Harris, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access" and "Write Flexible Kernels with
-// Grid-Stride Loops" (NVIDIA developer blog, 2013); the PTX ISA, "Cache Operators", for LOAD and STORE.
+// COARSENING; Harris, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access" and "Write Flexible Kernels
+// with Grid-Stride Loops" (NVIDIA developer blog, 2013); the PTX ISA, "Cache Operators", for the hints.
 
-enum class ItemOrder { strided, consecutive };
-enum class Access { plain, global, streaming };
+enum class CoarseningOrder { strided, consecutive };
+enum class CacheHint { plain, global, streaming };
 
-constexpr ItemOrder item_order = ItemOrder::ITEM_ORDER;
-constexpr Access load_kind = Access::LOAD;
-constexpr Access store_kind = Access::STORE;
-constexpr int chunk = BLOCK * ITEMS * VECTOR;
+constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
+constexpr CacheHint load_hint = CacheHint::CACHE_HINT_LOAD;
+constexpr CacheHint store_hint = CacheHint::CACHE_HINT_STORE;
+constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 
 template <int Width>
 struct VectorOf;
@@ -37,18 +37,18 @@ template <>
 struct VectorOf<4> {
   using type = float4;
 };
-using Vector = VectorOf<VECTOR>::type;
+using Vector = VectorOf<VECTOR_WIDTH>::type;
 
 __device__ inline Vector load(const Vector* source) {
-  if constexpr (load_kind == Access::streaming) return __ldcs(source);
-  if constexpr (load_kind == Access::global) return __ldcg(source);
+  if constexpr (load_hint == CacheHint::streaming) return __ldcs(source);
+  if constexpr (load_hint == CacheHint::global) return __ldcg(source);
   return *source;
 }
 
 __device__ inline void store(Vector* target, Vector value) {
-  if constexpr (store_kind == Access::streaming) {
+  if constexpr (store_hint == CacheHint::streaming) {
     __stcs(target, value);
-  } else if constexpr (store_kind == Access::global) {
+  } else if constexpr (store_hint == CacheHint::global) {
     __stcg(target, value);
   } else {
     *target = value;
@@ -57,26 +57,27 @@ __device__ inline void store(Vector* target, Vector value) {
 
 // The place of a thread's item within its chunk, in vectors.
 __device__ inline int place(int item) {
-  return item_order == ItemOrder::strided ? item * BLOCK + static_cast<int>(threadIdx.x)
-                                          : static_cast<int>(threadIdx.x) * ITEMS + item;
+  return coarsening_order == CoarseningOrder::strided ? item * BLOCK_SIZE + static_cast<int>(threadIdx.x)
+                                                      : static_cast<int>(threadIdx.x) * COARSENING + item;
 }
 
-// All loads come before the first store, so that ITEMS of them are in flight.
+// All loads come before the first store, so that COARSENING of them are in flight.
 __device__ inline void copy_whole_chunk(const float* input, float* output) {
-  Vector items[ITEMS];
+  Vector items[COARSENING];
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) items[item] = load(reinterpret_cast<const Vector*>(input) + place(item));
+  for (int item = 0; item < COARSENING; ++item)
+    items[item] = load(reinterpret_cast<const Vector*>(input) + place(item));
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) store(reinterpret_cast<Vector*>(output) + place(item), items[item]);
+  for (int item = 0; item < COARSENING; ++item) store(reinterpret_cast<Vector*>(output) + place(item), items[item]);
 }
 
 // The last chunk, of fewer than `chunk` elements.
 __device__ inline void copy_rest(const float* input, float* output, int count) {
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK) output[i] = input[i];
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK_SIZE) output[i] = input[i];
 }
 
 // input, output: `size` floats each, aligned to 16 bytes.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     copy(const float* __restrict__ input, float* __restrict__ output, long long size) {
   long long first = static_cast<long long>(blockIdx.x) * chunk;
   do {

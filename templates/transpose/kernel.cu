@@ -1,42 +1,41 @@
 // output[column][row] = input[row][column] for floats. One of the two sides is strided; a tile in shared memory turns
 // the strided side into whole memory transactions.
 //
-//   ALGORITHM        scatter: coalesced reads, strided writes; gather: strided reads, coalesced writes (both without
-//                    shared memory); tiled: both sides coalesced
-//   TILE_ROWS, TILE_COLUMNS   the part of the input a block moves
-//   ROWS_PER_THREAD  input rows a thread reads, all in flight at once
-//   VECTOR_LOAD, VECTOR_STORE floats moved by one access to global memory
-//   LAYOUT           of the tile: plain; padded by a column; swizzled: columns permuted by an XOR with the row
-//   ORDER            of the tiles: along input rows, along input columns, or diagonal
-//   ACCESS           plain; streaming: no line will be used again, loads and stores alike leave the L2 cache first; or
-//                    only the loads do (what is written may be read next), or only the stores
-//   KEEP             of streaming stores, those to so many megabytes at the output's begin stay plain: a part that fits
-//                    in the L2 cache survives what streams by, for who reads or writes it next, while of a whole that
-//                    does not fit each line is evicted before that
-//   FETCH            bytes that a load which misses the L2 cache brings there: what it asks for, or 256, the row of a
-//                    tile of 64 columns
+//   ALGORITHM     scatter: coalesced reads, strided writes; gather: strided reads, coalesced writes (both without
+//                 shared memory); tiled: both sides coalesced
+//   TILE_ROWS, TILE_COLUMNS  the part of the input that a block moves
+//   COARSENING    input rows per thread, all in flight at once
+//   VECTOR_WIDTH_LOAD, VECTOR_WIDTH_STORE  floats moved by one access to global memory
+//   PADDING       elements added to each row of the tile, against bank conflicts
+//   SWIZZLE       instead of padding: the tile's columns are permuted by an XOR with the row
+//   RASTER_ORDER  of the tiles: along input rows, along input columns, or diagonal
+//   CACHE_HINT    plain; streaming: no line will be used again, loads and stores alike leave the L2 cache first; or
+//                 only the loads do (what is written may be read next), or only the stores
+//   L2_KEEP       of streaming stores, those to so many megabytes at the output's begin stay plain: a part that fits
+//                 in the L2 cache survives what streams by, for who reads or writes it next, while of a whole that
+//                 does not fit each line is evicted before that
+//   L2_PREFETCH   bytes that a load which misses the L2 cache brings there: what it asks for, or 256, the row of a
+//                 tile of 64 columns
 //
 // Sources: Ruetsch & Micikevicius, "Optimizing Matrix Transpose in CUDA" (NVIDIA, 2009) for tile, padding, several rows
-// a thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
+// per thread and the diagonal order (partition camping); Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA
 // developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory; NVIDIA, "PTX ISA", ld (cache
 // operators, prefetch size); NVIDIA, "CUDA C++ Programming Guide", L2 access management, for keeping no more than fits.
 
 enum class Algorithm { scatter, gather, tiled };
-enum class Layout { plain, padded, swizzled };
-enum class Order { rows, columns, diagonal };
-enum class Access { plain, streaming, streaming_loads, streaming_stores };
+enum class RasterOrder { rows, columns, diagonal };
+enum class CacheHint { plain, streaming, streaming_loads, streaming_stores };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
-constexpr Layout layout = Layout::LAYOUT;
-constexpr Order order = Order::ORDER;
-constexpr Access access_kind = Access::ACCESS;
-constexpr bool streams_loads = access_kind == Access::streaming || access_kind == Access::streaming_loads;
-constexpr bool streams_stores = access_kind == Access::streaming || access_kind == Access::streaming_stores;
-constexpr long long kept_floats = KEEP * (1LL << 18);  // KEEP: megabytes
+constexpr RasterOrder raster_order = RasterOrder::RASTER_ORDER;
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr bool streams_loads = cache_hint == CacheHint::streaming || cache_hint == CacheHint::streaming_loads;
+constexpr bool streams_stores = cache_hint == CacheHint::streaming || cache_hint == CacheHint::streaming_stores;
+constexpr long long kept_floats = L2_KEEP * (1LL << 18);  // L2_KEEP: megabytes
 
-constexpr int block_threads = TILE_ROWS * TILE_COLUMNS / (ROWS_PER_THREAD * VECTOR_LOAD);
-// A row may only be padded by one float: whole vectors of it are then misaligned, so they are moved float by float.
-constexpr int pitch = TILE_COLUMNS + (layout == Layout::padded ? 1 : 0);
+constexpr int block_threads = TILE_ROWS * TILE_COLUMNS / (COARSENING * VECTOR_WIDTH_LOAD);
+// Padding misaligns whole vectors of a row, so they are moved float by float.
+constexpr int pitch = TILE_COLUMNS + PADDING;
 constexpr int banks = 32;
 
 template <int Width>
@@ -81,7 +80,7 @@ template <int Width>
 __device__ inline Pack<Width> load(const float* source) {
 #if defined(__CUDA_ARCH__)
 #if __CUDA_ARCH__ >= 800
-  if constexpr (FETCH == 256 && Width == 4) return load_fetching(source);
+  if constexpr (L2_PREFETCH == 256 && Width == 4) return load_fetching(source);
 #endif
   if constexpr (streams_loads) {
     const auto value = __ldcs(reinterpret_cast<const typename VectorOf<Width>::type*>(source));
@@ -104,13 +103,13 @@ __device__ inline void store(float* target, const Pack<Width>& pack, bool keep) 
   *reinterpret_cast<Pack<Width>*>(target) = pack;
 }
 
-// Where the tile keeps (row, column). Swizzled, vectors of VECTOR_LOAD columns stay whole and trade places within their
-// row, differently for each VECTOR_STORE rows: a warp that reads a column then meets every bank.
+// Where the tile keeps (row, column). Swizzled, vectors of VECTOR_WIDTH_LOAD columns stay whole and trade places within
+// their row, differently for each VECTOR_WIDTH_STORE rows: a warp that reads a column then meets every bank.
 __device__ inline int place(int row, int column) {
-  if constexpr (layout != Layout::swizzled) return row * pitch + column;
-  constexpr int span = (TILE_COLUMNS < banks ? TILE_COLUMNS : banks) / VECTOR_LOAD;
-  const int vector = (column / VECTOR_LOAD) ^ ((row / VECTOR_STORE) % span);
-  return row * pitch + vector * VECTOR_LOAD + column % VECTOR_LOAD;
+  if constexpr (!SWIZZLE) return row * pitch + column;
+  constexpr int span = (TILE_COLUMNS < banks ? TILE_COLUMNS : banks) / VECTOR_WIDTH_LOAD;
+  const int vector = (column / VECTOR_WIDTH_LOAD) ^ ((row / VECTOR_WIDTH_STORE) % span);
+  return row * pitch + vector * VECTOR_WIDTH_LOAD + column % VECTOR_WIDTH_LOAD;
 }
 
 struct Tile {
@@ -127,13 +126,13 @@ __device__ inline Tile tile_of_block(int height, int width) {
   const unsigned across = static_cast<unsigned>((width - 1) / TILE_COLUMNS + 1);
   unsigned row;
   unsigned column;
-  if constexpr (order == Order::rows) {
+  if constexpr (raster_order == RasterOrder::rows) {
     row = blockIdx.x / across;
     column = blockIdx.x % across;
   } else {
     row = blockIdx.x % down;
     column = blockIdx.x / down;
-    if constexpr (order == Order::diagonal) column = (column + row) % across;
+    if constexpr (raster_order == RasterOrder::diagonal) column = (column + row) % across;
   }
   return {static_cast<int>(row) * TILE_ROWS, static_cast<int>(column) * TILE_COLUMNS};
 }
@@ -157,7 +156,7 @@ __device__ inline void read_tile(const float* input, float* tile, Tile at, int h
   for (int i = 0; i < count; ++i) {
     const int row = (thread + i * block_threads) / per_row;
     const int column = (thread + i * block_threads) % per_row * Width;
-    if constexpr (layout == Layout::padded) {
+    if constexpr (PADDING > 0) {
 #pragma unroll
       for (int j = 0; j < Width; ++j) tile[place(row, column + j)] = packs[i].at[j];
     } else {
@@ -192,14 +191,14 @@ __device__ inline void transpose_tile(const float* input, float* output, int hei
   float* tile = reinterpret_cast<float*>(storage);
   const Tile at = tile_of_block(height, width);
   const bool whole = at.row + TILE_ROWS <= height && at.column + TILE_COLUMNS <= width;
-  if (whole && width % VECTOR_LOAD == 0) {
-    read_tile<VECTOR_LOAD, true>(input, tile, at, height, width);
+  if (whole && width % VECTOR_WIDTH_LOAD == 0) {
+    read_tile<VECTOR_WIDTH_LOAD, true>(input, tile, at, height, width);
   } else {
     read_tile<1, false>(input, tile, at, height, width);
   }
   __syncthreads();
-  if (whole && height % VECTOR_STORE == 0) {
-    write_tile<VECTOR_STORE, true>(output, tile, at, height, width);
+  if (whole && height % VECTOR_WIDTH_STORE == 0) {
+    write_tile<VECTOR_WIDTH_STORE, true>(output, tile, at, height, width);
   } else {
     write_tile<1, false>(output, tile, at, height, width);
   }
@@ -210,7 +209,7 @@ __device__ inline void transpose_directly(const float* input, float* output, int
   const Tile at = tile_of_block(height, width);
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
-  for (int i = 0; i < ROWS_PER_THREAD; ++i) {
+  for (int i = 0; i < COARSENING; ++i) {
     const int index = thread + i * block_threads;
     const bool by_rows = algorithm == Algorithm::scatter;
     const int row = at.row + (by_rows ? index / TILE_COLUMNS : index % TILE_ROWS);

@@ -1,22 +1,22 @@
 // c = a + b for floats: no reuse at all, so the only question is how to keep the memory system busy.
 //
-//   BLOCK          threads a block
-//   VECTOR         floats moved by one memory instruction: 1, 2 or 4 (4, 8 or 16 bytes)
-//   ITEMS          vectors a thread has in flight at once (thread coarsening)
-//   ITEM_ORDER     strided: a warp's loads are neighbours; consecutive: a thread's loads are neighbours
-//   BLOCKS_PER_SM  0: a block for each chunk; else that many blocks a multiprocessor, which walk the chunks
-//   ACCESS         plain, or streaming: tell the caches that no line will be used again
+//   BLOCK_SIZE        threads per block
+//   VECTOR_WIDTH      floats moved by one memory instruction: 1, 2 or 4 (4, 8 or 16 bytes)
+//   COARSENING        vectors per thread, all in flight at once
+//   COARSENING_ORDER  strided: a warp's loads are neighbours; consecutive: a thread's loads are neighbours
+//   BLOCKS_PER_SM     0: a block for each chunk; else that many blocks per multiprocessor, which walk the chunks
+//   CACHE_HINT        plain, or streaming: tell the caches that no line will be used again
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 2 and 6 (coalescing, coarsening); Harris,
 // "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops" and "Increase Performance with Vectorized Memory
-// Access" (NVIDIA developer blog, 2013); Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for ITEMS.
+// Access" (NVIDIA developer blog, 2013); Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for COARSENING.
 
-enum class ItemOrder { strided, consecutive };
-enum class Access { plain, streaming };
+enum class CoarseningOrder { strided, consecutive };
+enum class CacheHint { plain, streaming };
 
-constexpr ItemOrder item_order = ItemOrder::ITEM_ORDER;
-constexpr Access access_kind = Access::ACCESS;
-constexpr int chunk = BLOCK * ITEMS * VECTOR;
+constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
+constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 
 template <int Width>
 struct VectorOf;
@@ -32,7 +32,7 @@ template <>
 struct VectorOf<4> {
   using type = float4;
 };
-using Vector = VectorOf<VECTOR>::type;
+using Vector = VectorOf<VECTOR_WIDTH>::type;
 
 __device__ inline float add(float a, float b) {
   return a + b;
@@ -46,46 +46,46 @@ __device__ inline float4 add(float4 a, float4 b) {
 
 __device__ inline Vector load(const Vector* source) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (access_kind == Access::streaming) return __ldcs(source);
+  if constexpr (cache_hint == CacheHint::streaming) return __ldcs(source);
 #endif
   return *source;
 }
 
 __device__ inline void store(Vector* target, Vector value) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (access_kind == Access::streaming) return __stcs(target, value);
+  if constexpr (cache_hint == CacheHint::streaming) return __stcs(target, value);
 #endif
   *target = value;
 }
 
 // The place of a thread's item within its chunk, in vectors.
 __device__ inline int place(int item) {
-  return item_order == ItemOrder::strided ? item * BLOCK + static_cast<int>(threadIdx.x)
-                                          : static_cast<int>(threadIdx.x) * ITEMS + item;
+  return coarsening_order == CoarseningOrder::strided ? item * BLOCK_SIZE + static_cast<int>(threadIdx.x)
+                                                      : static_cast<int>(threadIdx.x) * COARSENING + item;
 }
 
-// All loads come before the first store, so that ITEMS of them are in flight.
+// All loads come before the first store, so that COARSENING of them are in flight.
 __device__ inline void add_whole_chunk(const float* a, const float* b, float* c) {
-  Vector left[ITEMS];
-  Vector right[ITEMS];
+  Vector left[COARSENING];
+  Vector right[COARSENING];
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
+  for (int item = 0; item < COARSENING; ++item) {
     left[item] = load(reinterpret_cast<const Vector*>(a) + place(item));
     right[item] = load(reinterpret_cast<const Vector*>(b) + place(item));
   }
 #pragma unroll
-  for (int item = 0; item < ITEMS; ++item) {
+  for (int item = 0; item < COARSENING; ++item) {
     store(reinterpret_cast<Vector*>(c) + place(item), add(left[item], right[item]));
   }
 }
 
 // The last chunk, of fewer than `chunk` elements.
 __device__ inline void add_rest(const float* a, const float* b, float* c, int count) {
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK) c[i] = a[i] + b[i];
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK_SIZE) c[i] = a[i] + b[i];
 }
 
 // a, b, c: `size` floats each, aligned to 16 bytes.
-extern "C" __global__ void __launch_bounds__(BLOCK)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     vector_add(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, long long size) {
   long long first = static_cast<long long>(blockIdx.x) * chunk;
   do {

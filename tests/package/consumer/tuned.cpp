@@ -5,5 +5,5 @@
 
 int main() {
   constexpr auto choice = warptune_tuned::vector_add::architecture_configuration(0, {1000003});
-  std::printf("BLOCK=%lld of %d\n", choice.BLOCK, warptune_tuned::vector_add::entry_count);
+  std::printf("BLOCK_SIZE=%lld of %d\n", choice.BLOCK_SIZE, warptune_tuned::vector_add::entry_count);
 }
