@@ -35,6 +35,12 @@ struct DeviceState {
   std::optional<double> temperature_c;
 };
 
+// How far a configuration's floating-point outputs are from the reference's, over all their finite elements.
+struct OutputError {
+  double max = 0;  // the largest |got − expected|
+  double rms = 0;  // the root of the mean of (got − expected)²
+};
+
 // Times of one correct configuration, in milliseconds a run of all its launches.
 struct Measurement {
   std::vector<double> samples_ms;
@@ -48,6 +54,8 @@ struct Measurement {
   std::optional<double> joules = std::nullopt;
   DeviceState state = {};
   std::int64_t discarded_samples = 0;  // taken while the device was throttled, and taken again
+  // Of the run that was verified; none without verification, and none where no output is floating-point.
+  std::optional<OutputError> error = std::nullopt;
 };
 
 // Where a trial's time went, in milliseconds of wall clock.

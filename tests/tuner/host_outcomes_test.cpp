@@ -68,6 +68,29 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
 }
 
+TEST_F(HostOutcomes, HowFarACorrectOutputIsFromTheReferencesIsAMetric) {
+  std::string manifest = one_for_each_mode();
+  manifest.replace(manifest.find("role = \"output\""), 15, "role = \"output\"\ntolerance = { absolute = 1 }");
+  write_doubling_template(folder_, manifest);
+  folder_.write("kernel.cu", R"(
+extern "C" __global__ void doubling(const float* in, float* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  #if MODE == 0  // a word: no other number, so always
+  if (i < count) out[i] = 2 * in[i] + (i == 500 ? 0.5f : 0.0f);
+  #endif
+})");
+  db::Store store = this->store();
+  TuneRequest request = this->request();
+  request.objective = "time,max_error";
+  Tuning tuning(request, store, stop_, nullptr);
+  tuning.session().run();
+  const search::Trial& trial = tuning.session().result().trials.at(0);
+  ASSERT_TRUE(trial.correct()) << trial.message;
+  EXPECT_EQ(trial.metrics.at("max_error"), 0.5);
+  EXPECT_DOUBLE_EQ(trial.metrics.at("rms_error"), std::sqrt(0.25 / 1001));
+  EXPECT_EQ(trial.objectives.at(1), 0.5);
+}
+
 // A processor may leave a NaN as it is when something is added to it, and a sum may keep the lower bytes.
 TEST_F(HostOutcomes, WhatIsAddedToOutsideABufferIsFound) {
   write_doubling_template(folder_, one_for_each_mode());

@@ -98,7 +98,7 @@ class Tuner {
   Tuner& unverified();
 
   Tuner& metric(std::string name, MetricFunction compute, bool higher_is_better = true);
-  // "time", "joules" or a metric's name; several: "time,joules", the primary one first.
+  // "time", "joules", "max_error", "rms_error" or a metric's name; several: "time,joules", the primary one first.
   Tuner& objective(std::string name);
   Tuner& strategy(std::string name, search::NamedValues options = {});  // "auto" unless said
   Tuner& seed(std::uint64_t seed);

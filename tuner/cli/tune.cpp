@@ -205,7 +205,8 @@ void add_tune(CLI::App& program, Context& context) {
       ->check(whole(0, any_seed))
       ->capture_default_str();
   verb->add_option("--objective", options->request.objective,
-                   "time, joules, or one of the template's metrics; several, as time,joules, give a Pareto front")
+                   "time, joules, max_error, rms_error, or one of the template's metrics; several, as time,joules, "
+                   "give a Pareto front")
       ->capture_default_str();
   add_measuring_options(*verb, *options);
   add_working_options(*verb, *options);

@@ -73,7 +73,7 @@ class Checker {
     check_reference(root.at("reference"));
     if (const Node* metrics = root.find("metrics"))
       for (const auto& [name, table] : metrics->table())
-        check_names(table.at("value"), all + Names{"time", "joules", "memory_bandwidth_gbs"});
+        check_names(table.at("value"), all + Names{"time", "joules", "max_error", "rms_error", "memory_bandwidth_gbs"});
   }
 
  private:

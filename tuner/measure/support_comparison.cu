@@ -7,6 +7,7 @@ struct ReportPart {
   u64 worst_bits;  // the largest |got - expected| as the bits of a double: for positive ones they order like integers
   u64 checksum;    // the parts' sum depends on every bit of the output
   u64 unwritten;   // of the mismatches: those that still hold the poison
+  double squares;  // the sum of (got - expected)^2 over finite elements
   u64 proof;       // secret times the sum of 2 i + 1 over the right elements: nobody else can say that all are right
 };
 constexpr unsigned report_parts = 64;
@@ -69,7 +70,7 @@ struct Equal<u64, u64> {
 // One thread's. A correct result in floating point differs from a reference in double precision almost everywhere.
 struct Findings {
   u64 mismatches, first, checksum, unwritten, right;
-  double worst;
+  double worst, squares;
 };
 
 __device__ inline bool is_nan(double value) { return value != value; }
@@ -84,6 +85,7 @@ __device__ inline bool within(double got, double expected, double absolute, doub
   double error = fabs(got - expected);
   if (error == 0) error = 1;  // 64-bit integers that differ by less than a double can tell
   if (error > found.worst) found.worst = error;
+  found.squares += error * error;
   double allowed = absolute + relative * fabs(expected);
   if (ulp > 0) allowed += ulp * spacing<T>(fabs(expected));
   return error <= allowed;
@@ -96,6 +98,7 @@ __device__ inline void add_findings(const Findings& found, u64 secret, ReportPar
     union { double number; u64 bits; } worst;
     worst.number = found.worst;
     atomicMax(&part.worst_bits, worst.bits);
+    atomicAdd(&part.squares, found.squares);
   }
   if (found.mismatches == 0) return;
   atomicAdd(&part.mismatches, found.mismatches);
@@ -108,7 +111,7 @@ template <class T, class R>
 __global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, double ulp,
                         u64 key, u64 round, u64 noise, u64 secret, ReportPart* report) {
   const Poison poison = {key, round, noise};
-  Findings found = {0, 0, 0, 0, 0, 0.0};
+  Findings found = {0, 0, 0, 0, 0, 0.0, 0.0};
   FOR_EACH_ELEMENT(i, n) {
     const u64 bits = bits_of(got[i]);
     found.checksum += hash64(bits + i * 0x9e3779b97f4a7c15ull);
@@ -130,7 +133,7 @@ __global__ void compare(const T* got, const R* expected, u64 n, double absolute,
 template <class R>
 __global__ void find_unwritten(const R* once, const R* again, u64 n, u64 key, u64 round, u64 noise, ReportPart* report) {
   const Poison poison = {key, round, noise};
-  Findings found = {0, 0, 0, 0, 0, 0.0};
+  Findings found = {0, 0, 0, 0, 0, 0.0, 0.0};
   FOR_EACH_ELEMENT(i, n) {
     const u64 mask = width_mask<R>(), bits = poison_bits<R>(poison, i);
     const bool unwritten = (bits_of(once[i]) & mask) == bits && (bits_of(again[i]) & mask) == (once == again ? bits : ~bits & mask);

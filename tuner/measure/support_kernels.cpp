@@ -193,6 +193,11 @@ double ComparisonReport::worst_error() const {
   return std::bit_cast<double>(std::ranges::max(parts, {}, &Part::worst_bits).worst_bits);
 }
 
+double ComparisonReport::squared_errors() const {
+  return std::accumulate(parts.begin(), parts.end(), 0.0,
+                         [](double sum, const Part& part) { return sum + part.squares; });
+}
+
 std::uint64_t ComparisonReport::checksum() const {
   return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const Part& part) { return sum + part.checksum; });

@@ -54,6 +54,7 @@ struct ComparisonReport {
     std::uint64_t worst_bits = 0;
     std::uint64_t checksum = 0;
     std::uint64_t unwritten = 0;
+    double squares = 0;
     std::uint64_t proof = 0;
   };
   std::array<Part, 64> parts{};
@@ -61,6 +62,7 @@ struct ComparisonReport {
   std::uint64_t mismatches() const;
   std::uint64_t first() const;
   double worst_error() const;       // largest |got − expected| of finite elements
+  double squared_errors() const;    // sum of (got − expected)² over finite elements
   std::uint64_t checksum() const;   // equal for equal outputs, bit for bit
   std::uint64_t unwritten() const;  // of the mismatches: how many still hold the poison
   // Whether the kernel that knows `secret`, and nobody else, found all of so many elements right.

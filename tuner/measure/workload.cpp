@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "tuner/measure/element_text.h"
@@ -116,7 +117,28 @@ Workload::Judgement Workload::inspect(bool thorough) {
   return judgement;
 }
 
+namespace {
+
+// Over several outputs.
+struct TotalError {
+  double max = 0, squares = 0;
+  std::size_t elements = 0;
+
+  void add(const ComparisonReport& report, std::size_t count) {
+    max = std::max(max, report.worst_error());
+    squares += report.squared_errors();
+    elements += count;
+  }
+  std::optional<search::OutputError> result() const {
+    if (elements == 0) return std::nullopt;
+    return search::OutputError{max, std::sqrt(squares / static_cast<double>(elements))};
+  }
+};
+
+}  // namespace
+
 void Workload::judge(const Inspection::Findings& findings, Judgement& judgement) {
+  TotalError total;
   for (std::size_t check = 0; check < findings.checks.size(); ++check) {
     auto comparison = findings.checks[check].begin();
     auto& checksums = judgement.checksums.emplace_back();
@@ -127,10 +149,12 @@ void Workload::judge(const Inspection::Findings& findings, Judgement& judgement)
         judgement.mismatch = true;
         judgement.check = check;
       }
+      if (check == 0 && is_floating(data->argument().type)) total.add(comparison->report, data->counts);
       if (!data->argument().nondeterministic) checksums.push_back(comparison->report.checksum());
       ++comparison;
     }
   }
+  judgement.error = total.result();
 }
 
 // Two guards a buffer, in the order of watch().

@@ -74,6 +74,8 @@ class Workload {
     std::string fault;      // empty: all right
     bool mismatch = false;  // the fault is an output that differs, and no writing elsewhere
     std::size_t check = 0;  // the first that it was found by
+    // Of the first check's floating-point outputs against the reference's; none if there are no such outputs.
+    std::optional<search::OutputError> error;
     // By check: of the outputs that must come out the same bit for bit in every run with the same data.
     std::vector<std::vector<std::uint64_t>> checksums;
   };

@@ -3,11 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 namespace warptune::tuner {
+
+namespace {
+
+// What every verified configuration with a floating-point output has.
+constexpr std::array<std::string_view, 2> error_metrics = {"max_error", "rms_error"};
+
+}  // namespace
 
 std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
                                                const DeviceInfo& device, const search::Measurement& measurement) {
@@ -19,6 +29,12 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
     names.emplace_back("joules", *measurement.joules);
     values["joules"] = *measurement.joules;
   }
+  if (measurement.error)
+    for (const auto& [name, value] :
+         {std::pair{"max_error", measurement.error->max}, {"rms_error", measurement.error->rms}}) {
+      names.emplace_back(name, value);
+      values[name] = value;
+    }
   for (const Metric& metric : kernel.metrics) {
     try {
       values[metric.name] = metric.function ? metric.function(names) : search::to_double(metric.value.evaluate(names));
@@ -32,10 +48,10 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
 Objective::Objective(const KernelTemplate& kernel, const std::string& name) : name_(name) {
   is_time_ = name == "time";
   needs_energy_ = name == "joules";
-  if (is_time_ || needs_energy_) return;
+  if (is_time_ || needs_energy_ || std::ranges::find(error_metrics, name) != error_metrics.end()) return;
   const auto metric = std::ranges::find(kernel.metrics, name, &Metric::name);
   if (metric == kernel.metrics.end()) {
-    std::string known = "time, joules";
+    std::string known = "time, joules, max_error, rms_error";
     for (const Metric& candidate : kernel.metrics) known += ", " + candidate.name;
     throw std::invalid_argument(fmt::format("{} has no metric '{}'; expected one of {}", kernel.name, name, known));
   }
@@ -57,7 +73,8 @@ std::vector<Objective> make_objectives(const KernelTemplate& kernel, const std::
       throw std::invalid_argument(fmt::format("the objective '{}' is there twice", name));
     objectives.emplace_back(kernel, name);
   }
-  if (objectives.empty()) throw std::invalid_argument("no objective is named; expected time, joules or a metric");
+  if (objectives.empty())
+    throw std::invalid_argument("no objective is named; expected time, joules, max_error, rms_error or a metric");
   return objectives;
 }
 

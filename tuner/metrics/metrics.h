@@ -10,17 +10,19 @@
 
 namespace warptune::tuner {
 
-// The template's metrics for one run as measured, and "joules" if they were; `scope` holds sizes, limits and the
-// configuration's values. A metric that cannot be evaluated (a division by zero, an energy that was not measured) is
-// left out.
+// The template's metrics for one run as measured, "joules" if they were, and "max_error" and "rms_error", how far its
+// floating-point outputs are from the reference's (in the outputs' own unit), if it was verified; `scope` holds sizes,
+// limits and the configuration's values. A metric that cannot be evaluated (a division by zero, an energy that was not
+// measured) is left out.
 std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
                                                const DeviceInfo& device, const search::Measurement& measurement);
 
-// What a session minimises: the time in milliseconds, the energy of a run in joules, or one of the template's metrics
-// (negated if higher is better).
+// What a session minimises: the time in milliseconds, the energy of a run in joules, its error, or one of the
+// template's metrics (negated if higher is better).
 class Objective {
  public:
-  // "time", "joules" or a metric's name. Throws std::invalid_argument that lists what there is.
+  // "time", "joules", "max_error", "rms_error" or a metric's name. Throws std::invalid_argument that lists what there
+  // is.
   Objective(const KernelTemplate& kernel, const std::string& name);
 
   const std::string& name() const { return name_; }

@@ -109,7 +109,9 @@ json to_json(const search::Measurement& measurement) {
           {"clock_mhz", optional_to_json(measurement.state.clock_mhz)},
           {"power_w", optional_to_json(measurement.state.power_w)},
           {"temperature_c", optional_to_json(measurement.state.temperature_c)},
-          {"joules", optional_to_json(measurement.joules)}};
+          {"joules", optional_to_json(measurement.joules)},
+          {"max_error", measurement.error ? json(measurement.error->max) : json()},
+          {"rms_error", measurement.error ? json(measurement.error->rms) : json()}};
 }
 
 search::Measurement measurement_from(const json& value) {
@@ -122,6 +124,8 @@ search::Measurement measurement_from(const json& value) {
   measurement.state = {optional_from_json(value.at("clock_mhz")), optional_from_json(value.at("power_w")),
                        optional_from_json(value.at("temperature_c"))};
   measurement.joules = optional_from_json(value.at("joules"));
+  const auto most = optional_from_json(value.at("max_error")), rms = optional_from_json(value.at("rms_error"));
+  if (most && rms) measurement.error = search::OutputError{*most, *rms};
   return measurement;
 }
 

@@ -36,6 +36,17 @@ TEST(Metrics, OfAnEnergyAreThereOnlyIfItWasMeasured) {
   EXPECT_DOUBLE_EQ(metrics.at("joules"), 0.5);
 }
 
+TEST(Metrics, OfTheErrorAreThereIfItIsKnown) {
+  const KernelTemplate kernel = kernel_with_metrics();
+  search::Measurement measurement{{2.0}, 2.0};
+  EXPECT_FALSE(evaluate_metrics(kernel, {}, {}, measurement).contains("max_error"));
+  measurement.error = search::OutputError{0.5, 0.25};
+  search::Trial trial;
+  trial.metrics = evaluate_metrics(kernel, {}, {}, measurement);
+  EXPECT_EQ(trial.metrics.at("max_error"), 0.5);
+  EXPECT_EQ(Objective(kernel, "rms_error").value(trial), 0.25);
+}
+
 TEST(Objectives, KnowWhetherTheyNeedTheEnergy) {
   const KernelTemplate kernel = kernel_with_metrics();
   EXPECT_FALSE(Objective(kernel, "time").needs_energy());
