@@ -8,8 +8,9 @@
 //                     reuse)
 //   TILING            none: every input comes through the caches; cached_halo: the inputs at the block's own outputs
 //                     are in shared memory, the halo comes through the caches, where the neighbouring blocks have just
-//                     brought it; output_tile: a block has a thread for each of its outputs (or COARSENING of them),
-//                     and loads its tile and the halo in several steps
+//                     brought it; output_tile: the block is as wide as its outputs (COARSENING of them per thread) and
+//                     loads them and the halo in several steps; input_tile: the block is as wide as its inputs, each
+//                     thread loads one, and those over the halo compute nothing
 //   FILTER            constant: in constant memory, one broadcast per tap; global: through the read-only cache; shared:
 //                     a copy
 //   UNROLL            taps in one step of the loop over the filter: what the window slides by
@@ -17,85 +18,12 @@
 //   PADDING           words that the tile leaves free behind each 32, so that threads COARSENING words apart meet
 //                     different banks
 //
-// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 (the filter in constant memory, the three
-// halo strategies); Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for coarsening and the window; Harris,
-// "CUDA Pro Tip: Increase Performance with Vectorized Memory Access" (NVIDIA developer blog, 2013).
+// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 (the filter in constant memory; blocks as
+// wide as the output tile or as the input tile; the caches for the halo); Volkov, "Better Performance at Lower
+// Occupancy" (GTC 2010) for coarsening and the window; Harris, "CUDA Pro Tip: Increase Performance with Vectorized
+// Memory Access" (NVIDIA developer blog, 2013).
 
-enum class CoarseningOrder { consecutive, strided };
-enum class Tiling { none, cached_halo, output_tile };
-enum class Filter { constant, global, shared };
-
-constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
-constexpr Tiling tiling = Tiling::TILING;
-constexpr Filter filter_kind = Filter::FILTER;
-constexpr int radius = FILTER_RADIUS;
-constexpr int taps = 2 * radius + 1;
-constexpr int tile_size = BLOCK_SIZE * COARSENING;
-// Of the tile in shared memory, in whole vectors, so that it begins where a vector does.
-constexpr int margin = tiling == Tiling::output_tile ? (radius + VECTOR_WIDTH - 1) / VECTOR_WIDTH * VECTOR_WIDTH : 0;
-constexpr int stored = tile_size + 2 * margin;
-constexpr int banks = 32;
-
-__constant__ float constant_filter[taps];
-
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  float at[VECTOR_WIDTH];
-};
-
-struct Signal {
-  const float* values;
-  long long size;
-
-  __device__ float at(long long i) const { return i >= 0 && i < size ? __ldg(values + i) : 0.0f; }
-
-  // The values from i on, a multiple of VECTOR_WIDTH.
-  __device__ Pack load(long long i) const {
-    if (i >= 0 && i + VECTOR_WIDTH <= size) return *reinterpret_cast<const Pack*>(values + i);
-    Pack pack;
-#pragma unroll
-    for (int j = 0; j < VECTOR_WIDTH; ++j) pack.at[j] = at(i + j);
-    return pack;
-  }
-};
-
-// Where the tile keeps the input `i` places behind its first.
-__device__ inline int place(int i) {
-  return i + i / banks * PADDING;
-}
-
-// What a block reads: its outputs begin at `first`.
-struct Source {
-  Signal signal;
-  const float* tile;
-  long long first;
-
-  // The input `i` places behind the block's first output.
-  __device__ float at(int i) const {
-    if constexpr (tiling == Tiling::output_tile) return tile[place(i + margin)];
-    if constexpr (tiling == Tiling::cached_halo) {
-      if (i >= 0 && i < tile_size) return tile[place(i)];
-    }
-    return signal.at(first + i);
-  }
-};
-
-__device__ inline void load_tile(float* tile, const Signal& signal, long long first) {
-  for (int i = static_cast<int>(threadIdx.x) * VECTOR_WIDTH; i < stored; i += BLOCK_SIZE * VECTOR_WIDTH) {
-    const Pack pack = signal.load(first - margin + i);
-    if constexpr (PADDING > 0) {
-#pragma unroll
-      for (int j = 0; j < VECTOR_WIDTH; ++j) tile[place(i + j)] = pack.at[j];
-    } else {
-      *reinterpret_cast<Pack*>(tile + i) = pack;
-    }
-  }
-}
-
-__device__ inline float tap(const float* filter, int t) {
-  if constexpr (filter_kind == Filter::constant) return constant_filter[t];
-  if constexpr (filter_kind == Filter::global) return __ldg(filter + t);
-  return filter[t];
-}
+#include "input_tile.cuh"
 
 // A thread's output within the tile.
 __device__ inline int output_place(int item) {
@@ -173,7 +101,8 @@ __device__ inline void store_sums(float* output, const float (&sums)[COARSENING]
 }
 
 // input, output: size floats, aligned to 16 bytes; filter: taps floats, and in constant_filter the same. Dynamic shared
-// memory: the tile, then the filter. A block computes tile_size outputs.
+// memory: the tile, then the filter. A block computes tile_size
+// outputs, or those of its input tile.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     convolution1d(const float* __restrict__ input, float* __restrict__ output, const float* __restrict__ filter,
                   long long size) {
@@ -181,12 +110,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
   float* tile = reinterpret_cast<float*>(shared_storage);
   const long long first = static_cast<long long>(blockIdx.x) * tile_size;
   const Signal signal{input, size};
-  if constexpr (tiling != Tiling::none) load_tile(tile, signal, first);
-  if constexpr (filter_kind == Filter::shared) {
-    float* copy = tile + (tiling != Tiling::none ? stored + stored / banks * PADDING : 0);
-    for (int i = static_cast<int>(threadIdx.x); i < taps; i += BLOCK_SIZE) copy[i] = filter[i];
-    filter = copy;
+  if constexpr (tiling == Tiling::input_tile) {
+    convolve_input_tile(tile, signal, output, filter);
+    return;
   }
+  if constexpr (tiling != Tiling::none) load_tile(tile, signal, first);
+  filter = keep_filter(tile + (tiling != Tiling::none ? stored + stored / banks * PADDING : 0), filter);
   if constexpr (tiling != Tiling::none || filter_kind == Filter::shared) __syncthreads();
 
   float sums[COARSENING] = {};

@@ -7,8 +7,10 @@
 //   COARSENING_ORDER  along x a thread's outputs are neighbours (consecutive: one window of registers slides over them)
 //                     or a block's width apart (strided: no bank conflicts, but every tap is read for itself)
 //   TILING            none: every tap comes through the caches; cached_halo: the block's outputs' own inputs are in
-//                     shared memory, the halo around them comes through the caches; output_tile: a block has a thread
-//                     for each of its outputs (or several of them), and loads its tile and the halo in several steps
+//                     shared memory, the halo around them comes through the caches; output_tile: the block is as wide
+//                     and high as its outputs (COARSENING_* of them per thread) and loads them and the halo in several
+//                     steps; input_tile: the block is as wide and high as its inputs, each thread loads one, and those
+//                     over the halo compute nothing
 //   FILTER            constant: in constant memory, one broadcast per tap; global: through the read-only cache; shared:
 //                     a copy in shared memory
 //   PASSES            one: every tap of the square; for a separable filter also block: the tile's rows, then its
@@ -16,18 +18,21 @@
 //   PADDING           columns added to each row of the shared tile, so that rows begin in different banks
 //   FULLY_UNROLLED    are the loops over the filter's rows unrolled, so that taps become constants in the code
 //
-// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 (constant filter, the three halo strategies);
+// Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 7 (constant filter; blocks as
+// wide as the output tile or as the input tile; the caches for the halo);
 // Podlozhnyuk, "Image Convolution with CUDA" (NVIDIA, 2007), also for separable filters; van Werkhoven et al.,
 // "Optimizing Convolution Operations on GPUs Using Adaptive Tiling" (FGCS 2014) for coarsening along both axes and
 // padding.
 
+#include "input_tile.cuh"
 #include "separable.cuh"
 
 // Each input row is read once and serves all of the thread's output rows that it reaches.
 __device__ inline void convolve(float (&sums)[COARSENING_Y][COARSENING_X], const Source& source, const float* filter) {
   constexpr int rows = COARSENING_Y + 2 * radius;
+  constexpr int unrolled_rows = FULLY_UNROLLED ? rows : 1;
   const int first = static_cast<int>(threadIdx.y) * COARSENING_Y;
-#pragma unroll(FULLY_UNROLLED ? rows : 1)
+#pragma unroll(unrolled_rows)
   for (int row = 0; row < rows; ++row) {
     const Window window(source, first + row - radius);
 #pragma unroll
@@ -52,7 +57,8 @@ __device__ inline void store_outputs(float* output, const float (&sums)[COARSENI
 }
 
 // input, output: height * width floats, row-major; filter: `weights` floats, and in constant_filter the same. Dynamic
-// shared memory: the tile, then the filter, then (by block) sums along rows. A block computes tile_y * tile_x outputs.
+// shared memory: the tile, then the filter, then (by block) sums along rows. A block computes tile_y * tile_x outputs,
+// or those of its input tile.
 extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
     convolution2d(const float* __restrict__ input, float* __restrict__ output, const float* __restrict__ filter,
                   int height, int width) {
@@ -60,6 +66,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
   const int row = static_cast<int>(blockIdx.y) * tile_y;
   const int column = static_cast<int>(blockIdx.x) * tile_x;
   const Image image{input, height, width};
+  if constexpr (tiling == Tiling::input_tile) {
+    convolve_input_tile(tile, image, output, filter);
+    return;
+  }
   if constexpr (tiling != Tiling::none) load_tile(tile, image, row, column);
   filter = keep_filter(tile, filter);
   if constexpr (tiling != Tiling::none || filter_kind == Filter::shared) __syncthreads();

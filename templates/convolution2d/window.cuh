@@ -3,7 +3,7 @@
 #pragma once
 
 enum class CoarseningOrder { consecutive, strided };
-enum class Tiling { none, cached_halo, output_tile };
+enum class Tiling { none, cached_halo, output_tile, input_tile };
 enum class Filter { constant, global, shared };
 enum class Passes { one, block, launches };
 
