@@ -1,6 +1,8 @@
 // How often each bin's number occurs among bytes or 32-bit integers. Every element is an atomic addition to an address
 // that only the data knows: what limits it is how often additions meet at one address or in one bank.
 //
+//   ALGORITHM           atomics; sort: a block sorts its elements and adds each run of equal ones at once
+//                       (sort_and_reduce.cuh)
 //   PRIVATIZATION       none: additions go to the result in global memory; block: to copies of it in the block's shared
 //                       memory. Of bytes only: lane: each lane of all warps has counters in a bank of its own
 //                       (lane_counters.cuh); thread: each thread has counters of one byte and needs no atomics
@@ -18,6 +20,8 @@
 //   BLOCK_SIZE          threads per block
 //   LOAD_BYTES          bytes moved by one load
 //   COARSENING          loads a thread has in flight
+//   COARSENING_ORDER    strided: neighbouring threads read neighbouring elements; consecutive: each thread has a
+//                       contiguous part of the input, and neighbouring threads' loads lie far apart
 //   BLOCKS_PER_SM       blocks per multiprocessor, in a grid-stride loop; each adds its copies to the result once
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", ch. 9 (privatisation, aggregation, coarsening);
@@ -27,12 +31,17 @@
 // developer blog, 2015) for AGGREGATION = warp.
 
 #include "private_counters.cuh"
+#include "sort_and_reduce.cuh"
 
+enum class Algorithm { atomics, sort };
+enum class CoarseningOrder { strided, consecutive };
 enum class Privatization { none, block, lane, thread };
 enum class CopySharing { warp, lane };
 enum class CopyLayout { separate, interleaved };
 enum class Aggregation { none, runs, warp };
 
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
 constexpr Privatization privatization = Privatization::PRIVATIZATION;
 constexpr CopySharing copy_sharing = CopySharing::COPY_SHARING;
 constexpr CopyLayout copy_layout = CopyLayout::COPY_LAYOUT;
@@ -126,8 +135,23 @@ __device__ inline void count_whole_chunk(Counter& counter, const unsigned char* 
   for (int i = 0; i < COARSENING; ++i) count_pack<Element>(counter, packs[i]);
 }
 
+// Each thread counts a contiguous part of the elements, one by one.
+template <class Element>
+__device__ inline void count_part(const Bins& bins, const Element* input, long long size) {
+  const long long threads = static_cast<long long>(gridDim.x) * BLOCK_SIZE;
+  const long long part = (size + threads - 1) / threads;
+  const long long begin = (static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x) * part;
+  Counter counter(bins);
+  for (long long i = begin; i < begin + part && i < size; ++i) counter.add(input[i]);
+  counter.flush();
+}
+
 template <class Element>
 __device__ inline void count_elements(const Bins& bins, const Element* input, long long size) {
+  if constexpr (coarsening_order == CoarseningOrder::consecutive) {
+    count_part(bins, input, size);
+    return;
+  }
   const unsigned char* bytes = reinterpret_cast<const unsigned char*>(input);
   const long long end = size * static_cast<long long>(sizeof(Element));
   long long first = blockIdx.x * chunk_bytes;
@@ -162,6 +186,10 @@ __device__ inline void histogram(const Element* input, unsigned* result, long lo
     count_in_threads(input, result, size, bin_count);
     return;
   }
+  if constexpr (algorithm == Algorithm::sort) {
+    sort_and_reduce(input, result, size, static_cast<unsigned>(bin_count));
+    return;
+  }
   extern __shared__ unsigned copies[];
   const unsigned all = static_cast<unsigned>(bin_count);
   const unsigned range = (all - 1) / BIN_RANGES + 1;
@@ -182,7 +210,8 @@ __device__ inline void histogram(const Element* input, unsigned* result, long lo
 }
 
 // input: `size` elements, aligned to 16 bytes; result: `bin_count` counters, zero. Grid: any number of blocks times
-// BIN_RANGES. Dynamic shared memory: the copies, the lanes' counters, or the threads' and the block's.
+// BIN_RANGES. Dynamic shared memory: the copies, the lanes' counters, the threads' and the
+// block's, or a tile of keys.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     histogram_of_bytes(const unsigned char* __restrict__ input, unsigned* result, long long size, int bin_count) {
   histogram(input, result, size, bin_count);
