@@ -1,9 +1,13 @@
-// Integers in ascending order by a bitonic sorting network (network.cuh): the same comparisons whatever the keys are.
+// Integers in ascending order by a bitonic sorting network: the same comparisons whatever the keys are. This file has
+// its mirrored form for speed (network.cuh); alternating.cuh has the form that is taught first.
 // A tile is sorted in one launch; from there on each stage compares keys far apart in global memory, a few levels per
 // launch, and ends with a launch for all the levels that stay within a tile.
 //
+//   ALGORITHM          mirrored: all runs ascend, and any number of keys fits. alternating: runs ascend and descend by
+//                      turns, which takes a power of two of keys; of the parameters below it has the first two
 //   BLOCK_SIZE         threads per block
-//   COARSENING         keys that a thread has in a tile of BLOCK_SIZE * COARSENING
+//   COARSENING         keys that a thread has in a tile of BLOCK_SIZE * COARSENING. alternating: 1: a thread per key, 2: a
+//                      thread per comparison
 //   LEVELS             levels that a launch does in global memory: a thread holds 2^LEVELS keys that these mix only
 //                      among themselves, so that memory is passed through once for all of them
 //   VECTOR_WIDTH       neighbouring keys that a thread moves by one instruction, each with 2^LEVELS to be mixed
@@ -18,6 +22,7 @@
 // 5.3.4, for the mirrored form; Peters, Schulz-Hildebrandt & Luttenberger, "Fast In-Place, Comparison-Based Sorting
 // with CUDA" (2011) for several levels in registers; NVIDIA's sortingNetworks sample for the two kinds of launches.
 
+#include "alternating.cuh"
 #include "tile.cuh"
 
 struct alignas(4 * VECTOR_WIDTH) Pack {

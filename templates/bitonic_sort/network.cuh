@@ -2,7 +2,7 @@
 // the first compares each key with its mirror image in the run of 2^k, the others, 2^(k-2) … 1 apart, halve what is
 // left. The lower place always gets the smaller key, so what lies behind the last key may be thought of as largest keys
 // that never move: any number of keys can be sorted, and nothing is padded. (Batcher 1968 alternates the order of runs
-// instead, which needs a power of two.)
+// instead, which needs a power of two: alternating.cuh.)
 #pragma once
 
 using Key = int;
