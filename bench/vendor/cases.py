@@ -69,7 +69,7 @@ CASES = [
     Case("stencil2d of copy", "stencil2d", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.90, 12),
     Case("stencil3d of copy", "stencil3d", "WIDTH=768,HEIGHT=768,DEPTH_Z=768,STEPS=1", "GB/s", "copy_452984832", 0.90, 15),
     Case("jacobi2d of copy", "jacobi2d", "HEIGHT=16384,WIDTH=16384,STEPS=16", "GB/s of single steps", "copy_268435456", 0.90, 20, "ALGORITHM == 'march' and STEPS_PER_LAUNCH >= 6"),
-    Case("coulomb of peak", "coulomb", "X=512,Y=512,Z=16,ATOMS=4000", "GFLOP/s", "fp32 peak", 0.70, 12, "ATOM_MEMORY == 'shared' and ROOT == 'fast' and COARSENING_X * COARSENING_Y == 16"),
+    Case("coulomb of peak", "coulomb", "X=512,Y=512,Z=16,ATOMS=4000", "GFLOP/s", "fp32 peak", 0.70, 12, "ATOM_MEMORY == 'shared' and ROOT == 'fast' and COARSENING_X * COARSENING_Y == 16 and ENERGIES == 'written' and BOUNDARY == 'checked'"),
     Case("mri_fhd of peak", "mri_fhd", "SIZE=2097152,SAMPLES=4096", "GFLOP/s", "fp32 peak", 0.70, 12, "LAYOUT == 'polar' and POLYNOMIALS >= 2"),
     Case("nbody of peak", "nbody", "SIZE=131072", "GFLOP/s", "fp32 peak", 0.70, 12, "ROOT == 'fast' and COARSENING >= 4 and SPLIT_SOURCES >= 8"),
     Case("copy 2^30", "copy", "SIZE=1073741824", "GB/s", "copy_1073741824", None, 10),

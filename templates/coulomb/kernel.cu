@@ -8,6 +8,12 @@
 //   COARSENING_Y   rows per thread: their points share the distances in x
 //   ATOM_MEMORY    constant: one broadcast per warp, up to 4096 atoms; shared: tiles, with the square of the distance
 //                  in z, which is the whole block's; global
+//   ENERGIES       written: one launch takes all atoms and writes the potential; read_late, read_early: ATOM_PASSES
+//                  launches take a part of the atoms each, and add to what the potential holds. It is read after the
+//                  loop over the atoms, or before it, where the wait for memory is over by the time of the addition
+//   ATOM_PASSES    launches among which the atoms are split, as where constant memory holds a part of them only
+//   BOUNDARY       checked: a thread writes a point if the grid has it; padded: rows and columns are padded to whole
+//                  blocks, threads write without a test, and a last kernel crops the potential out of that
 //   UNROLL         atoms between two loop branches
 //   ROOT           fast: the hardware's reciprocal square root; exact: divided by a correctly rounded one
 //   NEWTON_ROOTS   how many of a thread's points take Newton's steps from an integer seed instead of that hardware
@@ -26,11 +32,15 @@
 enum class Algorithm { gather, scatter };
 enum class Order { strided, consecutive };
 enum class AtomMemory { constant, shared, global };
+enum class Energies { written, read_late, read_early };
+enum class Boundary { checked, padded };
 enum class Root { fast, exact };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Order order = Order::COARSENING_ORDER;
 constexpr AtomMemory atom_memory = AtomMemory::ATOM_MEMORY;
+constexpr Energies energies = Energies::ENERGIES;
+constexpr bool is_padded = Boundary::BOUNDARY == Boundary::padded;
 constexpr Root root = Root::ROOT;
 constexpr int unroll = UNROLL;
 constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y;
@@ -135,31 +145,44 @@ __device__ inline void add_shared_atoms(float (&sums)[points], const Points& at,
   }
 }
 
-__device__ inline void store_points(float* potential, const Grid& grid, const float (&sums)[points], Grid at) {
+// The first of a thread's points.
+__device__ inline Grid first_point() {
+  constexpr int first_step = order == Order::strided ? 1 : COARSENING_X;
+  return {static_cast<int>(blockIdx.x) * BLOCK_DIM_X * COARSENING_X + static_cast<int>(threadIdx.x) * first_step,
+          static_cast<int>(blockIdx.y) * BLOCK_DIM_Y * COARSENING_Y + static_cast<int>(threadIdx.y),
+          static_cast<int>(blockIdx.z)};
+}
+
+// Calls visit(i, place) for each of a thread's points that the grid has, with its place in memory.
+template <class Visit>
+__device__ inline void for_each_point(const Grid& grid, Grid at, Visit visit) {
 #pragma unroll
   for (int i = 0; i < points; ++i) {
     const int x = at.x + point_offset(i % COARSENING_X);
     const int y = at.y + i / COARSENING_X * BLOCK_DIM_Y;
-    if (x < grid.x && y < grid.y) potential[(static_cast<long long>(at.z) * grid.y + y) * grid.x + x] = sums[i];
+    if (is_padded || (x < grid.x && y < grid.y)) visit(i, (static_cast<long long>(at.z) * grid.y + y) * grid.x + x);
+  }
+}
+
+// Adds the atoms number `first` to `first + count - 1`. All of the block's threads call this.
+__device__ inline void add_atoms(float (&sums)[points], Grid first_of_points, const float4* __restrict__ atoms,
+                                 int first, int count) {
+  const Points at{first_of_points.x, spacing * static_cast<float>(first_of_points.y),
+                  spacing * static_cast<float>(first_of_points.z)};
+  if constexpr (atom_memory == AtomMemory::shared) {
+    add_shared_atoms(sums, at, atoms + first, count);
+  } else {
+#pragma unroll unroll
+    for (int i = first; i < first + count; ++i)
+      add_atom(sums, at, seen_from(at, atom_memory == AtomMemory::constant ? constant_atoms[i] : atoms[i]));
   }
 }
 
 __device__ inline void gather(const float4* __restrict__ atoms, float* potential, Grid grid, int count) {
-  constexpr int first_step = order == Order::strided ? 1 : COARSENING_X;
-  const Grid first{
-      static_cast<int>(blockIdx.x) * BLOCK_DIM_X * COARSENING_X + static_cast<int>(threadIdx.x) * first_step,
-      static_cast<int>(blockIdx.y) * BLOCK_DIM_Y * COARSENING_Y + static_cast<int>(threadIdx.y),
-      static_cast<int>(blockIdx.z)};
-  const Points at{first.x, spacing * static_cast<float>(first.y), spacing * static_cast<float>(first.z)};
+  const Grid first = first_point();
   float sums[points] = {};
-  if constexpr (atom_memory == AtomMemory::shared) {
-    add_shared_atoms(sums, at, atoms, count);
-  } else {
-#pragma unroll unroll
-    for (int i = 0; i < count; ++i)
-      add_atom(sums, at, seen_from(at, atom_memory == AtomMemory::constant ? constant_atoms[i] : atoms[i]));
-  }
-  store_points(potential, grid, sums, first);
+  add_atoms(sums, first, atoms, 0, count);
+  for_each_point(grid, first, [&](int i, long long place) { potential[place] = sums[i]; });
 }
 
 __device__ inline void scatter(const float4* __restrict__ atoms, float* potential, Grid grid, int count) {
@@ -183,9 +206,38 @@ __device__ inline void scatter(const float4* __restrict__ atoms, float* potentia
 // x and y tile the grid's rows and columns (x counts groups of atoms if scattering), z its planes.
 extern "C" __global__ void __launch_bounds__(threads)
     coulomb(const float4* __restrict__ atoms, float* __restrict__ potential, int nx, int ny, int nz, int count) {
+  if constexpr (energies != Energies::written) return;
   if constexpr (algorithm == Algorithm::gather) {
     gather(atoms, potential, {nx, ny, nz}, count);
   } else {
     scatter(atoms, potential, {nx, ny, nz}, count);
   }
+}
+
+// Adds `count` atoms from `first_atom` on to what the potential holds.
+extern "C" __global__ void __launch_bounds__(threads)
+    coulomb_add(const float4* __restrict__ atoms, float* __restrict__ potential, int nx, int ny, int nz, int first_atom,
+                int count) {
+  if constexpr (energies != Energies::written) {
+    const Grid grid{nx, ny, nz};
+    const Grid first = first_point();
+    float sums[points] = {};
+    if constexpr (energies == Energies::read_early)
+      for_each_point(grid, first, [&](int i, long long place) { sums[i] = potential[place]; });
+    add_atoms(sums, first, atoms, first_atom, count);
+    if constexpr (energies == Energies::read_late) {
+      for_each_point(grid, first, [&](int i, long long place) { potential[place] += sums[i]; });
+    } else {
+      for_each_point(grid, first, [&](int i, long long place) { potential[place] = sums[i]; });
+    }
+  }
+}
+
+// Copies nz planes of ny rows of nx points out of rows and columns that are longer. A thread takes a point.
+extern "C" __global__ void crop(const float* __restrict__ padded, float* __restrict__ potential, int nx, int ny,
+                                int padded_nx, int padded_ny) {
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const long long y = blockIdx.y;
+  const long long z = blockIdx.z;
+  if (x < nx) potential[(z * ny + y) * nx + x] = padded[(z * padded_ny + y) * padded_nx + x];
 }
