@@ -6,13 +6,18 @@
 //              thread gets the same number of row ends and nonzeros together, whatever the rows' lengths
 //              coo: a thread per nonzero, with the row's number beside it
 //              ell: all rows padded to one length; hybrid: that length is the average, and the rest is in COO
-//              jds: rows sorted by length, so that neighbouring threads end together
+//              jds: rows sorted by length, so that neighbouring threads end together; jds_ell: these in sections, each
+//              padded to its longest row, a launch each
+//              dia: by diagonals, for bands; csc: by columns, with atomic additions to y; bcsr: dense blocks of
+//              BCSR_BLOCK x BCSR_BLOCK in CSR, for bands
+//              segmented_scan: gather, map and segmented scan as launches of their own
 //              panels: a block's rows sorted by columns, with their sums in shared memory
 //   LAYOUT     ell, hybrid, jds: row by row (THREADS_PER_ROW threads read neighbours), or column by column (so do
 //              threads with a row each; of jds this is the transposed form, the jagged diagonals)
 //   COO_SUM    coo, hybrid: atomic: each product is added to y; segmented: a warp adds up its rows first
+//   BCSR_BLOCK bcsr: rows and columns of a dense block
 //   BLOCK_SIZE threads per block
-//   THREADS_PER_ROW   threads that share a row (1: CSR scalar, 32: CSR vector)
+//   THREADS_PER_ROW   threads that share a row (1: CSR scalar, 32: CSR vector), or a column of csc
 //   COARSENING nonzeros per thread: its loads in flight; stream: products that it adds to shared memory at once; merge:
 //              row ends and nonzeros that it takes; coo: nonzeros that it takes
 //   CACHE_HINT plain, or streaming: the matrix leaves the caches first; policy: it passes L1 by, leaves L2 first, and x
@@ -27,7 +32,7 @@
 // Multiplication on GPUs Using the CSR Storage Format" (SC 2014) for stream; Merrill & Garland, "Merge-Based Parallel
 // Sparse Matrix-Vector Multiplication" (SC 2016).
 
-enum class Algorithm { rows, stream, merge, coo, ell, hybrid, jds, panels };
+enum class Algorithm { rows, stream, merge, coo, ell, hybrid, jds, jds_ell, dia, csc, bcsr, segmented_scan, panels };
 enum class Layout { row, column };
 enum class CooSum { atomic, segmented };
 enum class CacheHint { plain, streaming, policy };
@@ -38,12 +43,18 @@ constexpr Layout layout = Layout::LAYOUT;
 constexpr CooSum coo_sum = CooSum::COO_SUM;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 constexpr XMemory x_memory = XMemory::X_MEMORY;
+constexpr int coarsening = COARSENING;
 constexpr int tile = BLOCK_SIZE * COARSENING;  // products in shared memory, or a block's part of the merge path
 
+#include "bcsr.cuh"
 #include "coo.cuh"
+#include "csc.cuh"
 #include "csr.cuh"
+#include "dia.cuh"
 #include "panels.cuh"
 #include "rows.cuh"
+#include "sections.cuh"
+#include "segmented_scan.cuh"
 
 // A kernel that the algorithm does not launch is empty, which halves the time to compile a configuration.
 
@@ -92,6 +103,37 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
              const float* __restrict__ x, float* __restrict__ y, int rows) {
   if constexpr (algorithm == Algorithm::jds)
     multiply_jds({columns, values, x}, sorted_rows, sorted_starts, diagonals, y, rows);
+}
+
+// section_rows: sections + 1; section_widths, section_starts: sections each; columns, values: section by section.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    spmv_section(const int* __restrict__ section_rows, const int* __restrict__ section_widths,
+                 const int* __restrict__ section_starts, const int* __restrict__ sorted_rows,
+                 const int* __restrict__ columns, const float* __restrict__ values, const float* __restrict__ x,
+                 float* __restrict__ y, int section) {
+  if constexpr (algorithm == Algorithm::jds_ell)
+    multiply_section({columns, values, x}, {section_rows, section_widths, section_starts}, sorted_rows, y, section);
+}
+
+// offsets: *count; values: *count x rows.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    spmv_dia(const int* __restrict__ offsets, const float* __restrict__ values, const int* __restrict__ count,
+             const float* __restrict__ x, float* __restrict__ y, int rows) {
+  if constexpr (algorithm == Algorithm::dia) multiply_dia(offsets, values, *count, x, y, rows);
+}
+
+// starts: columns + 1 numbers; rows_of, values: starts[columns] each; y: zero before.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    spmv_csc(const int* __restrict__ starts, const int* __restrict__ rows_of, const float* __restrict__ values,
+             const float* __restrict__ x, float* __restrict__ y, int columns) {
+  if constexpr (algorithm == Algorithm::csc) multiply_csc(starts, rows_of, values, x, y, columns);
+}
+
+// starts: rows of blocks + 1; columns: starts[rows of blocks]; values: BCSR_BLOCK x BCSR_BLOCK times as many.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    spmv_bcsr(const int* __restrict__ starts, const int* __restrict__ columns, const float* __restrict__ values,
+              const float* __restrict__ x, float* __restrict__ y, int rows) {
+  if constexpr (algorithm == Algorithm::bcsr) multiply_bcsr(starts, columns, values, x, y, rows);
 }
 
 // columns, values, row_in_panel: starts[rows] each, panel by panel of panel_rows rows.
