@@ -5,10 +5,10 @@
 
 // Where the filters keep what `filter` multiplies step (channel, tap) by.
 __device__ inline long long place_of_weight(const Layer& layer, int filter, int channel, int tap) {
-  const long long step = depth_order == Depth::taps ? static_cast<long long>(tap) * layer.channels + channel
-                                                    : static_cast<long long>(channel) * taps + tap;
-  return filter_order == Filters::given ? static_cast<long long>(filter) * layer.depth() + step
-                                        : step * layer.filter_pitch() + filter;
+  const long long step = depth_order == DepthOrder::taps ? static_cast<long long>(tap) * layer.channels + channel
+                                                         : static_cast<long long>(channel) * taps + tap;
+  return filter_layout == FilterLayout::given ? static_cast<long long>(filter) * layer.depth() + step
+                                              : step * layer.filter_pitch() + filter;
 }
 
 // Filters beyond the last one read the last one's weights: what they sum up is never stored.

@@ -47,7 +47,7 @@ struct Patches {
 
   __device__ Patches(const Layer& of, const int2* offsets, int first_pixel, int first_tile)
       : layer(of), table(offsets), plane(of.plane()), walk{first_tile * TILE_K + Part::row()} {
-    if constexpr (depth_order == Depth::taps) walk = TapWalk::from_tile(layer, first_tile, Part::row());
+    if constexpr (depth_order == DepthOrder::taps) walk = TapWalk::from_tile(layer, first_tile, Part::row());
 #pragma unroll
     for (int i = 0; i < columns; ++i) patches[i] = patch_of(layer, first_pixel + Part::column() + Part::across(i));
     find_offset();
@@ -60,7 +60,7 @@ struct Patches {
   // The step of this thread's access i, and whether there is one.
   __device__ bool find_step(int i, Step& step) const {
     const int at = walk.channel + Part::down(i);
-    if constexpr (depth_order == Depth::taps) {
+    if constexpr (depth_order == DepthOrder::taps) {
       step = {offset + Part::down(i) * plane, walk.y, walk.x};
       return at < layer.channels && walk.y < taps_y;
     } else {
@@ -103,7 +103,7 @@ struct Patches {
     }
   }
   __device__ void advance() {
-    if constexpr (depth_order == Depth::taps) {
+    if constexpr (depth_order == DepthOrder::taps) {
       if (walk.advance(Part::row(), layer.channels)) {
         find_offset();
       } else {
@@ -154,11 +154,11 @@ struct FiltersByTap {
 template <int Width>
 __device__ inline auto tiles_of_filters(const Layer& layer, const float* filters, int first, int first_tile) {
   const int first_step = first_tile * TILE_K;
-  if constexpr (filter_order == Filters::given) {
+  if constexpr (filter_layout == FilterLayout::given) {
     using Tiles = FromRowsAlongK<TileOfA, Width>;
     const int depth = layer.depth();
     return Tiles{window_on<typename Tiles::Part>(filters, layer.filters, depth, depth, first, first_step)};
-  } else if constexpr (depth_order == Depth::channels) {
+  } else if constexpr (depth_order == DepthOrder::channels) {
     using Tiles = FromRowsAcrossK<TileOfA, Width>;
     const int pitch = layer.filter_pitch();
     return Tiles{window_on<typename Tiles::Part>(filters, layer.depth(), pitch, pitch, first_step, first)};

@@ -12,7 +12,7 @@ struct Tiles {
 };
 
 __device__ inline Tiles tiles_of_part(const Layer& layer, int part) {
-  const int steps = depth_order == Depth::taps ? taps * round_up(layer.channels, TILE_K) : layer.depth();
+  const int steps = depth_order == DepthOrder::taps ? taps * round_up(layer.channels, TILE_K) : layer.depth();
   const int all = (steps - 1) / TILE_K + 1;
   if constexpr (SPLIT_K == 1) return {0, all};
   const int each = (all - 1) / SPLIT_K + 1;
@@ -63,7 +63,7 @@ __device__ inline void convolve_as_product(const Layer& layer, const float* filt
   Accumulator sums = {};
   const int part = static_cast<int>(blockIdx.y);
   const Tiles tiles = tiles_of_part(layer, part);
-  const bool whole_rows = filter_order == Filters::reordered || layer.depth() % VECTOR_WIDTH == 0;
+  const bool whole_rows = filter_layout == FilterLayout::reordered || layer.depth() % VECTOR_WIDTH == 0;
   const bool whole_planes = !pointwise || layer.plane() % VECTOR_WIDTH == 0;
   if (whole_rows && whole_planes) {
     multiply_patches<VECTOR_WIDTH>(sums, layer, filters, table, at, mine, tiles);

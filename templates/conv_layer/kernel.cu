@@ -2,26 +2,28 @@
 // filters[k][c][r][s] * input[n][c][p * stride - pad + r][q * stride - pad + s], zeros beyond the image (NCHW). In the
 // product's words M counts filters, N pixels of all images, and K the depth: channels times taps.
 //
-//   ALGORITHM   direct: every operand through the caches; tiled: the block's part of the image, halo included, and the
-//               filters in shared memory; implicit_gemm: a product of tiles, the patches' gathered as they are needed;
-//               winograd: filters, patches and outputs through transforms between which each of 36 points has a product
-//               of its own, for 3 x 3 taps without stride
-//   OUTPUT_TILE winograd: a tile of outputs is so wide and high; 4 saves three of four multiplications, 2 rounds less
-//   PASSES      winograd: parts of the images, one after the other, so that what is transformed stays in the L2 cache
-//   DEPTH       the order of the sum: channels: all taps of a channel, as filters lie in memory; taps: all channels of
-//               a tap, whose addresses follow each other without a division, but which end in a part of a tile
-//   FILTERS     given: as they are (KCRS); reordered: a kernel before turns them to depth x filters, so that tiles keep
-//               their order: vectors without a transposition, and asynchronous copies of whole vectors
-//   OFFSETS     where a step along the channels' taps finds its address: computed by divisions by constants, or in a
-//               table that a kernel before has written
-//   PATCH_X     tiled: pixels along x of the part of the image that a block computes; there are TILE_N in it
-//   SPLIT_K     parts of the depth, each summed up by blocks of their own and added up by a kernel afterwards: for late
-//               layers, whose few pixels make too few tiles to fill the device
+//   ALGORITHM      direct: every operand through the caches; tiled: the block's part of the image, halo included, and
+//                  the filters in shared memory; implicit_gemm: a product of tiles, the patches' gathered as they are
+//                  needed; winograd: filters, patches and outputs through transforms between which each of 36 points
+//                  has a product of its own, for 3 x 3 taps without stride
+//   OUTPUT_TILE    winograd: a tile of outputs is so wide and high; 4 saves three of four multiplications, 2 rounds
+//                  less
+//   PASSES         winograd: parts of the images, one after the other, so that what is transformed stays in the L2
+//                  cache
+//   DEPTH_ORDER    the order of the sum: channels: all taps of a channel, as filters lie in memory; taps: all channels
+//                  of a tap, whose addresses follow each other without a division, but which end in a part of a tile
+//   FILTER_LAYOUT  given: as they are (KCRS); reordered: a kernel before turns them to depth x filters, so that tiles
+//                  keep their order: vectors without a transposition, and asynchronous copies of whole vectors
+//   OFFSETS        where a step along the channels' taps finds its address: computed by divisions by constants, or in a
+//                  table that a kernel before has written
+//   TILE_X         tiled: pixels along x of the part of the image that a block computes; there are TILE_N in it
+//   SPLIT_K        parts of the depth, each summed up by blocks of their own and added up by a kernel afterwards: for
+//                  late layers, whose few pixels make too few tiles to fill the device
 //   TILE_M, TILE_N, TILE_K, COARSENING_M, COARSENING_N, SLICED_K, LANES_M, LANE_ORDER, PADDING_A, SWIZZLE_A,
 //   VECTOR_WIDTH, COPY, STAGES, FRAGMENTS, TRAVERSAL, RASTER_GROUP, MIN_BLOCKS_PER_SM
-//               as in gemm (../gemm/kernel.cu), whose ring and product this uses; tiled takes TILE_K channels with all
-//               their taps at once, winograd's products sum over channels. Vectors of pixels need 1 x 1 filters without
-//               stride: others' patches begin anywhere
+//                  as in gemm (../gemm/kernel.cu), whose ring and product this uses; tiled takes TILE_K channels with
+//                  all their taps at once, winograd's products sum over channels. Vectors of pixels need 1 x 1 filters
+//                  without stride: others' patches begin anywhere
 //
 // Sources: Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning" (2014) for the product whose second matrix
 // never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies
@@ -38,8 +40,8 @@
 #include "winograd_products.cuh"
 
 // input: images * channels * height * width floats; output: images * filters * out_height * out_width, or SPLIT_K times
-// as many, one layer a part; filters: as FILTERS says, pitch a multiple of four if reordered; all aligned to 16 bytes.
-// table: one entry for each step if OFFSETS says so. Blocks: x counts tiles, y parts.
+// as many, one layer per part; filters: as FILTER_LAYOUT says, pitch a multiple of four if reordered; all aligned to 16
+// bytes. table: one entry for each step if OFFSETS says so. Blocks: x counts tiles, y parts.
 __device__ inline void convolve(const Layer& layer, const float* filters, const int2* table, float* output) {
   if constexpr (algorithm == Algorithm::direct) {
     convolve_directly(layer, filters, output);
@@ -56,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
                const int2* __restrict__ table, float* __restrict__ output, float* __restrict__ parts, int images,
                int channels, int height, int width, int filter_count, int pad_y, int pad_x) {
   const Layer layer{input, images, channels, height, width, filter_count, pad_y, pad_x};
-  convolve(layer, filter_order == Filters::given ? given : reordered, table, SPLIT_K == 1 ? output : parts);
+  convolve(layer, filter_layout == FilterLayout::given ? given : reordered, table, SPLIT_K == 1 ? output : parts);
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -87,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(256)
   for (int y = static_cast<int>(threadIdx.y); y < 32; y += 8) {
     const int step = first + y;
     if (step >= depth || first_filter + x >= pitch) continue;
-    const int row = depth_order == Depth::taps ? step % taps * channels + step / taps : step;
+    const int row = depth_order == DepthOrder::taps ? step % taps * channels + step / taps : step;
     reordered[static_cast<long long>(row) * pitch + first_filter + x] = tile[x][y];
   }
 }

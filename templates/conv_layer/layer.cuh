@@ -5,13 +5,13 @@
 #include "product.cuh"
 
 enum class Algorithm { direct, tiled, implicit_gemm, winograd };
-enum class Depth { channels, taps };
-enum class Filters { given, reordered };
+enum class DepthOrder { channels, taps };
+enum class FilterLayout { given, reordered };
 enum class Offsets { computed, table };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
-constexpr Depth depth_order = Depth::DEPTH;
-constexpr Filters filter_order = Filters::FILTERS;
+constexpr DepthOrder depth_order = DepthOrder::DEPTH_ORDER;
+constexpr FilterLayout filter_layout = FilterLayout::FILTER_LAYOUT;
 constexpr Offsets offsets_from = Offsets::OFFSETS;
 
 constexpr int taps_y = TAPS_Y;

@@ -4,7 +4,7 @@
 
 #include "implicit_gemm.cuh"
 
-constexpr int patch_x = algorithm == Algorithm::tiled ? PATCH_X : COARSENING_N;
+constexpr int patch_x = algorithm == Algorithm::tiled ? TILE_X : COARSENING_N;
 constexpr int patch_y = TILE_N / patch_x;
 constexpr int region_y = (patch_y - 1) * stride + taps_y;
 constexpr int region_x = (patch_x - 1) * stride + taps_x;
@@ -51,7 +51,7 @@ __device__ inline void load_weights(float* tile, const Layer& layer, const float
                                     int first_channel) {
   const int first = first_channel * taps;
   for (int i = static_cast<int>(threadIdx.x); i < TILE_K * taps * TILE_M; i += threads) {
-    const bool given = filter_order == Filters::given;  // then neighbours in memory are steps
+    const bool given = filter_layout == FilterLayout::given;  // then neighbours in memory are steps
     const int step = given ? i % (TILE_K * taps) : i / TILE_M;
     const int filter = given ? i / (TILE_K * taps) : i % TILE_M;
     const bool inside = first + step < layer.depth() && first_filter + filter < layer.filters;
