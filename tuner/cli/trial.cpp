@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
@@ -17,13 +20,13 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string line(const char* name, const std::string& value) {
-  return fmt::format("{:<15} {}\n", name, value);
+std::string line(std::string_view name, const std::string& value, std::size_t width = 15) {
+  return fmt::format("{:<{}} {}\n", name, width, value);
 }
 
 std::string resources_text(const search::ResourceUse& use) {
   return fmt::format(
-      "{} registers and {} bytes of local memory a thread, {} + {} bytes of shared memory and {} threads a block, "
+      "{} registers and {} bytes of local memory per thread, {} + {} bytes of shared memory and {} threads per block, "
       "occupancy {:.2f}",
       use.registers_per_thread, use.local_bytes_per_thread, use.static_shared_bytes, use.dynamic_shared_bytes,
       use.threads_per_block, use.occupancy);
@@ -69,16 +72,21 @@ std::string replay_command(const KnownTrial& known) {
 }
 
 std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration) {
-  std::string text = line("configuration", search::to_text(configuration));
-  text += line("outcome", std::string(to_string(trial.outcome)));
+  std::size_t width = 15;
+  for (const auto& [name, value] : trial.metrics) width = std::max(width, name.size() + 1);
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& value) { text += line(name, value, width); };
+  add("configuration", search::to_text(configuration));
+  add("outcome", std::string(to_string(trial.outcome)));
   if (trial.measurement)
-    text += line("time", fmt::format("{:.6g} ms ± {:.2f} %, {} samples", trial.measurement->median_ms,
-                                     100 * trial.measurement->relative_error, trial.measurement->samples_ms.size()));
-  if (trial.resources) text += line("resources", resources_text(*trial.resources));
+    add("time", fmt::format("{:.6g} ms ± {:.2f} %, {} samples", trial.measurement->median_ms,
+                            100 * trial.measurement->relative_error, trial.measurement->samples_ms.size()));
+  for (const auto& [name, value] : trial.metrics) add(name, fmt::format("{:.6g}", value));
+  if (trial.resources) add("resources", resources_text(*trial.resources));
   const search::PhaseTimes& phases = trial.phases;
-  text += line("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
-                                     phases.verify_ms, phases.measure_ms));
-  if (!trial.message.empty()) text += line("message", trial.message);
+  add("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
+                            phases.verify_ms, phases.measure_ms));
+  if (!trial.message.empty()) add("message", trial.message);
   return text;
 }
 

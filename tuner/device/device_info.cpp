@@ -29,6 +29,7 @@ search::NamedValues DeviceInfo::limits() const {
       {"max_shared_memory_per_block", max_shared_memory_per_block},
       {"max_shared_memory_per_block_optin", max_shared_memory_per_block_optin},
       {"max_shared_memory_per_multiprocessor", max_shared_memory_per_multiprocessor},
+      {"max_constant_memory", max_constant_memory},
       {"max_threads_per_multiprocessor", max_threads_per_multiprocessor},
       {"max_blocks_per_multiprocessor", max_blocks_per_multiprocessor},
       {"multiprocessors", multiprocessors},

@@ -25,6 +25,7 @@ struct DeviceInfo {
   std::int64_t max_shared_memory_per_block = 0;        // without opting in
   std::int64_t max_shared_memory_per_block_optin = 0;  // dynamic, after opting in
   std::int64_t max_shared_memory_per_multiprocessor = 0;
+  std::int64_t max_constant_memory = 0;  // bytes of __constant__ variables of a module
   std::int64_t max_threads_per_multiprocessor = 0;
   std::int64_t max_blocks_per_multiprocessor = 0;
   std::int64_t multiprocessors = 0;

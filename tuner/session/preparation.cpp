@@ -11,6 +11,7 @@
 #include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
+#include "tuner/metrics/metrics.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/replay/replay_evaluator.h"
@@ -143,6 +144,9 @@ SingleRun run_once(const TuneRequest& request, const search::NamedValues& config
   const auto opened = open_evaluator(request, run.problem, compiler, space, stop);
   opened.evaluator->submit({space.at(0)});
   run.trial = opened.evaluator->next();
+  if (run.trial.correct())
+    run.trial.metrics = evaluate_metrics(run.problem.kernel, scope_of(run.problem.constants, space.values(space.at(0))),
+                                         run.problem.device(), *run.trial.measurement);
   return run;
 }
 

@@ -65,6 +65,7 @@ void set_limits(DeviceInfo& device, const json& limits) {
   read("max_shared_memory_per_block", device.max_shared_memory_per_block);
   read("max_shared_memory_per_block_optin", device.max_shared_memory_per_block_optin);
   read("max_shared_memory_per_multiprocessor", device.max_shared_memory_per_multiprocessor);
+  read("max_constant_memory", device.max_constant_memory);
   read("max_threads_per_multiprocessor", device.max_threads_per_multiprocessor);
   read("max_blocks_per_multiprocessor", device.max_blocks_per_multiprocessor);
   read("multiprocessors", device.multiprocessors);

@@ -187,7 +187,7 @@ class Output(unittest.TestCase):
         trial = self.tuned["winner"]["trial"]
         with tempfile.TemporaryDirectory() as elsewhere:
             done = self.run_program("run", "--trial", trial, folder=elsewhere)
-            self.assertIn("outcome         correct", done.stdout)
+            self.assertRegex(done.stdout, r"outcome +correct")
             command = self.run_program("show", "--trial", trial, "--replay", folder=elsewhere).stdout
             done = subprocess.run(["sh", "-c", command.replace("warptune", f"'{WARPTUNE}'", 1)], cwd=elsewhere, text=True,
                                   env=self.environment, capture_output=True)

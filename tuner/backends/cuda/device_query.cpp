@@ -66,6 +66,7 @@ void fill_multiprocessor(DeviceInfo& info, const Query& query) {
   info.max_shared_memory_per_block = query.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
   info.max_shared_memory_per_block_optin = query.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   info.max_shared_memory_per_multiprocessor = query.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  info.max_constant_memory = query.attribute(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
   info.max_threads_per_multiprocessor = query.attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   info.max_blocks_per_multiprocessor = query.attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
   info.multiprocessors = query.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);

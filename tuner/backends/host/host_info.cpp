@@ -113,6 +113,7 @@ DeviceInfo host_info(int threads) {
   info.max_grid_y = info.max_grid_z = 65535;
   info.max_shared_memory_per_block = kMaxStaticSharedBytes;
   info.max_shared_memory_per_block_optin = info.max_shared_memory_per_multiprocessor = kMaxSharedBytes;
+  info.max_constant_memory = kMaxConstantBytes;
   info.max_threads_per_multiprocessor = kMaxThreads;
   info.max_blocks_per_multiprocessor = 1;  // a core runs a block from beginning to end
   info.multiprocessors = threads > 0 ? threads : available_cores();
