@@ -1,5 +1,6 @@
-// The positive ones of `size` floats, in their order, without gaps. Each element's place is the number of kept ones
-// before it: a prefix sum of zeros and ones, for which ballots are enough within a warp.
+// Those of `size` floats that are greater than a threshold, in their order, without gaps. Each element's place is the
+// number of kept ones before it: a prefix sum of zeros and ones, for which ballots are enough within a warp. An element
+// may have several outputs (OUTPUTS), and a function may be applied to them (MAP); elements.cuh has both.
 //
 //   ALGORITHM         look_back: one pass, in which each block learns from those before it; three_kernels: count, scan
 //                     of the counts, move, which reads the input twice
@@ -8,6 +9,9 @@
 //   VECTOR_WIDTH      floats moved by one load: the lanes' vectors are neighbours
 //   SCATTER           direct: each kept element goes to its place in global memory; staged: the block first closes the
 //                     gaps in shared memory and then writes neighbours together
+//   APPLY             where MAP's function is computed: branch: by the threads that find their element kept, while the
+//                     others of their warp wait; stage: on what has closed up in shared memory; launch: by a kernel of
+//                     its own on the compacted output (compact, then map)
 //   LOOK_BACK_WINDOW  tiles that each lane looks back at at once: the window has 32 * LOOK_BACK_WINDOW tiles
 //   TILE_ORDER        index: tiles are taken in the order of block indices, in which GPUs start blocks; ticket: in that
 //                     of a counter, which guarantees that the blocks a block waits for are running
@@ -17,16 +21,19 @@
 // Harris & Garland, "Optimizing Parallel Prefix Operations for the Fermi Architecture" (GPU Computing Gems, 2011) for
 // ballots; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016).
 
+#include "elements.cuh"
 #include "look_back.cuh"
 
 enum class Algorithm { look_back, three_kernels };
 enum class Scatter { direct, staged };
 enum class TileOrder { index, ticket };
+enum class Apply { branch, stage, launch };
 enum class CacheHint { plain, streaming };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Scatter scatter = Scatter::SCATTER;
 constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
+constexpr Apply apply = MAP ? Apply::APPLY : Apply::launch;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 constexpr int warps = BLOCK_SIZE / warp;
 constexpr int tile_size = BLOCK_SIZE * COARSENING;
@@ -52,10 +59,6 @@ struct VectorOf<4> {
 };
 using Vector = VectorOf<VECTOR_WIDTH>::type;
 
-__device__ inline bool is_kept(float value) {
-  return value > 0.0f;
-}
-
 __device__ inline long long tile_of_block(unsigned* ticket) {
   if constexpr (algorithm == Algorithm::three_kernels || tile_order == TileOrder::index) return blockIdx.x;
   __shared__ unsigned mine;
@@ -65,7 +68,7 @@ __device__ inline long long tile_of_block(unsigned* ticket) {
 }
 
 // A thread's part of a tile. Each warp has COARSENING * 32 neighbours, row after row of vectors. What lies behind the
-// input's end is read as zero, which is not kept.
+// input's end is read as a value that is not kept.
 __device__ inline void load_items(Pack (&packs)[vectors], const float* input, long long tile, long long size) {
   const int thread = static_cast<int>(threadIdx.x);
   const long long begin = tile * tile_size + thread / warp * warp * COARSENING + thread % warp * VECTOR_WIDTH;
@@ -79,13 +82,35 @@ __device__ inline void load_items(Pack (&packs)[vectors], const float* input, lo
       packs[i] = reinterpret_cast<const Pack&>(value);
     } else {
 #pragma unroll
-      for (int j = 0; j < VECTOR_WIDTH; ++j) packs[i].at[j] = first + j < size ? input[first + j] : 0.0f;
+      for (int j = 0; j < VECTOR_WIDTH; ++j) packs[i].at[j] = first + j < size ? input[first + j] : never_kept;
     }
   }
 }
 
+// The same for elements with any number of outputs: ballots cannot count these, so that the lanes' numbers are scanned.
+__device__ inline int rank_outputs_in_warp(int (&ranks)[vectors], const Pack (&packs)[vectors]) {
+  const int lane = static_cast<int>(threadIdx.x) % warp;
+  int before = 0;
+#pragma unroll
+  for (int i = 0; i < vectors; ++i) {
+    int own = 0;
+#pragma unroll
+    for (int j = 0; j < VECTOR_WIDTH; ++j) own += num(packs[i].at[j]);
+    int sum = own;
+#pragma unroll
+    for (int offset = 1; offset < warp; offset *= 2) {
+      const int left = __shfl_up_sync(0xffffffffu, sum, offset);
+      if (lane >= offset) sum += left;
+    }
+    ranks[i] = before + sum - own;
+    before += __shfl_sync(0xffffffffu, sum, warp - 1);
+  }
+  return before;
+}
+
 // How many of its warp's kept elements lie before each of this thread's vectors; returns how many there are in all.
 __device__ inline int rank_in_warp(int (&ranks)[vectors], const Pack (&packs)[vectors]) {
+  if constexpr (several) return rank_outputs_in_warp(ranks, packs);
   const unsigned lanes_before = (1u << threadIdx.x % warp) - 1;
   int kept = 0;
 #pragma unroll
@@ -137,6 +162,12 @@ __device__ inline long long kept_before_tile(State* states, long long tile, int 
   return before;
 }
 
+// What is written of an output before the block has closed up: of a warp's lanes only those whose element is kept are
+// here.
+__device__ inline float kept(float output) {
+  return apply == Apply::branch ? mapped(output) : output;
+}
+
 // Writes this thread's kept elements to their places from `first` on.
 __device__ inline void move_kept(float* first, const Pack (&packs)[vectors], const int (&ranks)[vectors]) {
 #pragma unroll
@@ -144,12 +175,18 @@ __device__ inline void move_kept(float* first, const Pack (&packs)[vectors], con
     int rank = ranks[i];
 #pragma unroll
     for (int j = 0; j < VECTOR_WIDTH; ++j) {
-      if (is_kept(packs[i].at[j])) first[rank++] = packs[i].at[j];
+      if constexpr (several) {
+        for (int output = 0; output < num(packs[i].at[j]); ++output)
+          first[rank++] = kept(output_of(packs[i].at[j], output));
+      } else {
+        if (is_kept(packs[i].at[j])) first[rank++] = kept(packs[i].at[j]);
+      }
     }
   }
 }
 
-// input: `size` floats, aligned to 16 bytes; output: room for as many; count: how many are kept. look_back: a ticket
+// input: `size` floats, aligned to 16 bytes; output: room for as many (or three times, with
+// several outputs); count: how many are kept. look_back: a ticket
 // and a state per tile, all zero; three_kernels: what is kept before each tile. Dynamic shared memory: a tile, if
 // staged.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
@@ -171,11 +208,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     if constexpr (scatter == Scatter::staged) __syncthreads();
   }
   if constexpr (scatter == Scatter::staged) {
-    for (int i = static_cast<int>(threadIdx.x); i < prefix.total; i += BLOCK_SIZE) output[before + i] = stage[i];
+    for (int i = static_cast<int>(threadIdx.x); i < prefix.total; i += BLOCK_SIZE)
+      output[before + i] = apply == Apply::stage ? mapped(stage[i]) : stage[i];
   } else {
     move_kept(output + before + prefix.before, packs, ranks);
   }
   if (threadIdx.x == 0 && (tile + 1) * tile_size >= size) *count = before + prefix.total;
+}
+
+// After all others: the function of every output, by whole warps.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE) map_kept(float* output, const long long* count) {
+  const long long threads = static_cast<long long>(gridDim.x) * BLOCK_SIZE;
+  for (long long i = static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x; i < *count; i += threads)
+    output[i] = mapped(output[i]);
 }
 
 // First of the three kernels.
