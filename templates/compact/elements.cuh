@@ -5,7 +5,8 @@ enum class Outputs { one, several };
 constexpr bool several = Outputs::OUTPUTS == Outputs::several;
 constexpr int most_outputs = several ? 3 : 1;
 constexpr float threshold = static_cast<float>(THRESHOLD);
-constexpr float never_kept = -1.0f;  // stands behind the input's end
+// What stands behind the input's end; a zero costs no register.
+constexpr float never_kept = threshold < 0.0f ? -1.0f : 0.0f;
 
 __device__ inline bool is_kept(float value) {
   return value > threshold;

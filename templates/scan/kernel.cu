@@ -90,8 +90,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
   }
   const Prefix prefix = block_scan(sum_of(items));
   if constexpr (algorithm == Algorithm::look_back) announce(states, tile, prefix.total);
-  const Value before =
-      algorithm == Algorithm::three_kernels ? before_tiles[tile] : sum_before_tile(states, tile, prefix.total);
+  constexpr bool one_pass = algorithm == Algorithm::look_back || algorithm == Algorithm::domino;
+  const Value before = one_pass ? sum_before_tile(states, tile, prefix.total) : before_tiles[tile];
   scan_items(items, before + prefix.before, exclusive != 0);
   if (count == tile_size) {
     store_tile<true>(items, output + tile * tile_size, count, storage);
