@@ -56,7 +56,7 @@ record convolution2d WIDTH=4096,HEIGHT=4096,RADIUS=3 "FULLY_UNROLLED and FILTER 
 record stencil2d HEIGHT=8192,WIDTH=8192 "ALGORITHM == 'marching'" # 3,240
 record nbody SIZE=65536 "SPLIT_SOURCES <= 8 and ROOT == 'fast' and PAIRS == 'twice'" # 1,872
 record mri_fhd SIZE=262144,SAMPLES=2048 "ANGLE == 'fma' and POLYNOMIALS == 0 and LAYOUT != 'polar' and TRIG != 'raw' \
-  and COARSENING in [1, 2, 4, 8] and UNROLL * COARSENING <= 32" # 1,530
+  and ALGORITHM == 'gather' and SAMPLE_MEMORY != 'constant' and COARSENING in [1, 2, 4, 8] and UNROLL * COARSENING <= 32" # 1,530
 record stencil1d SIZE=67108864,RADIUS=3 # 1,092
 
 bytes=$(cat "$folder"/*/recorded/*.json.gz 2>/dev/null | wc -c || true)

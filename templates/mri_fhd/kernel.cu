@@ -1,13 +1,21 @@
 // F^H d of non-Cartesian MRI reconstruction: for every voxel n the sum over all k-space samples m of
 // (re_m + i im_m) * exp(2 pi i k_m . x_n).
 //
+// The variant PHI says whether rMu + i iMu, the product of the data d and the conjugate of phi, is given (as re and im)
+// or has to be computed.
+//
+//   ALGORITHM      gather: a thread per voxel (or several of them) reads all samples; scatter: a thread per sample adds
+//                  to all voxels, atomically
+//   FISSION        with PHI: the loop over the samples is split, and a kernel of its own computes rMu and iMu, so that
+//                  the loops over samples and voxels can be interchanged; or each reader of a sample computes them
 //   BLOCK_SIZE     threads per block
 //   COARSENING     voxels per thread: each sample it reads serves that many
 //   SAMPLE_MEMORY  shared: the block stages tiles of samples; global: loads of the same address for a whole warp,
-//                  through the cache
+//                  through the cache; constant: kx, ky and kz from constant memory, for up to 2730 samples
 //   LOADS_PER_THREAD  samples that a thread loads for each shared tile
-//   LAYOUT         of the shared tile: aos (a sample's five values next to each other), soa (an array each), or polar
-//                  (samples staged as amplitude and phase: then a pair is two FFMAs for its product and sum, not four)
+//   LAYOUT         of the shared tile, or of constant memory: aos (a sample's values next to each other), soa (an array
+//                  each); of the shared tile also polar (samples staged as amplitude and phase: then a pair is two
+//                  FFMAs for its product and sum, not four)
 //   TRIG           precise: sincosf; pi: sincospif, whose range reduction is exact; fast: the hardware's units, after
 //                  reduction to a half turn; raw: the hardware's units with the range reduction that they have
 //   ANGLE          fma: three multiplications and additions by the thread; tensor: by the tensor cores, of numbers
@@ -27,15 +35,18 @@
 // end at 0.75.
 //
 // Sources: Stone et al., "Accelerating Advanced MRI Reconstructions on GPUs" (J. Parallel Distrib. Comput., 2008); Kirk
-// & Hwu, "Programming Massively Parallel Processors", chapter on iterative MRI reconstruction (gather instead of
-// scatter, layouts, fast sine and cosine); NVIDIA, "CUDA C++ Programming Guide", arithmetic instructions (throughput of
-// each).
+// & Hwu, "Programming Massively Parallel Processors", chapter on iterative MRI reconstruction (loop
+// fission, gather instead of scatter, constant memory and its layout, fast sine and cosine); NVIDIA, "CUDA C++
+// Programming Guide", arithmetic instructions (throughput of each).
 
-enum class SampleMemory { shared, global };
+enum class Algorithm { gather, scatter };
+enum class SampleMemory { shared, global, constant };
 enum class Layout { aos, soa, polar };
 enum class Angle { fma, tensor };
 enum class Trig { precise, pi, fast, raw };
 
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+constexpr bool is_fused = PHI && !FISSION;
 constexpr SampleMemory sample_memory = SampleMemory::SAMPLE_MEMORY;
 constexpr Layout layout = Layout::LAYOUT;
 constexpr Angle angle_kind = Angle::ANGLE;
@@ -64,7 +75,13 @@ __device__ inline Sample prepared(const Sample& sample) {
   return result;
 }
 
-// The samples in global memory, an array for each value.
+// The product of d and the conjugate of phi.
+__device__ inline void mu_of(float phi_re, float phi_im, float d_re, float d_im, float& re, float& im) {
+  re = phi_re * d_re + phi_im * d_im;
+  im = phi_re * d_im - phi_im * d_re;
+}
+
+// The samples in global memory, an array for each value. Where nothing computed Mu before, re and im are d.
 struct Samples {
   const float* kx;
   const float* ky;
@@ -72,8 +89,29 @@ struct Samples {
   const float* re;
   const float* im;
 
-  __device__ Sample at(int i) const { return {kx[i], ky[i], kz[i], re[i], im[i]}; }
+  const float* phi_re = nullptr;
+  const float* phi_im = nullptr;
+
+  __device__ Sample at(int i) const { return with_k(i, kx[i], ky[i], kz[i]); }
+
+  __device__ Sample with_k(int i, float k_x, float k_y, float k_z) const {
+    Sample sample{k_x, k_y, k_z, re[i], im[i]};
+    if constexpr (is_fused) mu_of(phi_re[i], phi_im[i], re[i], im[i], sample.re, sample.im);
+    return sample;
+  }
 };
+
+constexpr int most_constant_samples = 2730;
+__constant__ float constant_k[6 * most_constant_samples];  // as structures, and behind them as arrays
+
+__device__ inline Sample constant_sample(const Samples& samples, int i, int count) {
+  if constexpr (layout == Layout::aos) {
+    return samples.with_k(i, constant_k[3 * i], constant_k[3 * i + 1], constant_k[3 * i + 2]);
+  } else {
+    const float* arrays = constant_k + 3 * count;
+    return samples.with_k(i, arrays[i], arrays[count + i], arrays[2 * count + i]);
+  }
+}
 
 struct Sum {
   float re;
@@ -179,6 +217,7 @@ __device__ inline void add_shared_samples(Voxel (&voxels)[COARSENING], const Sam
   }
 }
 
+#include "scatter.cuh"
 #include "tensor_angles.cuh"
 
 __device__ inline void add_by_threads(const float* x, const float* y, const float* z, const Samples& samples,
@@ -192,6 +231,9 @@ __device__ inline void add_by_threads(const float* x, const float* y, const floa
   }
   if constexpr (sample_memory == SampleMemory::shared) {
     add_shared_samples(voxels, samples, count);
+  } else if constexpr (sample_memory == SampleMemory::constant) {
+#pragma unroll unroll
+    for (int i = 0; i < count; ++i) add_sample(voxels, prepared(constant_sample(samples, i, count)));
   } else {
 #pragma unroll unroll
     for (int i = 0; i < count; ++i) add_sample(voxels, prepared(samples.at(i)));
@@ -203,18 +245,42 @@ __device__ inline void add_by_threads(const float* x, const float* y, const floa
   }
 }
 
+__device__ inline void add_all(const float* x, const float* y, const float* z, const Samples& samples, float* out_re,
+                               float* out_im, int size, int count) {
+  const int first = static_cast<int>(blockIdx.x) * (BLOCK_SIZE * COARSENING);
+  if constexpr (algorithm == Algorithm::scatter) {
+    add_by_samples(x, y, z, samples, out_re, out_im, size, count);
+  } else if constexpr (angle_kind == Angle::tensor) {
+    add_by_tensor_angles(x, y, z, samples, out_re, out_im, first, size, count);
+  } else {
+    add_by_threads(x, y, z, samples, out_re, out_im, first, size, count);
+  }
+}
+
 // x, y, z, out_re, out_im: an array of `size` voxels each; kx … im: of `count` samples each. A block has BLOCK_SIZE *
-// COARSENING voxels.
+// COARSENING voxels, or BLOCK_SIZE samples. out_re and out_im are zero before if scattered to.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     mri_fhd(const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,
             const float* __restrict__ kx, const float* __restrict__ ky, const float* __restrict__ kz,
             const float* __restrict__ re, const float* __restrict__ im, float* __restrict__ out_re,
             float* __restrict__ out_im, int size, int count) {
-  const int first = static_cast<int>(blockIdx.x) * (BLOCK_SIZE * COARSENING);
-  const Samples samples{kx, ky, kz, re, im};
-  if constexpr (angle_kind == Angle::tensor) {
-    add_by_tensor_angles(x, y, z, samples, out_re, out_im, first, size, count);
-  } else {
-    add_by_threads(x, y, z, samples, out_re, out_im, first, size, count);
-  }
+  if constexpr (!is_fused) add_all(x, y, z, {kx, ky, kz, re, im}, out_re, out_im, size, count);
+}
+
+// The first part of the split loop: a thread per sample.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    compute_mu(const float* __restrict__ phi_re, const float* __restrict__ phi_im, const float* __restrict__ re,
+               const float* __restrict__ im, float* __restrict__ mu_re, float* __restrict__ mu_im, int count) {
+  const int i = static_cast<int>(blockIdx.x) * BLOCK_SIZE + static_cast<int>(threadIdx.x);
+  if (i < count) mu_of(phi_re[i], phi_im[i], re[i], im[i], mu_re[i], mu_im[i]);
+}
+
+// Both parts at once.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    mri_fhd_fused(const float* __restrict__ x, const float* __restrict__ y, const float* __restrict__ z,
+                  const float* __restrict__ kx, const float* __restrict__ ky, const float* __restrict__ kz,
+                  const float* __restrict__ phi_re, const float* __restrict__ phi_im, const float* __restrict__ re,
+                  const float* __restrict__ im, float* __restrict__ out_re, float* __restrict__ out_im, int size,
+                  int count) {
+  if constexpr (is_fused) add_all(x, y, z, {kx, ky, kz, re, im, phi_re, phi_im}, out_re, out_im, size, count);
 }
