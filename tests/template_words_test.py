@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every parameter of the library's templates has one of the glossary's names (templates/README.md, "Words") or an `about` that defines
-it, and none has a retired name. Usage: template_words_test.py SOURCE_FOLDER"""
+it, none has a retired name, and the page lists every template. Usage: template_words_test.py SOURCE_FOLDER"""
 import pathlib
 import re
 import sys
@@ -24,9 +24,12 @@ def glossary(page):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    words = glossary((root / "templates/README.md").read_text())
+    page = (root / "templates/README.md").read_text()
+    words = glossary(page)
     faults = ["the glossary has no words"] if len(words) < 10 else []
     for file in sorted((root / "templates").glob("*/template.toml")):
+        if f"| [{file.parent.name}]({file.parent.name}/) |" not in page:
+            faults.append(f"{file}: templates/README.md does not list it")
         for name, parameter in tomllib.loads(file.read_text())["parameters"].items():
             if name in RETIRED:
                 faults.append(f"{file}: {name} is a retired name; see Words in templates/README.md")

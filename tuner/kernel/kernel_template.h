@@ -1,4 +1,4 @@
-// A kernel and everything needed to call, check and tune it: the validated form of a manifest (templates/README.md is
+// A kernel and everything needed to call, check and tune it: the validated form of a manifest (templates/MANIFEST.md is
 // the reference of every field). Plain data; where it came from (TOML, T1) no longer matters.
 #pragma once
 

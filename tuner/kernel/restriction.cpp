@@ -21,7 +21,7 @@ search::Expression parse_restriction(const std::string& text) {
     return search::Expression::parse(text);
   } catch (const search::ExpressionError& error) {
     throw RequestError(
-        fmt::format("the restriction '{}' is no expression: {} (column {}); templates/README.md has the "
+        fmt::format("the restriction '{}' is no expression: {} (column {}); templates/MANIFEST.md has the "
                     "language",
                     text, error.what(), error.column()));
   }

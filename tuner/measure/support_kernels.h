@@ -69,7 +69,7 @@ struct ComparisonReport {
   bool proves(std::uint64_t secret, std::size_t elements) const;
 };
 
-// How far from the reference is still right; see templates/README.md.
+// How far from the reference is still right; see templates/MANIFEST.md.
 struct AllowedError {
   double absolute = 0, relative = 0, ulp = 0;
 };
