@@ -7,6 +7,9 @@
 //   BLOCKS_PER_SM     0: a block for each chunk; else that many blocks per multiprocessor, which walk the chunks
 //   CACHE_HINT_LOAD   plain: kept in all caches; global: in the L2 cache only; streaming: first to be evicted
 //   CACHE_HINT_STORE  the same choice for stores
+//   STRIDE            1: neighbouring threads copy neighbouring elements; else elements so far apart, a thread per
+//                     element: what a warp asks for then lies in up to 32 sectors of 32 bytes, and most of each is
+//                     fetched for nothing
 //
 // Little's law sets the parameters: bandwidth times latency (4.8 TB/s * 700 ns, 25 KB per multiprocessor on an H200)
 // must be in flight, as many threads with few bytes each or as few threads with many.
@@ -76,9 +79,19 @@ __device__ inline void copy_rest(const float* input, float* output, int count) {
   for (int i = static_cast<int>(threadIdx.x); i < count; i += BLOCK_SIZE) output[i] = input[i];
 }
 
+// Not coalesced: along x the threads copy every STRIDE-th element, and y says which of STRIDE neighbours.
+__device__ inline void copy_strided(const float* input, float* output, long long size) {
+  const long long i = (static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x) * STRIDE + blockIdx.y;
+  if (i < size) output[i] = input[i];
+}
+
 // input, output: `size` floats each, aligned to 16 bytes.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     copy(const float* __restrict__ input, float* __restrict__ output, long long size) {
+  if constexpr (STRIDE > 1) {
+    copy_strided(input, output, size);
+    return;
+  }
   long long first = static_cast<long long>(blockIdx.x) * chunk;
   do {
     if (first + chunk <= size) {

@@ -1,8 +1,10 @@
 // output[column][row] = input[row][column] for floats. One of the two sides is strided; a tile in shared memory turns
 // the strided side into whole memory transactions.
 //
-//   ALGORITHM     scatter: coalesced reads, strided writes; gather: strided reads, coalesced writes (both without
-//                 shared memory); tiled: both sides coalesced
+//   ALGORITHM     serial: one thread moves everything; thread_per_row: a thread writes a row of the output;
+//                 structures_to_arrays: a thread reads a row of the input, which is a structure of few fields;
+//                 scatter: coalesced reads, strided writes; gather: strided reads, coalesced writes (both a thread per
+//                 element for COARSENING=1, without shared memory); tiled: both sides coalesced
 //   TILE_ROWS, TILE_COLUMNS  the part of the input that a block moves
 //   COARSENING    input rows per thread, all in flight at once
 //   VECTOR_WIDTH_LOAD, VECTOR_WIDTH_STORE  floats moved by one access to global memory
@@ -22,7 +24,7 @@
 // developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory; NVIDIA, "PTX ISA", ld (cache
 // operators, prefetch size); NVIDIA, "CUDA C++ Programming Guide", L2 access management, for keeping no more than fits.
 
-enum class Algorithm { scatter, gather, tiled };
+enum class Algorithm { serial, thread_per_row, structures_to_arrays, scatter, gather, tiled };
 enum class RasterOrder { rows, columns, diagonal };
 enum class CacheHint { plain, streaming, streaming_loads, streaming_stores };
 
@@ -33,7 +35,11 @@ constexpr bool streams_loads = cache_hint == CacheHint::streaming || cache_hint 
 constexpr bool streams_stores = cache_hint == CacheHint::streaming || cache_hint == CacheHint::streaming_stores;
 constexpr long long kept_floats = L2_KEEP * (1LL << 18);  // L2_KEEP: megabytes
 
-constexpr int block_threads = TILE_ROWS * TILE_COLUMNS / (COARSENING * VECTOR_WIDTH_LOAD);
+constexpr bool has_tiles =
+    algorithm == Algorithm::scatter || algorithm == Algorithm::gather || algorithm == Algorithm::tiled;
+constexpr int block_threads = has_tiles ? TILE_ROWS * TILE_COLUMNS / (COARSENING * VECTOR_WIDTH_LOAD)
+                              : algorithm == Algorithm::serial ? 1
+                                                               : 256;
 // Padding misaligns whole vectors of a row, so they are moved float by float.
 constexpr int pitch = TILE_COLUMNS + PADDING;
 constexpr int banks = 32;
@@ -221,11 +227,20 @@ __device__ inline void transpose_directly(const float* input, float* output, int
   }
 }
 
-// input: height * width floats, row-major; output: width * height; both aligned to 16 bytes. One block a tile.
+#include "simple.cuh"
+
+// input: height * width floats, row-major; output: width * height; both aligned to 16 bytes. One block per tile, or per
+// block_threads rows.
 extern "C" __global__ void __launch_bounds__(block_threads)
     transpose(const float* __restrict__ input, float* __restrict__ output, int height, int width) {
   if constexpr (algorithm == Algorithm::tiled) {
     transpose_tile(input, output, height, width);
+  } else if constexpr (algorithm == Algorithm::serial) {
+    transpose_serially(input, output, height, width);
+  } else if constexpr (algorithm == Algorithm::thread_per_row) {
+    transpose_row(input, output, height, width);
+  } else if constexpr (algorithm == Algorithm::structures_to_arrays) {
+    structures_to_arrays(input, output, height, width);
   } else {
     transpose_directly(input, output, height, width);
   }
