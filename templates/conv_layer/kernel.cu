@@ -3,13 +3,14 @@
 // product's words M counts filters, N pixels of all images, and K the depth: channels times taps.
 //
 //   ALGORITHM      direct: every operand through the caches; tiled: the block's part of the image, halo included, and
-//                  the filters in shared memory; implicit_gemm: a product of tiles, the patches' gathered as they are
+//                  the filters in shared memory; im2col: a kernel writes the patches as a matrix, the next multiplies
+//                  the filters by it; implicit_gemm: the same product, whose tiles of patches are gathered as they are
 //                  needed; winograd: filters, patches and outputs through transforms between which each of 36 points
 //                  has a product of its own, for 3 x 3 taps without stride
 //   OUTPUT_TILE    winograd: a tile of outputs is so wide and high; 4 saves three of four multiplications, 2 rounds
 //                  less
-//   PASSES         winograd: parts of the images, one after the other, so that what is transformed stays in the L2
-//                  cache
+//   PASSES         im2col, winograd: parts of the images, one after the other, which use the same buffers: less memory,
+//                  and what is unrolled or transformed stays in the L2 cache
 //   DEPTH_ORDER    the order of the sum: channels: all taps of a channel, as filters lie in memory; taps: all channels
 //                  of a tap, whose addresses follow each other without a division, but which end in a part of a tile
 //   FILTER_LAYOUT  given: as they are (KCRS); reordered: a kernel before turns them to depth x filters, so that tiles
@@ -29,13 +30,14 @@
 // never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies
 // inside; Lavin & Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016) for Winograd's filtering and
 // its products at each point; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 16, for the direct and tiled
-// layers; van Werkhoven et al. (FGCS 2014) for windows in registers.
+// layers and for im2col; van Werkhoven et al. (FGCS 2014) for windows in registers.
 
 // A tile's steps are unrolled whole.
 #define LAYOUT_A column
 #define UNROLL (TILE_K / SLICED_K)
 
 #include "direct.cuh"
+#include "im2col.cuh"
 #include "tiled.cuh"
 #include "winograd_products.cuh"
 
@@ -98,6 +100,30 @@ extern "C" __global__ void __launch_bounds__(256) write_table(int2* table, int c
   const Layer layer{nullptr, 1, channels, height, width, 1, 0, 0};
   const int d = static_cast<int>(blockIdx.x) * 256 + static_cast<int>(threadIdx.x);
   if (d < layer.depth()) table[d] = table_entry(step_by_channels(layer, d));
+}
+
+// im2col, first kernel: the patches of `images` images from first_image on, as a matrix of depth x pitch.
+extern "C" __global__ void __launch_bounds__(unroll_threads)
+    unroll_patches(const float* __restrict__ input, float* __restrict__ unrolled, int first_image, int images,
+                   int channels, int height, int width, int filter_count, int pad_y, int pad_x, int pitch) {
+  if constexpr (algorithm == Algorithm::im2col) {
+    const long long passed = static_cast<long long>(first_image) * channels * height * width;
+    unroll_patch({input + passed, images, channels, height, width, filter_count, pad_y, pad_x}, unrolled, pitch);
+  }
+}
+
+// im2col, second kernel: the filters times that matrix. given, reordered: as conv_layer's.
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
+    multiply_unrolled_patches(const float* __restrict__ given, const float* __restrict__ reordered,
+                              const float* __restrict__ unrolled, float* __restrict__ output, int first_image,
+                              int images, int channels, int height, int width, int filter_count, int pad_y, int pad_x,
+                              int pitch) {
+  if constexpr (algorithm == Algorithm::im2col) {
+    const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
+    const long long passed = static_cast<long long>(first_image) * filter_count * layer.out_plane();
+    convolve_unrolled(layer, filter_layout == FilterLayout::given ? given : reordered, unrolled, output + passed,
+                      pitch);
+  }
 }
 
 // Winograd's transforms before the products, of one pass: the first filter_blocks blocks take the filters, the others
