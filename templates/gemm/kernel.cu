@@ -30,7 +30,7 @@
 #include "naive.cuh"
 #include "output.cuh"
 
-// a: m x k, b: k x n, each perhaps transposed, c: m x n; row-major, aligned to 16 bytes. One block a tile of C, in a
+// a: m x k, b: k x n, each perhaps transposed, c: m x n; row-major, aligned to 16 bytes. One block per tile of C, in a
 // one-dimensional grid; STAGES * (a_tile + b_tile) elements of dynamic shared memory if tiled.
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     gemm(const Element* __restrict__ a, const Element* __restrict__ b, Element* __restrict__ c, int m, int n, int k,

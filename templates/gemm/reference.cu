@@ -1,4 +1,4 @@
-// C = alpha * A * B + beta * C in double precision, a thread an element of C; transposed operands lie as k x m, n x k.
+// C = alpha * A * B + beta * C in double precision, a thread per element of C; transposed operands lie as k x m, n x k.
 template <class Element>
 __device__ void gemm_in_double(const Element* a, const Element* b, double* c, int m, int n, int k, Element alpha,
                                Element beta, int a_transposed, int b_transposed) {

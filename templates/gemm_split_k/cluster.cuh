@@ -1,6 +1,6 @@
-// Parts of a tile that add up within a cluster of blocks, each block a share of the tile: out of each other's shared
-// memory, or, where there are no clusters, in the workspace by whichever block ends last. The parameters are described
-// in kernel.cu.
+// Parts of a tile that add up within a cluster of blocks, each of which takes a share of the tile: out of each other's
+// shared memory, or, where there are no clusters, in the workspace by whichever block ends last. The parameters are
+// described in kernel.cu.
 #pragma once
 
 #include "combine.cuh"

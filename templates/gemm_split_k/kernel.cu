@@ -55,9 +55,9 @@ __device__ inline void multiply_part(const float* a, const float* b, const Outpu
   }
 }
 
-// a: m x k, b: k x n, c: m x n floats, row-major, aligned to 16 bytes. A block a tile of C and part of K: x counts
-// tiles, y parts; or a block a share, if there are STREAM_K. The workspace holds SPLIT_K tiles for each tile of C
-// (last_block, and clusters where there are none), two tiles a share (last_block) or SPLIT_K matrices like C
+// a: m x k, b: k x n, c: m x n floats, row-major, aligned to 16 bytes. A block per tile of C and part of K: x counts
+// tiles, y parts; or a block per share, if STREAM_K says so. The workspace holds SPLIT_K tiles for each tile of C
+// (last_block, and clusters where there are none), two tiles per share (last_block) or SPLIT_K matrices like C
 // (two_launches).
 extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     gemm_split_k(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float* workspace,

@@ -1,4 +1,4 @@
-// C = alpha * A * B + beta * C in double precision, a thread an element of C.
+// C = alpha * A * B + beta * C in double precision, a thread per element of C.
 extern "C" __global__ void gemm_reference(const float* a, const float* b, double* c, int m, int n, int k, float alpha,
                                           float beta) {
   const long long index = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
-// Equal shares of all tiles' steps along K, one a block, so that every multiprocessor is as busy as the others whatever
-// the number of tiles ("stream-K"). A share begins and ends within tiles. The parameters are described in kernel.cu.
+// Equal shares of all tiles' steps along K, one per block, so that every multiprocessor is as busy as the others
+// whatever the number of tiles ("stream-K"). A share begins and ends within tiles. The parameters are described in
+// kernel.cu.
 #pragma once
 
 #include "combine.cuh"

@@ -17,7 +17,7 @@
 //   SMEM_LAYOUT   swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a
 //                 little longer instead. Both keep ldmatrix free of bank conflicts; one costs arithmetic, the other
 //                 memory
-//   COPIES        first: a stage's copies are started before its predecessor's first multiplication; spread: between
+//   COPY_SCHEDULE first: a stage's copies are started before its predecessor's first multiplication; spread: between
 //                 them
 //   L2_PREFETCH   bytes that the L2 cache shall fetch with a copy's 16, or with a row of a box (0: no hint)
 //   FRAGMENTS     sets of fragment registers: 1, or 2, one of which is read a step ahead

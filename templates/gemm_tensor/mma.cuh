@@ -50,8 +50,8 @@ __device__ inline void multiply_all(Sums& sums, Ring& ring, const Reader& reader
   }
 }
 
-// a: m x k, b: k x n, c: m x n; row-major, aligned to 16 bytes. A block a tile of C, in a one-dimensional grid; dynamic
-// shared memory for STAGES pairs of tiles or the warps' rows of C, whichever is larger.
+// a: m x k, b: k x n, c: m x n; row-major, aligned to 16 bytes. A block per tile of C, in a one-dimensional grid;
+// dynamic shared memory for STAGES pairs of tiles or the warps' rows of C, whichever is larger.
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     gemm_tensor_mma(const Element* __restrict__ a, const Element* __restrict__ b, float* __restrict__ c, int m, int n,
                     int k, float alpha, float beta) {

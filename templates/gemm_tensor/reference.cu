@@ -1,4 +1,4 @@
-// C = alpha * A * B + beta * C in double precision, from the operands as they are stored, a thread an element of C.
+// C = alpha * A * B + beta * C in double precision, from the operands as they are stored, a thread per element of C.
 #include "formats.cuh"
 
 __device__ inline double value_of(const float* data, long long i, Format) {

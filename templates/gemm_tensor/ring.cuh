@@ -76,14 +76,14 @@ struct Ring {
   __device__ void send(int step) {
 #pragma unroll
     for (int i = 0; i < A::count + B::count; ++i) {
-      if (step != (copies == Copies::first ? 0 : i % steps)) continue;
+      if (step != (copy_schedule == CopySchedule::first ? 0 : i % steps)) continue;
       if (i < A::count) {
         a.copy(i, shared + writing);
       } else {
         b.copy(i - A::count, shared + writing + LayoutOfA::bytes);
       }
     }
-    if (step == (copies == Copies::first ? 0 : steps - 1)) close();
+    if (step == (copy_schedule == CopySchedule::first ? 0 : steps - 1)) close();
   }
   __device__ void close() {
     commit_copies();

@@ -5,14 +5,14 @@
 #include "formats.cuh"
 
 enum class SharedLayout { swizzled, padded };
-enum class Copies { first, spread };
+enum class CopySchedule { first, spread };
 enum class Traversal { rows, serpentine };
 enum class Round { truncate, nearest };
 enum class Output { direct, shared };
 
 constexpr Format format = Format::FORMAT;
 constexpr SharedLayout shared_layout = SharedLayout::SMEM_LAYOUT;
-constexpr Copies copies = Copies::COPIES;
+constexpr CopySchedule copy_schedule = CopySchedule::COPY_SCHEDULE;
 constexpr Traversal traversal = Traversal::TRAVERSAL;
 constexpr Round rounding = Round::ROUND;
 constexpr Output output = Output::EPILOGUE;

@@ -1,4 +1,4 @@
-// y = A * x in double precision, a warp a row. The products of two floats are exact there.
+// y = A * x in double precision, a warp per row. The products of two floats are exact there.
 extern "C" __global__ void gemv_reference(const float* a, const float* x, double* y, int m, int n) {
   const int row = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);
   const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -61,7 +61,7 @@ __device__ inline void write_lower(float* c, int n, const Accumulator& sums, Pla
   }
 }
 
-// a: n x k, c: n x n floats, row-major, aligned to 16 bytes. A block a tile of C.
+// a: n x k, c: n x n floats, row-major, aligned to 16 bytes. A block per tile of C.
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     syrk(const float* __restrict__ a, float* __restrict__ c, int n, int k, float alpha, float beta) {
   const int block = static_cast<int>(blockIdx.x);

@@ -1,4 +1,4 @@
-// The lower triangle of C = alpha * A * transposed(A) + beta * C in double precision, a thread an element of C.
+// The lower triangle of C = alpha * A * transposed(A) + beta * C in double precision, a thread per element of C.
 extern "C" __global__ void syrk_reference(const float* a, double* c, int n, int k, float alpha, float beta) {
   const long long index = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= static_cast<long long>(n) * n) return;
