@@ -7,6 +7,7 @@ struct Atoms {
   const int* counts;  // of each bin, and behind them of the overflow list; a bin's may exceed its capacity
   const float4* bins;
   const float4* overflow;
+  const int* starts;  // of bins of any length: where each begins, and the end
 };
 
 // COARSENING_Z neighbours along z.
@@ -25,6 +26,8 @@ struct Points {
     const float dx = x - atom.x;
     const float dy = y - atom.y;
     const float distance_xy = dx * dx + dy * dy;
+    // The points lie on a line: outside of the cylinder around it nothing reaches them.
+    if (tests_cylinder && distance_xy >= cutoff_squared) return;
 #pragma unroll
     for (int i = 0; i < COARSENING_Z; ++i) {
       const float dz = z + spacing * static_cast<float>(i) - atom.z;
@@ -37,6 +40,19 @@ struct Points {
 __device__ inline Range points_around(float coordinate, int grid_points) {
   const int nearest = static_cast<int>(coordinate / spacing);
   return {max(nearest - cutoff_points, 0), min(nearest + cutoff_points + 1, grid_points - 1)};
+}
+
+__device__ inline int thread_in_block() {
+  return (static_cast<int>(threadIdx.z) * BLOCK_DIM_Y + static_cast<int>(threadIdx.y)) * BLOCK_DIM_X +
+         static_cast<int>(threadIdx.x);
+}
+
+__device__ inline void add_overflow_cached(Points& points, const Atoms& atoms, const Region& region, Grid grid) {
+  if constexpr (overflow_list == OverflowList::gather) {
+    const int count = atoms.counts[grid.all_bins()];
+    for (int i = 0; i < count; ++i)
+      if (region.reached_by(atoms.overflow[i])) points.add(atoms.overflow[i]);
+  }
 }
 
 __device__ inline void gather_cached(Points& points, const Atoms& atoms, const Region& region, Grid grid) {
@@ -53,11 +69,7 @@ __device__ inline void gather_cached(Points& points, const Atoms& atoms, const R
 #pragma unroll unroll
         for (int i = 0; i < count; ++i) points.add(slots[i]);
       }
-  if constexpr (overflow_list == OverflowList::gather) {
-    const int count = atoms.counts[grid.all_bins()];
-    for (int i = 0; i < count; ++i)
-      if (region.reached_by(atoms.overflow[i])) points.add(atoms.overflow[i]);
-  }
+  add_overflow_cached(points, atoms, region, grid);
 }
 
 // Atoms in shared memory that the block's points have not met yet. A block's threads append at most one each between
@@ -83,11 +95,24 @@ struct Stage {
   }
 };
 
+// Finds room for an atom per thread, and leaves none in shared memory.
+__device__ inline void add_overflow_staged(Points& points, Stage& stage, const Atoms& atoms, const Region& region,
+                                           Grid grid) {
+  if constexpr (overflow_list == OverflowList::gather) {
+    const int count = atoms.counts[grid.all_bins()];
+    for (int start = 0; start < count; start += threads) {
+      const int i = start + thread_in_block();
+      if (i < count && region.reached_by(atoms.overflow[i])) stage.append(atoms.overflow[i]);
+      stage.meet(points, threads * (STAGED_ATOMS - 1));
+    }
+  }
+  stage.meet(points, 0);
+}
+
 // A thread takes slots of the bins around the block, which are neighbours in memory along x, as they come.
 __device__ inline void gather_staged(Points& points, const Atoms& atoms, const Region& region, Grid grid) {
   __shared__ Stage stage;
-  const int thread = (static_cast<int>(threadIdx.z) * BLOCK_DIM_Y + static_cast<int>(threadIdx.y)) * BLOCK_DIM_X +
-                     static_cast<int>(threadIdx.x);
+  const int thread = thread_in_block();
   if (thread == 0) stage.count = 0;
   __syncthreads();
   const Range xs = bins_around(region.x, grid.x);
@@ -108,13 +133,5 @@ __device__ inline void gather_staged(Points& points, const Atoms& atoms, const R
     }
     stage.meet(points, threads * (STAGED_ATOMS - 1));
   }
-  if constexpr (overflow_list == OverflowList::gather) {
-    const int count = atoms.counts[grid.all_bins()];
-    for (int start = 0; start < count; start += threads) {
-      const int i = start + thread;
-      if (i < count && region.reached_by(atoms.overflow[i])) stage.append(atoms.overflow[i]);
-      stage.meet(points, threads * (STAGED_ATOMS - 1));
-    }
-  }
-  stage.meet(points, 0);
+  add_overflow_staged(points, stage, atoms, region, grid);
 }

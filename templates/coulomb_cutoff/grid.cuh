@@ -71,3 +71,31 @@ __device__ inline float shifted_potential(float charge, float distance_squared) 
     return charge * rsqrtf(distance_squared) * (clamped * clamped);
   }
 }
+
+// An atom with its coordinates in angstrom instead of shares of the grid's extents.
+__device__ inline float4 located(float4 atom, Grid grid) {
+  atom.x = __fmul_rn(atom.x, spacing * static_cast<float>(grid.x));
+  atom.y = __fmul_rn(atom.y, spacing * static_cast<float>(grid.y));
+  atom.z = __fmul_rn(atom.z, spacing * static_cast<float>(grid.z));
+  return atom;
+}
+
+__device__ inline int bin_of(float4 atom, Grid grid) {
+  const int x = min(static_cast<int>(atom.x / BIN_EDGE), grid.bins(grid.x) - 1);
+  const int y = min(static_cast<int>(atom.y / BIN_EDGE), grid.bins(grid.y) - 1);
+  const int z = min(static_cast<int>(atom.z / BIN_EDGE), grid.bins(grid.z) - 1);
+  return (z * grid.bins(grid.y) + y) * grid.bins(grid.x) + x;
+}
+
+// Counts an atom, and returns how many its bin had before. From BIN_CAPACITY on there is no room.
+__device__ inline int reserve_slot(int* counter) {
+  if constexpr (bin_counter == BinCounter::read_first) {
+    // Counters only grow: what was read may be old, which costs an addition and nothing else.
+    if (*static_cast<volatile int*>(counter) >= BIN_CAPACITY) return BIN_CAPACITY;
+  }
+  const int slot = atomicAdd(counter, 1);
+  if constexpr (bin_counter == BinCounter::decrement) {
+    if (slot >= BIN_CAPACITY) atomicAdd(counter, -1);
+  }
+  return slot;
+}
