@@ -90,7 +90,7 @@ class Discoveries {
     }
   }
 
-  // One addition a warp.
+  // One addition per warp.
   __device__ void insert_with_warp(bool found, int vertex) {
     const unsigned all = __ballot_sync(0xffffffffu, found);
     if (all == 0) return;
@@ -101,7 +101,7 @@ class Discoveries {
     if (found) search_.next_frontier()[first + __popc(all & ((1u << lane) - 1))] = vertex;
   }
 
-  // One addition a block, and neighbouring threads write neighbours.
+  // One addition per block, and neighbouring threads write neighbours.
   __device__ void flush() {
     __syncthreads();
     const int count = min(queue_.count, QUEUE_SIZE);

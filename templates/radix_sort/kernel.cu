@@ -52,7 +52,7 @@ __device__ inline long long tile_of_block(const Others& others) {
 }
 
 // The first tile need not wait to know its place.
-__device__ inline void tell_count(const Others& others, long long tile, int digit, unsigned count) {
+__device__ inline void publish_count(const Others& others, long long tile, int digit, unsigned count) {
   if constexpr (algorithm == Algorithm::three_kernels) return;
   if (tile == 0) {
     publish(others.states, 0, digit, place_known, others.totals[digit] + count);
@@ -84,7 +84,7 @@ __device__ inline void find_places_in_output(const Others& others, Digits& known
   __syncthreads();
 }
 
-// The tile's keys, or values, as the block's threads hold them: COARSENING rows of 32 neighbours a warp.
+// The tile's keys, or values, as the block's threads hold them: COARSENING rows of 32 neighbours per warp.
 __device__ inline int first_of_thread() {
   const int thread = static_cast<int>(threadIdx.x);
   return thread / warp * warp * COARSENING + thread % warp;
@@ -165,8 +165,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
   unsigned keys[COARSENING];
   unsigned places[COARSENING];
   load_tile(keys, keys_turn.source() + first, count, largest);
-  const auto tell = [&](int digit, unsigned own) { tell_count(others, number, digit, own); };
-  place_keys(keys, known, pass, tell, [&](int item, unsigned place) {
+  const auto publish_own = [&](int digit, unsigned own) { publish_count(others, number, digit, own); };
+  place_keys(keys, known, pass, publish_own, [&](int item, unsigned place) {
     places[item] = place;
     if constexpr (scatter == Scatter::staged) tile[place] = keys[item];
   });

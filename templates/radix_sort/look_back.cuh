@@ -5,15 +5,16 @@
 
 #include "digits.cuh"
 
-// News in the upper two bits of a word, the number in the others: no fence is needed between them.
+// A tile's status in the upper two bits of a word, the number in the others: no fence is needed between them.
 enum : unsigned { nothing_yet = 0, own_count = 1u << 30, place_known = 2u << 30, number_bits = own_count - 1 };
 
-__device__ inline void publish(volatile unsigned* states, long long tile, int digit, unsigned news, unsigned number) {
-  states[tile * digits + digit] = news | number;
+__device__ inline void publish(volatile unsigned* states, long long tile, int digit, unsigned status, unsigned number) {
+  states[tile * digits + digit] = status | number;
 }
 
 // The place behind the last key with `digit` of the tiles before `tile`, which is not the first one. A window of
-// LOOK_BACK_WINDOW tiles is read at once; none beyond the first is heard, as the first always knows its place.
+// LOOK_BACK_WINDOW tiles is read at once; what lies before the first tile is never used, as that tile always knows its
+// place.
 __device__ inline unsigned place_after_others(const volatile unsigned* states, long long tile, int digit) {
   unsigned sum = 0;
   for (long long nearest = tile - 1;; nearest -= LOOK_BACK_WINDOW) {

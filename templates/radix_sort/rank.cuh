@@ -51,10 +51,10 @@ __device__ inline void count_in_warp(const unsigned (&keys)[COARSENING], unsigne
   for (int item = 0; item < COARSENING; ++item) atomicAdd(&counters[digit_of(keys[item], pass)], 1u);
 }
 
-// Turns the warps' counts into where their keys begin in the tile. `tell(digit, count)` is called as soon as the tile's
-// counts are known. Ends with a barrier.
-template <class Tell>
-__device__ inline void place_warps(Digits& known, const Tell& tell) {
+// Turns the warps' counts into where their keys begin in the tile. `publish(digit, count)` is called as soon as the
+// tile's counts are known. Ends with a barrier.
+template <class Publish>
+__device__ inline void place_warps(Digits& known, const Publish& publish) {
   unsigned before = 0;
   for (int first = 0; first < digits; first += BLOCK_SIZE) {
     const int digit = first + static_cast<int>(threadIdx.x);
@@ -62,7 +62,7 @@ __device__ inline void place_warps(Digits& known, const Tell& tell) {
     if (digit < digits) {
 #pragma unroll
       for (int i = 0; i < warps; ++i) count += known.of_warp[i][digit];
-      tell(digit, count);
+      publish(digit, count);
       known.count[digit] = count;
     }
     unsigned total;
@@ -82,9 +82,9 @@ __device__ inline void place_warps(Digits& known, const Tell& tell) {
 }
 
 // Finds each key's place in the tile: put(item, place). Counting before ranking reads every digit twice, but other
-// tiles hear of the counts earlier, and no rank has to wait in a register for the counts.
-template <class Tell, class Put>
-__device__ inline void place_keys(const unsigned (&keys)[COARSENING], Digits& known, int pass, const Tell& tell,
+// tiles see the counts earlier, and no rank has to wait in a register for the counts.
+template <class Publish, class Put>
+__device__ inline void place_keys(const unsigned (&keys)[COARSENING], Digits& known, int pass, const Publish& publish,
                                   const Put& put) {
   const int thread = static_cast<int>(threadIdx.x);
   unsigned* counters = known.of_warp[thread / warp];
@@ -97,7 +97,7 @@ __device__ inline void place_keys(const unsigned (&keys)[COARSENING], Digits& kn
     rank_in_warp(keys, counters, pass, [&ranks](int item, unsigned rank) { ranks[item] = rank; });
   }
   __syncthreads();
-  place_warps(known, tell);
+  place_warps(known, publish);
   if constexpr (EARLY_COUNTS) {
     rank_in_warp(keys, counters, pass, put);
   } else {
