@@ -1,4 +1,4 @@
-// The potential in double precision, a thread a grid point.
+// The potential in double precision, a thread per grid point.
 extern "C" __global__ void coulomb_reference(const float* atoms, double* potential, int nx, int ny, int nz, int count) {
   const long long point = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (point >= static_cast<long long>(nx) * ny * nz) return;

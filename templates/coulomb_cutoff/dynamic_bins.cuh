@@ -29,7 +29,7 @@ __device__ inline int block_scan(int value) {
   return value;
 }
 
-// counts: as for bin_atoms; places: one an atom.
+// counts: as for bin_atoms; places: one for each atom.
 extern "C" __global__ void count_atoms(const float4* __restrict__ atoms, int* __restrict__ counts,
                                        Place* __restrict__ places, float4* __restrict__ overflow, int nx, int ny,
                                        int nz, int count) {

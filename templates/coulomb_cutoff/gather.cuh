@@ -80,7 +80,7 @@ struct Stage {
 
   __device__ void append(float4 atom) { atoms[atomicAdd(&count, 1)] = atom; }
 
-  // All of the block's threads call this: computes once there may be no room for another atom a thread.
+  // All of the block's threads call this: computes once there may be no room for another atom per thread.
   __device__ void meet(Points& points, int most) {
     __syncthreads();
     const int here = count;

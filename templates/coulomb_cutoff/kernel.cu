@@ -6,9 +6,9 @@
 //                  counting, prefix sums and a copy (dynamic_bins.cuh)
 //   BIN_EDGE       a bin's edge in angstrom: small bins follow the cutoff sphere closely but are many
 //   BIN_CAPACITY   atoms that a bin holds: a small capacity wastes no slots but sends more atoms to the overflow list
-//   BIN_COUNTER    how an atom gets its slot: add: the bin's counter counts all atoms; decrement: an atom that finds the
-//                  bin full takes itself off again; read_first: the counter is read before it is added to, so that a
-//                  full bin costs no atomic operation
+//   BIN_COUNTER    how an atom gets its slot: add: the bin's counter counts all atoms; decrement: an atom that finds
+//                  the bin full takes itself off again; read_first: the counter is read before it is added to, so that
+//                  a full bin costs no atomic operation
 //   NEIGHBOURS     how a block finds the bins around it: computed: from its points; offsets: from a list of relative
 //                  bins in constant memory; pencils: from such a list of rows of bins, which dynamic bins make one run
 //                  of atoms each (neighbours.cuh)
@@ -19,8 +19,8 @@
 //   STAGED_ATOMS   atoms per thread that shared memory has room for: larger, and the block computes rarely but long
 //   CULLING        what is left out before it is computed: bins: those beyond the cutoff from all of the block's
 //                  points (the corners of the cube around the sphere); atoms: single atoms as well, as they are staged
-//   CUTOFF_TEST    branch: an atom beyond the cutoff from a point is skipped; clamp: it is multiplied by zero; cylinder:
-//                  the distance in x and y is tested for all of a thread's points first
+//   CUTOFF_TEST    branch: an atom beyond the cutoff from a point is skipped; clamp: it is multiplied by zero;
+//                  cylinder: the distance in x and y is tested for all of a thread's points first
 //   OVERFLOW_LIST  gather: every block looks through the overflow list too; scatter: a further kernel adds each
 //                  overflow atom to the points around it, atomically
 //   UNROLL         atoms between two loop branches
@@ -53,8 +53,8 @@ constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y * BLOCK_DIM_Z;
 #include "gather.cuh"
 #include "runs.cuh"
 
-// atoms: count times x, y and z as shares of the grid's extents, and the charge. counts: one a bin, how many atoms
-// belong there, and a last one for the overflow list; zero before. Which atom gets which slot is left to chance.
+// atoms: count times x, y and z as shares of the grid's extents, and the charge. counts: one for each bin, how many
+// atoms belong there, and a last one for the overflow list; zero before. Which atom gets which slot is left to chance.
 extern "C" __global__ void bin_atoms(const float4* __restrict__ atoms, int* __restrict__ counts,
                                      float4* __restrict__ bins, float4* __restrict__ overflow, int nx, int ny, int nz,
                                      int count) {
@@ -105,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(threads)
   if constexpr (!is_dynamic) compute_block({counts, bins, overflow, nullptr}, potential, {nx, ny, nz});
 }
 
-// The same with bins of any length. starts: one a bin, and the end.
+// The same with bins of any length. starts: one for each bin, and the end.
 extern "C" __global__ void __launch_bounds__(threads)
     coulomb_cutoff_dynamic(const int* __restrict__ starts, const int* __restrict__ counts,
                            const float4* __restrict__ bins, const float4* __restrict__ overflow,

@@ -1,5 +1,5 @@
-// The potential in double precision: atoms in linked lists, one a cube of CELL points' edge, so that no list is ever
-// full. A thread a point walks the lists around it.
+// The potential in double precision: atoms in linked lists, one for each cube of CELL points' edge, so that no list is
+// ever full. A thread per point walks the lists around it.
 #define CELL 8
 
 __device__ inline int cells_along(int points) {
@@ -15,7 +15,7 @@ __device__ inline int cell_of(float share, int points) {
   return min(static_cast<int>(coordinate(share, points) * (2.0f / CELL)), cells_along(points) - 1);
 }
 
-// heads: one a cell, zero before; next: one an atom. Both hold an atom's number plus one, or zero.
+// heads: one a cell, zero before; next: one for each atom. Both hold an atom's number plus one, or zero.
 extern "C" __global__ void link_atoms(const float* atoms, int* heads, int* next, int nx, int ny, int nz, int count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i >= count) return;

@@ -1,4 +1,4 @@
-// F^H d in double precision, a thread a voxel.
+// F^H d in double precision, a thread per voxel.
 extern "C" __global__ void mri_fhd_reference(const float* x, const float* y, const float* z, const float* kx,
                                              const float* ky, const float* kz, const float* re, const float* im,
                                              const float* phi_re, const float* phi_im, double* out_re, double* out_im,

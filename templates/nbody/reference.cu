@@ -1,4 +1,4 @@
-// Softened gravitational accelerations in double precision, a thread a body.
+// Softened gravitational accelerations in double precision, a thread per body.
 extern "C" __global__ void nbody_reference(const float* bodies, double* accelerations, int size) {
   const int body = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (body >= size) return;

@@ -93,7 +93,7 @@ __device__ inline int rows_on_path(const int* ends, int count, int nonzeros, int
 }
 
 // y is zero before: rows that several threads share are added up there. Within a warp neighbours that end in the same
-// row add up first, so that a long row costs an addition a warp.
+// row add up first, so that a long row costs an addition per warp.
 __device__ inline void add_unfinished(float* y, int rows, int row, float sum) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   sum = sum_within_row(sum, row);

@@ -1,8 +1,8 @@
 // The matrix in panels of rows, each sorted by columns. A block has a panel and its part of y in shared memory, and
 // walks through x once: neighbouring lanes read neighbours of x, and a line of it that many rows of the panel need
-// comes from L2 once instead of a sector a nonzero. Im, Yelick & Vuduc, "Sparsity" (IJHPCA 2004), and Nishtala et al.,
-// "When Cache Blocking of Sparse Matrix Vector Multiply Works and Why" (2007), block for caches so; sums are scattered
-// instead of x gathered, since a multiprocessor keeps a part of y but not all of x.
+// comes from L2 once instead of a sector per nonzero. Im, Yelick & Vuduc, "Sparsity" (IJHPCA 2004), and Nishtala et
+// al., "When Cache Blocking of Sparse Matrix Vector Multiply Works and Why" (2007), block for caches so; sums are
+// scattered instead of x gathered, since a multiprocessor keeps a part of y but not all of x.
 #pragma once
 
 #include "nonzeros.cuh"

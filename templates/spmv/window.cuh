@@ -1,11 +1,11 @@
 // Columns of neighbouring rows are often near each other. Then a block copies that part of x to shared memory:
-// gathering 32 scattered floats from there costs as many steps as the fullest bank has, 3 or 4, and from L1 one a cache
-// line.
+// gathering 32 scattered floats from there costs as many steps as the fullest bank has, 3 or 4, and from L1 one per
+// cache line.
 #pragma once
 
 #include "nonzeros.cuh"
 
-constexpr int window_floats = 5120;  // 20 KiB: 8 blocks of 256 threads a multiprocessor leave L1 more than half
+constexpr int window_floats = 5120;  // 20 KiB: 8 blocks of 256 threads per multiprocessor leave L1 more than half
 constexpr int window_rows = 32;      // rows that share a known range of columns
 
 struct Range {
