@@ -1,5 +1,6 @@
-// output[z][y][x] = the maximum of the input within RADIUS along each axis, a cube of 2 * RADIUS + 1 values a side;
-// beyond the volume's border is nothing. Maxima may be taken axis by axis, and of overlapping parts.
+// output[z][y][x] = the maximum of a cube of WINDOW values a side, with the output at its centre or at its first corner
+// (the variant POSITION); beyond the volume's border is nothing. Maxima may be taken axis by axis, and of overlapping
+// parts.
 //
 //   ALGORITHM       direct: every output reads its whole cube through the caches; tiled: from a tile with its halo in
 //                   shared memory; separable: three passes through global memory, one per axis; marching: a block
@@ -7,6 +8,8 @@
 //                   last planes in registers
 //   AXIS_ALGORITHM  maxima along an axis (z, if marching): direct: each window for itself; van_herk: suffixes and
 //                   prefixes of segments as wide as the window, three comparisons per window whatever its width
+//   BOUNDARY        direct: checks: a value outside counts as minus infinity; limits: the loops end at the border, so
+//                   that the threads of a warp make different numbers of steps
 //   BLOCK_DIM_X, BLOCK_DIM_Y  threads per block, in a plane
 //   COARSENING_Y    marching: rows of a plane per thread, whose columns of row maxima overlap
 //   COARSENING_Z    planes of outputs per thread: a tile's, or the march's

@@ -5,8 +5,8 @@
 #include "volume.cuh"
 
 constexpr int outputs_y = BLOCK_DIM_Y * COARSENING_Y;
-constexpr int plane_x = BLOCK_DIM_X + 2 * radius;
-constexpr int plane_y = outputs_y + 2 * radius;
+constexpr int plane_x = BLOCK_DIM_X + halo;
+constexpr int plane_y = outputs_y + halo;
 constexpr int plane_size = plane_x * plane_y;
 constexpr int share = (plane_size + threads - 1) / threads;  // of a plane, that a thread loads
 
@@ -54,9 +54,9 @@ struct Planes {
     take_row_maxima();
     __syncthreads();
     const float* column = row_maxima + static_cast<int>(threadIdx.y) * COARSENING_Y * BLOCK_DIM_X + threadIdx.x;
-    float values[COARSENING_Y + 2 * radius];
+    float values[COARSENING_Y + halo];
 #pragma unroll
-    for (int i = 0; i < COARSENING_Y + 2 * radius; ++i) values[i] = column[i * BLOCK_DIM_X];
+    for (int i = 0; i < COARSENING_Y + halo; ++i) values[i] = column[i * BLOCK_DIM_X];
 #pragma unroll
     for (int i = 0; i < COARSENING_Y; ++i) {
       maxima[i] = values[i];
@@ -78,7 +78,7 @@ __device__ inline void store_column(float* output, const Volume& input, const Co
 __device__ inline void march_with_queue(Planes& planes, float* output, int first, int end) {
   Column queue[span];
 #pragma unroll
-  for (int i = 0; i + 1 < span; ++i) planes.read(queue[i + 1], first - radius + i, first - radius + i + 1);
+  for (int i = 0; i + 1 < span; ++i) planes.read(queue[i + 1], first - before + i, first - before + i + 1);
   for (int z = first; z < end; ++z) {
     Column maxima;
 #pragma unroll
@@ -86,7 +86,7 @@ __device__ inline void march_with_queue(Planes& planes, float* output, int first
 #pragma unroll
       for (int i = 0; i + 1 < span; ++i) queue[i][j] = queue[i + 1][j];
     }
-    planes.read(queue[span - 1], z + radius, z + radius + 1);
+    planes.read(queue[span - 1], z + after, z + after + 1);
 #pragma unroll
     for (int j = 0; j < COARSENING_Y; ++j) {
       maxima[j] = queue[0][j];
@@ -103,7 +103,7 @@ __device__ inline void march_with_segments(Planes& planes, float* output, int fi
   Column column;
 #pragma unroll
   for (int i = 0; i < span; ++i) {
-    planes.read(column, first - radius + i, first - radius + i + 1);
+    planes.read(column, first - before + i, first - before + i + 1);
 #pragma unroll
     for (int j = 0; j < COARSENING_Y; ++j) segment[j][i] = column[j];
   }
@@ -120,7 +120,7 @@ __device__ inline void march_with_segments(Planes& planes, float* output, int fi
       for (int j = 0; j < COARSENING_Y; ++j) column[j] = fmaxf(segment[j][i], prefix[j]);
       store_column(output, planes.input, column, from + i);
       if (from + i + 1 >= end) return;
-      planes.read(column, from + i + radius + 1, from + i + radius + 2);
+      planes.read(column, from + i + after + 1, from + i + after + 2);
 #pragma unroll
       for (int j = 0; j < COARSENING_Y; ++j) {
         segment[j][i] = column[j];
@@ -132,9 +132,9 @@ __device__ inline void march_with_segments(Planes& planes, float* output, int fi
 
 __device__ inline void max_by_marching(const Volume& input, float* output, float* shared) {
   const int first = static_cast<int>(blockIdx.z) * COARSENING_Z;
-  Planes planes{input, shared, shared + plane_size, static_cast<int>(blockIdx.y) * outputs_y - radius,
-                static_cast<int>(blockIdx.x) * BLOCK_DIM_X - radius};
-  if constexpr (PREFETCH) planes.fetch(first - radius);
+  Planes planes{input, shared, shared + plane_size, static_cast<int>(blockIdx.y) * outputs_y - before,
+                static_cast<int>(blockIdx.x) * BLOCK_DIM_X - before};
+  if constexpr (PREFETCH) planes.fetch(first - before);
   if constexpr (axis_algorithm == AxisAlgorithm::direct) {
     march_with_queue(planes, output, first, min(first + COARSENING_Z, input.depth));
   } else {

@@ -1,6 +1,6 @@
 // The whole cube for each output, one thread per output.
 extern "C" __global__ void window_max3d_reference(const float* input, float* output, int depth, int height, int width,
-                                                  int radius) {
+                                                  int window, int before) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const long long plane = static_cast<long long>(height) * width;
   if (i >= depth * plane) return;
@@ -8,9 +8,9 @@ extern "C" __global__ void window_max3d_reference(const float* input, float* out
   const int y = static_cast<int>(i / width % height);
   const int x = static_cast<int>(i % width);
   float maximum = input[i];
-  for (int c = max(z - radius, 0); c <= min(z + radius, depth - 1); ++c) {
-    for (int b = max(y - radius, 0); b <= min(y + radius, height - 1); ++b) {
-      for (int a = max(x - radius, 0); a <= min(x + radius, width - 1); ++a)
+  for (int c = max(z - before, 0); c < min(z - before + window, depth); ++c) {
+    for (int b = max(y - before, 0); b < min(y - before + window, height); ++b) {
+      for (int a = max(x - before, 0); a < min(x - before + window, width); ++a)
         maximum = max(maximum, input[c * plane + static_cast<long long>(b) * width + a]);
     }
   }

@@ -5,10 +5,10 @@
 #include "volume.cuh"
 
 constexpr int row_outputs = BLOCK_DIM_X * span;
-constexpr int row_pitch = row_outputs + 2 * radius;
+constexpr int row_pitch = row_outputs + halo;
 
 // AxisAlgorithm x, where a thread's windows are neighbours: rows come to shared memory and leave from there, so that a
-// warp's accesses are neighbours too. span is odd, so that threads meet different banks. A block takes BLOCK_DIM_Y of
+// warp's accesses are neighbours too. Threads meet different banks if span is odd. A block takes BLOCK_DIM_Y of
 // `rows` rows.
 __device__ inline void max_along_x(const float* input, float* output, float* shared, long long rows, int width) {
   const long long row = static_cast<long long>(blockIdx.x) * BLOCK_DIM_Y + threadIdx.y;
@@ -16,7 +16,7 @@ __device__ inline void max_along_x(const float* input, float* output, float* sha
   const int thread = static_cast<int>(threadIdx.x);
   float* line = shared + static_cast<int>(threadIdx.y) * row_pitch;
   for (int i = thread; i < row_pitch; i += BLOCK_DIM_X) {
-    const int x = first - radius + i;
+    const int x = first - before + i;
     line[i] = row < rows && x >= 0 && x < width ? input[row * width + x] : nothing();
   }
   __syncthreads();
@@ -45,7 +45,7 @@ __device__ inline void max_across(const float* input, float* output, int width, 
   float maxima[span];
 #pragma unroll
   for (int i = 0; i < 2 * span - 1; ++i) {
-    const int at = first - radius + i;
+    const int at = first - before + i;
     values[i] = at >= 0 && at < extent ? __ldg(input + line + at * step) : nothing();
   }
   slide(values, maxima);

@@ -3,11 +3,17 @@
 
 enum class Algorithm { direct, tiled, separable, marching };
 enum class AxisAlgorithm { direct, van_herk };
+enum class Position { centred, forward };
+enum class Boundary { checks, limits };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr AxisAlgorithm axis_algorithm = AxisAlgorithm::AXIS_ALGORITHM;
-constexpr int radius = WINDOW_RADIUS;
-constexpr int span = 2 * radius + 1;
+constexpr Boundary boundary = Boundary::BOUNDARY;
+constexpr int span = WINDOW_EXTENT;
+// A window begins so far before its output, and ends so far behind it.
+constexpr int before = Position::POSITION == Position::centred ? (span - 1) / 2 : 0;
+constexpr int after = span - 1 - before;
+constexpr int halo = span - 1;  // of a tile, both sides together
 constexpr int threads = BLOCK_DIM_X * BLOCK_DIM_Y;
 
 // What lies outside never is the maximum.
