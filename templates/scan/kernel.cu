@@ -109,7 +109,7 @@ class PersistentBlock {
                              unsigned tiles, Pack* storage)
       : input_(input), output_(output), ticket_(ticket), states_(states), size_(size), tiles_(tiles) {
 #pragma unroll
-    for (int i = 0; i <= PREFETCH_TILES; ++i) rooms_[i] = storage + i * tile_places;
+    for (int i = 0; i <= PREFETCH_TILES; ++i) buffers_[i] = storage + i * tile_places;
   }
 
   __device__ void scan_all(bool exclusive) {
@@ -125,7 +125,7 @@ class PersistentBlock {
       if constexpr (PREFETCH_TILES == 1) prefix = summed;
       if (threadIdx.x == 0) following = ticket;
       const Value before = sum_before_tile(states_, mine_[0], prefix.total);
-      if constexpr (PREFETCH_TILES > 1) take_items(items, rooms_[0]);
+      if constexpr (PREFETCH_TILES > 1) take_items(items, buffers_[0]);
       scan_items(items, before + prefix.before, exclusive);
       finish(items);
       prefix = summed;
@@ -154,11 +154,11 @@ class PersistentBlock {
 
   __device__ void start(int i) const {
     const long long first = static_cast<long long>(mine_[i]) * tile_size;
-    start_tile(input_ + first, count_in_tile(mine_[i], size_), rooms_[i]);
+    start_tile(input_ + first, count_in_tile(mine_[i], size_), buffers_[i]);
   }
 
   __device__ Prefix sum_tile(int i, Value (&items)[COARSENING]) const {
-    take_items(items, rooms_[i]);
+    take_items(items, buffers_[i]);
     const Prefix prefix = block_scan(sum_of(items));
     if (mine_[i] < tiles_) announce(states_, mine_[i], prefix.total);
     return prefix;
@@ -168,22 +168,22 @@ class PersistentBlock {
     const int count = count_in_tile(mine_[0], size_);
     Value* target = output_ + static_cast<long long>(mine_[0]) * tile_size;
     if (count == tile_size) {
-      store_tile<true>(items, target, count, rooms_[0]);
+      store_tile<true>(items, target, count, buffers_[0]);
     } else {
-      store_tile<false>(items, target, count, rooms_[0]);
+      store_tile<false>(items, target, count, buffers_[0]);
     }
     wait_for_segment();  // all have read what another tile will overwrite
   }
 
   __device__ void move_on(unsigned following) {
-    Pack* const free = rooms_[0];
+    Pack* const free = buffers_[0];
 #pragma unroll
     for (int i = 0; i < PREFETCH_TILES; ++i) {
       mine_[i] = mine_[i + 1];
-      rooms_[i] = rooms_[i + 1];
+      buffers_[i] = buffers_[i + 1];
     }
     mine_[PREFETCH_TILES] = following;
-    rooms_[PREFETCH_TILES] = free;
+    buffers_[PREFETCH_TILES] = free;
   }
 
   const Value* input_;
@@ -193,7 +193,7 @@ class PersistentBlock {
   long long size_;
   unsigned tiles_;
   unsigned mine_[PREFETCH_TILES + 1];  // tiles, the one at work first,
-  Pack* rooms_[PREFETCH_TILES + 1];    // and where they are in shared memory
+  Pack* buffers_[PREFETCH_TILES + 1];  // and where they are in shared memory
 };
 
 // As `scan`, of `tiles` tiles, by any number of blocks. Dynamic shared memory: that of PREFETCH_TILES + 1 exchanges.
