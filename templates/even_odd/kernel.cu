@@ -40,6 +40,15 @@ __device__ inline float odd_one(float x, int trips) {
   return result;
 }
 
+// The compiler sees that both polynomials are computed alike, and would make the branch a choice of coefficients. It
+// cannot see through this, so the branch stays one, as it would for two functions that have less in common.
+__device__ inline float as_it_is(float x) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" : "+f"(x));
+#endif
+  return x;
+}
+
 __device__ inline float either(float x, int place) {
   const bool is_odd = place % 2 == 1;
   const int trips = trips_at(place);
@@ -48,7 +57,7 @@ __device__ inline float either(float x, int place) {
     const float odd = odd_one(x, trips);
     return is_odd ? odd : even;
   }
-  if (is_odd) return odd_one(x, trips);
+  if (is_odd) return as_it_is(odd_one(x, trips));
   return even_one(x, trips);
 }
 
