@@ -9,9 +9,13 @@
 //   THRESHOLD         points from which on a launch of some microseconds is worth its while
 //   STREAM            null_stream: the grids of one block's threads run one after the other, in its default stream.
 //                     fire_and_forget: each as soon as there is room
+//   MEMORY            where a child grid writes its curve's points: slots: to the curve's slot in the output, which has
+//                     room for the longest curve; heap: to memory that the launching thread allocates for as many points
+//                     as there are; a second kernel copies them to the slot and frees the memory
 //
 // The device keeps room for 2048 launches that wait (cudaLimitDevRuntimePendingLaunchCount). One too many fails, and is
-// then the thread's own work.
+// then the thread's own work. The device's heap has 8 MB unless the program asks for more (cudaLimitMallocHeapSize).
+// Curves that find no room there go to their slots.
 //
 // Sources: Kirk & Hwu, "Programming Massively Parallel Processors", the chapter on dynamic parallelism (Bezier curves);
 // the CUDA C++ Programming Guide, "CUDA Dynamic Parallelism" (version 2, of CUDA 12: no waiting for children in the
@@ -20,9 +24,11 @@
 
 enum class Algorithm { thread, block, launch };
 enum class Stream { null_stream, fire_and_forget };
+enum class Memory { slots, heap };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Stream stream_kind = Stream::STREAM;
+constexpr Memory memory = Memory::MEMORY;
 
 struct Curve {
   float x[3], y[3];
@@ -82,10 +88,18 @@ __device__ inline bool launch_curve(const Curve& curve, float2* points) {
   return cudaGetLastError() == cudaSuccess;
 }
 
+// Where a launched curve's points go: to memory of its own if the heap has room, else to its slot.
+__device__ inline float2* memory_for(const Curve& curve, float2* slot, float2** allocated) {
+  if constexpr (memory == Memory::slots) return slot;
+  *allocated = static_cast<float2*>(malloc((curve.segments + 1) * sizeof(float2)));
+  return *allocated == nullptr ? slot : *allocated;
+}
+
 // points: `most` of two floats for each curve, of which its first segments + 1 are written; counts: how many these are.
+// allocated: if there is a heap, each curve's memory, or null if its points are in their slot.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     tessellate(const int* __restrict__ corners, const int* __restrict__ shifts, float2* __restrict__ points,
-               int* __restrict__ counts, long long curves, int most) {
+               int* __restrict__ counts, float2** __restrict__ allocated, long long curves, int most) {
   constexpr bool together = algorithm == Algorithm::block;
   const long long index =
       together ? static_cast<long long>(blockIdx.x) : static_cast<long long>(blockIdx.x) * BLOCK_SIZE + threadIdx.x;
@@ -94,8 +108,26 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
   float2* const own = points + index * most;
   if (!together || threadIdx.x == 0) counts[index] = curve.segments + 1;
   if constexpr (algorithm == Algorithm::launch) {
-    if (curve.segments + 1 >= THRESHOLD && launch_curve(curve, own)) return;
+    if constexpr (memory == Memory::heap) allocated[index] = nullptr;
+    if (curve.segments + 1 >= THRESHOLD) {
+      float2* const target = memory_for(curve, own, allocated + index);
+      if (launch_curve(curve, target)) return;
+      for (int i = 0; i <= curve.segments; ++i) write_point(curve, i, target);
+      return;
+    }
   }
   for (int i = together ? threadIdx.x : 0; i <= curve.segments; i += together ? BLOCK_SIZE : 1)
     write_point(curve, i, own);
+}
+
+// A block per curve copies what was allocated to the curve's slot, and frees it.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    collect_points(float2* __restrict__ points, const int* __restrict__ counts, float2** __restrict__ allocated,
+                   int most) {
+  float2* const from = allocated[blockIdx.x];
+  if (from == nullptr) return;
+  float2* const slot = points + static_cast<long long>(blockIdx.x) * most;
+  for (int i = threadIdx.x; i < counts[blockIdx.x]; i += BLOCK_SIZE) slot[i] = from[i];
+  __syncthreads();
+  if (threadIdx.x == 0) free(from);
 }
