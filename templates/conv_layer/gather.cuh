@@ -13,9 +13,9 @@ struct TapWalk {
 
   // The tile with this number, for the thread whose first row is `row`.
   __device__ static TapWalk from_tile(const Layer& layer, int tile, int row) {
-    const int tiles_a_tap = (layer.channels - 1) / TILE_K + 1;
-    const int tap = tile / tiles_a_tap;
-    return {tile % tiles_a_tap * TILE_K + row, tap / taps_x, tap % taps_x};
+    const int tiles_per_tap = (layer.channels - 1) / TILE_K + 1;
+    const int tap = tile / tiles_per_tap;
+    return {tile % tiles_per_tap * TILE_K + row, tap / taps_x, tap % taps_x};
   }
 
   // True if the next tap begins.

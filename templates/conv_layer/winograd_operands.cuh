@@ -112,16 +112,16 @@ __device__ inline void transform_input(const Layer& layer, float* inputs, int pi
 
 // Filters and channels that a block transforms, through shared memory: neighbours are taps where they come from, and
 // filters where they go.
-constexpr int filters_a_block = 32;
-constexpr int channels_a_block = transform_threads / filters_a_block;
-constexpr int weights_a_filter = channels_a_block * 9;
+constexpr int filters_per_block = 32;
+constexpr int channels_per_block = transform_threads / filters_per_block;
+constexpr int weights_per_filter = channels_per_block * 9;
 
-__device__ inline void load_filters(float (&tile)[filters_a_block][weights_a_filter + 1], const Layer& layer,
+__device__ inline void load_filters(float (&tile)[filters_per_block][weights_per_filter + 1], const Layer& layer,
                                     const float* filters, int first_filter, int first_channel) {
   const int depth = layer.channels * 9;
-  for (int i = static_cast<int>(threadIdx.x); i < filters_a_block * weights_a_filter; i += transform_threads) {
-    const int filter = i / weights_a_filter;
-    const int weight = i % weights_a_filter;
+  for (int i = static_cast<int>(threadIdx.x); i < filters_per_block * weights_per_filter; i += transform_threads) {
+    const int filter = i / weights_per_filter;
+    const int weight = i % weights_per_filter;
     const bool inside = first_filter + filter < layer.filters && first_channel * 9 + weight < depth;
     const long long place = static_cast<long long>(first_filter + filter) * depth + first_channel * 9 + weight;
     tile[filter][weight] = inside ? __ldg(filters + place) : 0.0f;
@@ -130,15 +130,15 @@ __device__ inline void load_filters(float (&tile)[filters_a_block][weights_a_fil
 
 __device__ inline void transform_filters(const Layer& layer, const float* filters, float* transformed_filters,
                                          int block) {
-  __shared__ float tile[filters_a_block][weights_a_filter + 1];
+  __shared__ float tile[filters_per_block][weights_per_filter + 1];
   const int pitch = layer.filter_pitch();
-  const int parts = (pitch - 1) / filters_a_block + 1;
-  const int first_filter = block % parts * filters_a_block;
-  const int first_channel = block / parts * channels_a_block;
+  const int parts = (pitch - 1) / filters_per_block + 1;
+  const int first_filter = block % parts * filters_per_block;
+  const int first_channel = block / parts * channels_per_block;
   load_filters(tile, layer, filters, first_filter, first_channel);
   __syncthreads();
-  const int within = static_cast<int>(threadIdx.x) % filters_a_block;
-  const int row = static_cast<int>(threadIdx.x) / filters_a_block;
+  const int within = static_cast<int>(threadIdx.x) % filters_per_block;
+  const int row = static_cast<int>(threadIdx.x) / filters_per_block;
   if (first_filter + within >= pitch || first_channel + row >= layer.channels) return;
   float weights[3][3];
 #pragma unroll

@@ -20,7 +20,7 @@ constexpr int stored_x = tile_x + 2 * margin;
 constexpr int stored_y = tile_y + 2 * margin;
 constexpr int pitch = stored_x + PADDING;
 
-// A separable filter is the weights of its rows (one a row), then those of its columns: tap (y, x) is their product.
+// A separable filter is the weights of its rows (one per row), then those of its columns: tap (y, x) is their product.
 constexpr int weights = SEPARABLE ? 2 * taps : taps * taps;
 __constant__ float constant_filter[weights];
 
