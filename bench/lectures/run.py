@@ -96,14 +96,17 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             tasks = [(folder, manifest["name"], name) for folder, manifest in manifests(options) for name in manifest["techniques"]]
             count = len(tasks)
-            wrong = [text for text in pool.map(lambda task: sanitize(options, *task), tasks) if text]
+            for text in pool.map(lambda task: sanitize(options, *task), tasks):
+                if text:
+                    wrong.append(text)
+                    print(text, flush=True)
     else:
         for folder, manifest in manifests(options):
             table, faults = measure(options, folder, manifest)
             print(f"### {manifest['name']}\n\n{table}\n", flush=True)
+            print("\n".join(faults))
             wrong += faults
             count += len(manifest["techniques"])
-    print("\n".join(wrong))
     print(f"{count} techniques, {len(wrong)} not right", flush=True)
     return 1 if wrong or count == 0 else 0
 

@@ -47,6 +47,7 @@ std::size_t FreshRuns::make_lanes(std::size_t wanted) {
     // Making room forgets what the checks found.
     const Workload::Judgement judgement = workload_.inspect(false);
     if (fault_.empty()) fault_ = judgement.fault;
+    if (judgement.fault.empty()) take_larger(error_, judgement.error);
     varied_ |= differs(judgement);
   }
   const std::size_t there = wanted == 1 ? 1 : workload_.make_lanes(wanted);
@@ -151,6 +152,7 @@ double FreshRuns::first(bool check) {
 
 Workload::Judgement FreshRuns::inspect(bool thorough) {
   Workload::Judgement judgement = workload_.inspect(thorough);
+  if (judgement.fault.empty()) take_larger(error_, judgement.error);
   if (judgement.fault.empty()) judgement.fault = std::exchange(fault_, {});
   return judgement;
 }

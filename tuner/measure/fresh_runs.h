@@ -36,6 +36,8 @@ class FreshRuns {
   Workload::Judgement inspect(bool thorough);
   // Of outputs that came out otherwise than in an earlier run with the same data; call after each `inspect`.
   bool varies(const Workload::Judgement& judgement);
+  // Of the floating-point outputs, at its largest in any run that was inspected so far.
+  const std::optional<search::OutputError>& error() const { return error_; }
 
  private:
   using Start = Workload::Start;
@@ -63,7 +65,8 @@ class FreshRuns {
   double launch_ms_ = 0;              // about what one launch takes
   std::size_t checks_ = 0;            // so far
   std::vector<std::size_t> checked_;  // their sets, since the last inspection
-  std::string fault_;                 // found by an inspection in between, as is
+  std::optional<search::OutputError> error_;
+  std::string fault_;  // found by an inspection in between, as is
   bool varied_ = false;
   std::vector<std::vector<std::uint64_t>> known_;  // by set: an earlier run's checksums
 };

@@ -62,30 +62,27 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   // A finalist was proved right when it was a trial, and will be measured many times.
   double first_ms = 0;
   std::string fault;
-  std::optional<search::OutputError> error;
-  if (purpose == Purpose::trial) fault = verify(runs, state, first_ms, error);
+  if (purpose == Purpose::trial) fault = verify(runs, state, first_ms);
   trial.phases.verify_ms = (now_s_() - start) * 1e3;
   if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
 
   const double measuring = now_s_();
   trial.measurement = measure(runs, purpose, first_ms);
-  trial.measurement->error = error;
   const double measured = now_s_();
   trial.phases.measure_ms = (measured - measuring) * 1e3;
   fault = repeat_fault(runs, state);
+  trial.measurement->error = runs.error();
   trial.phases.verify_ms += (now_s_() - measured) * 1e3;
   if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
   trial.outcome = search::Outcome::correct;
 }
 
 // What is wrong with a first run; empty if nothing.
-std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms,
-                                std::optional<search::OutputError>& error) {
+std::string TrialRunner::verify(FreshRuns& runs, ModuleState& state, double& ms) {
   for (int attempt = 0;; ++attempt) {
     ms = runs.first(policy_.verifies());
     const Workload::Judgement judgement = runs.inspect(false);
     runs.varies(judgement);
-    error = judgement.error;
     if (judgement.fault.empty()) return state_fault(state);
     // An earlier configuration may have written what this one was compared with, or worked on.
     const bool damaged = workload_.heal();

@@ -32,7 +32,7 @@ class TrialRunner {
   void verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                           search::Trial& trial);
   void clean_up();
-  std::string verify(FreshRuns& runs, ModuleState& state, double& ms, std::optional<search::OutputError>& error);
+  std::string verify(FreshRuns& runs, ModuleState& state, double& ms);
   std::string state_fault(ModuleState& state) const;
   std::string repeat_fault(FreshRuns& runs, ModuleState& state);
   search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);

@@ -137,10 +137,16 @@ struct TotalError {
 
 }  // namespace
 
+void take_larger(std::optional<search::OutputError>& error, const std::optional<search::OutputError>& other) {
+  if (!error || !other) return void(error = error ? error : other);
+  error->max = std::max(error->max, other->max);
+  error->rms = std::max(error->rms, other->rms);
+}
+
 void Workload::judge(const Inspection::Findings& findings, Judgement& judgement) {
-  TotalError total;
   for (std::size_t check = 0; check < findings.checks.size(); ++check) {
     auto comparison = findings.checks[check].begin();
+    TotalError total;
     auto& checksums = judgement.checksums.emplace_back();
     for (auto& [name, data] : data_) {
       if (!data->expected[0]) continue;
@@ -149,12 +155,12 @@ void Workload::judge(const Inspection::Findings& findings, Judgement& judgement)
         judgement.mismatch = true;
         judgement.check = check;
       }
-      if (check == 0 && is_floating(data->argument().type)) total.add(comparison->report, data->counts);
+      if (is_floating(data->argument().type)) total.add(comparison->report, data->counts);
       if (!data->argument().nondeterministic) checksums.push_back(comparison->report.checksum());
       ++comparison;
     }
+    take_larger(judgement.error, total.result());
   }
-  judgement.error = total.result();
 }
 
 // Two guards a buffer, in the order of watch().

@@ -26,6 +26,9 @@ using WorkloadError = search::ErrorOf<search::ErrorKind::workload>;
 // A seed that kernels cannot know.
 std::uint64_t unknown_seed();
 
+// What two checks found of one configuration's error: the larger of each figure, for inputs differ.
+void take_larger(std::optional<search::OutputError>& error, const std::optional<search::OutputError>& other);
+
 class Workload {
  public:
   // Allocates and fills everything, and runs the reference. `constants` are sizes and device limits. With `verify`
@@ -74,7 +77,7 @@ class Workload {
     std::string fault;      // empty: all right
     bool mismatch = false;  // the fault is an output that differs, and no writing elsewhere
     std::size_t check = 0;  // the first that it was found by
-    // Of the first check's floating-point outputs against the reference's; none if there are no such outputs.
+    // Of floating-point outputs, at its largest in any check; none if there are no such outputs.
     std::optional<search::OutputError> error;
     // By check: of the outputs that must come out the same bit for bit in every run with the same data.
     std::vector<std::vector<std::uint64_t>> checksums;

@@ -49,12 +49,13 @@ Cell uncertainty(const search::Measurement& measurement, const db::Settled& sett
   return error_cell(settled.time_error);
 }
 
-// The template's metrics and the energy, as far as any of these trials has them.
+// The template's metrics and the energy, as far as any of these trials has them; in a front the errors, too.
 std::vector<std::string> metric_columns(const SessionResult& result, const std::vector<std::size_t>& trials,
                                         const KernelTemplate& kernel) {
   std::vector<std::string> names;
   for (const Metric& metric : kernel.metrics) names.push_back(metric.name);
   names.push_back("joules");
+  if (!result.front.empty()) names.insert(names.end(), {"max_error", "rms_error"});
   std::erase_if(names, [&](const std::string& name) {
     return std::ranges::none_of(trials, [&](std::size_t i) { return result.trials[i].metrics.contains(name); });
   });
