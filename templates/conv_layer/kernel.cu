@@ -6,11 +6,12 @@
 //                  the filters in shared memory; im2col: a kernel writes the patches as a matrix, the next multiplies
 //                  the filters by it; implicit_gemm: the same product, whose tiles of patches are gathered as they are
 //                  needed; winograd: filters, patches and outputs through transforms between which each of 36 points
-//                  has a product of its own, for 3 x 3 taps without stride
+//                  has a product of its own, for 3 x 3 taps without stride; fft: the same with Fourier transforms of
+//                  8 x 8 inputs, for up to 7 x 7 taps without stride
 //   OUTPUT_TILE    winograd: a tile of outputs is so wide and high; 4 saves three of four multiplications, 2 rounds
 //                  less
-//   PASSES         im2col, winograd: parts of the images, one after the other, which use the same buffers: less memory,
-//                  and what is unrolled or transformed stays in the L2 cache
+//   PASSES         im2col, winograd, fft: parts of the images, one after the other, which use the same buffers: less
+//                  memory, and what is unrolled or transformed stays in the L2 cache
 //   DEPTH_ORDER    the order of the sum: channels: all taps of a channel, as filters lie in memory; taps: all channels
 //                  of a tap, whose addresses follow each other without a division, but which end in a part of a tile
 //   FILTER_LAYOUT  given: as they are (KCRS); reordered: a kernel before turns them to depth x filters, so that tiles
@@ -27,19 +28,20 @@
 //                  without stride: others' patches begin anywhere
 //
 // Sources: Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning" (2014) for the product whose second matrix
-// never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies
-// inside; Lavin & Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016) for Winograd's filtering and
-// its products at each point; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 16, for the direct and tiled
-// layers and for im2col; van Werkhoven et al. (FGCS 2014) for windows in registers.
+// never exists; the CUTLASS documentation, "CUTLASS Convolution", for walking taps and for masks of what lies inside;
+// Lavin & Gray, "Fast Algorithms for Convolutional Neural Networks" (CVPR 2016) for Winograd's filtering and its
+// products at each point; Mathieu, Henaff & LeCun, "Fast Training of Convolutional Networks through FFTs" (2014); Kirk
+// & Hwu, "Programming Massively Parallel Processors", ch. 16, for the direct and tiled layers and for im2col; van
+// Werkhoven et al. (FGCS 2014) for windows in registers.
 
 // A tile's steps are unrolled whole.
 #define LAYOUT_A column
 #define UNROLL (TILE_K / SLICED_K)
 
 #include "direct.cuh"
+#include "fft.cuh"
 #include "im2col.cuh"
 #include "tiled.cuh"
-#include "winograd_products.cuh"
 
 // input: images * channels * height * width floats; output: images * filters * out_height * out_width, or SPLIT_K times
 // as many, one layer per part; filters: as FILTER_LAYOUT says, pitch a multiple of four if reordered; all aligned to 16
@@ -148,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(transform_threads)
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     multiply_transformed(const float* __restrict__ transformed_filters, const float* __restrict__ transformed_input,
                          float* __restrict__ products, int channels, int filter_count, int tile_pitch) {
-  if constexpr (algorithm == Algorithm::winograd) {
+  if constexpr (algorithm == Algorithm::winograd || algorithm == Algorithm::fft) {
     multiply_point(transformed_filters, transformed_input, products, channels, filter_count, tile_pitch);
   }
 }
@@ -160,5 +162,32 @@ extern "C" __global__ void __launch_bounds__(transform_threads)
     const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
     transform_products(layer, products, tile_pitch,
                        output + static_cast<long long>(first_image) * filter_count * layer.out_plane());
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(fft_threads)
+    fft_filters(const float* __restrict__ filters, float* __restrict__ transformed_filters, int channels,
+                int filter_count) {
+  if constexpr (algorithm == Algorithm::fft)
+    transform_filters_by_fft({nullptr, 1, channels, 1, 1, filter_count, 0, 0}, filters, transformed_filters);
+}
+
+extern "C" __global__ void __launch_bounds__(fft_threads)
+    fft_input(const float* __restrict__ input, float* __restrict__ transformed_input, int first_image, int images,
+              int channels, int height, int width, int pad_y, int pad_x, int tile_pitch) {
+  if constexpr (algorithm == Algorithm::fft) {
+    const long long passed = static_cast<long long>(first_image) * channels * height * width;
+    transform_input_by_fft({input + passed, images, channels, height, width, 1, pad_y, pad_x}, transformed_input,
+                           tile_pitch);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(fft_threads)
+    fft_output(const float* __restrict__ products, float* __restrict__ output, int first_image, int images,
+               int channels, int height, int width, int filter_count, int pad_y, int pad_x, int tile_pitch) {
+  if constexpr (algorithm == Algorithm::fft) {
+    const Layer layer{nullptr, images, channels, height, width, filter_count, pad_y, pad_x};
+    const long long passed = static_cast<long long>(first_image) * filter_count * layer.out_plane();
+    transform_output_by_fft(layer, products, output + passed, tile_pitch);
   }
 }

@@ -4,7 +4,7 @@
 
 #include "product.cuh"
 
-enum class Algorithm { direct, tiled, im2col, implicit_gemm, winograd };
+enum class Algorithm { direct, tiled, im2col, implicit_gemm, winograd, fft };
 enum class DepthOrder { channels, taps };
 enum class FilterLayout { given, reordered };
 enum class Offsets { computed, table };
