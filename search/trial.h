@@ -54,7 +54,8 @@ struct Measurement {
   std::optional<double> joules = std::nullopt;
   DeviceState state = {};
   std::int64_t discarded_samples = 0;  // taken while the device was throttled, and taken again
-  // At its largest in any of the runs that were verified, over all sets of inputs; none without verification, and none where no output is floating-point.
+  // At its largest in any of the runs that were verified, over all sets of inputs; none without verification, and none
+  // where no output is floating-point.
   std::optional<OutputError> error = std::nullopt;
 };
 

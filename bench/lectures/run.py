@@ -4,6 +4,7 @@ the first one, which is the lectures' first step. Each output is verified; a tec
 exit code is 1.
 
   run.py WARPTUNE [--device cuda:0] [--templates FOLDER] [--only matmul,scan] [--size matmul=M=1024,N=1024,K=1024]
+         [--variant PATTERN=band]
          [--sanitize TOOL]     compute-sanitizer's memcheck or racecheck on each instead, on the presets "host", --jobs at once
 """
 import argparse
@@ -23,6 +24,7 @@ def read_arguments():
     parser.add_argument("--templates", type=Path, default=Path(__file__).resolve().parents[2] / "templates")
     parser.add_argument("--only", default="")
     parser.add_argument("--size", action="append", default=[], metavar="TEMPLATE=SIZES")
+    parser.add_argument("--variant", action="append", default=[], help="as PATTERN=band: for each technique, over its own")
     parser.add_argument("--sanitize", choices=["memcheck", "racecheck"])
     parser.add_argument("--jobs", type=int, default=8)
     parser.add_argument("--timeout", type=float, default=60)
@@ -51,7 +53,8 @@ def fields(text):
 
 
 def problem(options, name):
-    return [word for size in options.size if size.startswith(name + "=") for word in ("--size", size.split("=", 1)[1])]
+    sizes = [word for size in options.size if size.startswith(name + "=") for word in ("--size", size.split("=", 1)[1])]
+    return sizes + [word for variant in options.variant for word in ("--variant", variant)]
 
 
 def measure(options, folder, manifest):
