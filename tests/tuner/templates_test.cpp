@@ -51,7 +51,7 @@ search::NamedValues bounded(const KernelTemplate& kernel, const std::vector<std:
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t sampled = 1;
 #else
-constexpr std::size_t sampled = 8;
+constexpr std::size_t sampled = 5;
 #endif
 
 // All sizes equal, and then all different: a template's boundaries along each dimension.
