@@ -63,11 +63,11 @@ bool launchable(const FakeLaunch& launch, int dynamic_shared_limit) {
 
 // Nothing that is launched here computes; but whoever compares results wants a proof that they are right, which only
 // the comparing kernel can give (tuner/measure/support_comparison.cu): its third argument is the number of elements,
-// its tenth the secret, its last the report, whose sixth number is the proof.
+// its tenth the secret, its last the report, whose seventh number is the proof.
 void prove_right(const FakeLaunch& launch) {
   if (launch.kernel.rfind("compare<", 0) != 0 || launch.arguments == nullptr) return;
   const auto argument = [&](int i) { return *static_cast<const unsigned long long*>(launch.arguments[i]); };
-  static_cast<unsigned long long*>(pointer(argument(10)))[5] = argument(9) * argument(2) * argument(2);
+  static_cast<unsigned long long*>(pointer(argument(10)))[6] = argument(9) * argument(2) * argument(2);
 }
 
 void run(const FakeLaunch& launch) {
