@@ -47,7 +47,7 @@ search::NamedValues parse_configuration(const std::string& text) {
 
 search::NamedValues overridden(search::NamedValues values, const search::NamedValues& by) {
   for (const auto& [name, value] : by) {
-    std::erase_if(values, [&](const auto& known) { return known.first == name; });
+    std::erase_if(values, [&chosen = name](const auto& known) { return known.first == chosen; });
     values.emplace_back(name, value);
   }
   return values;

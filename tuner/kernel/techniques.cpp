@@ -23,10 +23,11 @@ search::NamedValues read_choices(const Node& node, const std::vector<search::Par
   for (const auto& [name, value] : node.table()) {
     const auto domain = std::ranges::find(domains, name, &search::Parameter::name);
     if (domain == domains.end()) value.fail(fmt::format("there is no {} '{}'", kind, name));
+    const search::Value& chosen = value.value();
     if (std::ranges::none_of(domain->values,
-                             [&](const search::Value& known) { return search::same_value(known, value.value()); }))
-      value.fail(fmt::format("{} is not a value of the {} {}", search::to_text(value.value()), kind, name));
-    choices.emplace_back(name, value.value());
+                             [&](const search::Value& known) { return search::same_value(known, chosen); }))
+      value.fail(fmt::format("{} is not a value of the {} {}", search::to_text(chosen), kind, name));
+    choices.emplace_back(name, chosen);
   }
   return choices;
 }
