@@ -89,13 +89,13 @@ TEST_P(Templates, AreRightOnEverySize) {
   for (const search::NamedValues& problem : problems_of(kernel_)) expect_correct(problem, configurations);
 }
 
+#if !defined(__SANITIZE_ADDRESS__)  // one configuration among thousands, too
 search::NamedValues with_choices(search::NamedValues values, const search::NamedValues& choices) {
   for (auto& [name, value] : values)
     if (const search::Value* choice = search::find_value(choices, name)) value = *choice;
   return values;
 }
 
-#if !defined(__SANITIZE_ADDRESS__)  // one configuration among thousands, too
 TEST_P(Templates, TechniquesAreRight) {
   const std::vector<search::NamedValues> problems = problems_of(kernel_);
   const std::string preset = kernel_.presets.contains("host") ? "host" : "";
