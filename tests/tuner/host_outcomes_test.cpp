@@ -169,6 +169,12 @@ TEST_F(Repeats, ThatDifferInTheLastBitsNeedTheManifestsLeave) {
             search::Outcome::correct);
 }
 
+TEST_F(Repeats, MayDifferWhereTheManifestsExpressionSaysSo) {
+  const std::string rounded = "tolerance = { relative = 1e-5 }\nnondeterministic = ";
+  EXPECT_EQ(trial("1.000001", Verify::always, rounded + "\"n > 1000\"").outcome, search::Outcome::correct);
+  EXPECT_EQ(trial("1.000001", Verify::always, rounded + "\"n > 1001\"").outcome, search::Outcome::wrong_result);
+}
+
 TEST_F(Repeats, MayBeAsFarOffAsTheUnitsInTheLastPlaceAllow) {
   // 2 in[0] is between 2 and 4, where a unit in the last place is 2^-22: 1.000001 is some 8 to 17 of them.
   EXPECT_EQ(trial("1.000001", Verify::always, "tolerance = { ulp = 20 }\nnondeterministic = true").outcome,

@@ -25,7 +25,7 @@ tuner::Argument argument_of(const ArraySpec& array) {
   argument.shape = {search::Expression::constant(static_cast<std::int64_t>(array.elements()))};
   argument.tolerance.absolute = search::Expression::constant(array.accuracy.absolute);
   argument.tolerance.relative = search::Expression::constant(array.accuracy.relative);
-  argument.nondeterministic = array.accuracy.nondeterministic;
+  argument.nondeterministic = search::Expression::constant(array.accuracy.nondeterministic);
   if (array.role == tuner::Role::input || array.role == tuner::Role::inout) {
     argument.fill.kind = tuner::Fill::Kind::given;
     argument.fill.contents = std::make_shared<const std::vector<std::byte>>(array.contents);

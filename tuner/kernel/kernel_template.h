@@ -55,7 +55,8 @@ struct Argument {
   std::vector<search::Expression> shape;    // buffers: the product is the number of elements
   Fill fill;
   Tolerance tolerance;
-  bool nondeterministic = false;             // an output that may differ from run to run within its tolerance
+  // Where this is true, an output may differ from run to run within its tolerance.
+  search::Expression nondeterministic = search::Expression::constant(false);
   std::optional<search::Expression> counts;  // of an output: how many leading elements are compared; nothing: all
   ElementType reference_type = ElementType::f32;
   std::string symbol;    // the buffer goes into this __constant__ or __device__ variable

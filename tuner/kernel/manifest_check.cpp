@@ -103,6 +103,7 @@ class Checker {
       check_key(table, "shape", problem_);
       check_key(table, "value", problem_ + parameters_ + Names{"pass"});
       check_key(table, "pinned", problem_ + parameters_);
+      check_key(table, "nondeterministic", problem_ + parameters_);
       if (const Node* tolerance = table.find("tolerance"))
         for (const auto& [key, value] : tolerance->table()) check_names(value, problem_);
       if (const Node* fill = table.find("fill")) check_fill(*fill, name);

@@ -122,7 +122,7 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
     fill->fail("an output is not filled; expected role = \"inout\" or no fill");
   if (const Node* nondeterministic = node.find("nondeterministic")) {
     if (!argument.is_output()) nondeterministic->fail("only outputs are compared; expected role output or inout");
-    argument.nondeterministic = nondeterministic->boolean();
+    argument.nondeterministic = nondeterministic->expression();
   }
   if (const Node* counts = node.find("counts")) {
     if (!argument.is_output()) counts->fail("only outputs are compared; expected role output or inout");

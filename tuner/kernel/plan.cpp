@@ -245,8 +245,11 @@ PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& s
 Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
   Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches);
   if (kernel.program) plan.launches = kernel.program->launches(scope);
-  for (const Argument& argument : kernel.arguments)
+  for (const Argument& argument : kernel.arguments) {
     if (argument.on_host) plan.pinned[argument.name] = search::truth(argument.pinned.evaluate(scope));
+    if (argument.is_output())
+      plan.nondeterministic[argument.name] = search::truth(argument.nondeterministic.evaluate(scope));
+  }
   return plan;
 }
 

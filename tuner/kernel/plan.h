@@ -52,7 +52,8 @@ struct PlannedBuffer {
 struct Plan {
   std::vector<PlannedLaunch> launches;
   std::vector<PlannedBuffer> buffers;
-  std::map<std::string, bool> pinned;  // of the arguments on the host: whether page-locked
+  std::map<std::string, bool> pinned;            // of the arguments on the host: whether page-locked
+  std::map<std::string, bool> nondeterministic;  // of the outputs: whether they may differ from run to run
 };
 
 // `scope` holds sizes, variants, limits and the configuration's values. Throws ExpressionError, or

@@ -167,7 +167,7 @@ class ArgumentReader {
     // Another order of the same single-precision sums; T1 names no tolerance of its own.
     argument.tolerance.absolute = search::Expression::constant(1e-6);
     argument.tolerance.relative = search::Expression::constant(1e-4);
-    argument.nondeterministic = true;  // nor can it say that a kernel adds with atomics
+    argument.nondeterministic = search::Expression::constant(true);  // nor can it say that a kernel adds with atomics
   }
 
   void read_t1_shape(const Node& given, const ArgumentType& type, Argument& argument) const {

@@ -109,7 +109,7 @@ std::string TrialRunner::repeat_fault(FreshRuns& runs, ModuleState& state) {
   }
   if (varies)
     return "right, but not bit for bit the same when repeated: a race, or an order of operations that varies; if that "
-           "is meant, the manifest's output needs nondeterministic = true";
+           "is meant, the manifest's output needs nondeterministic = true, or an expression where it is";
   return state_fault(state);
 }
 

@@ -30,6 +30,8 @@ void Workload::make_room(const Plan& plan) {
     moved |= lanes_.put(planned.argument->name, planned.bytes(), {{}, planned.argument->zero});
   if (moved) watch();
   for (const auto& [name, pinned] : plan.pinned) make_host_memory(*data_.at(name), pinned);
+  for (const auto& [name, nondeterministic] : plan.nondeterministic)
+    data_.at(name)->nondeterministic = nondeterministic;
 }
 
 void Workload::make_host_memory(Data& data, bool pinned) {
@@ -156,7 +158,7 @@ void Workload::judge(const Inspection::Findings& findings, Judgement& judgement)
         judgement.check = check;
       }
       if (is_floating(data->argument().type)) total.add(comparison->report, data->counts);
-      if (!data->argument().nondeterministic) checksums.push_back(comparison->report.checksum());
+      if (!data->nondeterministic) checksums.push_back(comparison->report.checksum());
       ++comparison;
     }
     take_larger(judgement.error, total.result());

@@ -44,8 +44,9 @@ class Workload {
   // any other.
   std::span<std::byte> host_span(const std::string& name) const;
 
-  // Makes room for a configuration's temporaries, and on the host in pinned or pageable memory. Memory is kept from one
-  // configuration to the next: to allocate and free it each time would take longer than many kernels.
+  // Makes ready for a configuration: room for its temporaries, pinned or pageable memory on the host, and whether its
+  // outputs may differ. Memory is kept from one configuration to the next: to allocate and free it each time would take
+  // longer than many kernels.
   void make_room(const Plan& plan);
   // Of what runs write there are several; how many, of up to `wanted`.
   std::size_t make_lanes(std::size_t wanted);
@@ -106,6 +107,7 @@ class Workload {
     std::size_t counts = 0;                                // of an output's elements: how many are compared
     std::array<std::unique_ptr<HostMemory>, 2> host = {};  // of arguments on the host: pageable, pinned
     bool pinned = false;                                   // which one the configuration at hand uses
+    bool nondeterministic = false;                         // whether its runs may differ
 
     const Argument& argument() const { return *plan.argument; }
     bool on_host() const { return plan.argument->on_host; }

@@ -55,8 +55,8 @@ TEST(Manifest, AnOutputMayBeUnitsInTheLastPlaceOffAndVaryFromRunToRun) {
                                            "role = \"output\"\ntolerance = { ulp = 4 }\nnondeterministic = true"));
   const KernelTemplate kernel = load_manifest(folder.path());
   EXPECT_EQ(search::to_double(kernel.find_argument("out")->tolerance.ulp.evaluate(search::NamedValues{})), 4);
-  EXPECT_TRUE(kernel.find_argument("out")->nondeterministic);
-  EXPECT_FALSE(kernel.find_argument("in")->nondeterministic);
+  EXPECT_TRUE(search::truth(kernel.find_argument("out")->nondeterministic.evaluate(search::NamedValues{})));
+  EXPECT_FALSE(search::truth(kernel.find_argument("in")->nondeterministic.evaluate(search::NamedValues{})));
 }
 
 TEST(Manifest, RefusesVariationOfInputsAndLastPlacesOfIntegers) {
