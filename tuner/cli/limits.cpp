@@ -74,13 +74,13 @@ search::Value parse_value(const std::string& text) {
   return text;
 }
 
-search::NamedValues parse_strategy_options(const std::vector<std::string>& options) {
+search::NamedValues parse_assignments(std::string_view option, const std::vector<std::string>& assignments) {
   search::NamedValues values;
-  for (const std::string& option : options) {
-    const std::size_t equals = option.find('=');
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw std::invalid_argument(fmt::format("--strategy-option {}: expected NAME=VALUE", option));
-    values.emplace_back(option.substr(0, equals), parse_value(option.substr(equals + 1)));
+      throw std::invalid_argument(fmt::format("{} {}: expected NAME=VALUE", option, assignment));
+    values.emplace_back(assignment.substr(0, equals), parse_value(assignment.substr(equals + 1)));
   }
   return values;
 }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/budget.h"
@@ -14,8 +15,9 @@ namespace warptune::tuner::cli {
 // std::invalid_argument that says what was expected.
 void add_limit(search::BudgetLimits& limits, const std::string& text);
 
-// "kick=3" … -> values: integers, floats, true/false, else text. Throws std::invalid_argument.
-search::NamedValues parse_strategy_options(const std::vector<std::string>& options);
+// "kick=3" … -> values: integers, floats, true/false, else text. Throws std::invalid_argument that names the `option`
+// that they were given with.
+search::NamedValues parse_assignments(std::string_view option, const std::vector<std::string>& assignments);
 
 // --restrict, of verbs that build a template's space.
 void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions);

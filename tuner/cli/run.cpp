@@ -42,7 +42,7 @@ search::NamedValues parse_configuration(const std::string& text) {
     assignments.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return parse_strategy_options(assignments);
+  return parse_assignments("--configuration", assignments);
 }
 
 search::NamedValues overridden(search::NamedValues values, const search::NamedValues& by) {
@@ -55,7 +55,7 @@ search::NamedValues overridden(search::NamedValues values, const search::NamedVa
 
 // What the user chose by parameters.
 search::NamedValues chosen_parameters(const RunArguments& options) {
-  return overridden(parse_configuration(options.configuration), parse_strategy_options(options.parameters));
+  return overridden(parse_configuration(options.configuration), parse_assignments("--param", options.parameters));
 }
 
 void take_technique(const RunArguments& options, Task& task) {
@@ -157,7 +157,10 @@ void add_run(CLI::App& program, Context& context) {
                     ->check(whole(1, INT64_MAX));
   verb->add_option("--configuration", options->configuration, "A=1,B=2; the default's for every other parameter")
       ->excludes(trial);
-  verb->add_option("--param", options->parameters, "A=1; one parameter, repeatable")->excludes(trial);
+  verb->add_option("--param", options->parameters, "one parameter, as A=1; repeatable")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->excludes(trial);
   verb->add_option("--technique", options->technique, "a configuration by its name in the template's [techniques]")
       ->excludes(trial);
   verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k")->excludes(trial);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "tuner/cli/stored_sessions.h"
@@ -20,8 +19,9 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string line(std::string_view name, const std::string& value, std::size_t width = 15) {
-  return fmt::format("{:<{}} {}\n", name, width, value);
+// Wide enough for most metrics' names; two spaces at least.
+std::string line(std::string_view name, const std::string& value) {
+  return fmt::format("{:<20}  {}\n", name, value);
 }
 
 std::string resources_text(const search::ResourceUse& use) {
@@ -72,10 +72,8 @@ std::string replay_command(const KnownTrial& known) {
 }
 
 std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration) {
-  std::size_t width = 15;
-  for (const auto& [name, value] : trial.metrics) width = std::max(width, name.size() + 1);
   std::string text;
-  const auto add = [&](std::string_view name, const std::string& value) { text += line(name, value, width); };
+  const auto add = [&](std::string_view name, const std::string& value) { text += line(name, value); };
   add("configuration", search::to_text(configuration));
   add("outcome", std::string(to_string(trial.outcome)));
   if (trial.measurement)

@@ -43,7 +43,7 @@ TuneRequest make_request(const TuneArguments& options) {
   request.sizes = parse_sizes(options.size);
   request.variants = parse_variants(text_of_variants(options.variants));
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
-  request.strategy_options = parse_strategy_options(options.strategy_options);
+  request.strategy_options = parse_assignments("--strategy-option", options.strategy_options);
   request.evaluator.policy.verify = verify_from_string(options.verify);
   request.evaluator.policy.cold_cache = options.cache == "cold";
   request.evaluator = with_environment(request.evaluator);

@@ -39,6 +39,11 @@ TEST_F(CliTechniques, NameAConfigurationThatParametersMayChange) {
   EXPECT_THAT(changed.out, AllOf(HasSubstr("EACH=4"), HasSubstr("BLOCK=32")));
 }
 
+TEST_F(CliTechniques, AParameterWithoutAValueIsCalledByItsOption) {
+  EXPECT_THAT(run("--param EACH").err, HasSubstr("--param EACH: expected NAME=VALUE"));
+  EXPECT_THAT(run("--configuration EACH").err, HasSubstr("--configuration EACH: expected NAME=VALUE"));
+}
+
 TEST_F(CliTechniques, AWrongNameIsAnsweredWithTheRightOnes) {
   const ProgramRun wrong = run("--technique fine");
   EXPECT_EQ(wrong.exit_code, 3);
