@@ -15,7 +15,12 @@ namespace warptune::tuner {
 namespace {
 
 // What every verified configuration with a floating-point output has.
-constexpr std::array<std::string_view, 2> error_metrics = {"max_error", "rms_error"};
+constexpr std::array<std::pair<std::string_view, double search::OutputError::*>, 2> error_metrics = {
+    {{"max_error", &search::OutputError::max}, {"rms_error", &search::OutputError::rms}}};
+
+bool is_error_metric(std::string_view name) {
+  return std::ranges::any_of(error_metrics, [&](const auto& metric) { return metric.first == name; });
+}
 
 }  // namespace
 
@@ -30,10 +35,9 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
     values["joules"] = *measurement.joules;
   }
   if (measurement.error)
-    for (const auto& [name, value] :
-         {std::pair{"max_error", measurement.error->max}, {"rms_error", measurement.error->rms}}) {
-      names.emplace_back(name, value);
-      values[name] = value;
+    for (const auto& [name, member] : error_metrics) {
+      names.emplace_back(name, (*measurement.error).*member);
+      values[std::string(name)] = (*measurement.error).*member;
     }
   for (const Metric& metric : kernel.metrics) {
     try {
@@ -48,8 +52,9 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
 Objective::Objective(const KernelTemplate& kernel, const std::string& name) : name_(name) {
   is_time_ = name == "time";
   needs_energy_ = name == "joules";
-  if (is_time_ || needs_energy_ || std::ranges::find(error_metrics, name) != error_metrics.end()) return;
+  if (is_time_ || needs_energy_) return;
   const auto metric = std::ranges::find(kernel.metrics, name, &Metric::name);
+  if (metric == kernel.metrics.end() && is_error_metric(name)) return;  // a template's own of that name goes first
   if (metric == kernel.metrics.end()) {
     std::string known = "time, joules, max_error, rms_error";
     for (const Metric& candidate : kernel.metrics) known += ", " + candidate.name;
