@@ -179,10 +179,11 @@ db::SessionRecord session_in(const std::filesystem::path& store) {
 TEST(Tuner, SearchesAsTuneDoesAndHoldsFinals) {
   const TemporaryFolder folder;
   Tuner tuner = without_strategy();
+  tuner.parameter("SAME", {1, 2, 3, 4});  // of equals some are close, however busy the machine is
   const TunerResult result = tuner.store(folder.path() / "s.db").run({});
   EXPECT_EQ(session_in(folder.path() / "s.db").strategy, "auto");
   ASSERT_TRUE(result.session.finals.has_value());
-  EXPECT_EQ(result.session.finals->finalists.size(), 2u);
+  EXPECT_GE(result.session.finals->finalists.size(), 2u);
   EXPECT_FALSE(add_one().finals(0).run({}).session.finals.has_value());
 }
 

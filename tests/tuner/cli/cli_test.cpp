@@ -132,7 +132,8 @@ TEST_F(Cli, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(tune("--nonsense").exit_code, 2);
   EXPECT_EQ(tune("--budget soon").exit_code, 2);
   EXPECT_THAT(tune("--strategy magic").err, HasSubstr("there is no strategy 'magic'; there are"));
-  EXPECT_THAT(tune("--objective GFLOPS").err, HasSubstr("no metric 'GFLOPS'; expected one of time, joules, max_error, rms_error, GB/s"));
+  EXPECT_THAT(tune("--objective GFLOPS").err,
+              HasSubstr("no metric 'GFLOPS'; expected one of time, joules, max_error, rms_error, GB/s"));
   const ProgramRun unknown = tune("--size m=3");
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_THAT(unknown.err, HasSubstr("doubling has no problem size 'm'; it has n"));
