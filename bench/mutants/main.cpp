@@ -43,7 +43,7 @@ void try_bug(const Bug& bug, const std::string& device, Count& count) {
 std::vector<std::string> all_templates() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    if (fs::exists(entry.path() / "template.toml")) names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
 }

@@ -128,7 +128,7 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
 std::vector<std::string> template_names() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    if (exists(entry.path() / "template.toml")) names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
 }

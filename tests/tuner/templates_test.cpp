@@ -8,7 +8,7 @@ namespace {
 std::vector<std::string> template_names() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
-    if (entry.is_directory() && load_manifest(entry.path()).runs_on("host"))
+    if (exists(entry.path() / "template.toml") && load_manifest(entry.path()).runs_on("host"))
       names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "tuner/device/device_headers.h"
 #include "tuner/device/include_scan.h"
 
 namespace warptune::tuner {
@@ -49,8 +50,10 @@ class Expansion {
   }
 
   void append_line(std::string_view line, const fs::path& folder) {
-    if (const auto include = parse(line))
+    if (const auto include = parse(line)) {
       if (const auto file = find(*include, folder)) return append_file(*include, *file);
+      if (const DeviceHeader* own = own_header(include->name)) return append_own(*own);
+    }
     text_.append(line).push_back('\n');
   }
 
@@ -58,6 +61,16 @@ class Expansion {
     text_ += "// " + include.name + "\n";
     if (!seen_.insert(file).second) return;
     append(content(file), file.parent_path());
+  }
+
+  // A session's copy holds those that it knows of, and there are no others for it.
+  const DeviceHeader* own_header(std::string_view name) const {
+    return request_.root.empty() ? find_device_header(name) : nullptr;
+  }
+
+  void append_own(const DeviceHeader& header) {
+    text_.append("// ").append(header.name).push_back('\n');
+    if (seen_.insert(header.name).second) append(header.text, {});
   }
 
   // What the request's folders hold for includes that no plain line shows: by macro, after a comment, over two lines.
@@ -68,6 +81,8 @@ class Expansion {
       if (found && seen_.insert(*found).second)
         text_ += "// " + file.filename().string() + "\n" + content(*found) + "\n";
     }
+    if (!request_.root.empty() || text_.find("warptune/device/") == std::string::npos) return;
+    for (const DeviceHeader& header : device_headers()) append_own(header);
   }
 
   std::optional<IncludeName> parse(std::string_view line) const {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string_view>
 
+#include "tuner/device/device_headers.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/capture.h"
@@ -123,14 +124,29 @@ void move_below(const fs::path& root, KernelTemplate& kernel) {
   for (auto& [name, fill] : kernel.reference.data) move(fill.file);
 }
 
+// A misspelt header of Warptune's would fail in every configuration: it is said once, before anything is compiled. One
+// that a source asks for first (__has_include) may be missing.
+void require_device_headers(const std::string& text, const fs::path& file, std::vector<fs::path> folders) {
+  if (text.find("warptune/device/") == std::string::npos || text.find("__has_include") != std::string::npos) return;
+  folders.push_back(file.parent_path());
+  for (const IncludeName& include : scan_includes(text).names) {
+    const auto holds = [&](const fs::path& folder) { return fs::is_regular_file(folder / include.name); };
+    if (include.name.starts_with("warptune/device/") && std::ranges::none_of(folders, holds))
+      throw RequestError(fmt::format("{} cannot be compiled: {}", file.string(), no_such_device_header(include.name)));
+  }
+}
+
 std::string without(const fs::path& root, std::string text) {
   const std::string part = root.string();
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
   return text;
 }
 
-// A file's name for a hash: as seen from the folder that finds it, so that a moved template keeps its keys.
+// A file's name for a hash: as seen from the folder that finds it, so that a moved template keeps its keys. The last
+// folder is that of Warptune's own headers, however many there are before it.
 std::string name_in(const std::vector<fs::path>& folders, const fs::path& file) {
+  const fs::path own = file.lexically_relative(folders.back());
+  if (!own.empty() && *own.begin() != "..") return own.string();
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const fs::path relative = file.lexically_relative(folders[i]);
     if (!relative.empty() && *relative.begin() != "..") return fmt::format("{}:{}", i, relative.string());
@@ -177,12 +193,17 @@ Texts::Texts(const TemplatePlace& original, Data data) : data_(data) {
 void Texts::copy_all(const TemplatePlace& original) {
   const KernelTemplate kernel = load_template(original);
   place_ = {};
-  place_.root = folder_.path() / "texts";
+  place_.root = full_name(folder_.path() / "texts");
   for (const fs::path& folder : kernel.include_directories) place_.include_directories.push_back(folder);
   FileOptions options(place_, kernel.manifest.parent_path());
   place_.options = options.take_from(kernel.options);
   for (const auto& [backend, more] : kernel.backend_options) place_.backend_options[backend] = options.take_from(more);
   for (fs::path& folder : place_.include_directories) folder = full_name(folder);
+  // Last, so that a folder of the user's may hold others by the same names. What no source includes is taken away
+  // again.
+  const fs::path own = place_.root / "built-in";
+  write_device_headers(own);
+  place_.include_directories.push_back(own);
   copy_or_throw(kernel.manifest);
   for (const fs::path* source : sources_of(kernel)) copy_or_throw(*source);
   copy_headers(kernel);
@@ -200,8 +221,10 @@ void Texts::copy_all(const TemplatePlace& original) {
 
 void Texts::copy_headers(const KernelTemplate& kernel) {
   std::vector<IncludeRoot> roots;
-  for (const fs::path* source : sources_of(kernel))
+  for (const fs::path* source : sources_of(kernel)) {
     roots.push_back({read_file(copied(*source)).value_or(""), full_name(*source).parent_path()});
+    require_device_headers(roots.back().text, full_name(*source), place_.include_directories);
+  }
   std::string first;
   for (const std::string& header : place_.first_includes) first += fmt::format("#include \"{}\"\n", header);
   for (const search::Parameter& parameter : kernel.parameters)
@@ -209,11 +232,17 @@ void Texts::copy_headers(const KernelTemplate& kernel) {
   roots.push_back({first, {}});
   const auto read = [&](const fs::path& file) -> std::optional<std::string> {
     if (!copy(file)) return std::nullopt;
-    return read_file(copied(file));
+    auto text = read_file(copied(file));
+    if (text) require_device_headers(*text, file, place_.include_directories);
+    return text;
   };
   std::set<std::string> lines;
   for (const fs::path& file : reachable_files(roots, place_.include_directories, read))
     lines.insert(name_in(place_.include_directories, file) + ' ' + files_.at(file).hash + '\n');
+  for (const DeviceHeader& header : device_headers()) {
+    const fs::path own = place_.include_directories.back() / header.name;
+    if (!files_.contains(own)) fs::remove(own);
+  }
   std::string text;
   for (const std::string& line : lines) text += line;
   if (!text.empty()) place_.headers_hash = content_hash(text);
@@ -236,6 +265,7 @@ void Texts::copy_data(const KernelTemplate& kernel) {
 }
 
 fs::path Texts::copied(const fs::path& file) const {
+  if (file.string().starts_with(place_.root.string() + '/')) return file;  // Warptune's own headers
   return place_.root / full_name(file).relative_path();
 }
 
@@ -253,7 +283,10 @@ const Texts::Copied* Texts::copy(const fs::path& file, bool write) {
   const fs::path target = copied(name);
   std::ofstream stream;
   fs::create_directories(target.parent_path());
-  if (write)
+  const bool is_own = target == name;
+  if (is_own)
+    write = false;
+  else if (write)
     stream.open(target, std::ios::binary);
   else
     fs::create_symlink(name, target, error);  // a manifest asks whether its data are there

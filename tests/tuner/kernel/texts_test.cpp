@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/support/small_template.h"
+#include "tuner/device/device_headers.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/npy.h"
 #include "tuner/kernel/plan.h"
@@ -16,6 +17,7 @@ namespace warptune::tuner {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -101,8 +103,25 @@ TEST_F(TextsTest, FilesThatAreNamedAbsolutelyAreCopiedToo) {
   EXPECT_TRUE(fs::exists(kernel.arguments.at(0).fill.file));
   EXPECT_THAT(kernel.options, ElementsAre("-O1"));
   EXPECT_THAT(source_of(kernel), HasSubstr("#include \"far.cuh\"\n#line 1 \"doubling/kernel.cu\"\n"));
-  EXPECT_TRUE(fs::exists(kernel.include_directories.back() / "far.cuh"));
-  EXPECT_TRUE(kernel.include_directories.back().string().starts_with(kernel.root.string()));
+  ASSERT_EQ(kernel.include_directories.size(), 3u);  // the template's, the option's, and that of Warptune's own headers
+  EXPECT_TRUE(fs::exists(kernel.include_directories.at(1) / "far.cuh"));
+  for (const fs::path& each : kernel.include_directories) EXPECT_TRUE(each.string().starts_with(kernel.root.string()));
+}
+
+TEST_F(TextsTest, AnUnknownHeaderOfWarptunesIsAnErrorThatListsThoseThereAre) {
+  write_data(1);
+  folder_.write("kernel.cu", "#include \"part.cuh\"\n");
+  folder_.write("part.cuh", "#include <warptune/device/vector.cuh>\n");
+  try {
+    read();
+    FAIL() << "a session with a header that is not there";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr((folder_.path() / "part.cuh").string()),
+                                    HasSubstr("no header <warptune/device/vector.cuh>; there are"),
+                                    HasSubstr("<warptune/device/vectors.cuh>")));
+  }
+  folder_.write("part.cuh", "#if __has_include(<warptune/device/vector.cuh>)\n#endif\n");
+  EXPECT_NO_THROW(read());
 }
 
 TEST_F(TextsTest, AMissingFileIsNamed) {
@@ -112,6 +131,31 @@ TEST_F(TextsTest, AMissingFileIsNamed) {
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("in.npy"));
   }
+}
+
+TEST_F(TextsTest, WarptunesHeadersAreCopiedAndHashedWhereASourceIncludesThem) {
+  write_data(1);
+  const std::string none = read().place().headers_hash;
+  folder_.write("kernel.cu", "#include <warptune/device/look_back.cuh>\n");
+  const Texts texts = read();
+  const fs::path copy = texts.place().include_directories.back() / "warptune/device";
+  EXPECT_TRUE(fs::exists(copy / "look_back.cuh"));
+  EXPECT_TRUE(fs::exists(copy / "warp.cuh"));  // which the other includes
+  EXPECT_FALSE(fs::exists(copy / "async_copy.cuh"));
+  EXPECT_THAT(texts.changed(), IsEmpty());
+  EXPECT_NE(texts.place().headers_hash, none);
+  folder_.write("kernel.cu", "#include <warptune/device/warp.cuh>\n");
+  EXPECT_NE(read().place().headers_hash, texts.place().headers_hash);
+}
+
+TEST_F(TextsTest, AChangedHeaderOfWarptunesNameMakesAnotherHash) {
+  write_data(1);
+  folder_.write("kernel.cu", "#include <warptune/device/warp.cuh>\n");
+  const std::string own = read().place().headers_hash;
+  EXPECT_EQ(read().place().headers_hash, own);
+  const std::string text(find_device_header("warptune/device/warp.cuh")->text);
+  folder_.write("warptune/device/warp.cuh", text + "// changed\n");
+  EXPECT_NE(read().place().headers_hash, own);
 }
 
 }  // namespace

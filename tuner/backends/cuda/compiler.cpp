@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <optional>
+#include <system_error>
 
 #include "tuner/backends/cuda/linker.h"
 #include "tuner/backends/cuda/nvrtc.h"
@@ -14,6 +16,7 @@
 #include "tuner/device/clock.h"
 #include "tuner/device/compile_patiently.h"
 #include "tuner/device/device_error.h"
+#include "tuner/device/device_headers.h"
 #include "tuner/device/include_text.h"
 
 namespace warptune::tuner::cuda {
@@ -45,6 +48,25 @@ bool is_verdict(nvrtcResult result) {
          result == NVRTC_ERROR_INVALID_INPUT || result == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
+// Warptune's own headers as nvrtcCreateProgram takes them: those that the request's folders do not hold. A session's
+// copy has all that it knows of (tuner/kernel/texts.h).
+struct OwnHeaders {
+  explicit OwnHeaders(const CompileRequest& request) {
+    if (!request.root.empty()) return;
+    for (const DeviceHeader& header : device_headers()) {
+      std::error_code error;
+      if (std::ranges::any_of(request.include_directories, [&](const std::filesystem::path& folder) {
+            return std::filesystem::is_regular_file(folder / header.name, error);
+          }))
+        continue;
+      names.push_back(header.name.data());  // literals: they end with a zero
+      texts.push_back(header.text.data());
+    }
+  }
+
+  std::vector<const char*> names, texts;
+};
+
 // One nvrtcProgram.
 class Program {
  public:
@@ -57,7 +79,9 @@ class Program {
     const std::string source =
         confined ? fmt::format("#line 1 \"{}\"\n{}", request.name, request.source) : request.source;
     const std::string name = confined ? place_of(request) : request.name;
-    created_ = nvrtc_.create_program(&program_, source.c_str(), name.c_str(), 0, nullptr, nullptr);
+    const OwnHeaders own(request);
+    created_ = nvrtc_.create_program(&program_, source.c_str(), name.c_str(), static_cast<int>(own.names.size()),
+                                     own.texts.data(), own.names.data());
   }
   ~Program() {
     if (program_) nvrtc_.destroy_program(&program_);
@@ -165,6 +189,7 @@ CompileResult NvrtcCompiler::compile(const CompileRequest& request) {
   MachineCode code;
   if (result == NVRTC_SUCCESS) result = program.read_code(request, code);
   compiled.log = unrooted(explain(program, result, request, options), request);
+  if (result != NVRTC_SUCCESS) compiled.log += hint_about_device_headers(compiled.log);
   compiled.timed_out = result == cancelled;
   compiled.unfinished =
       !compiled.timed_out && (!is_verdict(result) || (result != NVRTC_SUCCESS && tells_of_the_machine(compiled.log)));

@@ -17,6 +17,7 @@
 #include "tuner/device/clock.h"
 #include "tuner/device/compile_patiently.h"
 #include "tuner/device/device_error.h"
+#include "tuner/device/device_headers.h"
 #include "tuner/device/scratch_folder.h"
 
 namespace warptune::tuner::host {
@@ -176,6 +177,11 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   command.insert(command.end(), request.options.begin(), request.options.end());
   for (const auto& include : request.include_directories) command.push_back("-I" + include.string());
   if (request.source.find("include") != std::string::npos) {
+    // A session's copy has those that it knows of (tuner/kernel/texts.h).
+    if (request.root.empty()) {
+      write_device_headers(folder / "built-in");
+      command.push_back("-I" + (folder / "built-in").string());
+    }
     fs::create_directory(folder / "empty");
     for (const char* header : kEmptyHeaders) write_text(folder / "empty" / header, "");
     command.push_back("-I" + (folder / "empty").string());
@@ -219,6 +225,8 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
     const ScratchFolder folder;
     result = compile_in(folder.path(), request);
     erase_all(result.log, (folder.path() / "source/").string());
+    erase_all(result.log, (folder.path() / "built-in/").string());
+    result.log += hint_about_device_headers(result.log);
   } catch (const std::system_error& error) {  // no process, no disk space
     result = {std::nullopt, fmt::format("error: the compiler cannot be run: {}\n", error.what()), false, true};
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tuner/backends/host/shim_text.h"
+#include "tuner/device/device_headers.h"
 
 namespace warptune::tuner::host {
 
@@ -29,7 +30,8 @@ bool needs_standard_math(std::string_view source) {
     if (at == source.npos) return false;
     if (source[at] == '"') return true;
     if (source[at] != '<') continue;
-    if (!is_light_header(source.substr(at + 1, source.find_first_of(">\n", at) - at - 1))) return true;
+    const std::string_view name = source.substr(at + 1, source.find_first_of(">\n", at) - at - 1);
+    if (!is_light_header(name) && !find_device_header(name)) return true;
   }
   return false;
 }

@@ -112,5 +112,19 @@ TEST(CompilerOptions, TakeAVariantOfTheDevicesArchitectureOnly) {
   EXPECT_THAT(compiler_options(request, "sm_80", {}), ElementsAre("--gpu-architecture=sm_80"));
 }
 
+TEST_F(IncludeText, HoldsWarptunesOwnHeadersWhereNoFolderHasThem) {
+  request_.source = "#include <warptune/device/look_back.cuh>\n";
+  EXPECT_THAT(text(), AllOf(HasSubstr("struct TileSums"), HasSubstr("warp_inclusive_sum"), Not(HasSubstr("#include"))));
+  request_.source = "/* no plain line */ #include <warptune/device/warp.cuh>\n";
+  EXPECT_THAT(text(), HasSubstr("warp_inclusive_sum"));
+  write("warptune/device/warp.cuh", "mine\n");
+  request_.source = "#include <warptune/device/warp.cuh>\n";
+  EXPECT_THAT(text(), HasSubstr("mine"));
+  // A session's copy has all that it knows of.
+  request_.root = root_;
+  request_.source = "#include <warptune/device/vectors.cuh>\n";
+  EXPECT_THAT(text(), Not(HasSubstr("struct VectorOf")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner::cuda

@@ -1,0 +1,98 @@
+// Warptune's headers for kernels under the real NVRTC; no device is needed.
+#include "tuner/device/device_headers.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/tuner/backends/cuda/nvrtc_fixture.h"
+#include "tuner/device/scratch_folder.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class DeviceHeadersUnderNvrtc : public WithNvrtc {
+ protected:
+  static CompileRequest request(const std::string& source) {
+    return {.name = "test/kernel.cu", .source = source, .options = {"-std=c++17"}};
+  }
+};
+
+TEST_F(DeviceHeadersUnderNvrtc, EachCompilesByItselfForEveryArchitectureInUse) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+    const auto shared = compiler(architecture);
+    for (const DeviceHeader& header : device_headers()) {
+      const CompileResult result =
+          shared->compile(request("#include <" + std::string(header.name) + ">\n__global__ void k() {}"));
+      EXPECT_TRUE(result.code) << architecture << " " << header.name;
+      EXPECT_THAT(result.log, IsEmpty()) << architecture << " " << header.name;
+    }
+  }
+}
+
+// Templates say little until somebody calls them.
+TEST_F(DeviceHeadersUnderNvrtc, WhatTheyOfferCompilesForEveryArchitectureInUse) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+    const CompileResult result = compile(request(R"(
+      #include <warptune/device/async_copy.cuh>
+      #include <warptune/device/compare_exchange.cuh>
+      #include <warptune/device/look_back.cuh>
+      #include <warptune/device/vectors.cuh>
+      #include <warptune/device/warp.cuh>
+      using namespace warptune::device;
+      template <class Sum> __device__ Sum before(typename TileSums<Sum>::State* states, unsigned* ticket) {
+        const unsigned tile = take_ticket(ticket);
+        TileSums<Sum>::publish(states, tile, own_sum, 1);
+        return TileSums<Sum>::template look_back<2>(states, tile);
+      }
+      __global__ void k(float* x, unsigned long long* states, unsigned* words) {
+        __shared__ uint4 tile[32];
+        copy_async<16>(tile + threadIdx.x, x);
+        copy_async_or_zero<4>(tile + threadIdx.x, x, words[0] > 1);
+        commit_copies();
+        wait_for_copies<1>();
+        auto pack = load_pack<4, CacheHint::streaming>(x);
+        put_in_order(pack.at[0], pack.at[1]);
+        store_pack<CacheHint::global>(x + 4, pack);
+        store_pack<CacheHint::streaming>(reinterpret_cast<unsigned char*>(x), load_pack<2>(words + 4).at[0] > 3
+            ? Pack<unsigned char, 4>{} : load_pack<4, CacheHint::global>(reinterpret_cast<unsigned char*>(x)));
+        x[9] = warp_sum(x[3]) + sum_in_first_lane<4>(x[4]) + warp_inclusive_sum(x[5]);
+        words[1] = before<int>(states, words) + before<unsigned>(states, words) + before<long long>(states, words);
+        words[2] = TileSums<unsigned, unsigned, 30>::look_back_alone<4>(words, 5, 7, 3) + tile[3].x;
+      }
+    )"),
+                                         architecture);
+    EXPECT_TRUE(result.code) << architecture;
+    EXPECT_THAT(result.log, IsEmpty()) << architecture;
+  }
+}
+
+TEST_F(DeviceHeadersUnderNvrtc, AnUnknownOneIsAnErrorThatListsThoseThereAre) {
+  const CompileResult result = compile(request("#include <warptune/device/vector.cuh>\n__global__ void k() {}"));
+  EXPECT_FALSE(result.code);
+  EXPECT_THAT(result.log, AllOf(HasSubstr("test/kernel.cu(1)"),
+                                HasSubstr("Warptune has no header <warptune/device/vector.cuh>; there are"),
+                                HasSubstr("<warptune/device/vectors.cuh>")));
+}
+
+TEST_F(DeviceHeadersUnderNvrtc, AFolderOfTheUsersGoesFirstAndASessionsCopyHasWhatItHas) {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.path() / "warptune/device");
+  std::ofstream(folder.path() / "warptune/device/warp.cuh") << "#error mine\n";
+  // vectors.cuh is the program's own, as the folder has none.
+  CompileRequest wanted =
+      request("#include <warptune/device/vectors.cuh>\n#include <warptune/device/warp.cuh>\n__global__ void k() {}");
+  wanted.include_directories = {folder.path()};
+  EXPECT_THAT(compile(wanted).log, HasSubstr("mine"));
+  EXPECT_THAT(compiler("sm_90")->preprocess(wanted), AllOf(HasSubstr("#error mine"), HasSubstr("struct VectorOf")));
+  wanted.root = folder.path();
+  EXPECT_THAT(compile(wanted).log, HasSubstr("vectors.cuh"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner
