@@ -34,7 +34,7 @@ OWN_COUNTERS = "PRIVATIZATION == 'thread' or PRIVATIZATION == 'lane'"
 # Where Winograd's filtering can be applied, it saves most multiplications.
 WINOGRAD = ("ALGORITHM == 'winograd' and OUTPUT_TILE == 4 and COARSENING_M * COARSENING_N == 64 and VECTOR_WIDTH == 4 "
             "and PASSES <= 2")
-LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PADDING=same"
+LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
 CASES = [

@@ -1,6 +1,6 @@
 // cuDNN: forward convolutions shaped as in ResNet-50 (He et al. 2016), and of a single-channel image; NCHW, FP32
 // without tensor cores, the fastest of cuDNN's algorithms. The extent of the image is kept: what conv_layer calls
-// PADDING=same.
+// PAD=same.
 #include <cudnn.h>
 
 #include <limits>

@@ -10,6 +10,7 @@ namespace {
 struct NumberedKind {
   std::string_view kernel, name;
   std::vector<search::Value> values;  // of the numbers 1, 2 …
+  std::string_view today = name;      // what the template calls it now
 };
 
 search::Value word(const char* text) {
@@ -20,7 +21,7 @@ search::Value word(const char* text) {
 const std::vector<NumberedKind>& numbered_kinds() {
   static const std::vector<NumberedKind> kinds = {
       {"bfs", "PATTERN", {word("uniform"), word("power_law")}},
-      {"conv_layer", "PADDING", {word("none"), word("same"), word("full")}},
+      {"conv_layer", "PADDING", {word("none"), word("same"), word("full")}, "PAD"},
       {"convolution2d", "SEPARABLE", {false, true}},
       {"gemm", "PRECISION", {word("float"), word("double")}},
       {"gemm", "TRANSPOSE_A", {false, true}},
@@ -55,10 +56,10 @@ void name_numbered_kinds(Wisdom& wisdom) {
     bool found = false;
     for (WisdomEntry& entry : wisdom.entries) {
       const search::Value* value = take_kind(kind, entry);
-      if (value) entry.variants.emplace_back(std::string(kind.name), *value);
+      if (value) entry.variants.emplace_back(std::string(kind.today), *value);
       found |= value != nullptr;
     }
-    if (found) wisdom.variants.push_back({std::string(kind.name), kind.values});
+    if (found) wisdom.variants.push_back({std::string(kind.today), kind.values});
   }
 }
 

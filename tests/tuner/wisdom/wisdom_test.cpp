@@ -108,6 +108,14 @@ TEST(WisdomFile, OfTheFirstSchemaIsReadAndItsNumberedKindsGetTheirNames) {
   EXPECT_EQ(wisdom.variants.at(0).values.at(0), search::Value(std::string("float")));  // the default comes first
 }
 
+TEST(WisdomFile, ANumberedKindGetsTheNameThatTheTemplateHasForItToday) {
+  const char old[] = R"({"schema": "warptune-wisdom/1", "kernel": "conv_layer", "default": {"B": 1}, "entries": [
+    {"device": "D", "compute_capability": 90, "configuration": {"B": 2}, "sizes": {"HEIGHT": 3, "PADDING": 2}}]})";
+  const Wisdom wisdom = parse_wisdom(old, "w.json");
+  EXPECT_EQ(search::to_text(wisdom.entries.at(0).sizes), "HEIGHT=3");
+  EXPECT_EQ(search::to_text(wisdom.entries.at(0).variants), "PAD=same");
+}
+
 TEST(Wisdom, SizesKeepTheNewestEntrysOrder) {
   Wisdom wisdom = example_wisdom();
   wisdom.entries[0].sizes = {{"K", std::int64_t{1}}, {"M", std::int64_t{2}}};
