@@ -50,6 +50,13 @@ std::filesystem::path plant(const Bug& bug, const std::filesystem::path& templat
   std::filesystem::copy(templates, folder,
                         std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
   const std::filesystem::path file = folder / bug.kernel / bug.file;
+  // Of a header that all templates share, the bug's template gets a copy of its own, which goes before the built-in
+  // one, and which no later bug is to see.
+  std::filesystem::remove_all(folder / bug.kernel / "warptune");
+  if (bug.file.starts_with("warptune/")) {
+    std::filesystem::create_directories(file.parent_path());
+    std::filesystem::copy_file(folder / "include" / bug.file, file, std::filesystem::copy_options::overwrite_existing);
+  }
   auto content = read_file(file);
   if (!content) throw std::runtime_error(fmt::format("cannot read {}", file.string()));
   std::string text = std::move(*content);

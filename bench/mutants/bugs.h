@@ -10,7 +10,7 @@ namespace warptune::tuner::mutants {
 struct Bug {
   std::string kernel;  // the template
   std::string name;    // what is wrong with it: "no barrier before the tile is read"
-  std::string file;    // of the template's folder
+  std::string file;    // of the template's folder, or a shared header: "warptune/device/look_back.cuh"
   std::string search;  // occurs exactly once in the file
   std::string replace;
   std::string configuration;              // "METHOD=three_kernels,BLOCK=64": parameters that differ from the default

@@ -5,6 +5,9 @@
 // instead, which needs a power of two: alternating.cuh.)
 #pragma once
 
+#include <warptune/device/compare_exchange.cuh>
+
+using warptune::device::put_in_order;
 using Key = int;
 constexpr Key largest = 0x7fffffff;
 
@@ -28,12 +31,6 @@ struct Group {
     return first + (static_cast<Index>(h) << low) + (mirrored ? (Index{1} << low) - Width - within : within);
   }
 };
-
-__device__ inline void put_in_order(Key& lower, Key& upper) {
-  const Key smaller = min(lower, upper);
-  upper = max(lower, upper);
-  lower = smaller;
-}
 
 // Level by level over the keys of `Width` groups.
 template <int Levels, int Width>

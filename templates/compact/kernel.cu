@@ -21,50 +21,40 @@
 // Harris & Garland, "Optimizing Parallel Prefix Operations for the Fermi Architecture" (GPU Computing Gems, 2011) for
 // ballots; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016).
 
+#include <warptune/device/look_back.cuh>
+#include <warptune/device/vectors.cuh>
+
 #include "elements.cuh"
-#include "look_back.cuh"
+
+using warptune::device::CacheHint;
+using warptune::device::load_pack;
+using warptune::device::own_sum;
+using warptune::device::sum_from_start;
+using warptune::device::take_ticket;
+using warptune::device::warp_inclusive_sum;
 
 enum class Algorithm { look_back, three_kernels };
 enum class Scatter { direct, staged };
 enum class TileOrder { index, ticket };
 enum class Apply { branch, stage, launch };
-enum class CacheHint { plain, streaming };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Scatter scatter = Scatter::SCATTER;
 constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
 constexpr Apply apply = MAP ? Apply::APPLY : Apply::launch;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr int warp = 32;
 constexpr int warps = BLOCK_SIZE / warp;
 constexpr int tile_size = BLOCK_SIZE * COARSENING;
 constexpr int vectors = COARSENING / VECTOR_WIDTH;
 
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  float at[VECTOR_WIDTH];
-};
-
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
+using Pack = warptune::device::Pack<float, VECTOR_WIDTH>;
+using Tiles = warptune::device::TileSums<long long>;
+using State = Tiles::State;
 
 __device__ inline long long tile_of_block(unsigned* ticket) {
   if constexpr (algorithm == Algorithm::three_kernels || tile_order == TileOrder::index) return blockIdx.x;
-  __shared__ unsigned mine;
-  if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
-  __syncthreads();
-  return mine;
+  return take_ticket(ticket);
 }
 
 // A thread's part of a tile. Each warp has COARSENING * 32 neighbours, row after row of vectors. What lies behind the
@@ -77,9 +67,7 @@ __device__ inline void load_items(Pack (&packs)[vectors], const float* input, lo
   for (int i = 0; i < vectors; ++i) {
     const long long first = begin + i * warp * VECTOR_WIDTH;
     if (whole) {
-      const Vector* source = reinterpret_cast<const Vector*>(input + first);
-      const Vector value = cache_hint == CacheHint::streaming ? __ldcs(source) : *source;
-      packs[i] = reinterpret_cast<const Pack&>(value);
+      packs[i] = load_pack<VECTOR_WIDTH, cache_hint>(input + first);
     } else {
 #pragma unroll
       for (int j = 0; j < VECTOR_WIDTH; ++j) packs[i].at[j] = first + j < size ? input[first + j] : never_kept;
@@ -89,19 +77,13 @@ __device__ inline void load_items(Pack (&packs)[vectors], const float* input, lo
 
 // The same for elements with any number of outputs: ballots cannot count these, so that the lanes' numbers are scanned.
 __device__ inline int rank_outputs_in_warp(int (&ranks)[vectors], const Pack (&packs)[vectors]) {
-  const int lane = static_cast<int>(threadIdx.x) % warp;
   int before = 0;
 #pragma unroll
   for (int i = 0; i < vectors; ++i) {
     int own = 0;
 #pragma unroll
     for (int j = 0; j < VECTOR_WIDTH; ++j) own += num(packs[i].at[j]);
-    int sum = own;
-#pragma unroll
-    for (int offset = 1; offset < warp; offset *= 2) {
-      const int left = __shfl_up_sync(0xffffffffu, sum, offset);
-      if (lane >= offset) sum += left;
-    }
+    const int sum = warp_inclusive_sum(own);
     ranks[i] = before + sum - own;
     before += __shfl_sync(0xffffffffu, sum, warp - 1);
   }
@@ -138,12 +120,7 @@ __device__ inline Prefix prefix_of_warps(int kept) {
   const int lane = thread % warp;
   if (lane == 0) counts[thread / warp] = kept;
   __syncthreads();
-  int sum = lane < warps ? counts[lane] : 0;
-#pragma unroll
-  for (int offset = 1; offset < warp; offset *= 2) {
-    const int left = __shfl_up_sync(0xffffffffu, sum, offset);
-    if (lane >= offset) sum += left;
-  }
+  const int sum = warp_inclusive_sum(lane < warps ? counts[lane] : 0);
   return {__shfl_sync(0xffffffffu, sum, thread / warp) - kept, __shfl_sync(0xffffffffu, sum, warps - 1)};
 }
 
@@ -151,10 +128,10 @@ __device__ inline Prefix prefix_of_warps(int kept) {
 __device__ inline long long kept_before_tile(State* states, long long tile, int kept) {
   __shared__ long long before;
   if (threadIdx.x < warp) {
-    if (threadIdx.x == 0) publish(states, tile, tile == 0 ? count_from_start : own_count, kept);
-    const long long count = tile == 0 ? 0 : look_back(states, tile);
+    if (threadIdx.x == 0) Tiles::publish(states, tile, tile == 0 ? sum_from_start : own_sum, kept);
+    const long long count = tile == 0 ? 0 : Tiles::look_back<LOOK_BACK_WINDOW>(states, tile);
     if (threadIdx.x == 0) {
-      if (tile > 0) publish(states, tile, count_from_start, count + kept);
+      if (tile > 0) Tiles::publish(states, tile, sum_from_start, count + kept);
       before = count;
     }
   }
@@ -239,12 +216,7 @@ extern "C" __global__ void __launch_bounds__(32) scan_counts(long long* counts, 
   long long before = 0;
   for (int first = 0; first < tiles; first += warp) {
     const long long mine = first + lane < tiles ? counts[first + lane] : 0;
-    long long sum = mine;
-#pragma unroll
-    for (int offset = 1; offset < warp; offset *= 2) {
-      const long long left = __shfl_up_sync(0xffffffffu, sum, offset);
-      if (lane >= offset) sum += left;
-    }
+    const long long sum = warp_inclusive_sum(mine);
     if (first + lane < tiles) counts[first + lane] = before + sum - mine;
     before += __shfl_sync(0xffffffffu, sum, warp - 1);
   }

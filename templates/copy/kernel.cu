@@ -18,45 +18,20 @@
 // COARSENING; Harris, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access" and "Write Flexible Kernels
 // with Grid-Stride Loops" (NVIDIA developer blog, 2013); the PTX ISA, "Cache Operators", for the hints.
 
+#include <warptune/device/vectors.cuh>
+
+using warptune::device::CacheHint;
+using warptune::device::load_vector;
+using warptune::device::store_vector;
+
 enum class CoarseningOrder { strided, consecutive };
-enum class CacheHint { plain, global, streaming };
 
 constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
 constexpr CacheHint load_hint = CacheHint::CACHE_HINT_LOAD;
 constexpr CacheHint store_hint = CacheHint::CACHE_HINT_STORE;
 constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
-
-__device__ inline Vector load(const Vector* source) {
-  if constexpr (load_hint == CacheHint::streaming) return __ldcs(source);
-  if constexpr (load_hint == CacheHint::global) return __ldcg(source);
-  return *source;
-}
-
-__device__ inline void store(Vector* target, Vector value) {
-  if constexpr (store_hint == CacheHint::streaming) {
-    __stcs(target, value);
-  } else if constexpr (store_hint == CacheHint::global) {
-    __stcg(target, value);
-  } else {
-    *target = value;
-  }
-}
+using Vector = warptune::device::VectorOf<float, VECTOR_WIDTH>::type;
 
 // The place of a thread's item within its chunk, in vectors.
 __device__ inline int place(int item) {
@@ -69,9 +44,10 @@ __device__ inline void copy_whole_chunk(const float* input, float* output) {
   Vector items[COARSENING];
 #pragma unroll
   for (int item = 0; item < COARSENING; ++item)
-    items[item] = load(reinterpret_cast<const Vector*>(input) + place(item));
+    items[item] = load_vector<load_hint>(reinterpret_cast<const Vector*>(input) + place(item));
 #pragma unroll
-  for (int item = 0; item < COARSENING; ++item) store(reinterpret_cast<Vector*>(output) + place(item), items[item]);
+  for (int item = 0; item < COARSENING; ++item)
+    store_vector<store_hint>(reinterpret_cast<Vector*>(output) + place(item), items[item]);
 }
 
 // The last chunk, of fewer than `chunk` elements.

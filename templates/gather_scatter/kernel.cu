@@ -17,10 +17,15 @@
 // Sources: He, Govindaraju, Luo & Smith, "Efficient Gather and Scatter Operations on Graphics Processors" (SC 2007);
 // Kirk & Hwu, "Programming Massively Parallel Processors", for gather instead of scatter.
 
+#include <warptune/device/vectors.cuh>
+
+using warptune::device::CacheHint;
+using warptune::device::load_pack;
+using warptune::device::store_pack;
+
 enum class Operation { gather, scatter };
 enum class Filter { none, address, predicate, flags };
 enum class CoarseningOrder { strided, consecutive };
-enum class CacheHint { plain, streaming };
 
 constexpr Operation operation = Operation::OPERATION;
 constexpr Filter filter = Filter::FILTER;
@@ -28,44 +33,8 @@ constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 
-struct alignas(4 * VECTOR_WIDTH) Addresses {
-  int at[VECTOR_WIDTH];
-};
-struct alignas(4 * VECTOR_WIDTH) Elements {
-  float at[VECTOR_WIDTH];
-};
-
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = int;
-};
-template <>
-struct VectorOf<2> {
-  using type = int2;
-};
-template <>
-struct VectorOf<4> {
-  using type = int4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
-
-template <class Pack>
-__device__ inline Pack load(const void* source) {
-  const Vector* vector = static_cast<const Vector*>(source);
-  const Vector value = cache_hint == CacheHint::streaming ? __ldcs(vector) : *vector;
-  return reinterpret_cast<const Pack&>(value);
-}
-
-__device__ inline void store(float* target, const Elements& elements) {
-  const Vector& value = reinterpret_cast<const Vector&>(elements);
-  if constexpr (cache_hint == CacheHint::streaming) {
-    __stcs(reinterpret_cast<Vector*>(target), value);
-  } else {
-    *reinterpret_cast<Vector*>(target) = value;
-  }
-}
+using Addresses = warptune::device::Pack<int, VECTOR_WIDTH>;
+using Elements = warptune::device::Pack<float, VECTOR_WIDTH>;
 
 // What `FILTER` lets through before the element is known, and after. `flag` points to that of the i-th address.
 __device__ inline bool may_move(int address, const unsigned char* flag) {
@@ -98,7 +67,8 @@ __device__ inline void gather_chunk(const float* input, const int* addresses, co
   Addresses from[COARSENING];
   Elements elements[COARSENING];
 #pragma unroll
-  for (int item = 0; item < COARSENING; ++item) from[item] = load<Addresses>(addresses + first_of(item));
+  for (int item = 0; item < COARSENING; ++item)
+    from[item] = load_pack<VECTOR_WIDTH, cache_hint>(addresses + first_of(item));
 #pragma unroll
   for (int item = 0; item < COARSENING; ++item) {
 #pragma unroll
@@ -112,7 +82,7 @@ __device__ inline void gather_chunk(const float* input, const int* addresses, co
   }
   if constexpr (filter == Filter::none) {
 #pragma unroll
-    for (int item = 0; item < COARSENING; ++item) store(output + first_of(item), elements[item]);
+    for (int item = 0; item < COARSENING; ++item) store_pack<cache_hint>(output + first_of(item), elements[item]);
   }
 }
 
@@ -122,8 +92,8 @@ __device__ inline void scatter_chunk(const float* input, const int* addresses, c
   Elements elements[COARSENING];
 #pragma unroll
   for (int item = 0; item < COARSENING; ++item) {
-    to[item] = load<Addresses>(addresses + first_of(item));
-    elements[item] = load<Elements>(input + first_of(item));
+    to[item] = load_pack<VECTOR_WIDTH, cache_hint>(addresses + first_of(item));
+    elements[item] = load_pack<VECTOR_WIDTH, cache_hint>(input + first_of(item));
   }
 #pragma unroll
   for (int item = 0; item < COARSENING; ++item) {

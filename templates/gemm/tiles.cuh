@@ -2,11 +2,16 @@
 // parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/async_copy.cuh>
+
 // What the matrices are made of.
 #ifndef ELEMENT
 #define ELEMENT float
 #endif
 using Element = ELEMENT;
+
+using warptune::device::commit_copies;
+using warptune::device::wait_for_copies;
 
 enum class LaneOrder { rows, zigzag };
 enum class Layout { column, row };  // of A's tile: its columns are packed (k-major), or its rows, as in memory
@@ -116,39 +121,13 @@ __device__ inline Pack<Width> load(const Element* source) {
 }
 
 // Starts copying Width elements to shared memory, or zeros if they lie outside the matrix. One copy moves 16 bytes at
-// most; only those bypass the L1 cache.
+// most.
 template <int Width>
 __device__ inline void copy_async(Element* target, const Element* source, bool inside) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   constexpr int size = sizeof(Pack<Width>) < 16 ? sizeof(Pack<Width>) : 16;
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-  const int bytes = inside ? size : 0;
-  if constexpr (size == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(source), "r"(bytes) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(source), "n"(size), "r"(bytes)
-                 : "memory");
-  }
+  warptune::device::copy_async_or_zero<size>(target, source, inside);
   constexpr int rest = Width - size / static_cast<int>(sizeof(Element));
   if constexpr (rest > 0) copy_async<rest>(target + (Width - rest), source + (Width - rest), inside);
-#else
-  *reinterpret_cast<Pack<Width>*>(target) = inside ? load<Width>(source) : Pack<Width>{};
-#endif
-}
-
-// Closes a group of copies, also an empty one.
-__device__ inline void commit_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-// Waits until at most `Pending` of this thread's groups are under way.
-template <int Pending>
-__device__ inline void wait_for_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
-#endif
 }
 
 // A thread's accesses of Width floats to a Rows x Columns tile. Access i lies a distance that is known at compile time

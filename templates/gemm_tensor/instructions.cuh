@@ -3,6 +3,8 @@
 // place.
 #pragma once
 
+#include <warptune/device/async_copy.cuh>
+
 #include "emulation.cuh"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -35,24 +37,8 @@ __device__ inline void* shared_pointer(SharedAddress address) {
 }
 #endif
 
-template <int Bytes>
-struct Word;
-template <>
-struct Word<2> {
-  using type = unsigned short;
-};
-template <>
-struct Word<4> {
-  using type = unsigned;
-};
-template <>
-struct Word<8> {
-  using type = uint2;
-};
-template <>
-struct Word<16> {
-  using type = uint4;
-};
+using warptune::device::commit_copies;
+using warptune::device::wait_for_copies;
 
 __device__ inline unsigned load_shared(SharedAddress address) {
   return *static_cast<const unsigned*>(shared_pointer(address));
@@ -60,7 +46,7 @@ __device__ inline unsigned load_shared(SharedAddress address) {
 
 template <int Bytes>
 __device__ inline void copy_now(SharedAddress target, const void* source, bool inside) {
-  using Unit = typename Word<Bytes>::type;
+  using Unit = typename warptune::device::WordOf<Bytes>::type;
   *static_cast<Unit*>(shared_pointer(target)) = inside ? *static_cast<const Unit*>(source) : Unit{};
 }
 
@@ -83,21 +69,6 @@ __device__ inline void copy_async(SharedAddress target, const void* source, bool
   }
 #else
   copy_now<Bytes>(target, source, inside);
-#endif
-}
-
-// Closes a group of copies, also an empty one.
-__device__ inline void commit_copies() {
-#if HAS_AMPERE
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-// Waits until at most `Pending` of this thread's groups are under way.
-template <int Pending>
-__device__ inline void wait_for_copies() {
-#if HAS_AMPERE
-  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 #endif
 }
 

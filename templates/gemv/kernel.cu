@@ -13,8 +13,15 @@
 // Sorensen, "High-Performance Matrix-Vector Multiplication on the GPU" (Euro-Par 2011) for threads per row against
 // the matrix' shape; Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for UNROLL.
 
+#include <warptune/device/vectors.cuh>
+#include <warptune/device/warp.cuh>
+
+using warptune::device::CacheHint;
+using warptune::device::load_pack;
+using warptune::device::Pack;
+using warptune::device::sum_in_first_lane;
+
 enum class Memory { cache, shared };
-enum class CacheHint { plain, streaming };
 
 constexpr Memory x_memory = Memory::X_MEMORY;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
@@ -22,48 +29,20 @@ constexpr int warp = 32;
 constexpr int groups = BLOCK_SIZE / THREADS_PER_ROW;
 constexpr int part_size = 4096;  // of x in shared memory, in floats
 
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-
-template <int Width>
-struct alignas(4 * Width) Pack {
-  float at[Width];
-};
-
-template <int Width>
-__device__ inline Pack<Width> load_a(const float* source) {
-  if constexpr (cache_hint == CacheHint::streaming) {
-    const auto value = __ldcs(reinterpret_cast<const typename VectorOf<Width>::type*>(source));
-    return reinterpret_cast<const Pack<Width>&>(value);
-  }
-  return *reinterpret_cast<const Pack<Width>*>(source);
-}
-
 // Adds `Unroll` vectors of each row, THREADS_PER_ROW vectors apart, to the rows' sums.
 template <int Width, int Unroll>
 __device__ inline void add_vectors(float (&sums)[COARSENING], const float* const (&rows)[COARSENING], const float* x,
                                    int column) {
-  Pack<Width> of_a[COARSENING][Unroll];
+  Pack<float, Width> of_a[COARSENING][Unroll];
 #pragma unroll
   for (int row = 0; row < COARSENING; ++row) {
 #pragma unroll
-    for (int i = 0; i < Unroll; ++i) of_a[row][i] = load_a<Width>(rows[row] + column + i * THREADS_PER_ROW * Width);
+    for (int i = 0; i < Unroll; ++i)
+      of_a[row][i] = load_pack<Width, cache_hint>(rows[row] + column + i * THREADS_PER_ROW * Width);
   }
 #pragma unroll
   for (int i = 0; i < Unroll; ++i) {
-    const Pack<Width> of_x = *reinterpret_cast<const Pack<Width>*>(x + column + i * THREADS_PER_ROW * Width);
+    const Pack<float, Width> of_x = load_pack<Width>(x + column + i * THREADS_PER_ROW * Width);
 #pragma unroll
     for (int row = 0; row < COARSENING; ++row) {
 #pragma unroll
@@ -89,8 +68,7 @@ __device__ inline void add_columns(float (&sums)[COARSENING], const float* const
 // The group's sum, valid in its first thread. All threads of the block come here together.
 __device__ inline float group_sum(float value) {
   constexpr int lanes = THREADS_PER_ROW < warp ? THREADS_PER_ROW : warp;
-#pragma unroll
-  for (int offset = lanes / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset, lanes);
+  value = sum_in_first_lane<lanes>(value);
   if constexpr (THREADS_PER_ROW <= warp) return value;
   __shared__ float sums[BLOCK_SIZE / warp];
   const int thread = static_cast<int>(threadIdx.x);

@@ -13,35 +13,19 @@
 // (coalescing, coarsening); ITU-R BT.601 for the weights; Harris, "Increase Performance with Vectorized Memory
 // Access" (NVIDIA developer blog, 2013).
 
+#include <warptune/device/vectors.cuh>
+
+using warptune::device::CacheHint;
+using warptune::device::load_pack;
+using warptune::device::store_vector;
+
 enum class CoarseningOrder { consecutive, strided };
-enum class CacheHint { plain, streaming };
 
 constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using words = unsigned;
-  using bytes = unsigned char;
-};
-template <>
-struct VectorOf<2> {
-  using words = uint2;
-  using bytes = unsigned short;
-};
-template <>
-struct VectorOf<4> {
-  using words = uint4;
-  using bytes = unsigned;
-};
-using Words = VectorOf<VECTOR_WIDTH>::words;  // of the colour image
-using Bytes = VectorOf<VECTOR_WIDTH>::bytes;  // of the grey one
-
-struct alignas(4 * VECTOR_WIDTH) Colours {
-  unsigned at[VECTOR_WIDTH];
-};
+using Colours = warptune::device::Pack<unsigned, VECTOR_WIDTH>;
+using Greys = warptune::device::WordOf<VECTOR_WIDTH>::type;  // a byte each
 
 // 16 bits of fraction; the weights add up to 65,536.
 __device__ inline unsigned grey_of(unsigned colour) {
@@ -51,22 +35,11 @@ __device__ inline unsigned grey_of(unsigned colour) {
   return (19595u * red + 38470u * green + 7471u * blue + 32768u) >> 16;
 }
 
-__device__ inline Colours load(const unsigned* source) {
-  const Words* words = reinterpret_cast<const Words*>(source);
-  const Words value = cache_hint == CacheHint::streaming ? __ldcs(words) : *words;
-  return reinterpret_cast<const Colours&>(value);
-}
-
 __device__ inline void store(unsigned char* target, const Colours& colours) {
   unsigned packed = 0;
 #pragma unroll
   for (int i = 0; i < VECTOR_WIDTH; ++i) packed |= grey_of(colours.at[i]) << 8 * i;
-  Bytes* bytes = reinterpret_cast<Bytes*>(target);
-  if constexpr (cache_hint == CacheHint::streaming) {
-    __stcs(bytes, static_cast<Bytes>(packed));
-  } else {
-    *bytes = static_cast<Bytes>(packed);
-  }
+  store_vector<cache_hint>(reinterpret_cast<Greys*>(target), static_cast<Greys>(packed));
 }
 
 // A thread's i-th row.
@@ -86,7 +59,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK_DIM_X* BLOCK_DIM_Y)
   Colours loaded[COARSENING_Y];
 #pragma unroll
   for (int i = 0; i < COARSENING_Y; ++i) {
-    if (whole && row_of(i) < height) loaded[i] = load(colours + static_cast<long long>(row_of(i)) * width + column);
+    if (whole && row_of(i) < height)
+      loaded[i] = load_pack<VECTOR_WIDTH, cache_hint>(colours + static_cast<long long>(row_of(i)) * width + column);
   }
 #pragma unroll
   for (int i = 0; i < COARSENING_Y; ++i) {

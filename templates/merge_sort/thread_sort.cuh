@@ -2,17 +2,14 @@
 // threads of a warp should not diverge.
 #pragma once
 
+#include <warptune/device/compare_exchange.cuh>
+
+using warptune::device::put_in_order;
 using Key = int;
 constexpr Key largest = 0x7fffffff;
 
 enum class ThreadSort { transposition, merge_exchange };
 constexpr ThreadSort thread_sort = ThreadSort::THREAD_SORT;
-
-__device__ inline void put_in_order(Key& lower, Key& upper) {
-  const Key smaller = min(lower, upper);
-  upper = max(lower, upper);
-  lower = smaller;
-}
 
 // Neighbours only, COARSENING rounds: COARSENING * (COARSENING - 1) / 2 comparisons, half of them at once.
 __device__ inline void sort_by_transposition(Key (&keys)[COARSENING]) {

@@ -2,6 +2,9 @@
 // spoils one key more from each end in each phase; a halo of as many keys as phases takes that.
 #pragma once
 
+#include <warptune/device/compare_exchange.cuh>
+
+using warptune::device::put_in_order;
 using Key = int;
 constexpr Key smallest = -0x7fffffff - 1;
 constexpr Key largest = 0x7fffffff;
@@ -13,12 +16,6 @@ constexpr int warp = 32;
 constexpr int team = tile_algorithm == TileAlgorithm::warps ? warp : BLOCK_SIZE;  // threads that share a tile
 constexpr int teams = BLOCK_SIZE / team;
 constexpr int tile_size = team * COARSENING;
-
-__device__ inline void put_in_order(Key& lower, Key& upper) {
-  const Key smaller = min(lower, upper);
-  upper = max(lower, upper);
-  lower = smaller;
-}
 
 __device__ inline void wait_for_team() {
   if constexpr (tile_algorithm == TileAlgorithm::warps) {

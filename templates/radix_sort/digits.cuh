@@ -1,6 +1,8 @@
 // Digits of keys, the buffers that passes take turns with, and sums over a block's digits.
 #pragma once
 
+#include <warptune/device/warp.cuh>
+
 constexpr int warp = 32;
 constexpr int warps = BLOCK_SIZE / warp;
 constexpr int digits = 1 << RADIX_BITS;
@@ -29,14 +31,8 @@ __device__ inline int digit_of(unsigned key, int pass) {
 template <int Threads>
 __device__ inline unsigned block_scan(unsigned value, unsigned* sums, unsigned& total) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int lane = thread % warp;
-  unsigned sum = value;
-#pragma unroll
-  for (int offset = 1; offset < warp; offset *= 2) {
-    const unsigned left = __shfl_up_sync(full_warp, sum, offset);
-    if (lane >= offset) sum += left;
-  }
-  if (lane == warp - 1) sums[thread / warp] = sum;
+  const unsigned sum = warptune::device::warp_inclusive_sum(value);
+  if (thread % warp == warp - 1) sums[thread / warp] = sum;
   __syncthreads();
   unsigned before = 0;
   total = 0;

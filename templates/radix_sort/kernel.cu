@@ -22,10 +22,14 @@
 // & Merrill, "Onesweep" (2022) for the single kernel per pass and for ranking by matching; Kirk & Hwu, "Programming
 // Massively Parallel Processors", ch. 13.
 
+#include <warptune/device/look_back.cuh>
+
 #include "count.cuh"
-#include "look_back.cuh"
 #include "rank.cuh"
 #include "split.cuh"
+
+using warptune::device::own_sum;
+using warptune::device::sum_from_start;
 
 enum class Algorithm { onesweep, three_kernels, split };
 enum class Scatter { direct, staged };
@@ -42,22 +46,22 @@ struct Others {
   unsigned* states;
 };
 
+// A digit's count and its status share a word; a digit is one thread's.
+using Counts = warptune::device::TileSums<unsigned, unsigned, 30>;
+
 // A block must not wait for one that has not started: tickets are given out in the order of starts.
 __device__ inline long long tile_of_block(const Others& others) {
   if constexpr (algorithm == Algorithm::three_kernels) return blockIdx.x;
-  __shared__ unsigned mine;
-  if (threadIdx.x == 0) mine = atomicAdd(others.ticket, 1u);
-  __syncthreads();
-  return mine;
+  return warptune::device::take_ticket(others.ticket);
 }
 
 // The first tile need not wait to know its place.
 __device__ inline void publish_count(const Others& others, long long tile, int digit, unsigned count) {
   if constexpr (algorithm == Algorithm::three_kernels) return;
   if (tile == 0) {
-    publish(others.states, 0, digit, place_known, others.totals[digit] + count);
+    Counts::publish(others.states, digit, sum_from_start, others.totals[digit] + count);
   } else {
-    publish(others.states, tile, digit, own_count, count);
+    Counts::publish(others.states, tile * digits + digit, own_sum, count);
   }
 }
 
@@ -66,8 +70,8 @@ __device__ inline unsigned begin_of_digit(const Others& others, const Digits& kn
   if constexpr (algorithm == Algorithm::three_kernels)
     return known.in_output[digit] + others.counts[static_cast<long long>(digit) * gridDim.x + tile];
   if (tile == 0) return others.totals[digit];
-  const unsigned begin = place_after_others(others.states, tile, digit);
-  publish(others.states, tile, digit, place_known, begin + known.count[digit]);
+  const unsigned begin = Counts::look_back_alone<LOOK_BACK_WINDOW>(others.states, tile, digits, digit);
+  Counts::publish(others.states, tile * digits + digit, sum_from_start, begin + known.count[digit]);
   return begin;
 }
 

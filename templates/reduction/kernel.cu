@@ -21,12 +21,18 @@
 // Guide, "Memory Fence Functions", for the last block; Merrill & Garland, "Single-pass Parallel Prefix Scan with
 // Decoupled Look-back" (NVIDIA, 2016) for status and value in one word.
 
+#include <warptune/device/vectors.cuh>
+#include <warptune/device/warp.cuh>
+
 #include "accuracy.cuh"
 #include "ladder.cuh"
 
+using warptune::device::CacheHint;
+using warptune::device::load_vector;
+using warptune::device::sum_in_first_lane;
+
 enum class Combine { interleaved, strided_index, sequential, unroll_last_warp, fully_unrolled, shuffle, butterfly };
 enum class Finish { atomic, two_launches, last_block, publish, publish_warps };
-enum class CacheHint { plain, streaming };
 
 constexpr Combine combine = Combine::COMBINE;
 constexpr Finish finish = Finish::FINISH;
@@ -38,21 +44,7 @@ constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 constexpr int most_blocks = 2048 / BLOCK_SIZE;
 constexpr int resident_blocks = BLOCKS_PER_SM == 0 ? 1 : BLOCKS_PER_SM < most_blocks ? BLOCKS_PER_SM : most_blocks;
 
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
+using Vector = warptune::device::VectorOf<float, VECTOR_WIDTH>::type;
 
 __device__ inline float horizontal_sum(float v) {
   return v;
@@ -62,21 +54,6 @@ __device__ inline float horizontal_sum(float2 v) {
 }
 __device__ inline float horizontal_sum(float4 v) {
   return (v.x + v.y) + (v.z + v.w);
-}
-
-__device__ inline Vector load(const Vector* source) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (cache_hint == CacheHint::streaming) return __ldcs(source);
-#endif
-  return *source;
-}
-
-// The sum of the first `Lanes` lanes of a warp, in lane 0. (Lanes is a power of two.)
-template <int Lanes = warp>
-__device__ inline float warp_sum(float value) {
-#pragma unroll
-  for (int offset = Lanes / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
-  return value;
 }
 
 // One step of the ladder: the sum of all `sums` in the first of them.
@@ -93,10 +70,10 @@ __device__ inline float block_sum(float value) {
   __shared__ float sums[BLOCK_SIZE];
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (combine == Combine::shuffle) {
-    value = warp_sum(value);
+    value = sum_in_first_lane(value);
     if (thread % warp == 0) sums[thread / warp] = value;
     __syncthreads();
-    if (thread < warp) value = warp_sum<BLOCK_SIZE / warp>(thread < BLOCK_SIZE / warp ? sums[thread] : 0.0f);
+    if (thread < warp) value = sum_in_first_lane<BLOCK_SIZE / warp>(thread < BLOCK_SIZE / warp ? sums[thread] : 0.0f);
     return value;
   }
   if constexpr (combine == Combine::butterfly) return butterfly_sum(value, sums);
@@ -134,7 +111,7 @@ __device__ inline float sum_whole_chunk(const float* input) {
   const Vector* vectors = reinterpret_cast<const Vector*>(input) + threadIdx.x;
   Vector loaded[COARSENING];
 #pragma unroll
-  for (int item = 0; item < COARSENING; ++item) loaded[item] = load(vectors + item * BLOCK_SIZE);
+  for (int item = 0; item < COARSENING; ++item) loaded[item] = load_vector<cache_hint>(vectors + item * BLOCK_SIZE);
   if constexpr (finish == Finish::publish || finish == Finish::publish_warps) prefetch_slot();
   float sum = 0.0f;
 #pragma unroll
@@ -173,7 +150,7 @@ __device__ inline float accurate_thread_sum(const float* input, long long size) 
       const Vector* vectors = reinterpret_cast<const Vector*>(input + first) + threadIdx.x;
       Vector loaded[COARSENING];
 #pragma unroll
-      for (int item = 0; item < COARSENING; ++item) loaded[item] = load(vectors + item * BLOCK_SIZE);
+      for (int item = 0; item < COARSENING; ++item) loaded[item] = load_vector<cache_hint>(vectors + item * BLOCK_SIZE);
       terms.add_all(reinterpret_cast<const float(&)[COARSENING * VECTOR_WIDTH]>(loaded));
     } else if (first < size) {
       const int count = static_cast<int>(size - first);
@@ -243,7 +220,7 @@ __device__ inline float sum_published() {
   if (finish == Finish::publish && combine == Combine::shuffle && count <= slots_at_once * warp) {
     if (threadIdx.x >= warp) return 0.0f;
     __syncwarp();
-    return warp_sum(sum_slots(count, warp));
+    return sum_in_first_lane(sum_slots(count, warp));
   }
   __syncthreads();
   return block_sum(sum_slots(count, BLOCK_SIZE));
@@ -255,7 +232,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, resident_blocks)
     reduce(const float* __restrict__ input, float* sum, float* partials, long long size) {
   const float mine = sum_of_elements(input, size);
   if constexpr (finish == Finish::publish_warps) {
-    const float warp_total = warp_sum(mine);
+    const float warp_total = sum_in_first_lane(mine);
     if (threadIdx.x % warp == 0) publish(blockIdx.x * slots_a_block + threadIdx.x / warp, warp_total);
   } else {
     const float block_total = block_sum(mine);

@@ -90,16 +90,10 @@ __device__ inline void fully_unrolled_tree(float* sums) {
 }
 
 // Butterfly: lanes that differ in one bit exchange their sums, and in the end every lane has the warp's.
-__device__ inline float butterfly(float value) {
-#pragma unroll
-  for (int mask = warp / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(0xffffffffu, value, mask);
-  return value;
-}
-
 __device__ inline float butterfly_sum(float value, float* sums) {
   const int thread = static_cast<int>(threadIdx.x);
-  const float sum_of_warp = butterfly(value);
+  const float sum_of_warp = warptune::device::warp_sum(value);
   if (thread % warp == 0) sums[thread / warp] = sum_of_warp;
   __syncthreads();
-  return thread < warp ? butterfly(thread < BLOCK_SIZE / warp ? sums[thread] : 0.0f) : 0.0f;
+  return thread < warp ? warptune::device::warp_sum(thread < BLOCK_SIZE / warp ? sums[thread] : 0.0f) : 0.0f;
 }

@@ -11,47 +11,19 @@
 // "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops" (NVIDIA developer blog, 2012, 2013); Volkov, "Better
 // Performance at Lower Occupancy" (GTC 2010) for COARSENING.
 
+#include <warptune/device/vectors.cuh>
+
 enum class CacheHint { plain, x_streaming, streaming };
 
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  float at[VECTOR_WIDTH];
-};
+using Pack = warptune::device::Pack<float, VECTOR_WIDTH>;
 
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
-
-template <bool Streaming>
-__device__ inline Pack load(const float* source) {
-  if constexpr (Streaming) {
-    const Vector value = __ldcs(reinterpret_cast<const Vector*>(source));
-    return reinterpret_cast<const Pack&>(value);
-  }
-  return *reinterpret_cast<const Pack*>(source);
-}
-
-__device__ inline void store(float* target, const Pack& pack) {
-  if constexpr (cache_hint == CacheHint::streaming) {
-    __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
-  } else {
-    *reinterpret_cast<Pack*>(target) = pack;
-  }
-}
+// The hints of the accesses to x and to y.
+using Hint = warptune::device::CacheHint;
+constexpr Hint x_hint = cache_hint == CacheHint::plain ? Hint::plain : Hint::streaming;
+constexpr Hint y_hint = cache_hint == CacheHint::streaming ? Hint::streaming : Hint::plain;
 
 struct Chunk {
   Pack x[COARSENING];
@@ -66,8 +38,8 @@ __device__ inline int place(int item) {
 __device__ inline void load_chunk(Chunk& chunk_of, const float* x, const float* y) {
 #pragma unroll
   for (int item = 0; item < COARSENING; ++item) {
-    chunk_of.x[item] = load<cache_hint != CacheHint::plain>(x + place(item));
-    chunk_of.y[item] = load<cache_hint == CacheHint::streaming>(y + place(item));
+    chunk_of.x[item] = warptune::device::load_pack<VECTOR_WIDTH, x_hint>(x + place(item));
+    chunk_of.y[item] = warptune::device::load_pack<VECTOR_WIDTH, y_hint>(y + place(item));
   }
 }
 
@@ -77,7 +49,7 @@ __device__ inline void finish_chunk(const Chunk& chunk_of, float a, float* y) {
     Pack sum;
 #pragma unroll
     for (int i = 0; i < VECTOR_WIDTH; ++i) sum.at[i] = fmaf(a, chunk_of.x[item].at[i], chunk_of.y[item].at[i]);
-    store(y + place(item), sum);
+    warptune::device::store_pack<y_hint>(y + place(item), sum);
   }
 }
 

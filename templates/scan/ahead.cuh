@@ -2,6 +2,8 @@
 // memory's time.
 #pragma once
 
+#include <warptune/device/async_copy.cuh>
+
 #include "tile.cuh"
 
 constexpr int tile_places = BLOCK_SIZE / group * segment_places;
@@ -10,44 +12,26 @@ __device__ inline Pack* segment_of_thread(Pack* storage) {
   return storage + static_cast<int>(threadIdx.x) / group * segment_places;
 }
 
-// Starts copying a vector, by cp.async (CUDA Programming Guide, "Asynchronous Data Copies"); below compute capability
-// 8.0 it is a plain copy. Only 16 bytes bypass the L1 cache.
-__device__ inline void copy_async(Pack* target, const Value* source) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
-  if constexpr (VECTOR_WIDTH == 4) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address), "l"(source) : "memory");
-  }
-#else
-  *target = *reinterpret_cast<const Pack*>(source);
-#endif
-}
-
 // Starts reading a tile of which `count` values exist; none if there is no such tile.
 __device__ inline void start_tile(const Value* tile, int count, Pack* storage) {
   Pack* segment = segment_of_thread(storage);
   const int thread = static_cast<int>(threadIdx.x);
   if (count == tile_size) {
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) copy_async(&segment[place(i * group + thread % group)], tile + first_of(i));
+    for (int i = 0; i < vectors; ++i)
+      warptune::device::copy_async<sizeof(Pack)>(&segment[place(i * group + thread % group)], tile + first_of(i));
   } else if (count > 0) {
 #pragma unroll
     for (int i = 0; i < vectors; ++i)
       segment[place(i * group + thread % group)] = load<false>(tile, first_of(i), count);
   }
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
+  warptune::device::commit_copies();
 }
 
 // Waits for a tile; at most `Later` that were started after it may still be on their way.
 template <int Later>
 __device__ inline void wait_for_tile() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(Later) : "memory");
-#endif
+  warptune::device::wait_for_copies<Later>();
   wait_for_segment();
 }
 

@@ -1,6 +1,8 @@
 // The prefix sum over a block's threads, one value each, as the lectures teach it, and by shuffles.
 #pragma once
 
+#include <warptune/device/warp.cuh>
+
 using Value = int;
 
 enum class BlockScan { kogge_stone, hillis_steele, brent_kung, brent_kung_divergent, blelloch, shuffle };
@@ -104,26 +106,16 @@ __device__ inline Prefix blelloch(Value* sums) {
   return {sums[thread], total};
 }
 
-__device__ inline Value warp_inclusive(Value value) {
-  const int lane = static_cast<int>(threadIdx.x) % warp;
-#pragma unroll
-  for (int offset = 1; offset < warp; offset *= 2) {
-    const Value left = __shfl_up_sync(0xffffffffu, value, offset);
-    if (lane >= offset) value += left;
-  }
-  return value;
-}
-
 // Kogge and Stone within warps, through registers. Every warp then scans the warps' sums for itself: cheaper than a
 // second barrier.
 __device__ inline Prefix shuffle_scan(Value value, Value* sums) {
   constexpr int warps = BLOCK_SIZE / warp;
   const int thread = static_cast<int>(threadIdx.x);
   const int lane = thread % warp;
-  const Value inclusive = warp_inclusive(value);
+  const Value inclusive = warptune::device::warp_inclusive_sum(value);
   if (lane == warp - 1) sums[thread / warp] = inclusive;
   __syncthreads();
-  const Value warp_sums = warp_inclusive(lane < warps ? sums[lane] : 0);
+  const Value warp_sums = warptune::device::warp_inclusive_sum(lane < warps ? sums[lane] : 0);
   const Value up_to_last = __shfl_sync(0xffffffffu, warp_sums, thread > warp - 1 ? thread / warp - 1 : 0);
   return {inclusive - value + (thread < warp ? 0 : up_to_last), __shfl_sync(0xffffffffu, warp_sums, warps - 1)};
 }

@@ -31,21 +31,16 @@
 #include "ahead.cuh"
 #include "domino.cuh"
 #include "hierarchical.cuh"
-#include "look_back.cuh"
 #include "tile.cuh"
+
+using warptune::device::own_sum;
+using warptune::device::sum_from_start;
+using warptune::device::take_ticket;
 
 enum class Algorithm { look_back, three_kernels, look_ahead, domino, scan_add };
 enum class TileOrder { index, ticket };
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
-
-// The number of the block's next tile. Between two calls there must be a barrier.
-__device__ inline unsigned take_ticket(unsigned* ticket) {
-  __shared__ unsigned mine;
-  if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
-  __syncthreads();
-  return mine;
-}
 
 __device__ inline long long tile_of_block(unsigned* ticket) {
   if constexpr (algorithm == Algorithm::three_kernels || tile_order == TileOrder::index) return blockIdx.x;
@@ -54,7 +49,7 @@ __device__ inline long long tile_of_block(unsigned* ticket) {
 
 // Tells the others this tile's sum: the first of the two states that a tile publishes.
 __device__ inline void announce(State* states, long long tile, Value tile_sum) {
-  if (threadIdx.x == 0) publish(states, tile, tile == 0 ? sum_from_start : own_sum, tile_sum);
+  if (threadIdx.x == 0) Tiles::publish(states, tile, tile == 0 ? sum_from_start : own_sum, tile_sum);
 }
 
 // Waits for what the others have told, and tells them the sum up to this tile's end.
@@ -63,9 +58,9 @@ __device__ inline Value sum_before_tile(State* states, long long tile, Value til
   if constexpr (algorithm == Algorithm::domino) {
     if (threadIdx.x == 0) before = sum_from_left_neighbour(states, tile, tile_sum);
   } else if (threadIdx.x < warp) {
-    const Value sum = tile == 0 ? 0 : look_back(states, tile);
+    const Value sum = tile == 0 ? 0 : Tiles::look_back<LOOK_BACK_WINDOW>(states, tile);
     if (threadIdx.x == 0) {
-      if (tile > 0) publish(states, tile, sum_from_start, sum + tile_sum);
+      if (tile > 0) Tiles::publish(states, tile, sum_from_start, sum + tile_sum);
       before = sum;
     }
   }

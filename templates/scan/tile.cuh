@@ -2,32 +2,19 @@
 // values apart; read as neighbours, the values have to change hands through shared memory.
 #pragma once
 
+#include <warptune/device/vectors.cuh>
+
 #include "block_scan.cuh"
 
 enum class Exchange { direct, warp, block };
-enum class CacheHint { plain, streaming };
 
 constexpr Exchange exchange = Exchange::EXCHANGE;
-constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr auto cache_hint = warptune::device::CacheHint::CACHE_HINT;
 constexpr int tile_size = BLOCK_SIZE * COARSENING;
 constexpr int vectors = COARSENING / VECTOR_WIDTH;
 constexpr int group = exchange == Exchange::block ? BLOCK_SIZE : warp;  // threads that exchange values with each other
 
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  Value at[VECTOR_WIDTH];
-};
-
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = int;
-};
-template <>
-struct VectorOf<4> {
-  using type = int4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
+using Pack = warptune::device::Pack<Value, VECTOR_WIDTH>;
 
 // Where shared memory keeps a vector: with padding, an empty one behind each 32 words, so that vectors a power of two
 // apart lie in different banks.
@@ -39,11 +26,7 @@ constexpr int segment_places = group * vectors + (PADDING * (group * vectors / (
 // Not `Whole`: only the tile's first `count` values exist; the others count as zero.
 template <bool Whole>
 __device__ inline Pack load(const Value* tile, int first, int count) {
-  if constexpr (Whole) {
-    const Vector* source = reinterpret_cast<const Vector*>(tile + first);
-    const Vector value = cache_hint == CacheHint::streaming ? __ldcs(source) : *source;
-    return reinterpret_cast<const Pack&>(value);
-  }
+  if constexpr (Whole) return warptune::device::load_pack<VECTOR_WIDTH, cache_hint>(tile + first);
   Pack pack;
 #pragma unroll
   for (int i = 0; i < VECTOR_WIDTH; ++i) pack.at[i] = first + i < count ? tile[first + i] : 0;
@@ -52,15 +35,7 @@ __device__ inline Pack load(const Value* tile, int first, int count) {
 
 template <bool Whole>
 __device__ inline void store(Value* tile, int first, int count, const Pack& pack) {
-  if constexpr (Whole) {
-    Vector* target = reinterpret_cast<Vector*>(tile + first);
-    if constexpr (cache_hint == CacheHint::streaming) {
-      __stcs(target, reinterpret_cast<const Vector&>(pack));
-    } else {
-      *target = reinterpret_cast<const Vector&>(pack);
-    }
-    return;
-  }
+  if constexpr (Whole) return warptune::device::store_pack<cache_hint>(tile + first, pack);
 #pragma unroll
   for (int i = 0; i < VECTOR_WIDTH; ++i)
     if (first + i < count) tile[first + i] = pack.at[i];

@@ -22,13 +22,21 @@
 // Owens, "Efficient Parallel Scan Algorithms for GPUs" (NVIDIA, 2008); Kirk & Hwu, "Programming Massively Parallel
 // Processors", ch. 11; Merrill & Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA, 2016).
 
-#include "look_back.cuh"
+#include <warptune/device/look_back.cuh>
+
 #include "tile.cuh"
+
+using warptune::device::own_sum;
+using warptune::device::sum_from_start;
+using warptune::device::take_ticket;
 
 enum class Algorithm { look_back, three_kernels };
 enum class TileOrder { index, ticket };
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
+
+using Tiles = warptune::device::TileSums<Value>;
+using State = Tiles::State;
 
 enum class SegmentsBy { flags, identifiers, starts };
 enum class Kind { inclusive, exclusive };
@@ -50,10 +58,7 @@ struct Segments {
 
 __device__ inline long long tile_of_block(unsigned* ticket) {
   if constexpr (algorithm == Algorithm::three_kernels || tile_order == TileOrder::index) return blockIdx.x;
-  __shared__ unsigned mine;
-  if (threadIdx.x == 0) mine = atomicAdd(ticket, 1u);
-  __syncthreads();
-  return mine;
+  return take_ticket(ticket);
 }
 
 __device__ inline int count_in_tile(long long tile, long long size) {
@@ -77,15 +82,17 @@ __device__ inline void scan_items(Value (&items)[COARSENING], unsigned heads, Va
   }
 }
 
-// Tells the others what this tile carries over and waits for what is carried over to it.
+// Tells the others what this tile carries over and waits for what is carried over to it. Segments make it easier than
+// in a plain scan: a tile with a head anywhere knows its sum "from the start" without asking anybody, and ends the
+// search of all tiles behind it.
 __device__ inline Value carry_to_tile(State* states, long long tile, const Part& total) {
   __shared__ Value carry;
   if (threadIdx.x < warp) {
     const bool knows = tile == 0 || total.has_head != 0;
-    if (threadIdx.x == 0) publish(states, tile, knows ? carry_known : own_sum, total.sum);
-    const Value sum = carry_before(states, tile);
+    if (threadIdx.x == 0) Tiles::publish(states, tile, knows ? sum_from_start : own_sum, total.sum);
+    const Value sum = Tiles::look_back<LOOK_BACK_WINDOW>(states, tile);
     if (threadIdx.x == 0) {
-      if (!knows) publish(states, tile, carry_known, sum + total.sum);
+      if (!knows) Tiles::publish(states, tile, sum_from_start, sum + total.sum);
       carry = sum;
     }
   }

@@ -1,7 +1,11 @@
 // A tile's values and heads on their way to the threads, COARSENING neighbours each, and the sums on their way back.
 #pragma once
 
+#include <warptune/device/vectors.cuh>
+
 #include "segment.cuh"
+
+using warptune::device::WordOf;
 
 enum class Exchange { direct, warp };
 
@@ -10,24 +14,7 @@ constexpr int tile_size = BLOCK_SIZE * COARSENING;
 constexpr int vectors = COARSENING / VECTOR_WIDTH;
 constexpr int row = 32 / VECTOR_WIDTH;  // vectors that fill all banks of shared memory once
 
-template <int Bytes>
-struct WordOf;
-template <>
-struct WordOf<4> {
-  using type = unsigned;
-};
-template <>
-struct WordOf<8> {
-  using type = uint2;
-};
-template <>
-struct WordOf<16> {
-  using type = uint4;
-};
-
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  Value at[VECTOR_WIDTH];
-};
+using Pack = warptune::device::Pack<Value, VECTOR_WIDTH>;
 
 // A warp's part of shared memory, in vectors; with padding each row has an empty vector behind it, so that lanes which
 // read a power of two of vectors apart meet different banks.

@@ -1,6 +1,8 @@
 // What all formats have in common: nonzeros as a column and a value each, and threads that add up a row's products.
 #pragma once
 
+#include <warptune/device/warp.cuh>
+
 #include "access.cuh"
 
 struct Nonzeros {
@@ -27,10 +29,7 @@ __device__ inline bool leads_row() {
 
 // For the first of THREADS_PER_ROW threads: the sum of all of theirs.
 __device__ inline float sum_of_row_threads(float sum) {
-#pragma unroll
-  for (int offset = THREADS_PER_ROW / 2; offset > 0; offset /= 2)
-    sum += __shfl_down_sync(0xffffffffu, sum, offset, THREADS_PER_ROW);
-  return sum;
+  return warptune::device::sum_in_first_lane<THREADS_PER_ROW>(sum);
 }
 
 // THREADS_PER_ROW threads share `count` nonzeros, `stride` apart from `first` on. COARSENING products are begun before

@@ -4,21 +4,16 @@
 #include "points.cuh"
 
 enum class Neighbours { cache, shuffle, shared };
-enum class CacheHint { plain, streaming };
 
 constexpr Neighbours neighbours = Neighbours::NEIGHBOURS;
-constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr auto cache_hint = warptune::device::CacheHint::CACHE_HINT;
 constexpr int warp = 32;
 constexpr int tile_x = BLOCK_DIM_X * VECTOR_WIDTH;
 
 __device__ inline void store(float* output, const Grid& grid, int row, int column, const Pack& pack) {
   float* target = output + static_cast<long long>(row) * grid.width + column;
   if (grid.aligned && column + VECTOR_WIDTH <= grid.width) {
-    if constexpr (cache_hint == CacheHint::streaming) {
-      __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
-    } else {
-      *reinterpret_cast<Pack*>(target) = pack;
-    }
+    warptune::device::store_pack<cache_hint>(target, pack);
     return;
   }
 #pragma unroll

@@ -1,29 +1,13 @@
 // The grid and a thread's neighbouring points in a row. The parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/vectors.cuh>
+
 enum class Algorithm { marching, tiled, in_place };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  float at[VECTOR_WIDTH];
-};
-
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
+using Pack = warptune::device::Pack<float, VECTOR_WIDTH>;
 
 struct Grid {
   const float* points;

@@ -1,34 +1,17 @@
 // The grid, a thread's points of a plane, and one step for them. The parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/vectors.cuh>
+
 enum class Plane { cache, shared };
-enum class CacheHint { plain, streaming };
 
 constexpr Plane plane_kind = Plane::PLANE;
-constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
+constexpr auto cache_hint = warptune::device::CacheHint::CACHE_HINT;
 constexpr int steps_per_pass = STEPS_PER_PASS;
 constexpr int tile_x = BLOCK_DIM_X * VECTOR_WIDTH;
 constexpr int tile_y = BLOCK_DIM_Y * COARSENING_Y;
 
-struct alignas(4 * VECTOR_WIDTH) Pack {
-  float at[VECTOR_WIDTH];
-};
-
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
+using Pack = warptune::device::Pack<float, VECTOR_WIDTH>;
 
 struct Grid {
   const float* points;
@@ -59,11 +42,7 @@ struct Grid {
 __device__ inline void store(float* output, const Grid& grid, int z, int y, int x, const Pack& pack) {
   float* target = output + grid.place(z, y, x);
   if (grid.aligned && x + VECTOR_WIDTH <= grid.width) {
-    if constexpr (cache_hint == CacheHint::streaming) {
-      __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
-    } else {
-      *reinterpret_cast<Pack*>(target) = pack;
-    }
+    warptune::device::store_pack<cache_hint>(target, pack);
     return;
   }
 #pragma unroll

@@ -24,6 +24,8 @@
 // developer blog, 2013); NVIDIA's CUTLASS documentation for XOR-swizzled shared memory; NVIDIA, "PTX ISA", ld (cache
 // operators, prefetch size); NVIDIA, "CUDA C++ Programming Guide", L2 access management, for keeping no more than fits.
 
+#include <warptune/device/vectors.cuh>
+
 enum class Algorithm { serial, thread_per_row, structures_to_arrays, scatter, gather, tiled };
 enum class RasterOrder { rows, columns, diagonal };
 enum class CacheHint { plain, streaming, streaming_loads, streaming_stores };
@@ -44,25 +46,9 @@ constexpr int block_threads = has_tiles ? TILE_ROWS * TILE_COLUMNS / (COARSENING
 constexpr int pitch = TILE_COLUMNS + PADDING;
 constexpr int banks = 32;
 
+using warptune::device::VectorOf;
 template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-
-template <int Width>
-struct alignas(4 * Width) Pack {
-  float at[Width];
-};
+using Pack = warptune::device::Pack<float, Width>;
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 // Each miss brings 256 bytes to the L2 cache.
@@ -89,7 +75,7 @@ __device__ inline Pack<Width> load(const float* source) {
   if constexpr (L2_PREFETCH == 256 && Width == 4) return load_fetching(source);
 #endif
   if constexpr (streams_loads) {
-    const auto value = __ldcs(reinterpret_cast<const typename VectorOf<Width>::type*>(source));
+    const auto value = __ldcs(reinterpret_cast<const typename VectorOf<float, Width>::type*>(source));
     return reinterpret_cast<const Pack<Width>&>(value);
   }
 #endif
@@ -101,7 +87,7 @@ template <int Width>
 __device__ inline void store(float* target, const Pack<Width>& pack, bool keep) {
 #if defined(__CUDA_ARCH__)
   if (streams_stores && !keep) {
-    using Vector = typename VectorOf<Width>::type;
+    using Vector = typename VectorOf<float, Width>::type;
     __stcs(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
     return;
   }

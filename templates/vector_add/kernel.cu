@@ -11,28 +11,19 @@
 // "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops" and "Increase Performance with Vectorized Memory
 // Access" (NVIDIA developer blog, 2013); Volkov, "Better Performance at Lower Occupancy" (GTC 2010) for COARSENING.
 
+#include <warptune/device/vectors.cuh>
+
+using warptune::device::CacheHint;
+using warptune::device::load_vector;
+using warptune::device::store_vector;
+
 enum class CoarseningOrder { strided, consecutive };
-enum class CacheHint { plain, streaming };
 
 constexpr CoarseningOrder coarsening_order = CoarseningOrder::COARSENING_ORDER;
 constexpr CacheHint cache_hint = CacheHint::CACHE_HINT;
 constexpr int chunk = BLOCK_SIZE * COARSENING * VECTOR_WIDTH;
 
-template <int Width>
-struct VectorOf;
-template <>
-struct VectorOf<1> {
-  using type = float;
-};
-template <>
-struct VectorOf<2> {
-  using type = float2;
-};
-template <>
-struct VectorOf<4> {
-  using type = float4;
-};
-using Vector = VectorOf<VECTOR_WIDTH>::type;
+using Vector = warptune::device::VectorOf<float, VECTOR_WIDTH>::type;
 
 __device__ inline float add(float a, float b) {
   return a + b;
@@ -42,20 +33,6 @@ __device__ inline float2 add(float2 a, float2 b) {
 }
 __device__ inline float4 add(float4 a, float4 b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
-}
-
-__device__ inline Vector load(const Vector* source) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (cache_hint == CacheHint::streaming) return __ldcs(source);
-#endif
-  return *source;
-}
-
-__device__ inline void store(Vector* target, Vector value) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (cache_hint == CacheHint::streaming) return __stcs(target, value);
-#endif
-  *target = value;
 }
 
 // The place of a thread's item within its chunk, in vectors.
@@ -70,12 +47,12 @@ __device__ inline void add_whole_chunk(const float* a, const float* b, float* c)
   Vector right[COARSENING];
 #pragma unroll
   for (int item = 0; item < COARSENING; ++item) {
-    left[item] = load(reinterpret_cast<const Vector*>(a) + place(item));
-    right[item] = load(reinterpret_cast<const Vector*>(b) + place(item));
+    left[item] = load_vector<cache_hint>(reinterpret_cast<const Vector*>(a) + place(item));
+    right[item] = load_vector<cache_hint>(reinterpret_cast<const Vector*>(b) + place(item));
   }
 #pragma unroll
   for (int item = 0; item < COARSENING; ++item) {
-    store(reinterpret_cast<Vector*>(c) + place(item), add(left[item], right[item]));
+    store_vector<cache_hint>(reinterpret_cast<Vector*>(c) + place(item), add(left[item], right[item]));
   }
 }
 

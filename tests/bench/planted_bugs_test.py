@@ -17,7 +17,10 @@ def domain(parameter):
 
 
 def faults_of(bug, folder, manifest):
-    files = [folder / bug["file"]] if "file" in bug else [file for file in folder.iterdir() if file.suffix in (".cu", ".cuh", ".h")]
+    # A header of all templates is named as kernels include it.
+    files = [folder / bug["file"], folder.parent / "include" / bug["file"]] if "file" in bug else \
+        [file for file in folder.iterdir() if file.suffix in (".cu", ".cuh", ".h")]
+    files = [file for file in files if file.exists()]
     if not any(bug["search"] in file.read_text() for file in files):
         yield "the text to replace is not there"
     for assignment in filter(None, bug.get("configuration", "").split(",")):
