@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "db/settled.h"
+#include "tuner/device/compiler_log.h"
 
 namespace warptune::tuner {
 
@@ -89,21 +90,13 @@ Table trial_table(const SessionResult& result, const std::vector<std::size_t>& t
   return table;
 }
 
-// The first line that says something; logs begin with what matters.
-std::string first_line(const std::string& text) {
-  constexpr std::size_t longest = 100;
-  std::string line = text.substr(0, text.find('\n'));
-  if (line.size() > longest) line = line.substr(0, longest) + "…";
-  return line;
-}
-
 std::string speed_up(const SessionResult& result) {
   if (!result.default_exists) return "The default configuration is not in the space of this device and size.\n";
   if (!result.default_trial) return "The session ended before the default configuration was measured.\n";
   const search::Trial& default_trial = result.trials[*result.default_trial];
   if (!default_trial.correct())
     return fmt::format("The default configuration failed ({}): {}\n", to_string(default_trial.outcome),
-                       first_line(default_trial.message));
+                       failure_text(default_trial));
   const double default_ms = settled(result, *result.default_trial).time_ms.value_or(0);
   return fmt::format("Default   {}; the winner is {:.2f} times as fast\n", duration_text(default_ms),
                      default_ms / settled(result, *result.best).time_ms.value_or(default_ms));
@@ -185,8 +178,7 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
     for (const search::Trial& trial : result.trials)
       if (trial.outcome == outcome && ++count == 1) example = &trial;
     if (example)
-      table.add(
-          {std::string(to_string(outcome)), count, space.values(example->configuration), first_line(example->message)});
+      table.add({std::string(to_string(outcome)), count, space.values(example->configuration), failure_text(*example)});
   }
   return table;
 }

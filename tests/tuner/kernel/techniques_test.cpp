@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/support/host_trials.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
