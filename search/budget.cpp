@@ -1,9 +1,38 @@
 #include "search/budget.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace warptune::search {
+
+namespace {
+
+std::string duration_text(double seconds) {
+  if (seconds >= 3600 && std::fmod(seconds, 3600) == 0) return fmt::format("{:g} h", seconds / 3600);
+  if (seconds >= 60 && std::fmod(seconds, 60) == 0) return fmt::format("{:g} min", seconds / 60);
+  return fmt::format("{:g} s", seconds);
+}
+
+std::string trials_text(std::size_t trials) {
+  return fmt::format("{} trial{}", trials, trials == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string to_text(const BudgetLimits& limits) {
+  std::string text;
+  const auto add = [&text](const std::string& limit) { text += (text.empty() ? "" : ", or ") + limit; };
+  if (limits.trials) add(trials_text(*limits.trials));
+  if (limits.seconds) add(duration_text(*limits.seconds));
+  if (limits.stagnation) add(trials_text(*limits.stagnation) + " without an improvement");
+  if (limits.target) add(fmt::format("a target of {:g}", *limits.target));
+  if (limits.min_expected_improvement)
+    add(fmt::format("when less than {:g} % improvement is expected", *limits.min_expected_improvement * 100));
+  return text.empty() ? "no limit" : text;
+}
 
 void Budget::count(const Trial& trial) {
   ++trials_;

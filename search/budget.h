@@ -18,7 +18,12 @@ struct BudgetLimits {
   std::optional<double> target = std::nullopt;           // the primary objective reached this or less
   // The strategy expects less than this of any configuration, relative to the best (Strategy::expected_improvement).
   std::optional<double> min_expected_improvement = std::nullopt;
+
+  bool empty() const { return !seconds && !trials && !stagnation && !target && !min_expected_improvement; }
 };
+
+// "5 trials, or 60 s": what ends a session, in words; "no limit" of none. A target is told without its unit.
+std::string to_text(const BudgetLimits& limits);
 
 // Counts trials against limits. Has no clock: the caller says what time it is. For one thread at a time.
 class Budget {

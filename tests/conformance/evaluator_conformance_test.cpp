@@ -57,6 +57,15 @@ TEST_P(EvaluatorConformance, EachEvaluationComesBackOnceAndAFailureIsATrial) {
   }
 }
 
+TEST_P(EvaluatorConformance, WaitingEndsWithTheTrialOrTheTime) {
+  EXPECT_TRUE(evaluator().wait(1000)) << "for nothing";
+  evaluator().submit({configuration("right")});
+  evaluator().wait(0);
+  while (!evaluator().wait(0.05)) continue;
+  EXPECT_TRUE(evaluator().wait(0)) << "the trial is still there";
+  EXPECT_TRUE(evaluator().next().correct());
+}
+
 TEST_P(EvaluatorConformance, TakesMoreThanItsCapacityAndTheSameAgain) {
   const std::size_t many = evaluator().capacity() + 2;
   for (std::size_t i = 0; i < many; ++i) evaluator().submit({configuration("right")});

@@ -67,5 +67,21 @@ TEST(Budget, EndsWhenLittleIsExpectedButNotWhenNothingIsKnown) {
   EXPECT_EQ(budget.spent(0, 0.005), "no configuration is expected to be much better");
 }
 
+TEST(Budget, SaysWhenItEnds) {
+  BudgetLimits limits;
+  EXPECT_EQ(to_text(limits), "no limit");
+  limits.trials = 1;
+  EXPECT_EQ(to_text(limits), "1 trial");
+  limits = {};
+  limits.seconds = 90;
+  EXPECT_EQ(to_text(limits), "90 s");
+  limits = {};
+  limits.seconds = 600;
+  limits.stagnation = 200;
+  limits.min_expected_improvement = 0.0025;
+  EXPECT_EQ(to_text(limits),
+            "10 min, or 200 trials without an improvement, or when less than 0.25 % improvement is expected");
+}
+
 }  // namespace
 }  // namespace warptune::search

@@ -36,7 +36,7 @@ std::vector<std::string> strategy_names() {
 }
 
 void show_progress(std::size_t done, std::size_t total) {
-  show_status(fmt::format("{} of {} strategies and spaces done", done, total));
+  show_status({fmt::format("{} of {} strategies and spaces done", done, total)});
   if (done == total) end_status();
 }
 

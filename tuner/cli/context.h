@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -31,6 +32,8 @@ enum ExitCode : int {
 
 struct Context {
   int exit_code = success;
+  // When the program was started: a budget of time is the user's.
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   // --db; empty: default_database(). The first is written to, the others are only read.
   std::vector<std::filesystem::path> databases;
   std::filesystem::path system_database;  // WARPTUNE_SYSTEM_DB, read beneath them all; may be empty

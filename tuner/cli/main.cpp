@@ -59,6 +59,7 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace warptune::tuner::cli;
+  Context context;  // first: it knows when the program was started
   prepare_output();
   // A file that may not grow is an error to report, as a full disk is, not a reason to be killed.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -69,7 +70,6 @@ int main(int argc, char** argv) {
   program.footer(
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request, 4 no device, 5 store, 6 nothing "
       "correct, 7 device lost, 8 regression, 9 not current, 10 check failed, 130 interrupted.");
-  Context context;
   context.system_database = system_database();
   add_tune(program, context);
   add_devices(program, context);

@@ -4,8 +4,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -15,6 +18,7 @@
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
+#include <utility>
 
 #include "search/plain_text.h"
 
@@ -23,6 +27,7 @@ namespace warptune::tuner::cli {
 namespace {
 
 bool complete = true;
+bool status_shown = false;
 
 // False, with errno, if not all of it could be written.
 bool write(std::FILE* stream, const std::string& text) {
@@ -53,10 +58,12 @@ void prepare_output() {
 }
 
 void say(const std::string& text) {
+  end_status();
   write(stderr, shown(text) + '\n');
 }
 
 void complain(const std::string& text) {
+  end_status();
   const bool colour = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
   write(stderr, fmt::format("{}error:{} {}\n", colour ? "\033[31m" : "", colour ? "\033[0m" : "", shown(text)));
 }
@@ -66,12 +73,51 @@ bool interactive() {
   return isatty(STDERR_FILENO) != 0 && !(terminal && std::strcmp(terminal, "dumb") == 0);
 }
 
-void show_status(const std::string& text) {
-  write(stderr, "\r\033[K" + search::printable(text, search::Lines::escape));
+// The cursor stays behind the first line, where it takes the least of the eye.
+void show_status(const std::vector<std::string>& lines) {
+  std::string text = "\r\033[J";
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    text += (i == 0 ? "" : "\n") + search::printable(lines[i], search::Lines::escape);
+  if (lines.size() > 1) text += fmt::format("\033[{}A", lines.size() - 1);
+  write(stderr, text + "\r");
+  status_shown = true;
 }
 
 void end_status() {
-  write(stderr, "\n");
+  if (!std::exchange(status_shown, false)) return;
+  write(stderr, "\r\033[J");
+}
+
+std::size_t status_width() {
+  constexpr std::size_t least = 20, most = 10'000;  // anything else is no terminal's
+  winsize size{};
+  if (isatty(STDERR_FILENO) == 0) return 0;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return std::clamp<std::size_t>(size.ws_col, least, most);
+  return 80;
+}
+
+bool has_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (!value || !*value) continue;
+    std::string charset(value);
+    std::ranges::transform(charset, charset.begin(), [](unsigned char c) { return std::tolower(c); });
+    return charset.find("utf-8") != charset.npos || charset.find("utf8") != charset.npos;
+  }
+  return false;
+}
+
+bool can_ask() {
+  return isatty(STDIN_FILENO) != 0;
+}
+
+bool ask(const std::string& question) {
+  end_status();
+  write(stderr, question + " [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  return !answer.empty() && (answer.front() == 'y' || answer.front() == 'Y');
 }
 
 void write_output(const std::string& file, const std::string& text) {

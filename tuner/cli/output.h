@@ -3,7 +3,9 @@
 // escaped (search/plain_text.h).
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace warptune::tuner::cli {
 
@@ -16,9 +18,17 @@ void say(const std::string& text);
 void complain(const std::string& text);
 // True if stderr is a terminal that may be written over (progress lines).
 bool interactive();
-// A line that the next one replaces (terminals only); `end_status` keeps it.
-void show_status(const std::string& text);
+// Lines that the next ones replace (terminals only); whatever else is said takes their place, as does `end_status`.
+// None may be wider than `status_width`: the characters a line of stderr has room for, 0 where it is no terminal.
+void show_status(const std::vector<std::string>& lines);
 void end_status();
+std::size_t status_width();
+// Whether the terminal shows more than ASCII: by LC_ALL, LC_CTYPE or LANG.
+bool has_unicode();
+
+// Whether somebody is there to answer; a question with y for yes, where anything else means no.
+bool can_ask();
+bool ask(const std::string& question);
 
 // Text to a file (replaced in one step; throws) or, for "" and "-", to stdout.
 void write_output(const std::string& file, const std::string& text);

@@ -3,65 +3,154 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tuner/cli/context.h"
+#include "tuner/device/clock.h"
+#include "tuner/device/compiler_log.h"
 #include "tuner/report/session_report.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
 
-constexpr double quiet_seconds = 10;  // between plain lines without an improvement
-constexpr double redraw_seconds = 0.1;
+constexpr double first_quiet_s = 10, most_quiet_s = 300;  // between plain lines without an improvement
+constexpr double redraw_s = 0.1;
+constexpr double long_step_s = 2;  // where there is no terminal, shorter ones are not told
 
 }  // namespace
 
-void Progress::on_resumed(const SessionProgress& progress) {
-  interactive_ = interactive();
-  if (progress.best) best_ = progress.best->objectives.front();
-  if (progress.resumed > 0) say(fmt::format("resuming: {} trials are in the store already", progress.resumed));
+Progress::Progress() : interactive_(interactive()), unicode_(has_unicode()), quiet_s_(first_quiet_s) {}
+
+Progress::~Progress() {
+  finish();
 }
 
-std::string Progress::status(const SessionProgress& progress) const {
-  std::string text = fmt::format("{} done", progress.done);
-  if (limits_.trials) text += fmt::format(" of {}", *limits_.trials);
-  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
-  if (progress.best)
-    text += ", best " +
-            (kernel_ ? figures(*progress.best, *kernel_) : duration_text(progress.best->measurement->median_ms));
-  if (limits_.seconds) text += fmt::format(", {:.0f} s left", std::max(0.0, *limits_.seconds - progress.elapsed_s));
-  return text;
+void Progress::set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits) {
+  kernel_ = &kernel;
+  state_.most_trials = limits.trials;
+  state_.most_seconds = limits.seconds;
+}
+
+void Progress::set_size(std::size_t number, std::size_t of) {
+  state_.size = number;
+  state_.sizes = of;
+}
+
+void Progress::on_setup(const std::string& step) {
+  say_step();
+  state_.step = step;
+  state_.step_s = 0;
+  step_began_s_ = steady_s();
+  step_said_ = false;
+  if (step.empty()) return;  // what follows is the search, which tells of itself
+  state_.phase = DisplayState::Phase::setup;
+  draw(true);
+}
+
+// Where nothing is drawn: a step that takes long, once.
+void Progress::say_step() {
+  if (interactive_ || step_said_ || state_.step.empty()) return;
+  state_.step_s = steady_s() - step_began_s_;
+  if (state_.step_s < long_step_s) return;
+  say(fmt::format("set-up: {} ({:.0f} s)", state_.step, state_.step_s));
+  step_said_ = true;
+}
+
+void Progress::on_resumed(const SessionProgress& progress) {
+  if (progress.best) best_ = progress.best->objectives.front();
+  if (progress.resumed > 0) say(fmt::format("resuming: {} trials are in the store already", progress.resumed));
+  update(progress);
+}
+
+void Progress::update(const SessionProgress& progress) {
+  if (!state_.step.empty()) {
+    state_.step_s = steady_s() - step_began_s_;
+    ready_s_ = progress.elapsed_s;
+  } else {
+    state_.phase = DisplayState::Phase::search;
+  }
+  state_.elapsed_s = progress.elapsed_s;
+  state_.searching_s = progress.elapsed_s - ready_s_;
+  state_.done = progress.done;
+  state_.failed = progress.failed;
+  if (!progress.best) return;
+  const search::Trial& best = *progress.best;
+  state_.best = kernel_ ? figures(best, *kernel_) : duration_text(best.measurement->median_ms);
+}
+
+void Progress::draw(bool at_once) {
+  const double now_s = steady_s();
+  if (!interactive_ || (!at_once && now_s - drawn_s_ < redraw_s)) return;
+  drawn_s_ = now_s;
+  show_status(display_lines(state_, {status_width(), unicode_}));
 }
 
 void Progress::on_trial(const search::Trial&, const SessionProgress& progress) {
   const std::optional<double> best = progress.best ? std::optional(progress.best->objectives.front()) : std::nullopt;
   const bool improved = best != best_;
   best_ = best;
-  const double since = progress.elapsed_s - last_line_s_;
-  if (interactive_) {
-    if (!improved && since < redraw_seconds) return;
-    show_status(status(progress));
-    line_open_ = true;
-  } else {
-    if (!improved && since < quiet_seconds) return;
-    say(fmt::format("{:7.1f} s  {}", progress.elapsed_s, status(progress)));
-  }
-  last_line_s_ = progress.elapsed_s;
+  update(progress);
+  if (best) state_.bests.push_back(*best);
+  if (interactive_) return draw(improved);
+  const double since_s = progress.elapsed_s - said_s_;
+  if (!improved && since_s < quiet_s_) return;
+  if (!improved) quiet_s_ = std::min(2 * quiet_s_, most_quiet_s);
+  const auto phase = std::exchange(state_.phase, DisplayState::Phase::search);
+  say(plain_line(state_));
+  state_.phase = phase;
+  said_s_ = progress.elapsed_s;
+}
+
+void Progress::on_wait(const SessionProgress& progress) {
+  update(progress);
+  say_step();
+  draw(true);
+}
+
+void Progress::on_default_failed(const search::Trial& trial) {
+  say(wrapped(fmt::format("The default configuration failed ({}): {}", to_string(trial.outcome), failure_text(trial)),
+              status_width(), 2));
+}
+
+bool Progress::on_nothing_correct(const SessionProgress& progress, const search::Trial& latest) {
+  const std::string what = fmt::format("{} configurations failed, and none was correct. The latest ({}): {}",
+                                       progress.failed, to_string(latest.outcome), failure_text(latest));
+  say(wrapped(what, status_width(), 2));
+  if (interactive_ && can_ask()) return ask("Go on?");
+  say("The session ends here; with --keep-going it goes on.");
+  return false;
 }
 
 void Progress::on_finals(std::size_t rounds, std::size_t candidates) {
-  const std::string text = fmt::format("finals: round {}, {} candidates", rounds, candidates);
-  if (interactive_) {
-    show_status(text);
-    line_open_ = true;
-  } else if (rounds == 1) {
-    say(text);
-  }
+  state_.phase = DisplayState::Phase::finals;
+  state_.round = rounds;
+  state_.candidates = candidates;
+  if (interactive_)
+    draw(rounds == 1);
+  else if (rounds == 1)
+    say(fmt::format("finals: round {}, {} candidates", rounds, candidates));
 }
 
 void Progress::finish() {
-  if (line_open_) end_status();
-  line_open_ = false;
+  end_status();
+}
+
+std::string time_text(const SessionResult& result) {
+  std::string text =
+      fmt::format("{:.1f} s (set-up {:.1f} s, search {:.1f} s", result.elapsed_s, result.setup_s, result.search_s);
+  if (result.finals_s >= 0.05) text += fmt::format(", finals {:.1f} s", result.finals_s);
+  return text + ")";
+}
+
+std::string budget_text(const Tuning& tuning) {
+  search::BudgetLimits limits = tuning.request().budget;
+  if (limits.target) limits.target = tuning.objectives().front().shown(*limits.target);
+  const std::string text = to_text(limits);
+  if (tuning.budget_from() == Tuning::BudgetFrom::manifest) return "budget, by the manifest: " + text;
+  if (tuning.budget_from() == Tuning::BudgetFrom::request) return "budget: " + text;
+  if (limits.empty()) return "no --budget: the whole space is tried";
+  return "no --budget: ends by itself, after " + text;
 }
 
 }  // namespace warptune::tuner::cli

@@ -1,35 +1,59 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
+#include "tuner/cli/display.h"
 #include "tuner/kernel/kernel_template.h"
-#include "tuner/session/session.h"
+#include "tuner/session/tuning.h"
 
 namespace warptune::tuner::cli {
 
-// The session on stderr: one line rewritten on a terminal, a line for each improvement (and now and then) elsewhere.
+// A session on stderr: lines that are drawn anew on a terminal (display.h), elsewhere a line for each improvement and
+// now and then one more, at growing intervals.
 class Progress : public SessionObserver {
  public:
+  Progress();
+  ~Progress() override;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
   // Known only once the tuning is prepared; without it, times are shown alone.
-  void set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits) {
-    kernel_ = &kernel;
-    limits_ = limits;
-  }
+  void set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits);
+  // Which of several problems this is, from 1 on.
+  void set_size(std::size_t number, std::size_t of);
+
+  void on_setup(const std::string& step) override;
   void on_resumed(const SessionProgress& progress) override;
   void on_trial(const search::Trial& trial, const SessionProgress& progress) override;
+  void on_wait(const SessionProgress& progress) override;
+  void on_default_failed(const search::Trial& trial) override;
+  bool on_nothing_correct(const SessionProgress& progress, const search::Trial& latest) override;
   void on_finals(std::size_t rounds, std::size_t candidates) override;
-  // Ends the rewritten line.
+
+  // Takes the display away.
   void finish();
 
  private:
-  std::string status(const SessionProgress& progress) const;
+  void update(const SessionProgress& progress);
+  void draw(bool at_once);
+  void say_step();
 
-  search::BudgetLimits limits_;
+  DisplayState state_;
   const KernelTemplate* kernel_ = nullptr;
-  bool interactive_ = false;
-  bool line_open_ = false;
-  double last_line_s_ = 0;
+  bool interactive_, unicode_;
+  double step_began_s_ = 0;
+  bool step_said_ = false;
+  double ready_s_ = 0;  // on the session's clock
+  double drawn_s_ = 0;
+  double said_s_ = 0, quiet_s_;  // the last plain line, and how long after it the next may come
   std::optional<double> best_;
 };
+
+// "60.0 s (set-up 2.1 s, search 52.0 s, finals 5.9 s)": how a session spent the user's time.
+std::string time_text(const SessionResult& result);
+
+// When a session will end, and who says so.
+std::string budget_text(const Tuning& tuning);
 
 }  // namespace warptune::tuner::cli

@@ -31,6 +31,7 @@ struct TuneArguments {
   std::string cache_limit = "2G";
   bool no_cache = false;
   bool no_workers = false;
+  bool keep_going = false;
   std::string cache = "warm";
   TuneRequest request;
 };
@@ -49,6 +50,7 @@ TuneRequest make_request(const TuneArguments& options) {
   request.evaluator = with_environment(request.evaluator);
   if (!options.no_cache) request.evaluator.cache = {default_cache_folder(), parse_bytes(options.cache_limit)};
   if (!options.no_workers) request.workers = worker_program();
+  if (options.keep_going) request.most_failures = 0;
   return request;
 }
 
@@ -59,6 +61,7 @@ void announce(const Tuning& tuning) {
   for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, tuning.problem().text(), devices,
                   tuning.device().name));
+  say(budget_text(tuning));
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}",
                   search::to_text(tuning.space().size()), tuning.space().cartesian_text(), tuning.request().strategy,
                   tuning.request().seed, tuning.id()));
@@ -78,6 +81,9 @@ std::string result_json(const Tuning& tuning, const SessionResult& result, const
   json["run"] = {{"trials", result.trials.size() - result.resumed},
                  {"resumed", result.resumed},
                  {"elapsed_s", result.elapsed_s},
+                 {"setup_s", result.setup_s},
+                 {"search_s", result.search_s},
+                 {"finals_s", result.finals_s},
                  {"interrupted", result.interrupted},
                  {"reason", result.reason}};
   return text_of(json);
@@ -99,7 +105,8 @@ double cpu_s(std::clock_t since) {
 }
 
 void run_tune(const TuneArguments& options, Context& context) {
-  const TuneRequest request = make_request(options);
+  TuneRequest request = make_request(options);
+  request.started = context.started;
   if (!options.sizes.empty() && names_recording(request.device))
     throw RequestError("a recording is of one problem; leave --sizes out");
   if (!options.sizes.empty())
@@ -122,7 +129,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   progress.finish();
   const SessionResult& result = tuning.session().result();
   const std::size_t trials = result.trials.size() - result.resumed;
-  say(fmt::format("{} trials in {:.1f} s: {}", trials, result.elapsed_s, result.reason));
+  say(fmt::format("{} trials in {}: {}", trials, time_text(result), result.reason));
   if (const std::string notes = tuning.notes(); !notes.empty() && trials > 0)
     say(fmt::format("{}; the program's own time was {:.0f} µs a trial", notes, cpu_s(start) * 1e6 / double(trials)));
   for (const std::filesystem::path& file : tuning.changed_files())
@@ -197,7 +204,10 @@ void add_tune(CLI::App& program, Context& context) {
       "--budget", options->budget,
       "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
       "or the objective's unit), improvement:0.001 (no more is expected, relative to the best); repeatable, the "
-      "first to be reached counts");
+      "first to be reached counts. A time is all of yours: set-up, search and finals. Default: the manifest's, else "
+      "10m, idle:200 and improvement:0.0025");
+  verb->add_flag("--keep-going", options->keep_going,
+                 "go on when 20 configurations in a row have failed and none was correct");
   add_restrict_option(*verb, options->request.restrictions);
   verb->add_option("--strategy", options->request.strategy, "see `warptune strategies`")->capture_default_str();
   verb->add_option("--strategy-option", options->strategy_options, "NAME=VALUE, repeatable");

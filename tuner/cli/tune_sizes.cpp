@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "db/settled.h"
 #include "tuner/cli/interrupt.h"
@@ -25,27 +26,29 @@ struct SizeRun {
   std::size_t slices = 0;
   std::size_t trials = 0;
   double seconds = 0;
+  double setup_s = 0;  // of its last slice
 };
+
+// Of a budget of time, for the finals of all sizes.
+constexpr double finals_share = 0.1;
+
+search::BudgetLimits without_finals(search::BudgetLimits limits, bool finals) {
+  if (limits.seconds && finals) *limits.seconds *= 1 - finals_share;
+  return limits;
+}
 
 class SizesRun {
  public:
   SizesRun(const TuneRequest& request, const std::vector<Problem>& problems, db::Store& store)
-      : request_(request), store_(store), budget_(problems.size(), request.budget) {
+      : request_(request),
+        store_(store),
+        limited_(request.budget.seconds || request.budget.trials),
+        budget_(problems.size(), without_finals(request.budget, request.finals > 0)) {
     for (const Problem& one : problems) runs_.push_back({one});
   }
 
   // False if it was interrupted.
-  bool run(const std::atomic<bool>& stop) {
-    while (const auto slice = budget_.next())
-      if (!run_slice(*slice, stop, 0)) return false;
-    if (request_.finals == 0) return true;
-    search::BudgetLimits nothing_more;
-    nothing_more.trials = 0;
-    for (std::size_t size = 0; size < runs_.size(); ++size)
-      if (!run_slice({size, nothing_more}, stop, request_.finals)) return false;
-    return true;
-  }
-
+  bool run(const std::atomic<bool>& stop);
   Table table() const;
   bool all_have_winners() const {
     return std::ranges::all_of(runs_,
@@ -53,42 +56,100 @@ class SizesRun {
   }
 
  private:
-  // Finals are held once for each size, after its last slice.
-  bool run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop, std::size_t finals);
+  // Seconds of the budget that are left now; without one, infinite.
+  double left_s() const;
+  bool is_too_short(const SizeBudget::Slice& slice) const;
+  bool run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& request);
+  bool hold_finals(const std::atomic<bool>& stop);
+  double finals_s(std::size_t size) const;
 
   const TuneRequest& request_;
   db::Store& store_;
+  bool limited_;  // otherwise each size has one slice, with its finals
   SizeBudget budget_;
   std::vector<SizeRun> runs_;
 };
 
-bool SizesRun::run_slice(const SizeBudget::Slice& slice, const std::atomic<bool>& stop, std::size_t finals) {
+double SizesRun::left_s() const {
+  if (!request_.budget.seconds) return std::numeric_limits<double>::infinity();
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - *request_.started;
+  return *request_.budget.seconds - passed.count();
+}
+
+// To open the device would take all of it.
+bool SizesRun::is_too_short(const SizeBudget::Slice& slice) const {
+  const SizeRun& size = runs_[slice.size];
+  return size.slices > 0 && slice.limits.seconds && *slice.limits.seconds <= size.setup_s;
+}
+
+bool SizesRun::run(const std::atomic<bool>& stop) {
+  TuneRequest request = request_;
+  if (limited_) request.finals = 0;
+  while (const auto slice = budget_.next()) {
+    if (is_too_short(*slice)) {
+      budget_.done(*slice, {.exhausted = true});
+      continue;
+    }
+    const bool first = runs_[slice->size].slices == 0;
+    if (!run_slice(*slice, stop, request)) return false;
+    // The finals will have to open the device once more.
+    if (first && limited_ && request_.finals > 0) budget_.reserve(budget_.fraction(runs_[slice->size].setup_s, 0));
+  }
+  return request_.finals == 0 || !limited_ || hold_finals(stop);
+}
+
+// Once for each size, after its last slice: they share what is left, as far as it is theirs.
+bool SizesRun::hold_finals(const std::atomic<bool>& stop) {
+  TuneRequest request = request_;
+  search::BudgetLimits nothing_more;
+  nothing_more.trials = 0;
+  for (std::size_t size = 0; size < runs_.size(); ++size) {
+    request.finals_seconds = finals_s(size);
+    if (*request.finals_seconds > 0 && !run_slice({size, nothing_more}, stop, request)) return false;
+  }
+  return true;
+}
+
+double SizesRun::finals_s(std::size_t size) const {
+  const SizeRun& run = runs_[size];
+  if (!request_.budget.seconds)
+    return std::clamp(run.seconds / 4, 2.0, request_.finals_seconds.value_or(FinalsOptions::most_seconds));
+  const double share = left_s() / static_cast<double>(runs_.size() - size) - run.setup_s;
+  return std::min({share, *request_.budget.seconds * finals_share / static_cast<double>(runs_.size()),
+                   FinalsOptions::most_seconds});
+}
+
+bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& base) {
   const double begin_s = steady_s();
   SizeRun& size = runs_[slice.size];
-  TuneRequest request = request_;
+  TuneRequest request = base;
   request.sizes = size.problem.sizes;
   // The command's variants are every line's; a line's own count more.
   request.variants.insert(request.variants.end(), size.problem.variants.begin(), size.problem.variants.end());
+  if (slice.limits.seconds) slice.limits.seconds = std::clamp(left_s(), 0.0, *slice.limits.seconds);
   request.budget = slice.limits;
-  request.finals = finals;
+  request.started = std::chrono::steady_clock::now();
   Progress progress;
+  progress.set_size(slice.size + 1, runs_.size());
   Tuning tuning(request, store_, stop, &progress);
   progress.set_tuning(tuning.kernel(), tuning.request().budget);
   size.session = tuning.id();
   size.problem = tuning.problem();
-  say(fmt::format("tuning {} for {} on {} ({}), session {}, slice {}", tuning.kernel().name, tuning.problem().text(),
-                  tuning.device().id, tuning.device().name, tuning.id(), ++size.slices));
+  say(fmt::format("size {} of {}: tuning {} for {} on {} ({}), session {}, slice {}", slice.size + 1, runs_.size(),
+                  tuning.kernel().name, tuning.problem().text(), tuning.device().id, tuning.device().name, tuning.id(),
+                  ++size.slices));
+  if (size.slices == 1) say(budget_text(tuning));
   tuning.session().run();
   for (const std::filesystem::path& file : tuning.changed_files())
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
   progress.finish();
   const SessionResult& result = tuning.session().result();
   const std::size_t tried = result.trials.size() - result.resumed;
-  // Opening the device and the reference's run count too: the user gave a time, not a time of searching.
   const double seconds = steady_s() - begin_s;
-  say(fmt::format("{} trials in {:.1f} s: {}", tried, seconds, result.reason));
+  say(fmt::format("{} trials in {}: {}", tried, time_text(result), result.reason));
   size.trials += tried;
   size.seconds += seconds;
+  size.setup_s = result.setup_s;
   budget_.done(slice, {.fraction_spent = budget_.fraction(seconds, tried),
                        .improvement = late_improvement(result.trials, result.resumed),
                        .exhausted = result.exhausted || tried == 0});

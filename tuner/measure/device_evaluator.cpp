@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/compile_jobs.h"
@@ -66,6 +67,13 @@ void DeviceEvaluator::submit(const Evaluation& evaluation) {
     if (finalist) finalists_[key] = pending.compiled;
   }
   pending_.push_back(std::move(pending));
+}
+
+// For the compiler alone: what is measured in this process cannot be waited for.
+bool DeviceEvaluator::wait(double seconds) {
+  if (pending_.empty()) return true;
+  return pending_.front().compiled.wait_for(std::chrono::duration<double>(std::max(0.0, seconds))) ==
+         std::future_status::ready;
 }
 
 search::Trial DeviceEvaluator::next() {

@@ -35,6 +35,7 @@ class DeviceEvaluator : public Evaluator {
   std::size_t capacity() const override { return pool_->threads() + 2; }
   void submit(const Evaluation& evaluation) override;
   search::Trial next() override;
+  bool wait(double seconds) override;
   void race_against(double incumbent_ms) override { measurer_->race_against(incumbent_ms); }
   std::size_t cancel() override;
   double now_s() const override;

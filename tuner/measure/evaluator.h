@@ -46,6 +46,11 @@ class Evaluator {
   // would otherwise be waited for without end.
   virtual search::Trial next() = 0;
 
+  // Waits until `next` would return without waiting for a compiler or another process, for so many seconds at most;
+  // whether it came to that. One that cannot tell answers true at once. Throws what `next` throws, but for nothing in
+  // flight, which is no reason to wait.
+  virtual bool wait(double /*seconds*/) { return true; }
+
   // The time of the best configuration so far: from now on a trial that is hopelessly slower may be cut short. Only
   // called while the time is what a session minimises; an evaluator that cannot cut ignores it.
   virtual void race_against(double incumbent_ms) = 0;

@@ -30,6 +30,8 @@ class SizeBudget {
     bool exhausted = false;     // nothing is left to try
   };
   void done(const Slice& slice, const Outcome& outcome);
+  // So much of the whole is spoken for otherwise.
+  void reserve(double fraction) { spent_ += fraction; }
 
   // How much of the whole budget a slice used that took so long and so many trials.
   double fraction(double seconds, std::size_t trials) const;

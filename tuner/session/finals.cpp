@@ -35,15 +35,15 @@ class Round {
   Round(Evaluator& evaluator, const std::vector<search::Trial>& trials, const FinalsCost& cost)
       : evaluator_(evaluator), trials_(trials), cost_(cost) {}
 
-  // In the order of `candidates`; nothing if it was stopped.
+  // In the order of `candidates`; nothing if it was stopped or took until `until_s` on the evaluator's clock.
   std::optional<std::vector<Visit>> run(const std::vector<std::size_t>& candidates, search::Rng& rng,
-                                        const std::atomic<bool>& stop) {
+                                        const std::atomic<bool>& stop, double until_s) {
     std::vector<std::size_t> order(candidates);
     rng.shuffle(order);
     for (const std::size_t candidate : order) evaluator_.submit({trials_[candidate].configuration, Purpose::finalist});
     std::vector<Visit> visits(candidates.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
-      if (stop.load()) return std::nullopt;
+      if (stop.load() || !evaluator_.wait(until_s - evaluator_.now_s())) return std::nullopt;
       const search::Trial visit = evaluator_.next();
       const auto place = std::ranges::find_if(
           candidates, [&](std::size_t candidate) { return trials_[candidate].configuration == visit.configuration; });
@@ -150,7 +150,8 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
   if (chosen.size() > wanted) chosen.resize(wanted);
   if (default_trial && trials[*default_trial].correct() && std::ranges::find(chosen, *default_trial) == chosen.end())
     chosen.push_back(*default_trial);
-  if (chosen.size() < 2) chosen.clear();
+  const double round_s = static_cast<double>(chosen.size()) * visit_s(trials[best.trial]);
+  if (chosen.size() < 2 || round_s > options.max_seconds) chosen.clear();
   return chosen;
 }
 
@@ -161,13 +162,17 @@ std::optional<FinalsResult> run_finals(Evaluator& evaluator, const std::vector<s
   Contest contest(chosen);
   Round round(evaluator, trials, cost);
   search::Rng rng(options.seed);
-  const double start_s = evaluator.now_s();
+  const double until_s = evaluator.now_s() + options.max_seconds;
   const Elimination& elimination = contest.elimination();
-  while (!elimination.decided() && evaluator.now_s() - start_s < options.max_seconds) {
-    const auto visits = round.run(contest.candidates(), rng, stop);
-    if (!visits) return std::nullopt;
+  double round_s = 0;  // the latest one's: the next will take about as long
+  while (!elimination.decided() && evaluator.now_s() + round_s < until_s) {
+    const double begin_s = evaluator.now_s();
+    const auto visits = round.run(contest.candidates(), rng, stop, until_s);
+    if (stop.load()) return std::nullopt;
+    if (!visits) break;
     contest.add_round(*visits);
     on_round(elimination.rounds(), elimination.remaining().size());
+    round_s = evaluator.now_s() - begin_s;
   }
   // None is left if all failed, which they did not as trials: then the trials' word stands.
   if (elimination.rounds() == 0 || elimination.remaining().empty()) return std::nullopt;

@@ -16,9 +16,11 @@
 namespace warptune::tuner {
 
 struct FinalsOptions {
-  std::size_t candidates = 0;  // at most; 0: no finals
-  double max_seconds = 30;
-  std::uint64_t seed = 0;  // of the order of measuring
+  static constexpr double most_seconds = 30;
+  std::size_t candidates = 0;         // at most; 0: no finals
+  double max_seconds = most_seconds;  // of all of it: no round is begun that would end later
+  bool given = false;                 // the user said so: not less because the search was short
+  std::uint64_t seed = 0;             // of the order of measuring
 };
 
 // What is compared: positive, less is better ("time in milliseconds"), of a candidate and one measurement of it.
@@ -26,13 +28,15 @@ using FinalsCost = std::function<double(const search::Trial& candidate, const se
 
 // Indices of the trials worth comparing again, best first: those whose cost is within 3 % of the best or whose interval
 // reaches the best's, as many as can be told apart in the time, and the default configuration (`default_trial`) if it
-// is correct. Trials that were cut short are none. Empty if there are not two.
+// is correct. Trials that were cut short are none. Empty if there are not two, or no time for a single round.
 std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& trials,
                                           std::optional<std::size_t> default_trial, const FinalsCost& cost,
                                           const FinalsOptions& options);
 
-// Rounds of one visit each, in a new random order each time. `on_round` hears of the rounds done and the candidates
-// left. Nothing if `stop` was set before the end. What the evaluator throws goes through.
+// Rounds of one visit each, in a new random order each time, until all is decided or the time is up: a round that is
+// not complete by then does not count, and what of it is in flight is the caller's to cancel. `on_round` hears of the
+// rounds done and the candidates left. Nothing if `stop` was set before the end, or without a complete round. What the
+// evaluator throws goes through.
 std::optional<FinalsResult> run_finals(Evaluator& evaluator, const std::vector<search::Trial>& trials,
                                        const std::vector<std::size_t>& chosen, const FinalsCost& cost,
                                        const FinalsOptions& options, const std::atomic<bool>& stop,

@@ -121,15 +121,16 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 }
 
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
-                             const search::SearchSpace& space, const std::atomic<bool>& stop) {
+                             const search::SearchSpace& space, const std::atomic<bool>& stop,
+                             std::function<void(const std::string& step)> on_setup) {
   if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
   workers::Setup setup = setup_of(request, problem);
   setup.options.cache_salt = compiler_salt(compiler, problem.kernel.headers_hash);
   if (!request.workers)
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
-  workers::PoolOptions options{*request.workers, request.lookahead, request.deterministic, &stop,
-                               problem.scout->release()};
+  workers::PoolOptions options{*request.workers,         request.lookahead,  request.deterministic, &stop,
+                               problem.scout->release(), std::move(on_setup)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
   return {std::move(pool), observed};

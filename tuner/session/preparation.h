@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "db/records.h"
@@ -43,14 +44,15 @@ PreparedProblem prepare_problem(const TuneRequest& request);
 // Throws NoDeviceError.
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem);
 
-// The problem and the space must outlive the evaluator; `stop` is for workers (workers/pool.h). Throws NoDeviceError,
-// WorkloadError.
+// The problem and the space must outlive the evaluator; `stop` and `on_setup` are for workers (workers/pool.h). Throws
+// NoDeviceError, WorkloadError.
 struct OpenEvaluator {
   std::unique_ptr<Evaluator> evaluator;
   workers::WorkerPool* pool = nullptr;  // the evaluator, if it has workers
 };
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
-                             const search::SearchSpace& space, const std::atomic<bool>& stop);
+                             const search::SearchSpace& space, const std::atomic<bool>& stop,
+                             std::function<void(const std::string& step)> on_setup = {});
 
 // One configuration compiled, verified and measured, without a search or a store; what it leaves out is the default's.
 // Throws RequestError for names that are not the template's parameters and for what its constraints forbid, and what

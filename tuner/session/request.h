@@ -1,6 +1,7 @@
 // What is to be tuned, on what, how, for how long: all that `warptune tune` takes, for programs too.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -26,15 +27,33 @@ struct TuneRequest {
   std::string strategy = "auto";
   search::NamedValues strategy_options;
   std::uint64_t seed = 0;
+  // When to stop; the first limit to be reached counts. Seconds are the user's: from `started` to the result, with
+  // set-up, search and finals. What cannot be cut short, as opening a device or the trial that is running, may exceed
+  // them, and the default configuration is tried in any case. Without any limit, those of the manifest; without these,
+  // default_budget().
   search::BudgetLimits budget;
+  // When the user's time began; default: when tuning is prepared.
+  std::optional<std::chrono::steady_clock::time_point> started;
   std::string objective = "time";  // several: "time,joules", the primary one first
   EvaluatorOptions evaluator;
   std::size_t finals = 20;  // candidates measured again side by side at the end, at most; 0: none
+  // How long the finals may take, at most. Default: a tenth of a budget of time, which is set aside for them in
+  // advance; and a quarter of the time that was spent until then, but 2 s if that is less, and never more than 30 s.
+  std::optional<double> finals_seconds;
+  // So many failures in a row without anything correct, and the observer is asked whether to go on; without one the
+  // session ends. 0: it goes on.
+  std::size_t most_failures = 20;
   // Compile and measure in processes of their own, so that what a kernel or a compiler does to its process costs one
   // trial. Without a program everything happens in this process, on one device.
   std::optional<workers::Program> workers;
   std::size_t lookahead = 0;   // configurations in flight with workers; 0: as many as keep all of them busy
   bool deterministic = false;  // with workers: tell the strategy in the order in which it asked
 };
+
+// Of a request that does not say when to stop, for a template that does not either: a search that ends by itself.
+// A strategy with a model ends when it expects no configuration to be better by what the finals could still tell apart
+// (half of it, to be safe), any other one after long without an improvement. `exhaustive` is asked for the whole space
+// and gets it, and a recording costs no time; all else ends after ten minutes in any case.
+search::BudgetLimits default_budget(const std::string& strategy, bool recording);
 
 }  // namespace warptune::tuner

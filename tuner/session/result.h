@@ -34,10 +34,10 @@ struct FinalsResult {
 };
 
 struct SessionProgress {
-  std::size_t resumed = 0;  // trials that were already in the store
-  std::size_t done = 0;     // trials of this run
-  std::size_t failed = 0;   // of those
-  double elapsed_s = 0;
+  std::size_t resumed = 0;              // trials that were already in the store
+  std::size_t done = 0;                 // trials of this run
+  std::size_t failed = 0;               // of those
+  double elapsed_s = 0;                 // since the user asked, set-up included
   const search::Trial* best = nullptr;  // of resumed and done ones
 };
 
@@ -45,8 +45,18 @@ struct SessionProgress {
 class SessionObserver {
  public:
   virtual ~SessionObserver() = default;
+  // What is being prepared before the first trial can be measured, as a phrase ("compiling the reference …"), when it
+  // changes; empty once everything is. Trials that need no device, as those that do not compile, may come earlier.
+  virtual void on_setup(const std::string& /*step*/) {}
   virtual void on_resumed(const SessionProgress&) {}
   virtual void on_trial(const search::Trial& /*trial*/, const SessionProgress&) {}
+  // Several times a second while nothing else happens.
+  virtual void on_wait(const SessionProgress&) {}
+  // The default configuration was tried and failed, before anything else is told of its trial.
+  virtual void on_default_failed(const search::Trial&) {}
+  // As many trials as the request allows have failed in a row, and none was correct until now: whether to go on. The
+  // time until the answer costs nothing of the budget.
+  virtual bool on_nothing_correct(const SessionProgress&, const search::Trial& /*latest*/) { return false; }
   // After each round of the finals: rounds done, candidates still in.
   virtual void on_finals(std::size_t /*rounds*/, std::size_t /*candidates*/) {}
 };
@@ -61,7 +71,9 @@ struct SessionResult {
   std::optional<FinalsResult> finals;        // if they were held to their end
   std::optional<db::Winner> winner;          // as the store settled it, with `ids`
   std::vector<std::size_t> front;            // several objectives: indices of the Pareto front, by the first one
-  double elapsed_s = 0;
+  // From the user's request to the result, and its parts: until the first device was ready, until the search ended, and
+  // what was measured again behind that.
+  double elapsed_s = 0, setup_s = 0, search_s = 0, finals_s = 0;
   bool interrupted = false;
   bool exhausted = false;  // nothing was left to try
   std::string reason;      // why it ended

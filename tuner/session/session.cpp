@@ -1,5 +1,7 @@
 #include "tuner/session/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,13 +11,27 @@
 
 namespace warptune::tuner {
 
+namespace {
+
+// Of a budget of time, or of the time that was spent until then.
+constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
+constexpr double least_finals_s = 2;
+// While nothing happens, whoever watches hears of it so often.
+constexpr double wait_s = 0.25;
+
+}  // namespace
+
 Session::Session(SessionParts parts) : parts_(std::move(parts)) {}
 
 void Session::run() {
-  start_s_ = parts_.evaluator.now_s();
+  start_s_ = parts_.evaluator.now_s() - parts_.spent_s;
+  result_.setup_s = parts_.spent_s;
+  if (parts_.budget.limits().seconds && may_hold_finals())
+    reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
   try {
     resume();
     search();
+    result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
     hold_finals();
   } catch (...) {
     // Whatever ended it, what was measured counts: the winner so far is kept, if the store still takes it.
@@ -33,14 +49,18 @@ void Session::run() {
 
 void Session::search() {
   for (;;) {
-    result_.elapsed_s = parts_.evaluator.now_s() - start_s_;
+    result_.elapsed_s = elapsed_s();
     if (parts_.stop.load()) {
       result_.interrupted = true;
       result_.reason = "interrupted";
       return;
     }
-    if (const auto reason = parts_.budget.spent(result_.elapsed_s, expected_improvement())) {
+    if (const auto reason = spent()) {
       result_.reason = *reason;
+      return;
+    }
+    if (gives_up()) {
+      result_.reason = fmt::format("{} configurations in a row failed, and none was correct", parts_.most_failures);
       return;
     }
     fill();
@@ -49,11 +69,49 @@ void Session::search() {
       result_.reason = "the search is exhausted";
       return;
     }
+    if (!wait_for_trial()) continue;
     --in_flight_;
     search::Trial trial = parts_.evaluator.next();
     // What fails while the user interrupts may have failed because of that; it counts as still in flight.
     if (trial.correct() || !parts_.stop.load()) accept(std::move(trial));
   }
+}
+
+// Without a first trial, of the default configuration if there is one, no time is up: a set-up that took all of it
+// would have been for nothing.
+bool Session::has_begun() const {
+  return parts_.default_configuration ? result_.default_trial.has_value() : !result_.trials.empty();
+}
+
+std::optional<std::string> Session::spent() const {
+  const double spent_s = has_begun() ? result_.elapsed_s + reserved_s_ : 0;
+  return parts_.budget.spent(spent_s, expected_improvement());
+}
+
+// Of a budget of time; infinite without one.
+double Session::left_s() const {
+  const auto& seconds = parts_.budget.limits().seconds;
+  return seconds ? *seconds - elapsed_s() : std::numeric_limits<double>::infinity();
+}
+
+// False now and then, and when the time is up.
+bool Session::wait_for_trial() {
+  const double left = !has_begun() ? wait_s : left_s() - reserved_s_;
+  if (parts_.evaluator.wait(std::clamp(left, 0.0, wait_s))) return true;
+  result_.elapsed_s = elapsed_s();
+  if (parts_.observer) parts_.observer->on_wait(progress());
+  return false;
+}
+
+// A template that is broken as a whole would burn its budget in silence.
+bool Session::gives_up() {
+  if (parts_.most_failures == 0 || result_.best || failed_in_a_row_ < parts_.most_failures) return false;
+  failed_in_a_row_ = 0;
+  if (!parts_.observer) return true;
+  const double asked_s = elapsed_s();
+  const bool go_on = parts_.observer->on_nothing_correct(progress(), result_.trials.back());
+  start_s_ += elapsed_s() - asked_s;
+  return !go_on;
 }
 
 // Asking costs the strategy a look at all its candidates.
@@ -106,9 +164,14 @@ void Session::accept(search::Trial trial) {
   parts_.strategy.tell(trial);
   parts_.budget.count(trial);
   failed_ += !trial.correct();
+  failed_in_a_row_ = trial.correct() ? 0 : failed_in_a_row_ + 1;
   keep(std::move(trial), id);
-  result_.elapsed_s = parts_.evaluator.now_s() - start_s_;
-  if (parts_.observer) parts_.observer->on_trial(result_.trials.back(), progress());
+  result_.elapsed_s = elapsed_s();
+  if (!parts_.observer) return;
+  const search::Trial& latest = result_.trials.back();
+  if (!latest.correct() && latest.configuration == parts_.default_configuration)
+    parts_.observer->on_default_failed(latest);
+  parts_.observer->on_trial(latest, progress());
 }
 
 // Metrics and objectives of a measured trial.
@@ -150,25 +213,44 @@ double Session::finals_cost(const search::Trial& candidate, const search::Measur
   return value < 0 ? -1 / value : value > 0 ? value : std::numeric_limits<double>::infinity();
 }
 
-// What was submitted and not begun is forgotten; what has begun still counts.
-void Session::drain() {
-  for (in_flight_ = parts_.evaluator.cancel(); in_flight_ > 0; --in_flight_) accept(parts_.evaluator.next());
+// What was submitted and not begun is forgotten; what has begun still counts. False if that takes longer than there is
+// time: then the device is busy, and nothing can be measured again.
+bool Session::drain() {
+  for (in_flight_ = parts_.evaluator.cancel(); in_flight_ > 0; --in_flight_) {
+    while (!parts_.evaluator.wait(std::clamp(left_s(), 0.0, wait_s)))
+      if (left_s() <= 0) return false;
+    accept(parts_.evaluator.next());
+  }
+  return true;
+}
+
+// An energy takes a tenth of a second to measure: too long for hundreds of visits.
+bool Session::may_hold_finals() const {
+  return parts_.finals.candidates > 0 && parts_.evaluator.can_measure_again() &&
+         !parts_.objectives.front().needs_energy();
+}
+
+double Session::finals_limit_s() const {
+  double limit_s = std::min(parts_.finals.max_seconds, left_s());
+  if (const auto& seconds = parts_.budget.limits().seconds) limit_s = std::min(limit_s, *seconds * finals_share);
+  if (parts_.finals.given) return limit_s;
+  return std::min(limit_s, std::max(least_finals_s, elapsed_s() * finals_share_of_past));
 }
 
 void Session::hold_finals() {
-  const bool worth_it = parts_.finals.candidates > 0 && !result_.interrupted && parts_.evaluator.can_measure_again();
-  // An energy takes a tenth of a second to measure: too long for hundreds of visits.
-  if (!worth_it || parts_.objectives.front().needs_energy()) return;
+  if (result_.interrupted || !result_.best || !may_hold_finals()) return;
   const auto cost = [this](const search::Trial& candidate, const search::Measurement& measurement) {
     return finals_cost(candidate, measurement);
   };
-  drain();
-  const auto chosen = choose_finalists(result_.trials, result_.default_trial, cost, parts_.finals);
+  if (!drain()) return;
+  FinalsOptions options = parts_.finals;
+  options.max_seconds = finals_limit_s();
+  const auto chosen = choose_finalists(result_.trials, result_.default_trial, cost, options);
   if (chosen.empty()) return;
   const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
   };
-  result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, parts_.finals, parts_.stop, on_round);
+  result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, options, parts_.stop, on_round);
   if (result_.finals) take_finals();
   if (parts_.stop.load()) {
     result_.interrupted = true;
@@ -185,6 +267,8 @@ void Session::take_finals() {
 }
 
 void Session::finish() {
+  result_.elapsed_s = elapsed_s();
+  result_.finals_s = std::max(0.0, result_.elapsed_s - result_.setup_s - result_.search_s);
   parts_.evaluator.cancel();
   in_flight_ = 0;
   if (parts_.objectives.size() > 1) result_.front = pareto_front(result_.trials);

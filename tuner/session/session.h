@@ -31,6 +31,8 @@ struct SessionParts {
   const std::atomic<bool>& stop;                               // set from a signal handler
   SessionObserver* observer = nullptr;
   FinalsOptions finals = {};
+  double spent_s = 0;             // of the user's time, before the session
+  std::size_t most_failures = 0;  // in a row with nothing correct; 0: any number
 };
 
 class Session {
@@ -42,11 +44,22 @@ class Session {
   // what was done until then.
   void run();
 
+  // The evaluator can measure: what was spent until now is set-up. Until it says so, that is what `spent_s` was.
+  void note_ready() { result_.setup_s = elapsed_s(); }
+
   const SessionResult& result() const { return result_; }
 
  private:
+  double elapsed_s() const { return parts_.evaluator.now_s() - start_s_; }
+  double left_s() const;
+  double finals_limit_s() const;
+  bool may_hold_finals() const;
   void resume();
   void search();
+  std::optional<std::string> spent() const;
+  bool has_begun() const;
+  bool wait_for_trial();
+  bool gives_up();
   std::optional<double> expected_improvement() const;
   void fill();
   void submit(const search::Configuration& configuration);
@@ -55,7 +68,7 @@ class Session {
   void rate(search::Trial& trial) const;
   search::Trial rated_like(const search::Trial& candidate, const search::Measurement& measurement) const;
   double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
-  void drain();
+  bool drain();
   void hold_finals();
   void take_finals();
   void finish();
@@ -66,8 +79,10 @@ class Session {
   SessionResult result_;
   std::size_t in_flight_ = 0;
   std::size_t failed_ = 0;
-  bool default_known_ = false;  // submitted or resumed
-  double start_s_ = 0;
+  std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on
+  bool default_known_ = false;       // submitted or resumed
+  double start_s_ = 0;               // when the user's time began, on the evaluator's clock
+  double reserved_s_ = 0;            // of a budget of time, for the finals
 };
 
 }  // namespace warptune::tuner

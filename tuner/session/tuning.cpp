@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -36,17 +37,29 @@ double threads_per_block(const KernelTemplate& kernel, const search::NamedValues
   return most;
 }
 
+TuneRequest since_now(TuneRequest request) {
+  if (!request.started) request.started = std::chrono::steady_clock::now();
+  return request;
+}
+
+PreparedProblem prepared(const TuneRequest& request, SessionObserver* observer) {
+  if (observer) observer->on_setup("reading the template and looking for devices");
+  return prepare_problem(request);
+}
+
 }  // namespace
 
 Tuning::Tuning(TuneRequest request, db::Store& store, const std::atomic<bool>& stop, SessionObserver* observer)
-    : Tuning(request, prepare_problem(request), store, stop, observer) {}
+    : Tuning(since_now(request), prepared(request, observer), store, stop, observer) {}
 
 Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, const std::atomic<bool>& stop,
                SessionObserver* observer)
-    : request_(std::move(request)),
+    : request_(since_now(std::move(request))),
+      observer_(observer),
       problem_(std::move(problem)),
       objectives_(make_objectives(problem_.kernel, objective_names())) {
   prepare_objectives();
+  note_step("building the search space");
   build_space_or_throw();
   take_given_budget();
   search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
@@ -60,13 +73,41 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
       return threads_per_block(kernel(), std::move(scope));
     };
   strategy_ = make_strategy(request_.strategy, context);
+  note_step("asking the compiler for its version");
   const CompilerFacts compiler = learn_of_compiler(request_, problem_);
   id_ = find_or_create(store, compiler);
-  opened_ = open_evaluator(request_, problem_, compiler, *space_, stop);
-  session_ = std::make_unique<Session>(
-      SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator, store, id_, objectives_,
-                   search::Budget(request_.budget), context.default_configuration, stop, observer,
-                   FinalsOptions{.candidates = request_.finals, .seed = request_.seed}});
+  note_step("opening " + device().id + " and filling the data");
+  opened_ = open_evaluator(request_, problem_, compiler, *space_, stop,
+                           [this](const std::string& step) { note_setup(step); });
+  if (!opened_.pool) note_step({});
+  session_ = std::make_unique<Session>(SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator,
+                                                    store, id_, objectives_, search::Budget(request_.budget),
+                                                    context.default_configuration, stop, observer, finals_options(),
+                                                    spent_s(), request_.most_failures});
+}
+
+void Tuning::note_step(const std::string& step) const {
+  if (observer_) observer_->on_setup(step);
+}
+
+// What workers do meanwhile.
+void Tuning::note_setup(const std::string& step) {
+  note_step(step);
+  if (step.empty() && session_) session_->note_ready();
+}
+
+FinalsOptions Tuning::finals_options() const {
+  FinalsOptions options{.candidates = request_.finals};
+  options.max_seconds = request_.finals_seconds.value_or(FinalsOptions::most_seconds);
+  options.given = request_.finals_seconds.has_value();
+  options.seed = request_.seed;
+  return options;
+}
+
+// A recording's clock is its own, on which nothing was done yet.
+double Tuning::spent_s() const {
+  if (problem_.recording) return 0;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - *request_.started).count();
 }
 
 // A recording's trials are rated by its own.
@@ -105,17 +146,32 @@ void Tuning::build_space_or_throw() {
                   kernel().name, problem().text(), device().id, fmt::join(space_->contradiction(), "\n  ")));
 }
 
-// The manifest's, where the request does not say when to stop.
+// The manifest's, where the request does not say when to stop; the default, where neither does.
 void Tuning::take_given_budget() {
   search::BudgetLimits& asked = request_.budget;
-  if (asked.seconds || asked.trials || asked.stagnation || asked.target || asked.min_expected_improvement) return;
+  if (!asked.empty()) return;
   const GivenBudget& given = kernel().budget;
+  budget_from_ = BudgetFrom::manifest;
   asked.seconds = given.seconds;
   asked.trials = given.trials;
+  if (asked.empty() && !given.fraction) {
+    budget_from_ = BudgetFrom::nobody;
+    asked = default_budget(request_.strategy, problem_.recording != nullptr);
+  }
   if (!given.fraction) return;
   const double share = std::ceil(std::min(*given.fraction, 1.0) * static_cast<double>(space_->size()));
   asked.trials = std::min(asked.trials.value_or(std::numeric_limits<std::size_t>::max()),
                           static_cast<std::size_t>(std::clamp(share, 1.0, 1e18)));
+}
+
+search::BudgetLimits default_budget(const std::string& strategy, bool recording) {
+  constexpr double most_s = 600;
+  search::BudgetLimits limits;
+  if (strategy == "exhaustive") return limits;
+  if (!recording) limits.seconds = most_s;
+  limits.stagnation = 200;
+  limits.min_expected_improvement = 0.0025;
+  return limits;
 }
 
 std::vector<std::filesystem::path> Tuning::changed_files() const {

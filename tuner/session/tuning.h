@@ -34,6 +34,9 @@ class Tuning {
   const search::SearchSpace& space() const { return *space_; }
   const std::vector<Objective>& objectives() const { return objectives_; }
   const TuneRequest& request() const { return request_; }
+  // Who says when it ends; the limits are the request's.
+  enum class BudgetFrom { request, manifest, nobody };
+  BudgetFrom budget_from() const { return budget_from_; }
   db::SessionId id() const { return id_; }
   Session& session() { return *session_; }
   // What the evaluator has to tell beside its trials; empty without workers.
@@ -47,9 +50,15 @@ class Tuning {
   std::string origin() const;
   void build_space_or_throw();
   void take_given_budget();
+  void note_step(const std::string& step) const;
+  void note_setup(const std::string& step);
+  FinalsOptions finals_options() const;
+  double spent_s() const;
   db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
 
   TuneRequest request_;
+  SessionObserver* observer_;
+  BudgetFrom budget_from_ = BudgetFrom::request;
   PreparedProblem problem_;
   std::vector<Objective> objectives_;
   std::shared_ptr<const search::SearchSpace> space_;

@@ -56,12 +56,14 @@ void JobBoard::measure_again(JobId id) {
   to_measure_.push_front(id);
 }
 
+bool JobBoard::has_finished() const {
+  return !finished_.empty() && is_finished(next_out());
+}
+
 std::optional<search::Trial> JobBoard::take_finished() {
-  if (finished_.empty()) return std::nullopt;
-  const JobId id = in_order_ ? jobs_.begin()->first : finished_.front();
-  const auto at = std::ranges::find(finished_, id);
-  if (at == finished_.end()) return std::nullopt;
-  finished_.erase(at);
+  if (!has_finished()) return std::nullopt;
+  const JobId id = next_out();
+  finished_.erase(std::ranges::find(finished_, id));
   search::Trial trial = std::move(jobs_.at(id).trial);
   jobs_.erase(id);
   return trial;

@@ -49,6 +49,7 @@ class JobBoard {
   void compile_again(JobId id);
   void measure_again(JobId id);
 
+  bool has_finished() const;
   std::optional<search::Trial> take_finished();
   // Forgets all jobs but finished ones and `begun`; the number of those left.
   std::size_t cancel(const std::set<JobId>& begun);
@@ -57,6 +58,8 @@ class JobBoard {
 
  private:
   bool is_finished(JobId id) const { return std::ranges::find(finished_, id) != finished_.end(); }
+  // The one to hand out next, once it has finished.
+  JobId next_out() const { return in_order_ ? jobs_.begin()->first : finished_.front(); }
 
   bool in_order_;
   JobId last_ = 0;

@@ -93,6 +93,11 @@ void MeasureSlot::note_step(const json& answer) {
   expect_within(step_compiles_ ? backend.compile_timeout_s : step_limit_s(backend));
 }
 
+std::string MeasureSlot::setup_step() const {
+  if (step_.empty()) return "opening " + device_.id + " and filling the data";
+  return (step_compiles_ ? "compiling " : "running ") + step_;
+}
+
 std::string MeasureSlot::fault_of_step(const End& end) const {
   const BackendOptions& backend = setup_.options.backend;
   if (end.timed_out)

@@ -26,6 +26,8 @@ class MeasureSlot : public Slot {
   // Why not.
   const std::string& lost() const { return lost_; }
   bool open() const { return open_ && running(); }
+  // What it does before it is open, in words.
+  std::string setup_step() const;
   const std::deque<JobId>& jobs() const { return jobs_; }
   void start(JobId id);
   // See Evaluator; for the jobs that are started from now on.

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tuner/device/clock.h"
 #include "tuner/measure/compile_jobs.h"
@@ -60,7 +61,7 @@ search::Trial WorkerPool::next() {
   for (;;) {
     hand_out();
     if (auto trial = board_.take_finished()) return std::move(*trial);
-    if (options_.stop && options_.stop->load()) {
+    if (stopped()) {
       search::Trial abandoned;
       abandoned.configuration = board_.drop_oldest();
       abandoned.outcome = search::Outcome::crash;
@@ -69,6 +70,18 @@ search::Trial WorkerPool::next() {
     }
     require_device();
     serve(200);
+  }
+}
+
+bool WorkerPool::wait(double seconds) {
+  const double until_s = steady_s() + seconds;
+  for (;;) {
+    hand_out();
+    if (board_.empty() || board_.has_finished() || stopped()) return true;
+    require_device();
+    const double left_s = until_s - steady_s();
+    if (left_s <= 0) return false;
+    serve(static_cast<int>(std::ceil(std::min(left_s, 0.2) * 1e3)));
   }
 }
 
@@ -83,7 +96,7 @@ std::size_t WorkerPool::cancel() {
 }
 
 double WorkerPool::now_s() const {
-  return first_open_s_ ? steady_s() - *first_open_s_ : 0;
+  return steady_s() - start_s_;
 }
 
 std::vector<std::string> WorkerPool::lost_devices() const {
@@ -137,10 +150,22 @@ MeasureSlot* WorkerPool::least_busy() {
 // A spare is not started before the devices are open, which is what everybody waits for at the start.
 void WorkerPool::look_at_devices() {
   const auto open = [](const auto& slot) { return slot->open(); };
-  if (!first_open_s_ && std::ranges::any_of(measurers_, open)) first_open_s_ = steady_s();
+  if (!any_opened_) {
+    any_opened_ = std::ranges::any_of(measurers_, open);
+    tell_setup();
+  }
   all_opened_ =
       all_opened_ || std::ranges::all_of(measurers_, [](const auto& slot) { return slot->open() || !slot->alive(); });
   if (all_opened_ && !spare_) prepare(std::make_unique<Process>(options_.program));
+}
+
+void WorkerPool::tell_setup() {
+  if (!options_.on_setup) return;
+  if (any_opened_) return options_.on_setup({});
+  const std::string step = measurers_.front()->setup_step();
+  if (step == step_) return;
+  step_ = step;
+  options_.on_setup(step_);
 }
 
 // It reads the template and loads the libraries, but opens no device: two contexts on one GPU share its memory.

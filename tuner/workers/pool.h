@@ -2,12 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "search/space/search_space.h"
+#include "tuner/device/clock.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/workers/compile_slot.h"
 #include "tuner/workers/job_board.h"
@@ -23,6 +25,8 @@ struct PoolOptions {
   // Set from outside, as by a signal: `next` then returns at once, with a trial that is not correct.
   const std::atomic<bool>* stop = nullptr;
   std::unique_ptr<Process> first = {};  // a worker that is there already, to open the first device (scout.h)
+  // Told what the first device is busy with until it is open, and then an empty text. From calls to the pool.
+  std::function<void(const std::string& step)> on_setup = {};
 };
 
 // Compile workers, one measuring worker a device, and a spare one that is ready to take a lost one's place. A worker
@@ -41,9 +45,10 @@ class WorkerPool : public Evaluator {
   // Throws what a worker's set-up throws (NoDeviceError, WorkloadError, ManifestError), before the first trial, and
   // DeviceLostError when no device is left.
   search::Trial next() override;
+  bool wait(double seconds) override;
   void race_against(double incumbent_ms) override;
   std::size_t cancel() override;
-  // Since the first device was open: however long its data take, they cost nothing of a budget.
+  // Since the workers were started; opening the devices and filling their data takes time like all else.
   double now_s() const override;
 
   const CompileCounts& compile_counts() const { return counts_; }
@@ -56,13 +61,17 @@ class WorkerPool : public Evaluator {
   MeasureSlot* least_busy();
   void prepare(std::unique_ptr<Process> spare);
   void look_at_devices();
+  void tell_setup();
+  bool stopped() const { return options_.stop && options_.stop->load(); }
   void require_device() const;
 
   const search::SearchSpace& space_;
   Setup setup_;
   std::vector<DeviceInfo> devices_;
   PoolOptions options_;
-  std::optional<double> first_open_s_;
+  const double start_s_ = steady_s();
+  bool any_opened_ = false;
+  std::string step_;  // of the set-up, as last told
   JobBoard board_;
   CompileCounts counts_;
   std::unique_ptr<Process> spare_;

@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
 namespace warptune::tuner {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -31,7 +34,7 @@ TEST_F(Cli, TunesShowsAndExports) {
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_THAT(tuned.out, HasSubstr("Winner    BLOCK="));
   EXPECT_THAT(tuned.out, HasSubstr("times as fast"));
-  EXPECT_THAT(tuned.err, HasSubstr("6 trials in"));
+  EXPECT_THAT(tuned.err, AllOf(HasSubstr("budget: 6 trials\n"), HasSubstr("6 trials in"), HasSubstr("(set-up ")));
 
   const ProgramRun best = run("best doubling --format csv");
   EXPECT_THAT(best.out, HasSubstr("doubling,"));
@@ -49,6 +52,20 @@ TEST_F(Cli, TunesShowsAndExports) {
                       "/main.cpp && " + kernel() + "/main");
   EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
   EXPECT_THAT(run("export doubling --format json").out, HasSubstr("\"schema\": \"warptune/2\""));
+}
+
+TEST_F(Cli, EndsABrokenTemplateEarlyWithTheCompilersReasonInTheUsersLine) {
+  std::string kernel = doubling_kernel;
+  kernel += "static int broken_line() { return not_declared; }\n";
+  folder_.write("kernel.cu", kernel);
+  const auto line = std::to_string(std::ranges::count(kernel, '\n'));
+  const ProgramRun tuned = tune("--budget 60 --strategy random --no-cache");
+  EXPECT_EQ(tuned.exit_code, 6) << tuned.err;
+  EXPECT_THAT(tuned.err, HasSubstr("The default configuration failed (compile_error): "));
+  EXPECT_THAT(tuned.err, HasSubstr("kernel.cu:" + line + ": "));
+  EXPECT_THAT(tuned.err, AllOf(HasSubstr("not_declared"), HasSubstr("20 configurations in a row failed"),
+                               HasSubstr("--keep-going"), Not(HasSubstr("warptune/"))));
+  EXPECT_THAT(tune("--budget 22 --strategy random --keep-going").err, HasSubstr("all 22 trials are done"));
 }
 
 TEST_F(Cli, ExportsSeveralSizesAndTheSameFromAWisdomFile) {

@@ -102,6 +102,14 @@ TEST_F(CliRecordings, EndASessionAtTheirOwnClock) {
   EXPECT_THAT(tuned.err, testing::AnyOf(HasSubstr("17 trials"), HasSubstr("18 trials"), HasSubstr("19 trials")));
 }
 
+TEST_F(CliRecordings, AreSearchedUntilNothingMoreIsExpectedWithoutABudget) {
+  EXPECT_THAT(run("tune --device replay:" + recording()).err,
+              AllOf(HasSubstr("no --budget: ends by itself, after 200 trials without an improvement"),
+                    HasSubstr("trials in"), Not(HasSubstr("10 min"))));
+  EXPECT_THAT(run("tune --seed 5 --strategy exhaustive --device replay:" + recording()).err,
+              AllOf(HasSubstr("no --budget: the whole space is tried"), HasSubstr("40 trials in")));
+}
+
 TEST_F(CliRecordings, NeedNotBeSearchedToTheEndForALittleGain) {
   const std::string tune = "tune --device replay:" + recording() + " --budget improvement:";
   EXPECT_THAT(run(tune + "0.05").err, HasSubstr("no configuration is expected to be much better"));

@@ -36,6 +36,12 @@ class NoisyEvaluator : public Evaluator {
     }
     return trial;
   }
+  // The visits after `most_visits` never come back.
+  bool wait(double seconds) override {
+    if (most_visits > 0) return --most_visits, true;
+    clock_s_ += std::max(0.0, seconds);
+    return false;
+  }
   void race_against(double) override {}
   std::size_t cancel() override { return queue_.size(); }
   double now_s() const override { return clock_s_; }
@@ -43,6 +49,7 @@ class NoisyEvaluator : public Evaluator {
   std::vector<std::uint32_t> order;
   std::optional<std::uint32_t> broken;
   double visit_s = 0.001;
+  std::size_t most_visits = 1'000'000;
 
  private:
   std::vector<double> ms_;
@@ -74,6 +81,7 @@ class Finals : public testing::Test {
     evaluator_ = std::make_unique<NoisyEvaluator>(ms);
     evaluator_->broken = broken_;
     evaluator_->visit_s = visit_s_;
+    evaluator_->most_visits = most_visits_;
     trials_ = trials_of(ms);
     options_.seed = seed;
     std::vector<std::size_t> all;
@@ -85,6 +93,7 @@ class Finals : public testing::Test {
   std::atomic<bool> stop_{false};
   std::optional<std::uint32_t> broken_;
   double visit_s_ = 0.001;
+  std::size_t most_visits_ = 1'000'000;
   std::vector<search::Trial> trials_;
   std::unique_ptr<NoisyEvaluator> evaluator_;
 };
@@ -134,6 +143,24 @@ TEST_F(Finals, EndInTiesWhenTheTimeIsUp) {
   EXPECT_TRUE(std::isinf(result->finalists[1].slower_high));
 }
 
+TEST_F(Finals, BeginNoRoundThatWouldEndTooLate) {
+  visit_s_ = 5;
+  options_.max_seconds = 39;
+  EXPECT_EQ(hold({1.0, 1.2})->rounds, 3u);
+  EXPECT_LE(evaluator_->now_s(), 39);
+}
+
+TEST_F(Finals, LeaveOutARoundThatTheTimeCutsShort) {
+  most_visits_ = 5;
+  options_.max_seconds = 4;
+  const auto result = hold({1.0, 1.2});
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->rounds, 2u);
+  EXPECT_NEAR(evaluator_->now_s(), 4, 0.01);
+  most_visits_ = 1;
+  EXPECT_FALSE(hold({1.0, 1.2}).has_value()) << "not one round is complete";
+}
+
 TEST_F(Finals, GiveNoResultWhenStopped) {
   stop_ = true;
   EXPECT_FALSE(hold({1.0, 1.2}).has_value());
@@ -153,6 +180,8 @@ TEST(ChooseFinalists, TakesWhatIsCloseOrUncertainAndTheDefault) {
 TEST(ChooseFinalists, TakesFewerOfWhatIsSlowToVisit) {
   const std::vector<search::Trial> trials = trials_of(std::vector<double>(20, 200));
   EXPECT_LT(choose_finalists(trials, std::nullopt, time_of, {.candidates = 20}).size(), 10u);
+  EXPECT_TRUE(choose_finalists(trials, std::nullopt, time_of, {.candidates = 20, .max_seconds = 0.1}).empty())
+      << "not even two could be visited once";
 }
 
 }  // namespace

@@ -30,13 +30,19 @@ class FormulaEvaluator : public Evaluator {
     queue_.pop_front();
     clock_s_ += 1;
     const double x = search::to_double(space_.values(trial.configuration)[0].second);
-    if (x == 3) {
+    if (x == 3 || x < broken_below) {
       trial.outcome = search::Outcome::wrong_result;
       trial.message = "three is wrong";
     } else {
       trial.measurement = search::Measurement{{x + 1}, x + 1, 0.001, false};
     }
     return trial;
+  }
+  // From the clock's `stuck_after` on, nothing comes back.
+  bool wait(double seconds) override {
+    if (!stuck_after || clock_s_ < *stuck_after) return true;
+    clock_s_ += seconds;
+    return false;
   }
   void race_against(double incumbent_ms) override { raced_against.push_back(incumbent_ms); }
   std::size_t cancel() override {
@@ -47,7 +53,8 @@ class FormulaEvaluator : public Evaluator {
 
   std::vector<std::string> submitted;
   std::vector<double> raced_against;
-  std::optional<double> lost_after;  // on its clock
+  std::optional<double> lost_after, stuck_after;  // on its clock
+  double broken_below = 0;
 
  private:
   const search::SearchSpace& space_;
@@ -89,8 +96,12 @@ class SessionTest : public testing::Test {
                      context.default_configuration,
                      stop_,
                      observer,
-                     finals_});
+                     finals_,
+                     spent_s_,
+                     most_failures_});
+    evaluator_->broken_below = broken_below_;
     evaluator_->lost_after = lost_after_;
+    evaluator_->stuck_after = stuck_after_;
     try {
       session.run();
     } catch (const DeviceLostError&) {
@@ -106,7 +117,10 @@ class SessionTest : public testing::Test {
   std::atomic<bool> stop_{false};
   db::SessionId id_ = 0;
   std::unique_ptr<FormulaEvaluator> evaluator_;
-  std::optional<double> lost_after_;
+  std::optional<double> lost_after_, stuck_after_;
+  double spent_s_ = 0;  // before the session
+  double broken_below_ = 0;
+  std::size_t most_failures_ = 0;
   bool lost_ = false;
   FinalsOptions finals_;
 };
@@ -172,6 +186,101 @@ TEST_F(SessionTest, StopsWhenTheTimeIsUp) {
   EXPECT_EQ(result.reason, "the time is up");
 }
 
+search::BudgetLimits seconds(double amount) {
+  search::BudgetLimits limits;
+  limits.seconds = amount;
+  return limits;
+}
+
+TEST_F(SessionTest, ABudgetOfTimeCountsTheSetUp) {
+  spent_s_ = 4;
+  const SessionResult result = run("exhaustive", seconds(9));
+  EXPECT_EQ(result.trials.size(), 5u);
+  EXPECT_EQ(result.setup_s, 4);
+  EXPECT_EQ(result.search_s, 5);
+  EXPECT_EQ(result.elapsed_s, 9);
+}
+
+TEST_F(SessionTest, TheDefaultIsTriedEvenIfTheSetUpTookAllOfTheTime) {
+  spent_s_ = 100;
+  const SessionResult result = run("random", seconds(9), nullptr, 7);
+  ASSERT_EQ(result.trials.size(), 1u);
+  EXPECT_EQ(result.default_trial, 0u);
+  EXPECT_EQ(result.reason, "the time is up");
+}
+
+TEST_F(SessionTest, ATenthOfTheTimeIsKeptForTheFinals) {
+  finals_.candidates = 5;
+  const SessionResult result = run("exhaustive", seconds(8), nullptr, 1);
+  EXPECT_EQ(result.trials.size(), 8u) << "0.8 s are kept, and the eighth ends after 7.2 s";
+  EXPECT_FALSE(result.finals.has_value()) << "nothing is left of them";
+  spent_s_ = 990;
+  db::SessionRecord other;
+  other.key.kernel = "other";
+  id_ = store_.create_session(other);
+  const SessionResult longer = run("exhaustive", seconds(1100), nullptr, 1);
+  ASSERT_TRUE(longer.finals.has_value());
+  EXPECT_GT(longer.finals_s, 0);
+  EXPECT_LE(longer.finals_s, 30);
+  EXPECT_DOUBLE_EQ(longer.setup_s + longer.search_s + longer.finals_s, longer.elapsed_s);
+}
+
+TEST_F(SessionTest, AShortSearchHasShortFinals) {
+  finals_.candidates = 5;
+  const SessionResult result = run("exhaustive", {}, nullptr, 1);
+  EXPECT_EQ(result.search_s, 10);
+  EXPECT_LE(result.finals_s, 2.5);
+}
+
+TEST_F(SessionTest, EndsOnTimeWhateverIsStillInFlight) {
+  stuck_after_ = 3;
+  finals_.candidates = 5;
+  const SessionResult result = run("exhaustive", seconds(20), nullptr, 1);
+  EXPECT_EQ(result.trials.size(), 3u);
+  EXPECT_EQ(result.reason, "the time is up");
+  EXPECT_NEAR(result.search_s, 18, 0.001);
+  EXPECT_NEAR(result.elapsed_s, 20, 0.001) << "the finals hang, too";
+  EXPECT_TRUE(store_.winner(id_).has_value());
+}
+
+// Where nothing is correct: as long as the observer says so.
+struct Patient : SessionObserver {
+  explicit Patient(int patience) : times(patience) {}
+  bool on_nothing_correct(const SessionProgress& progress, const search::Trial& latest) override {
+    asked.push_back(progress.failed);
+    EXPECT_FALSE(latest.correct());
+    return --times >= 0;
+  }
+  void on_default_failed(const search::Trial& trial) override { default_failure = trial.message; }
+  int times;
+  std::vector<std::size_t> asked;
+  std::string default_failure;
+};
+
+TEST_F(SessionTest, ManyFailuresInARowAndNothingCorrectEndItUnlessSomebodySaysToGoOn) {
+  most_failures_ = 2;
+  broken_below_ = 10;
+  SessionResult result = run("exhaustive", {});
+  EXPECT_EQ(result.trials.size(), 2u);
+  EXPECT_EQ(result.reason, "2 configurations in a row failed, and none was correct");
+  Patient once(1);
+  result = run("exhaustive", {}, &once);
+  EXPECT_EQ(result.trials.size(), 6u);
+  EXPECT_EQ(once.asked, (std::vector<std::size_t>{2, 4}));
+}
+
+TEST_F(SessionTest, FailuresAfterSomethingCorrectEndNothing) {
+  most_failures_ = 2;
+  broken_below_ = 9;
+  EXPECT_EQ(run("exhaustive", {}, nullptr, 9).trials.size(), 10u);
+}
+
+TEST_F(SessionTest, TellsOfADefaultThatFails) {
+  Patient observer(0);
+  run("exhaustive", {}, &observer, 3);
+  EXPECT_EQ(observer.default_failure, "three is wrong");
+}
+
 TEST_F(SessionTest, StopsWithoutImprovement) {
   search::BudgetLimits limits;
   limits.stagnation = 3;
@@ -207,6 +316,7 @@ TEST_F(SessionTest, RacesAgainstEachNewBest) {
 
 TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {
   finals_.candidates = 5;
+  finals_.given = true;  // a visit takes a second on this clock: a quarter of the search is too short
   const SessionResult result = run("exhaustive", {}, nullptr, 1);
   ASSERT_TRUE(result.finals.has_value());
   EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
