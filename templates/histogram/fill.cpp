@@ -14,6 +14,7 @@ static unsigned draw(unsigned long long i, unsigned bins) {
 // input: `size` bytes (of at most 256 bins) or 32-bit integers.
 extern "C" void bin_numbers(unsigned char* input, long long size, int bins, int of_bytes, int skewed) {
   const unsigned range = static_cast<unsigned>(of_bytes && bins > 256 ? 256 : bins);
+#pragma omp parallel for
   for (long long i = 0; i < size; ++i) {
     unsigned bin = range;
     for (int draws = skewed ? 4 : 1; draws > 0; --draws) {

@@ -12,12 +12,17 @@ extern "C" void sparse_dia(const int* starts, const int* columns, const float* v
   for (int row = 0; row < rows; ++row)
     for (int i = starts[row]; i < starts[row + 1]; ++i) {
       const int offset = columns[i] >= row ? columns[i] - row : columns[i] - row + rows;
-      int& diagonal = diagonal_of[offset];
-      if (diagonal < 0) {
-        diagonal = dia_count[0]++;
-        dia_offsets[diagonal] = offset;
-        std::fill_n(dia_values + static_cast<long long>(diagonal) * rows, rows, 0.0f);
-      }
-      dia_values[static_cast<long long>(diagonal) * rows + row] += values[i];
+      if (diagonal_of[offset] >= 0) continue;
+      diagonal_of[offset] = dia_count[0]++;
+      dia_offsets[diagonal_of[offset]] = offset;
     }
+#pragma omp parallel for
+  for (int row = 0; row < rows; ++row) {
+    for (int diagonal = 0; diagonal < dia_count[0]; ++diagonal)
+      dia_values[static_cast<long long>(diagonal) * rows + row] = 0.0f;
+    for (int i = starts[row]; i < starts[row + 1]; ++i) {
+      const int offset = columns[i] >= row ? columns[i] - row : columns[i] - row + rows;
+      dia_values[static_cast<long long>(diagonal_of[offset]) * rows + row] += values[i];
+    }
+  }
 }

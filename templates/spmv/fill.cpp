@@ -41,21 +41,23 @@ extern "C" void sparse_matrix(int* starts, int* columns, float* values, int rows
   const long long total = static_cast<long long>(rows) * average;
   int stride = static_cast<int>(rows * 0.618) + 1;  // visits all ranks in no visible order
   while (common_divisor(stride, rows) != 1) ++stride;
-  long long next = 0;
+  const auto rank_of = [&](int row) { return static_cast<long long>(row) * stride % rows; };
+  const auto length_of = [&](int row) -> long long {
+    if (pattern != 2) return band_length(row, rows, average);
+    return nonzeros_of_longest(rank_of(row) + 1, rows, total) - nonzeros_of_longest(rank_of(row), rows, total);
+  };
+  starts[0] = 0;
+  for (int row = 0; row < rows; ++row) starts[row + 1] = static_cast<int>(starts[row] + length_of(row));
+#pragma omp parallel for schedule(dynamic, 1024)
   for (int row = 0; row < rows; ++row) {
-    starts[row] = static_cast<int>(next);
-    long long length = band_length(row, rows, average);
-    if (pattern == 2) {
-      const long long rank = static_cast<long long>(row) * stride % rows;
-      length = nonzeros_of_longest(rank + 1, rows, total) - nonzeros_of_longest(rank, rows, total);
-    }
+    const long long length = starts[row + 1] - starts[row];
     const long long first = row > length / 2 ? row - length / 2 : 0;
-    for (long long i = 0; i < length; ++i, ++next) {
-      const unsigned bits = hashed(next);
+    for (long long i = 0; i < length; ++i) {
+      const long long at = starts[row] + i;
+      const unsigned bits = hashed(at);
       const long long column = pattern == 2 ? bits : pattern == 3 ? scattered_column(row, i, length, bits) : first + i;
-      columns[next] = static_cast<int>((column % rows + rows) % rows);
-      values[next] = static_cast<float>(hashed(~next)) / 2147483648.0f - 1.0f;
+      columns[at] = static_cast<int>((column % rows + rows) % rows);
+      values[at] = static_cast<float>(hashed(~at)) / 2147483648.0f - 1.0f;
     }
   }
-  starts[rows] = static_cast<int>(next);
 }

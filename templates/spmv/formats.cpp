@@ -3,6 +3,7 @@
 #include <vector>
 
 static void coo_format(const int* starts, int* coo_rows, int* coo_count, int rows) {
+#pragma omp parallel for
   for (int row = 0; row < rows; ++row) std::fill(coo_rows + starts[row], coo_rows + starts[row + 1], row);
   coo_count[0] = starts[rows];
 }
@@ -11,6 +12,7 @@ static void coo_format(const int* starts, int* coo_rows, int* coo_count, int row
 // the row reads anyway.
 static void ell_format(const int* starts, const int* columns, const float* values, int* ell_columns, float* ell_values,
                        int* ell_by_row_columns, float* ell_by_row_values, int rows, int stored) {
+#pragma omp parallel for
   for (int row = 0; row < rows; ++row) {
     const int length = starts[row + 1] - starts[row];
     for (int k = 0; k < stored; ++k) {
@@ -28,14 +30,18 @@ static void ell_format(const int* starts, const int* columns, const float* value
 // What a hybrid's ELL part of `width` leaves, in COO.
 static void rest_format(const int* starts, const int* columns, const float* values, int* rest_rows, int* rest_columns,
                         float* rest_values, int* rest_count, int rows, int width) {
-  int next = 0;
-  for (int row = 0; row < rows; ++row)
+  std::vector<int> first(rows + 1, 0);
+  for (int row = 0; row < rows; ++row) first[row + 1] = first[row] + std::max(starts[row + 1] - starts[row] - width, 0);
+#pragma omp parallel for
+  for (int row = 0; row < rows; ++row) {
+    int next = first[row];
     for (int i = starts[row] + width; i < starts[row + 1]; ++i, ++next) {
       rest_rows[next] = row;
       rest_columns[next] = columns[i];
       rest_values[next] = values[i];
     }
-  rest_count[0] = next;
+  }
+  rest_count[0] = first[rows];
 }
 
 // Rows from the longest to the shortest, those of a length in their order: a counting sort. `diagonals` gets one more
@@ -63,6 +69,7 @@ static void jds_format(const int* starts, const int* columns, const float* value
                        int* diagonals, int* jds_columns, float* jds_values, int* jds_by_row_columns,
                        float* jds_by_row_values, int rows, int longest) {
   sort_rows(starts, sorted_rows, sorted_starts, diagonals, rows, longest);
+#pragma omp parallel for schedule(dynamic, 1024)
   for (int place = 0; place < rows; ++place) {
     const int first = starts[sorted_rows[place]];
     const int length = sorted_starts[place + 1] - sorted_starts[place];

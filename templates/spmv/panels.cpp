@@ -5,6 +5,7 @@
 
 // Of rows without nonzeros the first column is behind the last.
 static void column_ranges(const int* starts, const int* columns, int* first_columns, int* last_columns, int rows) {
+#pragma omp parallel for
   for (int row = 0; row < rows; row += 32) {
     const int end = starts[std::min(row + 32, rows)];
     int first = 0x7fffffff, last = -1;
@@ -38,8 +39,12 @@ extern "C" void sparse_panels(const int* starts, const int* columns, const float
                               int* last_columns, int* panel_columns, float* panel_values, unsigned short* row_in_panel,
                               int rows, int panel_rows) {
   column_ranges(starts, columns, first_columns, last_columns, rows);
-  std::vector<int> next(rows / 8 + 2);
-  for (long long first = 0; first < rows; first += panel_rows)
-    sort_panel(starts, columns, values, panel_columns, panel_values, row_in_panel, static_cast<int>(first),
-               static_cast<int>(std::min<long long>(first + panel_rows, rows)), next);
+#pragma omp parallel
+  {
+    std::vector<int> next(rows / 8 + 2);
+#pragma omp for schedule(dynamic, 1)
+    for (long long first = 0; first < rows; first += panel_rows)
+      sort_panel(starts, columns, values, panel_columns, panel_values, row_in_panel, static_cast<int>(first),
+                 static_cast<int>(std::min<long long>(first + panel_rows, rows)), next);
+  }
 }

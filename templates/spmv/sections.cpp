@@ -5,6 +5,7 @@
 
 static void store_section(const int* starts, const int* columns, const float* values, const int* sorted_rows,
                           int* section_columns, float* section_values, int first, int end, int width) {
+#pragma omp parallel for
   for (int place = first; place < end; ++place) {
     const int row = sorted_rows[place];
     for (int k = 0; k < width; ++k) {

@@ -40,7 +40,8 @@ DeviceEvaluator::DeviceEvaluator(const KernelTemplate& kernel, const search::Sea
       info_(device),
       options_(std::move(options)),
       compiler_(cached_compiler(info_, options_)),
-      measurer_(std::make_unique<Measurer>(kernel_, constants_, info_, options_.backend, options_.policy, *compiler_)),
+      measurer_(std::make_unique<Measurer>(kernel_, constants_, info_, options_.backend, options_.policy, *compiler_,
+                                           options_.cache)),
       pool_(std::make_unique<CompilePool>(compile_jobs(options_.compile_jobs))) {}
 
 DeviceEvaluator::~DeviceEvaluator() {

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <new>
 
-#include "tuner/device/compile_patiently.h"
+#include "tuner/cache/cached_compiler.h"
+#include "tuner/device/clock.h"
+#include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/workload.h"
 
@@ -13,49 +17,28 @@ namespace warptune::tuner {
 
 namespace {
 
+// What takes less is as soon computed as read.
+constexpr double worth_keeping_s = 0.3;
+// Of the cache's limit: more would drive out what others need.
+constexpr std::uint64_t most_of_the_limit = 4;
+
 std::string description(const KernelTemplate& kernel, const HostFunction& function) {
   return fmt::format("the function {} ({}) of {}", function.name, kernel.shown(function.source).string(), kernel.name);
 }
 
 // The host backend compiles and calls plain C++ too: to it a function is a kernel of one thread.
-class LoadedFunction {
- public:
-  LoadedFunction(const KernelTemplate& kernel, const HostFunction& function, const search::NamedValues& constants,
-                 const BackendOptions& options)
-      : backend_(host_backend()), name_(function.name) {
-    std::string why;
-    const auto devices = backend_.devices(options, why);
-    if (devices.empty()) throw WorkloadError(fmt::format("a C++ function needs the host backend: {}", why));
-    device_ = backend_.open(devices.front(), options);
-    const auto compiler = backend_.compiler(devices.front(), options);
-    const AnnouncedStep step(options, description(kernel, function), true);
-    const CompileResult result = compile_patiently(*compiler, function_compile_request(kernel, function, constants));
-    if (!result.code)
-      throw WorkloadError(fmt::format("{} of {} does not compile with {}:\n{}", kernel.shown(function.source).string(),
-                                      kernel.name, compiler->version(), result.log));
-    module_ = device_->load(*result.code);
-  }
-
-  void call(std::span<void* const> arguments) {
-    module_->kernel(name_).launch({}, arguments);
-    device_->synchronize();
-  }
-
- private:
-  static const BackendEntry& host_backend() {
-    return *std::ranges::find(backends(), std::string_view("host"), &BackendEntry::name);
-  }
-
-  const BackendEntry& backend_;
-  std::string name_;
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<Module> module_;
-};
+const BackendEntry& host_backend() {
+  return *std::ranges::find(backends(), std::string_view("host"), &BackendEntry::name);
+}
 
 std::array<std::byte, 8> address_bytes(void* address) {
   std::array<std::byte, 8> bytes{};
   std::memcpy(bytes.data(), &address, sizeof address);
   return bytes;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 // Scratch memory of a reference: it never leaves the host.
@@ -66,33 +49,150 @@ const Argument* temporary(const KernelTemplate& kernel, const std::string& name)
 
 }  // namespace
 
-std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate& kernel, const HostFunction& function,
-                                                           const search::NamedValues& constants,
-                                                           const std::map<std::string, MemorySpan>& buffers,
-                                                           Device& device, const BackendOptions& options) {
-  LoadedFunction loaded(kernel, function, constants, options);
-  std::map<std::string, std::vector<std::byte>> copies;
-  std::vector<std::array<std::byte, 8>> values;
+HostBytes::HostBytes(std::size_t bytes)
+    : data_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))), bytes_(bytes) {
+  if (!data_) throw std::bad_alloc();
+}
+
+struct HostFunctions::Loaded {
+  std::unique_ptr<Module> module;
+  std::string code_hash;
+};
+
+struct HostFunctions::Arguments {
+  std::map<std::string, HostBytes> copies;
+  std::vector<std::array<std::byte, 8>> values;  // in the function's order; addresses of copies are no content
+  std::vector<std::string> names;                // of these, empty for a number
+};
+
+HostFunctions::HostFunctions(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
+                             const BackendOptions& options, const CacheOptions& cache, bool with_reference)
+    : kernel_(kernel), constants_(constants), device_(device), options_(options), cache_(cache), cache_options_(cache) {
+  std::vector<HostFunction> functions = kernel.fills;
+  if (with_reference && kernel.reference.function) functions.push_back(*kernel.reference.function);
+  if (functions.empty()) return;
+  const auto devices = host_backend().devices(options_, why_no_host_);
+  if (devices.empty()) return;
+  host_ = host_backend().open(devices.front(), options_);
+  compiler_ = std::make_unique<CachedCompiler>(host_backend().compiler(devices.front(), options_), devices.front(),
+                                               cache, CachedCompiler::Includes::preprocessed);
+  for (const HostFunction& function : functions)
+    compiling_[function.name] =
+        std::async(std::launch::async, [this, request = function_compile_request(kernel_, function, constants_)] {
+          return compiler_->compile(request);
+        });
+}
+
+// Modules before their device; compiles that nobody waited for are waited for here.
+HostFunctions::~HostFunctions() {
+  compiling_.clear();
+  loaded_.clear();
+}
+
+const HostFunctions::Loaded& HostFunctions::load(const HostFunction& function) {
+  if (!host_) throw WorkloadError(fmt::format("a C++ function needs the host backend: {}", why_no_host_));
+  auto& loaded = loaded_[function.name];
+  if (loaded) return *loaded;
+  const AnnouncedStep step(options_, description(kernel_, function), true);
+  const CompileResult result = compiling_.at(function.name).get();
+  if (!result.code)
+    throw WorkloadError(fmt::format("{} of {} does not compile with {}:\n{}", kernel_.shown(function.source).string(),
+                                    kernel_.name, compiler_->version(), result.log));
+  loaded = std::make_unique<Loaded>();
+  loaded->module = host_->load(*result.code);
+  loaded->code_hash = content_hash(text_of(result.code->bytes));
+  return *loaded;
+}
+
+std::map<std::string, HostBytes> HostFunctions::call(const HostFunction& function,
+                                                     const std::map<std::string, MemorySpan>& buffers,
+                                                     const std::set<std::string>& written, bool continues) {
+  fresh_ = {};
+  const Loaded& loaded = load(function);
+  Arguments arguments;
+  std::set<std::string> read;
   for (const std::string& name : function.arguments) {
-    const Argument* argument = kernel.find_argument(name);
-    if (argument && argument->role == Role::scalar) {
-      values.push_back(scalar_bytes(argument->type, argument->value->evaluate(constants)));
+    const Argument* argument = kernel_.find_argument(name);
+    arguments.names.push_back(argument && argument->role == Role::scalar ? "" : name);
+    if (arguments.names.back().empty()) {
+      arguments.values.push_back(scalar_bytes(argument->type, argument->value->evaluate(constants_)));
       continue;
     }
-    auto& copy = copies[name];
-    if (const Argument* scratch = temporary(kernel, name)) {
-      copy.resize(plan_buffer(*scratch, constants).bytes());
+    HostBytes& copy = arguments.copies[name];
+    if (const Argument* scratch = temporary(kernel_, name)) {
+      copy = HostBytes(plan_buffer(*scratch, constants_).bytes());
     } else {
-      copy.resize(buffers.at(name).bytes);
-      device.download(copy, buffers.at(name));
+      copy = HostBytes(buffers.at(name).bytes);
+      if (continues || !written.contains(name)) device_.download(copy.span(), buffers.at(name));
+      // Of an output the copy holds poison, another one each time.
+      if (!written.contains(name) || (continues && argument && argument->role == Role::inout)) read.insert(name);
     }
-    values.push_back(address_bytes(copy.data()));
+    arguments.values.push_back(address_bytes(copy.span().data()));
   }
-  std::vector<void*> pointers;
-  for (auto& value : values) pointers.push_back(value.data());
-  const AnnouncedStep step(options, description(kernel, function), false);
-  loaded.call(pointers);
-  return copies;
+  const std::string key = cache_.enabled() ? key_of(loaded, arguments, written, read) : "";
+  if (!recall(key, arguments, written)) {
+    std::vector<void*> pointers;
+    for (auto& value : arguments.values) pointers.push_back(value.data());
+    const AnnouncedStep step(options_, description(kernel_, function), false);
+    const double start_s = steady_s();
+    loaded.module->kernel(function.name).launch({}, pointers);
+    host_->synchronize();
+    const double seconds = steady_s() - start_s;
+    std::size_t bytes = sizeof seconds;
+    for (const std::string& name : written)
+      if (arguments.copies.contains(name)) bytes += arguments.copies.at(name).span().size();
+    if (!key.empty() && seconds > worth_keeping_s && bytes <= cache_options_.limit_bytes / most_of_the_limit) {
+      fresh_.key = key;
+      fresh_.bytes.append(reinterpret_cast<const char*>(&seconds), sizeof seconds);
+      for (const std::string& name : written)
+        if (arguments.copies.contains(name)) fresh_.bytes += text_of(arguments.copies.at(name).span());
+    }
+  }
+  std::erase_if(arguments.copies, [&](const auto& copy) { return !written.contains(copy.first); });
+  return std::move(arguments.copies);
+}
+
+std::string HostFunctions::key_of(const Loaded& loaded, const Arguments& arguments,
+                                  const std::set<std::string>& written, const std::set<std::string>& read) const {
+  std::string text = "a function's results, 1;" + loaded.code_hash;
+  for (std::size_t i = 0; i < arguments.names.size(); ++i) {
+    const std::string& name = arguments.names[i];
+    if (name.empty()) {
+      text += fmt::format(";number {}", content_hash(text_of(arguments.values[i])));
+      continue;
+    }
+    const auto bytes = arguments.copies.at(name).span();
+    text += fmt::format(";{}:{} {} {}", name.size(), name, bytes.size(), written.contains(name) ? "written" : "");
+    if (read.contains(name)) text += content_hash(text_of(bytes));
+  }
+  return content_hash(text);
+}
+
+// An entry that has another size than it must is none; a damaged one the cache does not even give.
+bool HostFunctions::recall(const std::string& key, Arguments& arguments, const std::set<std::string>& written) {
+  if (key.empty()) return false;
+  const auto entry = cache_.get(key);
+  if (!entry) return false;
+  std::size_t bytes = sizeof(double);
+  for (const std::string& name : written)
+    if (arguments.copies.contains(name)) bytes += arguments.copies.at(name).span().size();
+  if (entry->size() != bytes) return false;
+  double seconds = 0;
+  std::memcpy(&seconds, entry->data(), sizeof seconds);
+  spared_s_ += seconds;
+  std::size_t at = sizeof seconds;
+  for (const std::string& name : written) {
+    if (!arguments.copies.contains(name)) continue;
+    const auto copy = arguments.copies.at(name).span();
+    std::memcpy(copy.data(), entry->data() + at, copy.size());
+    at += copy.size();
+  }
+  return true;
+}
+
+void HostFunctions::keep() {
+  if (!fresh_.key.empty()) cache_.put(fresh_.key, fresh_.bytes);
+  fresh_ = {};
 }
 
 }  // namespace warptune::tuner

@@ -1,21 +1,85 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
+#include <future>
 #include <map>
+#include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "tuner/cache/code_cache.h"
 #include "tuner/device/backend.h"
 #include "tuner/kernel/kernel_template.h"
 
 namespace warptune::tuner {
 
-// Compiles and calls one of the template's C++ functions with copies of its buffers, and returns the copies by the
-// buffers' names. `buffers` holds device memory for every buffer argument of the function; a reference's temporaries
-// need none. Throws WorkloadError or DeviceError.
-std::map<std::string, std::vector<std::byte>> call_on_host(const KernelTemplate& kernel, const HostFunction& function,
-                                                           const search::NamedValues& constants,
-                                                           const std::map<std::string, MemorySpan>& buffers,
-                                                           Device& device, const BackendOptions& options);
+// Zero bytes at first, of pages that cost nothing until they are touched: buffers of gigabytes are made here.
+class HostBytes {
+ public:
+  HostBytes() = default;
+  // Throws std::bad_alloc.
+  explicit HostBytes(std::size_t bytes);
+  std::span<std::byte> span() const { return {data_.get(), bytes_}; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* data) const { std::free(data); }
+  };
+  std::unique_ptr<std::byte, Free> data_;
+  std::size_t bytes_ = 0;
+};
+
+// The template's C++ functions: fills, and a reference. Each is compiled once, all of them at the same time, through
+// the cache. What a call that took long has written is kept there too, by the content of all that it depends on: the
+// function's code, its numbers and the bytes that it reads. For one thread; the template and the device must outlive
+// it.
+class HostFunctions {
+ public:
+  // Begins to compile; waits for nothing.
+  HostFunctions(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
+                const BackendOptions& options, const CacheOptions& cache, bool with_reference);
+  ~HostFunctions();
+  HostFunctions(const HostFunctions&) = delete;
+  HostFunctions& operator=(const HostFunctions&) = delete;
+
+  // Calls a function with copies of its buffers, and returns those that it writes, `written`, by their names. `buffers`
+  // holds device memory for every buffer argument; a reference's temporaries need none. What `written` buffers held is
+  // handed over too if the function `continues` it. Throws WorkloadError or DeviceError.
+  std::map<std::string, HostBytes> call(const HostFunction& function, const std::map<std::string, MemorySpan>& buffers,
+                                        const std::set<std::string>& written, bool continues);
+  // What the latest call wrote turned out to be right: it may be kept for other sessions.
+  void keep();
+  // Seconds that calls would have taken, had their results not been known.
+  double spared_s() const { return spared_s_; }
+
+ private:
+  struct Arguments;
+  struct Loaded;
+  struct Fresh {  // a result that is not kept yet
+    std::string key;
+    std::string bytes;
+  };
+  const Loaded& load(const HostFunction& function);
+  std::string key_of(const Loaded& loaded, const Arguments& arguments, const std::set<std::string>& written,
+                     const std::set<std::string>& read) const;
+  bool recall(const std::string& key, Arguments& arguments, const std::set<std::string>& written);
+
+  const KernelTemplate& kernel_;
+  search::NamedValues constants_;
+  Device& device_;
+  BackendOptions options_;
+  CodeCache cache_;
+  CacheOptions cache_options_;
+  std::unique_ptr<Device> host_;
+  std::string why_no_host_;
+  std::unique_ptr<Compiler> compiler_;
+  std::map<std::string, std::future<CompileResult>> compiling_;  // by the function's name
+  std::map<std::string, std::unique_ptr<Loaded>> loaded_;
+  Fresh fresh_;
+  double spared_s_ = 0;
+};
 
 }  // namespace warptune::tuner

@@ -15,7 +15,8 @@ const BackendEntry& backend_of(const DeviceInfo& device) {
 }
 
 Measurer::Measurer(const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device,
-                   BackendOptions options, MeasurePolicy policy, Compiler& compiler, std::function<void()> progress)
+                   BackendOptions options, MeasurePolicy policy, Compiler& compiler, CacheOptions cache,
+                   std::function<void()> progress)
     : kernel_(kernel),
       constants_(std::move(constants)),
       info_(device),
@@ -23,6 +24,7 @@ Measurer::Measurer(const KernelTemplate& kernel, search::NamedValues constants, 
       options_(std::move(options)),
       policy_(policy),
       compiler_(compiler),
+      cache_(std::move(cache)),
       progress_(std::move(progress)) {
   open();
 }
@@ -32,7 +34,8 @@ void Measurer::open() {
   workload_.reset();
   device_.reset();
   device_ = backend_.open(info_, options_);
-  workload_ = std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verifies());
+  workload_ =
+      std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verifies(), cache_);
   const auto now_s = [this] {
     progress_();
     return steady_s();

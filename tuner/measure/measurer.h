@@ -18,10 +18,10 @@ class Measurer {
  public:
   // Opens the device, fills the data, runs the reference (`compiler` compiles it). Throws NoDeviceError, WorkloadError.
   // The template and the compiler must outlive the measurer. `progress` is called between a trial's steps: as long as
-  // it is, nothing hangs.
+  // it is, nothing hangs. `cache` is for the template's functions and what they compute.
   Measurer(
       const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device, BackendOptions options,
-      MeasurePolicy policy, Compiler& compiler, std::function<void()> progress = [] {});
+      MeasurePolicy policy, Compiler& compiler, CacheOptions cache = {}, std::function<void()> progress = [] {});
 
   // `scope` holds sizes, limits and the configuration's values. Fills outcome, message, resources, measurement and the
   // phases verify_ms and measure_ms. A trial that ruins the device's context says so, and the next one tries a fresh
@@ -45,6 +45,7 @@ class Measurer {
   BackendOptions options_;
   MeasurePolicy policy_;
   Compiler& compiler_;
+  CacheOptions cache_;
   std::function<void()> progress_;
   // In this order, for the later ones refer to the earlier.
   std::unique_ptr<Device> device_;

@@ -105,7 +105,7 @@ void run_function(const KernelTemplate& kernel, const std::map<std::string, Memo
 
 void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
-                   const BackendOptions& options) {
+                   HostFunctions& functions, const BackendOptions& options) {
   if (kernel.program) return run_function(kernel, buffers, kernels.device());
   if (kernel.reference.default_configuration) {
     run_default(kernel, constants, buffers, kernels, compiler, options);
@@ -115,11 +115,11 @@ void run_reference(const KernelTemplate& kernel, const search::NamedValues& cons
     run_kernels(kernel, constants, buffers, kernels, compiler, options);
     return;
   }
-  Device& device = kernels.device();
-  const auto results = call_on_host(kernel, *kernel.reference.function, constants, buffers, device, options);
+  std::set<std::string> outputs;
   for (const Argument& argument : kernel.arguments)
-    if (argument.is_output() && results.contains(argument.name))
-      device.upload(buffers.at(argument.name), results.at(argument.name));
+    if (argument.is_output()) outputs.insert(argument.name);
+  const auto results = functions.call(*kernel.reference.function, buffers, outputs, true);
+  for (const auto& [name, bytes] : results) kernels.device().upload(buffers.at(name), bytes.span());
 }
 
 }  // namespace warptune::tuner

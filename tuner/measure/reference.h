@@ -5,6 +5,7 @@
 
 #include "tuner/device/backend.h"
 #include "tuner/kernel/kernel_template.h"
+#include "tuner/measure/host_function.h"
 #include "tuner/measure/support_kernels.h"
 
 namespace warptune::tuner {
@@ -15,6 +16,6 @@ namespace warptune::tuner {
 // Throws WorkloadError or DeviceError.
 void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
-                   const BackendOptions& options);
+                   HostFunctions& functions, const BackendOptions& options);
 
 }  // namespace warptune::tuner

@@ -14,6 +14,7 @@
 #include "tuner/device/backend.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/guarded_buffer.h"
+#include "tuner/measure/host_function.h"
 #include "tuner/measure/inspection.h"
 #include "tuner/measure/lanes.h"
 
@@ -33,9 +34,11 @@ class Workload {
  public:
   // Allocates and fills everything, and runs the reference. `constants` are sizes and device limits. With `verify`
   // false there is no reference. `secret` is what poison, guards and the choice of data follow from. Throws
-  // WorkloadError. The template, device and compiler must outlive the workload.
+  // WorkloadError. The template, device and compiler must outlive the workload. `cache` is for the template's
+  // functions.
   Workload(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device, Compiler& compiler,
-           const BackendOptions& options, bool verify, std::uint64_t secret = unknown_seed());
+           const BackendOptions& options, bool verify, const CacheOptions& cache = {},
+           std::uint64_t secret = unknown_seed());
 
   // The memory of an argument, or of a temporary of the latest plan. Throws std::out_of_range for a scalar or unknown
   // name.
@@ -146,6 +149,7 @@ class Workload {
   bool verifies_;
   std::uint64_t secret_;
   search::Rng rng_;
+  HostFunctions functions_;
   SupportKernels kernels_;
   Audit audit_;
   Inspection inspection_;

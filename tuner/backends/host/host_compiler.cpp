@@ -151,7 +151,23 @@ HostCompiler::HostCompiler(std::string program, double timeout_s)
   version_ = version_of(child.output, clang_);
 }
 
-std::vector<std::string> HostCompiler::command(const CompileRequest& request, const fs::path& folder) const {
+// Functions that fill gigabytes or compute what is expected of them may say so by OpenMP's pragmas, which a compiler
+// without OpenMP's library (clang++ often lacks it) ignores.
+bool HostCompiler::uses_openmp(const CompileRequest& request) {
+  if (request.source.find("#pragma omp ") == std::string::npos) return false;
+  std::call_once(openmp_looked_for_, [this] {
+    const ScratchFolder folder;
+    const fs::path source = folder.path() / "openmp.cpp", library = folder.path() / "openmp.so";
+    write_text(source, "#include <omp.h>\nint threads() { return omp_get_max_threads(); }\n");
+    const ChildResult child =
+        run_child({program_, "-fopenmp", "-shared", "-fPIC", "-o", library.string(), source.string()}, "",
+                  Deadline(timeout_s_).limits());
+    has_openmp_ = child.exit_status == 0 && !child.timed_out;
+  });
+  return has_openmp_;
+}
+
+std::vector<std::string> HostCompiler::command(const CompileRequest& request, const fs::path& folder) {
   std::vector<std::string> command = {
     program_,
     "-pipe",
@@ -174,6 +190,7 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   // GCC only: unique symbols would be shared between modules; shared arrays need no initialisation on first use; and no
   // caller was compiled with GCC 4.5, of whose way to pass aligned structs (tensor maps) it tells.
   if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init", "-Wno-psabi"});
+  if (uses_openmp(request)) command.push_back("-fopenmp");
   command.insert(command.end(), request.options.begin(), request.options.end());
   for (const auto& include : request.include_directories) command.push_back("-I" + include.string());
   if (request.source.find("include") != std::string::npos) {
@@ -251,6 +268,8 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
 
   arguments = {program_,          "-shared", "-fPIC",          "-Wl,-Bsymbolic",
                "-Wl,--as-needed", "-o",      library.string(), object.string()};
+  // Its threads wait in its library, which must then stay where it is.
+  if (uses_openmp(request)) arguments.insert(arguments.end(), {"-fopenmp", "-Wl,-z,nodelete"});
   const std::string shared = dynamic_shared_memory(read_bytes(object));
   if (!shared.empty()) {
     write_text(storage, shared);

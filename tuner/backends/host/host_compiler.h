@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <string>
 
 #include "tuner/device/compiler.h"
@@ -21,13 +22,17 @@ class HostCompiler : public Compiler {
 
  private:
   // Writes what is to be compiled into the folder. The last argument is the source.
-  std::vector<std::string> command(const CompileRequest& request, const std::filesystem::path& folder) const;
+  std::vector<std::string> command(const CompileRequest& request, const std::filesystem::path& folder);
   CompileResult compile_in(const std::filesystem::path& folder, const CompileRequest& request);
   std::string foreign_include(const CompileRequest& request, const std::filesystem::path& folder,
                               const std::filesystem::path& rule) const;
 
+  bool uses_openmp(const CompileRequest& request);
+
   std::string program_;
   double timeout_s_;
+  std::once_flag openmp_looked_for_;
+  bool has_openmp_ = false;
   bool clang_ = false;
   std::string version_;
 };
