@@ -26,7 +26,7 @@ run("${WORK}/installed/bin/warptune" space gemm --device host)
 # The headers for kernels, which nvcc finds where programs find the others.
 file(WRITE "${WORK}/sum.cu" "#include <warptune/device/look_back.cuh>
 __global__ void k(float* x) { x[0] = warptune::device::warp_sum(x[threadIdx.x]); }\n")
-if(NOT EXISTS "${WORK}/installed/include/warptune/device/look_back.cuh" OR EXISTS "${WORK}/installed/share/warptune/templates/include")
+if(NOT EXISTS "${WORK}/installed/include/warptune/device/look_back.cuh" OR EXISTS "${WORK}/installed/share/warptune/templates/include/warptune")
   message(FATAL_ERROR "the headers for kernels are not installed, or twice")
 endif()
 find_program(NVCC nvcc PATHS /usr/local/cuda/bin NO_CACHE)
