@@ -7,24 +7,17 @@
 #include <stdexcept>
 
 #include "search/plain_text.h"
+#include "tuner/report/text_table.h"
 
 namespace warptune::tuner {
 
 namespace {
 
-// Characters, not bytes: "µ" is one.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-std::string padded(const std::string& text, std::size_t to, bool right) {
-  const std::string space(to - std::min(to, width(text)), ' ');
-  return right ? space + text : text + space;
-}
-
-void append_line(std::string& out, std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  out += line + '\n';
+// "time_ms" as a heading: "TIME MS".
+std::string capitals(std::string name) {
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(c == '_' ? ' ' : std::toupper(c)); });
+  return name;
 }
 
 std::string csv_field(const std::string& text) {
@@ -70,38 +63,53 @@ Format format_from_string(const std::string& name) {
   throw std::invalid_argument(fmt::format("there is no format '{}'; expected table, json or csv", name));
 }
 
+Table::Table(std::vector<std::string> columns) : columns_(std::move(columns)) {
+  for (const std::string& name : columns_) headings_.push_back(capitals(name));
+}
+
+std::size_t Table::index(const std::string& column) const {
+  const auto found = std::ranges::find(columns_, column);
+  if (found == columns_.end()) throw std::logic_error("there is no column " + column);
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+Table& Table::heading(const std::string& column, std::string text) {
+  headings_[index(column)] = std::move(text);
+  return *this;
+}
+
+Table& Table::less_important(const std::vector<std::string>& columns) {
+  for (const std::string& column : columns) less_important_.push_back(index(column));
+  return *this;
+}
+
+Table& Table::only_for_programs(const std::vector<std::string>& columns) {
+  for (const std::string& column : columns) only_for_programs_.push_back(index(column));
+  return *this;
+}
+
 void Table::add(std::vector<Cell> cells) {
   if (cells.size() != columns_.size()) throw std::logic_error("a table's row must have a cell for each column");
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::render(Format format) const {
+std::string Table::render(Format format, std::size_t width) const {
   if (format == Format::json) return as_json();
-  return format == Format::csv ? as_csv() : as_table();
+  return format == Format::csv ? as_csv() : as_table(width);
 }
 
-std::string Table::as_table() const {
-  std::vector<std::size_t> widths;
-  for (std::size_t column = 0; column < columns_.size(); ++column) {
-    widths.push_back(width(columns_[column]));
-    for (const auto& row : rows_) widths.back() = std::max(widths.back(), width(row[column].for_people()));
+// Columns that no row fills say nothing.
+std::string Table::as_table(std::size_t width) const {
+  std::vector<TextColumn> columns(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    TextColumn& column = columns[i];
+    column.heading = headings_[i];
+    column.right = !rows_.empty() && rows_.front()[i].is_number();
+    for (const auto& row : rows_) column.cells.push_back({row[i].for_people(), row[i].is_number()});
+    column.omitted = !rows_.empty() && std::ranges::all_of(rows_, [i](const auto& row) { return row[i].is_empty(); });
   }
-  std::string out, header;
-  for (std::size_t column = 0; column < columns_.size(); ++column) {
-    std::string name = columns_[column];
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(c == '_' ? ' ' : std::toupper(c)); });
-    const bool right = !rows_.empty() && rows_.front()[column].is_number();
-    header += padded(name, widths[column], right) + "  ";
-  }
-  append_line(out, header);
-  for (const auto& row : rows_) {
-    std::string line;
-    for (std::size_t column = 0; column < row.size(); ++column)
-      line += padded(row[column].for_people(), widths[column], row[column].is_number()) + "  ";
-    append_line(out, line);
-  }
-  return out;
+  for (const std::size_t i : only_for_programs_) columns[i].omitted = true;
+  return text_table(std::move(columns), less_important_, width);
 }
 
 std::string Table::as_json() const {

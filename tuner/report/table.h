@@ -1,4 +1,5 @@
 // Rows of named cells, written as an aligned table, JSON or CSV: every list the program prints is one of these.
+// Programs get every column and every bit; people a table that fits their terminal.
 #pragma once
 
 #include <concepts>
@@ -30,12 +31,16 @@ class Cell {
   Cell(std::vector<double> numbers) : numbers_(std::move(numbers)) {}
   // `shown` to people, the number to programs.
   Cell(std::string shown, double number) : value_(number), shown_(std::move(shown)) {}
+  // `shown` to people, the rest to programs.
+  Cell(std::string shown, search::NamedValues values) : values_(std::move(values)), shown_(std::move(shown)) {}
+  Cell(std::string shown, std::string text) : value_(std::move(text)), shown_(std::move(shown)) {}
 
   // For people, "-" if empty; doubles are rounded to five digits.
   std::string for_people() const;
   // For programs that read text, every bit of every number.
   std::string for_programs() const;
   bool is_number() const;
+  bool is_empty() const { return !value_ && !values_ && !numbers_ && shown_.empty(); }
 
  private:
   friend class Table;
@@ -48,22 +53,33 @@ class Cell {
 class Table {
  public:
   // Column names are JSON keys and CSV headers; the table form shows them in capitals.
-  explicit Table(std::vector<std::string> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<std::string> columns);
 
   // As many cells as columns.
   void add(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
 
-  // Ends with a newline. In the table form numbers are right-aligned; JSON (an array of objects, document.h puts it
-  // into a document) and CSV (RFC 4180) keep every bit.
-  std::string render(Format format) const;
+  // What the table form calls a column. Throws std::logic_error for an unknown one, as the next does.
+  Table& heading(const std::string& column, std::string text);
+  // Columns that the table form leaves out where a line has no room for them, the first of these first.
+  Table& less_important(const std::vector<std::string>& columns);
+
+  // Columns that the table form does not show at all.
+  Table& only_for_programs(const std::vector<std::string>& columns);
+
+  // Ends with a newline. JSON (an array of objects, document.h puts it into a document) and CSV (RFC 4180) keep every
+  // bit. In the table form numbers are right-aligned, columns without any content are left out, and lines have at most
+  // `width` characters if that can be had: texts are wrapped, and less important columns left out. Width 0: no limit.
+  std::string render(Format format, std::size_t width = 0) const;
 
  private:
-  std::string as_table() const;
+  std::size_t index(const std::string& column) const;
+  std::string as_table(std::size_t width) const;
   std::string as_json() const;
   std::string as_csv() const;
 
-  std::vector<std::string> columns_;
+  std::vector<std::string> columns_, headings_;
+  std::vector<std::size_t> less_important_, only_for_programs_;
   std::vector<std::vector<Cell>> rows_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tuner/report/wrap.h"
+
 namespace warptune::tuner {
 namespace {
 
@@ -47,6 +49,71 @@ TEST(Table, GivesProgramsTypedValuesAndPeopleTexts) {
   EXPECT_EQ(table.render(Format::json),
             "[\n  {\n    \"configuration\": {\n      \"BLOCK\": 64,\n      \"FAST\": true\n    },\n"
             "    \"error\": 0.0043,\n    \"values\": [\n      1.0,\n      2.5\n    ]\n  }\n]\n");
+}
+
+// A column of each kind: a name, a figure, two that can go, a configuration and a message.
+Table wide() {
+  Table table({"kernel", "time_ms", "clock_mhz", "uuid", "never", "configuration", "message"});
+  table.heading("time_ms", "TIME").less_important({"uuid", "clock_mhz"});
+  table.add({std::string("convolution"), Cell("59.0 µs", 0.059), 1980.0, std::string("GPU-2e7a9c1f-7d3b"), std::nullopt,
+             search::NamedValues{{"BLOCK_X", std::int64_t{128}}, {"BLOCK_Y", std::int64_t{4}}, {"PADDED", true}},
+             std::nullopt});
+  table.add({std::string("gemm"), Cell("1.24 ms", 1.24), 1755.0, std::string("GPU-2e7a9c1f-7d3b"), std::nullopt,
+             search::NamedValues{{"TILE", std::int64_t{64}}},
+             std::string("out[3] (element 3): expected 1.5, got 0; 17 of 4096 elements differ")});
+  return table;
+}
+
+TEST(Table, ShowsEveryColumnWithContentWhereThereIsRoom) {
+  EXPECT_EQ(wide().render(Format::table),
+            "KERNEL          TIME  CLOCK MHZ  UUID               CONFIGURATION                      MESSAGE\n"
+            "convolution  59.0 µs       1980  GPU-2e7a9c1f-7d3b  BLOCK_X=128,BLOCK_Y=4,PADDED=true  -\n"
+            "gemm         1.24 ms       1755  GPU-2e7a9c1f-7d3b  TILE=64                            "
+            "out[3] (element 3): expected 1.5, got 0; 17 of 4096 elements differ\n");
+}
+
+TEST(Table, WrapsTextsAndLeavesLessImportantColumnsOutWhereThereIsLessRoom) {
+  EXPECT_EQ(wide().render(Format::table, 120),
+            "KERNEL          TIME  CLOCK MHZ  UUID               CONFIGURATION                      MESSAGE\n"
+            "convolution  59.0 µs       1980  GPU-2e7a9c1f-7d3b  BLOCK_X=128,BLOCK_Y=4,PADDED=true  -\n"
+            "gemm         1.24 ms       1755  GPU-2e7a9c1f-7d3b  TILE=64                            "
+            "out[3] (element 3): expected 1.5,\n"
+            "                                                                                       "
+            "got 0; 17 of 4096 elements differ\n");
+  EXPECT_EQ(wide().render(Format::table, 60),
+            "KERNEL          TIME  CONFIGURATION  MESSAGE\n"
+            "convolution  59.0 µs  BLOCK_X=128,   -\n"
+            "                      BLOCK_Y=4,\n"
+            "                      PADDED=true\n"
+            "gemm         1.24 ms  TILE=64        out[3] (element 3):\n"
+            "                                     expected 1.5, got 0; 17\n"
+            "                                     of 4096 elements differ\n");
+}
+
+TEST(Table, KeepsEveryColumnForProgramsWhateverTheWidth) {
+  EXPECT_EQ(wide().render(Format::csv, 40), wide().render(Format::csv));
+  EXPECT_NE(wide().render(Format::csv, 40).find("kernel,time_ms,clock_mhz,uuid,never,configuration,message"),
+            std::string::npos);
+  EXPECT_EQ(wide().render(Format::json, 40), wide().render(Format::json));
+}
+
+TEST(Table, RefusesAHeadingForAColumnThatItHasNot) {
+  EXPECT_THROW(Table({"a"}).heading("b", "B"), std::logic_error);
+  EXPECT_THROW(Table({"a"}).less_important({"b"}), std::logic_error);
+}
+
+TEST(Wrapped, BreaksBehindSpacesAndCommasAndCutsLongWords) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(wrapped("one two three", 7), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrapped("A=1,B=22,C=3", 8), (Lines{"A=1,", "B=22,C=3"}));
+  EXPECT_EQ(wrapped("µµµµµ", 2), (Lines{"µµ", "µµ", "µ"}));
+  EXPECT_EQ(wrapped("first\nsecond one", 6), (Lines{"first", "second", "one"}));
+  EXPECT_EQ(wrapped("", 5), (Lines{""}));
+  EXPECT_EQ(wrapped("never broken at all", 0), (Lines{"never broken at all"}));
+}
+
+TEST(Wrapped, IndentsTheLinesThatFollow) {
+  EXPECT_EQ(wrapped_text("Winner of the whole session", 30, 10), "Winner of the whole\n          session");
 }
 
 }  // namespace

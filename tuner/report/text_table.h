@@ -1,0 +1,28 @@
+// The layout of a table that people read: which columns there is room for, how wide each is, and where texts go on in
+// the next line. Private to tuner/report.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace warptune::tuner {
+
+struct TextCell {
+  std::string text;
+  bool number = false;  // stands right, and is never broken
+};
+
+struct TextColumn {
+  std::string heading;
+  std::vector<TextCell> cells;
+  bool right = false;    // the heading
+  bool omitted = false;  // not shown at all
+};
+
+// All columns have as many cells. `less_important`: columns that go where they do not fit, the first of these first.
+// Width 0: no limit.
+std::string text_table(std::vector<TextColumn> columns, const std::vector<std::size_t>& less_important,
+                       std::size_t width);
+
+}  // namespace warptune::tuner
