@@ -36,6 +36,8 @@ void PlanRecorder::launch(const std::string& kernel, const tuner::LaunchGeometry
     tuner::PlannedArgument& bound = planned.arguments.emplace_back();
     bound.buffer = std::move(argument.array);
     bound.scalar = argument.bytes;
+    bound.bytes = argument.size;
+    bound.label = bound.buffer.empty() ? "a number" : bound.buffer;
   }
   launches_.push_back(std::move(planned));
 }

@@ -26,6 +26,7 @@ struct DeviceArray {
 struct RunArgument {
   std::string array;  // its name; empty for a number
   std::array<std::byte, 8> bytes{};
+  std::size_t size = 8;  // of the number's type, or of an address
 };
 
 // Where a run's launches go. The library's own; a program has no use for it. All throw std::invalid_argument for an
@@ -69,6 +70,7 @@ class Run {
     } else {
       static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "a kernel's argument is an array or a number");
       std::memcpy(argument.bytes.data(), &value, sizeof value);
+      argument.size = sizeof value;
     }
     return argument;
   }

@@ -66,6 +66,8 @@ class Kernel {
   virtual ~Kernel() = default;
   // What a launch with this geometry needs: registers, local and shared memory, occupancy. Launches nothing.
   virtual search::ResourceUse resources(const LaunchGeometry& geometry) const = 0;
+  // The size of each parameter, in order; nothing where the machine code does not tell.
+  virtual std::optional<std::vector<std::size_t>> parameter_bytes() const { return std::nullopt; }
   // Queues one launch. `arguments` point to the values, as cuLaunchKernel takes them. Errors of the launch itself are
   // thrown here, errors of the running kernel by the next synchronize. Opts in to large dynamic shared memory by
   // itself.

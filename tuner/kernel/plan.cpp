@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <span>
@@ -23,15 +24,36 @@ constexpr std::int64_t max_passes = 1'000'000;
 // More streams than a device has connections to its host (CUDA_DEVICE_MAX_CONNECTIONS goes up to 32) only queue up.
 constexpr std::int64_t max_streams = 32;
 
-std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least) {
-  const std::int64_t number = search::to_integer(expression.evaluate(scope));
-  if (number < least)
-    throw std::invalid_argument(fmt::format("'{}' is {}, expected at least {}", expression.text(), number, least));
+// "W=400, BLOCK_X=32": what an expression was computed from.
+std::string origin(const search::Expression& expression, const search::NamedValues& scope) {
+  search::NamedValues used;
+  for (const std::string& name : expression.names())
+    if (const search::Value* value = search::find_value(scope, name)) used.emplace_back(name, *value);
+  return used.empty() ? "" : " for " + search::to_text(used);
+}
+
+// `place` is where the manifest has it: "launches[0].grid[1]".
+std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least,
+                   const std::string& place = {}) {
+  const search::Value value = expression.evaluate(scope);
+  const auto described = [&] {
+    return fmt::format("{}{} gives {}{}", place.empty() ? "" : place + " = ", expression.text(), search::to_text(value),
+                       origin(expression, scope));
+  };
+  const double* real = std::get_if<double>(&value);
+  if (real && *real != std::floor(*real))
+    throw std::invalid_argument(described() + ", which is no whole number; '//' or ceildiv instead of '/'?");
+  const std::int64_t number = search::to_integer(value);
+  if (number < least) throw std::invalid_argument(fmt::format("{}, expected at least {}", described(), least));
   return number;
 }
 
-Dim3 dimensions(const std::array<search::Expression, 3>& expressions, const search::NamedValues& scope) {
-  return {count(expressions[0], scope, 1), count(expressions[1], scope, 1), count(expressions[2], scope, 1)};
+Dim3 dimensions(const std::array<search::Expression, 3>& expressions, const search::NamedValues& scope,
+                const std::string& place) {
+  const auto one = [&](std::size_t i) {
+    return count(expressions[i], scope, 1, place.empty() ? "" : fmt::format("{}[{}]", place, i));
+  };
+  return {one(0), one(1), one(2)};
 }
 
 // Of a tensor without gaps; the innermost dimension's, which is 1, is left out.
@@ -100,8 +122,11 @@ class Planner {
       return planned;
     }
     planned.kernel = substitute(launch.kernel, scope_);
-    planned.geometry = {dimensions(launch.grid, scope_), dimensions(launch.block, scope_),
-                        count(launch.shared_bytes, scope_, 0)};
+    planned.place = launch.place;
+    const auto in_launch = [&](const char* key) { return launch.place.empty() ? "" : launch.place + key; };
+    planned.geometry = {dimensions(launch.grid, scope_, in_launch(".grid")),
+                        dimensions(launch.block, scope_, in_launch(".block")),
+                        count(launch.shared_bytes, scope_, 0, in_launch(".shared"))};
     for (const std::string& name : launch.arguments) planned.arguments.push_back(bind(launch, name));
     return planned;
   }
@@ -123,9 +148,11 @@ class Planner {
 
   PlannedArgument bind(const Launch& launch, const std::string& name) const {
     PlannedArgument planned;
+    planned.label = name;
     if (const TensorMapArgument* map = kernel_.find_tensor_map(name)) {
       planned.buffer = map->of;
       planned.view = view(*map);
+      planned.bytes = sizeof(TensorMap);
       return planned;
     }
     const Argument* argument = kernel_.find_argument(name);
@@ -141,6 +168,7 @@ class Planner {
       planned.name.clear();
     }
     planned.scalar = scalar_bytes(argument->type, value->evaluate(scope_));
+    planned.bytes = size_bytes(argument->type);
     return planned;
   }
 

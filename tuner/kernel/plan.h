@@ -21,6 +21,8 @@ struct PlannedArgument {
   std::optional<TensorView> view;                // a map of it; or, if there is no buffer, a scalar:
   alignas(8) std::array<std::byte, 8> scalar{};  // its bytes in the kernel's type
   std::string name;                              // of the scalar; empty if this launch has a value of its own for it
+  std::string label = {};                        // what messages call it
+  std::size_t bytes = 8;  // that the kernel must take for it: a pointer's, or of the scalar's type
 };
 
 struct PlannedCopy {
@@ -31,6 +33,7 @@ struct PlannedCopy {
 
 struct PlannedLaunch {
   std::string kernel;
+  std::string place;                // in the manifest, for messages: "launches[0]"; empty for a program's
   std::optional<PlannedCopy> copy;  // instead of a kernel
   int stream = 0;
   std::vector<int> after;

@@ -1,6 +1,7 @@
 #include "tuner/measure/bound_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -30,6 +31,33 @@ void require_within(const std::string& buffer, std::size_t begin, std::size_t by
   if (begin > size || bytes > size - begin)
     throw std::invalid_argument(
         fmt::format("a copy of {} bytes at byte {} leaves {}, which has {} bytes", bytes, begin, buffer, size));
+}
+
+// "x 8, n 4"
+std::string given_text(const PlannedLaunch& launch) {
+  std::string text;
+  for (const PlannedArgument& argument : launch.arguments)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", argument.label, argument.bytes);
+  return text;
+}
+
+// What the driver takes whatever the kernel's parameters are, and the kernel then reads as something else.
+void require_fitting(const PlannedLaunch& launch, const Kernel& kernel) {
+  const auto taken = kernel.parameter_bytes();
+  if (!taken) return;
+  const auto& given = launch.arguments;
+  const std::string place = launch.place.empty() ? "its launch" : launch.place + ".arguments";
+  const auto refuse = [&](const std::string& what) {
+    throw DeviceError(
+        search::Outcome::launch_error, "INVALID_VALUE",
+        fmt::format("the arguments do not fit the kernel {}: {}. Its parameters have {} bytes; {} gives {}",
+                    launch.kernel, what, fmt::join(*taken, ", "), place, given_text(launch)));
+  };
+  if (taken->size() != given.size()) refuse(fmt::format("it takes {} and was given {}", taken->size(), given.size()));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (given[i].bytes != (*taken)[i])
+      refuse(fmt::format("argument {}, {}, has {} bytes for a parameter of {}: is the order wrong, or a type?", i + 1,
+                         given[i].label, given[i].bytes, (*taken)[i]));
 }
 
 }  // namespace
@@ -66,6 +94,7 @@ BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, con
     return step;
   }
   step.kernel = &module.kernel(launch.kernel);
+  require_fitting(launch, *step.kernel);
   step.geometry = launch.geometry;
   step.values.reserve(launch.arguments.size());  // the pointers lead there
   for (const PlannedArgument& argument : launch.arguments) bind(argument, find_buffer, device, step);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ constexpr unsigned char sized_attribute = 4;  // EIFMT_SVAL: the attribute's pay
 constexpr unsigned char frame_size = 0x11;      // EIATTR_FRAME_SIZE: the function's own stack frame
 constexpr unsigned char min_stack_size = 0x12;  // EIATTR_MIN_STACK_SIZE: with the functions that it calls
 constexpr unsigned char register_count = 0x2f;  // EIATTR_REGCOUNT
+// In .nv.info.KERNEL, a payload of {index, ordinal (16 bits), offset (16 bits), flags with the size}.
+constexpr unsigned char parameter_info = 0x17;  // EIATTR_KPARAM_INFO
+constexpr std::uint32_t parameter_size_bit = 18;
 // Since compute capability 9.0 the system keeps the first KiB of every block's shared memory, and counts it in.
 constexpr std::int64_t reserved_shared_bytes = 1024;
 
@@ -133,6 +137,42 @@ std::map<std::string, search::ResourceUse> cubin_resources(std::span<const std::
     if (!name.empty()) all[name];
   if (const Elf64_Shdr* info = elf.find(".nv.info")) read_attributes(elf.content(*info), kernels, all);
   read_static_shared(elf, all);
+  return all;
+}
+
+namespace {
+
+// By their ordinals, as far as they are all there.
+std::optional<std::vector<std::size_t>> read_parameters(std::span<const std::byte> info) {
+  std::map<std::size_t, std::size_t> sizes;
+  for (std::size_t at = 0; at + 4 <= info.size();) {
+    const auto format = std::to_integer<unsigned char>(info[at]);
+    const auto attribute = std::to_integer<unsigned char>(info[at + 1]);
+    const std::size_t payload = format == sized_attribute ? Elf::read_at<std::uint16_t>(info, at + 2) : 0;
+    if (attribute == parameter_info && payload == 12)
+      sizes[Elf::read_at<std::uint16_t>(info, at + 8)] =
+          Elf::read_at<std::uint32_t>(info, at + 12) >> parameter_size_bit;
+    at += 4 + payload;
+  }
+  if (sizes.empty()) return std::nullopt;  // none, or told in a way that is not known here
+  std::vector<std::size_t> in_order;
+  for (const auto& [ordinal, size] : sizes) {
+    if (ordinal != in_order.size() || size == 0) return std::nullopt;
+    in_order.push_back(size);
+  }
+  return in_order;
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<std::size_t>> cubin_parameters(std::span<const std::byte> cubin) {
+  const Elf elf(cubin);
+  std::map<std::string, std::vector<std::size_t>> all;
+  for (const std::string& name : kernel_symbols(elf)) {
+    if (name.empty()) continue;
+    const Elf64_Shdr* info = elf.find(".nv.info." + name);
+    if (const auto sizes = info ? read_parameters(elf.content(*info)) : std::nullopt) all[name] = *sizes;
+  }
   return all;
 }
 

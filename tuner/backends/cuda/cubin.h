@@ -19,6 +19,10 @@ namespace warptune::tuner::cuda {
 // tests compare with `ptxas -v`.
 std::map<std::string, search::ResourceUse> cubin_resources(std::span<const std::byte> cubin);
 
+// The size of each parameter of each kernel, in order, by its linkage name. Kernels whose parameters it does not tell
+// are left out. Throws as above.
+std::map<std::string, std::vector<std::size_t>> cubin_parameters(std::span<const std::byte> cubin);
+
 // The linkage names of its variables in global memory (__device__, not __constant__). Throws as above.
 std::vector<std::string> cubin_variables(std::span<const std::byte> cubin);
 

@@ -22,6 +22,15 @@ unsigned u(std::int64_t n) {
   return static_cast<unsigned>(n);
 }
 
+// As variables_of.
+std::map<std::string, std::vector<std::size_t>> parameters_of(const MachineCode& code) {
+  try {
+    return cubin_parameters(code.bytes);
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
+}
+
 // PTX, which a driver takes as well, has no symbol table to read.
 std::vector<std::string> variables_of(const MachineCode& code) {
   try {
@@ -33,8 +42,13 @@ std::vector<std::string> variables_of(const MachineCode& code) {
 
 }  // namespace
 
-CudaKernel::CudaKernel(Context& context, const DeviceInfo& limits, CUfunction function, std::string name)
-    : context_(context), limits_(limits), function_(function), name_(std::move(name)) {
+CudaKernel::CudaKernel(Context& context, const DeviceInfo& limits, CUfunction function, std::string name,
+                       std::optional<std::vector<std::size_t>> parameter_bytes)
+    : context_(context),
+      limits_(limits),
+      function_(function),
+      name_(std::move(name)),
+      parameter_bytes_(std::move(parameter_bytes)) {
   allowed_dynamic_shared_ = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 }
 
@@ -100,7 +114,11 @@ std::string CudaKernel::describe(const LaunchGeometry& geometry) const {
 }
 
 CudaModule::CudaModule(Context& context, const DeviceInfo& limits, const MachineCode& code)
-    : context_(context), limits_(limits), linkage_names_(code.linkage_names), variables_(variables_of(code)) {
+    : context_(context),
+      limits_(limits),
+      linkage_names_(code.linkage_names),
+      variables_(variables_of(code)),
+      parameters_(parameters_of(code)) {
   const auto current = context_.enter();
   context_.check(context_.driver().module_load_data(&module_, code.bytes.data()), Step::other, [&] {
     return fmt::format("loading a module of {} bytes for {}", code.bytes.size(), limits.architecture);
@@ -125,7 +143,10 @@ Kernel& CudaModule::kernel(const std::string& name) {
   CUfunction function = nullptr;
   context_.check(context_.driver().module_get_function(&function, module_, linkage.c_str()), Step::other,
                  [&] { return fmt::format("finding the kernel {} ({})", name, linkage); });
-  return *kernels_.emplace(name, std::make_unique<CudaKernel>(context_, limits_, function, name)).first->second;
+  const auto told = parameters_.find(linkage);
+  auto kernel = std::make_unique<CudaKernel>(context_, limits_, function, name,
+                                             told == parameters_.end() ? std::nullopt : std::optional(told->second));
+  return *kernels_.emplace(name, std::move(kernel)).first->second;
 }
 
 MemorySpan CudaModule::symbol(const std::string& name) {

@@ -14,9 +14,11 @@ namespace warptune::tuner::cuda {
 class CudaKernel : public Kernel {
  public:
   // `limits` is the device's; both it and the context outlive the kernel.
-  CudaKernel(Context& context, const DeviceInfo& limits, CUfunction function, std::string name);
+  CudaKernel(Context& context, const DeviceInfo& limits, CUfunction function, std::string name,
+             std::optional<std::vector<std::size_t>> parameter_bytes);
 
   search::ResourceUse resources(const LaunchGeometry& geometry) const override;
+  std::optional<std::vector<std::size_t>> parameter_bytes() const override { return parameter_bytes_; }
   void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) override;
 
  private:
@@ -30,6 +32,7 @@ class CudaKernel : public Kernel {
   const DeviceInfo& limits_;
   CUfunction function_;
   std::string name_;
+  std::optional<std::vector<std::size_t>> parameter_bytes_;
   mutable std::int64_t allowed_dynamic_shared_;  // what the driver was last told; no part of the kernel's value
 };
 
@@ -51,7 +54,8 @@ class CudaModule : public Module {
   const DeviceInfo& limits_;
   CUmodule module_ = nullptr;
   std::map<std::string, std::string> linkage_names_;
-  std::vector<std::string> variables_;  // by linkage name
+  std::vector<std::string> variables_;                          // by linkage name
+  std::map<std::string, std::vector<std::size_t>> parameters_;  // likewise
   std::map<std::string, std::unique_ptr<CudaKernel>> kernels_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <stdexcept>
 
 #include "tuner/backends/host/host_device.h"
@@ -82,6 +83,11 @@ search::ResourceUse HostKernel::resources(const LaunchGeometry& geometry) const 
   use.threads_per_block = geometry.block.volume();
   use.occupancy = static_cast<double>(use.threads_per_block) / kMaxThreads;
   return use;
+}
+
+std::optional<std::vector<std::size_t>> HostKernel::parameter_bytes() const {
+  if (entry_.parameters > std::size(entry_.parameter_bytes)) return std::nullopt;
+  return std::vector<std::size_t>(entry_.parameter_bytes, entry_.parameter_bytes + entry_.parameters);
 }
 
 void HostKernel::check(const LaunchGeometry& geometry, std::size_t arguments) const {

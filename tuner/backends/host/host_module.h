@@ -21,6 +21,7 @@ class HostKernel : public Kernel {
              std::int64_t static_shared_bytes);
 
   search::ResourceUse resources(const LaunchGeometry& geometry) const override;
+  std::optional<std::vector<std::size_t>> parameter_bytes() const override;
   void launch(const LaunchGeometry& geometry, std::span<void* const> arguments) override;
 
   const std::string& name() const { return name_; }

@@ -102,6 +102,27 @@ TEST_P(CubinResourcesFor, EveryArchitectureAreWhatPtxasPrints) {
 INSTANTIATE_TEST_SUITE_P(Architectures, CubinResourcesFor, testing::Values("sm_75", "sm_80", "sm_90", "sm_100"),
                          [](const auto& test) { return std::string(test.param); });
 
+TEST_P(CubinResourcesFor, EveryArchitectureTellTheSizesOfParameters) {
+  const auto result = compile({.name = "parameters.cu",
+                               .source = R"(
+struct Box { double corners[6]; char inside; };
+extern "C" __global__ void mixed(int n, const float* x, double a, char c, Box box, float* y) {
+  if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x] * a + c + box.corners[0];
+}
+extern "C" __global__ void unused(short a, long long b) {}
+extern "C" __global__ void none() {}
+template <class T> __global__ void typed(T* x, T a) { x[0] = a; }
+)",
+                               .kernels = {"mixed", "unused", "none", "typed<float>"}},
+                              GetParam());
+  ASSERT_TRUE(result.code) << result.log;
+  const auto all = cubin_parameters(result.code->bytes);
+  EXPECT_THAT(all.at("mixed"), testing::ElementsAre(4, 8, 8, 1, 56, 8));
+  EXPECT_THAT(all.at("unused"), testing::ElementsAre(2, 8));
+  EXPECT_THAT(all.at(result.code->linkage_names.at("typed<float>")), testing::ElementsAre(8, 4));
+  EXPECT_FALSE(all.contains("none"));
+}
+
 TEST_F(CubinResources, FollowARegisterLimit) {
   const auto all = cubin_resources(compiled("sm_90", {"--maxrregcount=24"}).code->bytes);
   EXPECT_LE(all.at("stack").registers_per_thread, 24);
@@ -111,6 +132,8 @@ TEST_F(CubinResources, OfACutOffCubinAreRefused) {
   const auto bytes = compiled("sm_90").code->bytes;
   for (std::size_t n = 0; n < bytes.size(); n += 97)
     EXPECT_THROW(cubin_resources(std::span(bytes).first(n)), std::invalid_argument) << n;
+  for (std::size_t n = 0; n < bytes.size(); n += 97)
+    EXPECT_THROW(cubin_parameters(std::span(bytes).first(n)), std::invalid_argument) << n;
 }
 
 TEST(CubinResourcesOfNoCubin, AreRefused) {

@@ -76,6 +76,7 @@ struct KernelEntry {
   void (*run)(void** arguments);  // runs the context's thread, then thread after thread while there are any
   void (*function)();             // the kernel itself: its address leads to its name in the symbol table
   unsigned parameters;
+  unsigned parameter_bytes[64];  // of those that have room here
 };
 struct SymbolEntry {
   const volatile void* address;

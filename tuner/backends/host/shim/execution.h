@@ -70,7 +70,12 @@ inline void run(void (*kernel)(P...), void** arguments) {
 
 template <class... P>
 inline KernelEntry entry(void (*kernel)(P...), void (*run)(void**)) {
-  return {run, reinterpret_cast<void (*)()>(kernel), static_cast<unsigned>(sizeof...(P))};
+  // Not an array of its own: a template's static data would be unique to the process, and keep the library loaded.
+  const unsigned bytes[] = {static_cast<unsigned>(sizeof(typename Stored<P>::type))..., 0};
+  KernelEntry made = {run, reinterpret_cast<void (*)()>(kernel), static_cast<unsigned>(sizeof...(P)), {}};
+  for (unsigned i = 0; i < sizeof...(P) && i < sizeof made.parameter_bytes / sizeof(unsigned); ++i)
+    made.parameter_bytes[i] = bytes[i];
+  return made;
 }
 
 }  // namespace warptune_host
