@@ -160,7 +160,7 @@ TEST(HostVerification, WhoWritesAnInputIsNamedAndCostsTheNextNothing) {
   if (MODE == overruns && i == 0) x[-1] = 0;
 )"});
   expect_wrong(all, "clobbers", "x, an input, was written");
-  expect_wrong(all, "overruns", "x was written 4 bytes before its start");
+  expect_wrong(all, "overruns", "x was written 4 bytes before its start, where element -1 would be");
   for (const char* mode : {"honest", "after", "last"}) expect_right(all, mode);
 }
 
@@ -173,7 +173,7 @@ TEST(HostVerification, GuardsHoldToTheByte) {
                            "uint8",
                            "y[i] = x[i];"});
   expect_right(all, "honest");
-  for (const char* mode : {"one", "three", "same"}) expect_wrong(all, mode, "y was written 0 bytes past its end");
+  for (const char* mode : {"one", "three", "same"}) expect_wrong(all, mode, "y was written 1 byte past its end");
 }
 
 TEST(HostVerification, NeverWrittenIsItsOwnAnswerWhateverValueIsMissing) {

@@ -45,6 +45,7 @@ struct Tolerance {
   search::Expression absolute = search::Expression::constant(0.0);
   search::Expression relative = search::Expression::constant(0.0);
   search::Expression ulp = search::Expression::constant(0.0);  // units in the last place of the output's type
+  bool said = true;                                            // whether the manifest does, were it to say 0
 };
 
 struct Argument {
@@ -87,10 +88,12 @@ struct Copy {
 
 struct Launch {
   std::string kernel;        // may hold {PARAMETER}
+  std::string place;         // in the manifest: "launches[0]"; empty: it has no such
   std::optional<Copy> copy;  // instead of a kernel
   std::array<search::Expression, 3> grid{one(), one(), one()};
   std::array<search::Expression, 3> block{one(), one(), one()};
   search::Expression shared_bytes = search::Expression::constant(std::int64_t{0});
+  bool says_shared = true;  // whether the manifest does, were it to say 0
   std::vector<std::string> arguments;
   std::optional<search::Expression> when;
   search::Expression repeat = one();

@@ -186,6 +186,18 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
     for (const Node& constraint : constraints->array()) result.constraints.push_back(constraint.expression().text());
 }
 
+// Results of float arithmetic are hardly ever what double arithmetic gives, bit for bit.
+void note_missing_tolerances(KernelTemplate& result) {
+  for (const Argument& argument : result.arguments)
+    if (argument.is_output() && is_floating(argument.type) && !argument.tolerance.said &&
+        size_bytes(argument.reference_type) > size_bytes(argument.type))
+      result.notes.push_back(fmt::format(
+          "arguments.{0}: a {1} without a tolerance must equal the {2} reference exactly, which rounding alone "
+          "prevents "
+          "unless values are only moved. Give it one, as tolerance = {{ relative = 1e-5 }}, or say absolute = 0",
+          argument.name, to_string(argument.type), to_string(argument.reference_type)));
+}
+
 KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   root.allow_only({"name",        "summary",      "backends",          "source",
@@ -211,6 +223,7 @@ KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file
   if (const Node* metrics = root.find("metrics")) result.metrics = read_metrics(*metrics);
   if (const Node* techniques = root.find("techniques")) result.techniques = read_techniques(*techniques, result);
   check_references(root, result);
+  note_missing_tolerances(result);
   return result;
 }
 

@@ -24,10 +24,13 @@ Copy read_copy(const Node& node) {
 
 void read_kernel(const Node& node, Launch& launch) {
   launch.kernel = node.at("kernel").string();
+  launch.place = node.path();
   launch.grid = read_dimensions(node.at("grid"));
   launch.block = read_dimensions(node.at("block"));
   launch.arguments = node.at("arguments").strings();
-  if (const Node* shared = node.find("shared")) launch.shared_bytes = shared->expression();
+  const Node* shared = node.find("shared");
+  launch.says_shared = shared != nullptr;
+  if (shared) launch.shared_bytes = shared->expression();
   if (const Node* set = node.find("set"))
     for (const auto& [name, value] : set->table()) launch.set.emplace_back(name, value.expression());
 }

@@ -115,7 +115,9 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
   argument.shape = node.at("shape").expressions();
   if (const Node* role = node.find("role")) argument.role = read_role(*role);
   if (const Node* symbol = node.find("symbol")) argument.symbol = symbol->string();
-  if (const Node* tolerance = node.find("tolerance")) argument.tolerance = read_tolerance(*tolerance, argument.type);
+  const Node* tolerance = node.find("tolerance");
+  if (tolerance) argument.tolerance = read_tolerance(*tolerance, argument.type);
+  argument.tolerance.said = tolerance != nullptr;
   const Node* fill = node.find("fill");
   if (fill) argument.fill = read_fill(*fill, folder);
   if (argument.role == Role::output && fill)

@@ -44,9 +44,16 @@ std::array<Guard, 2> GuardedBuffer::guards() const {
           Guard{end, all_end - end, seed_at(memory_->span(), back_seed), written}};
 }
 
-std::string GuardedBuffer::place(std::size_t guard, std::uint64_t byte) const {
-  if (guard == 0) return fmt::format("{} bytes before its start", guard_bytes_ - byte);
-  return fmt::format("{} bytes past its end", byte);
+std::string GuardedBuffer::place(std::size_t guard, std::uint64_t byte, std::size_t element_bytes) const {
+  const std::size_t elements = bytes_ / element_bytes;
+  if (guard == 0) {
+    const std::uint64_t before = guard_bytes_ - byte, element = (before + element_bytes - 1) / element_bytes;
+    return fmt::format("{} bytes before its start, where element -{} would be", before, element);
+  }
+  const std::uint64_t element = byte / element_bytes, first = element * element_bytes + 1;
+  const std::string bytes = element_bytes == 1 ? fmt::format("{} byte{}", first, first == 1 ? "" : "s")
+                                               : fmt::format("{} to {} bytes", first, first + element_bytes - 1);
+  return fmt::format("{} past its end, where element {} would be: it has {}", bytes, elements + element, elements);
 }
 
 }  // namespace warptune::tuner

@@ -23,8 +23,9 @@ class GuardedBuffer {
 
   // Before and behind the data.
   std::array<Guard, 2> guards() const;
-  // "12 bytes before its start" or "0 bytes past its end", of the first damaged byte of one of the guards.
-  std::string place(std::size_t guard, std::uint64_t byte) const;
+  // Where the first damaged byte of one of the guards lies, in elements of this size: "12 bytes before its start, where
+  // element -3 would be", "1 to 4 bytes past its end, where element 100 would be: it has 100".
+  std::string place(std::size_t guard, std::uint64_t byte, std::size_t element_bytes) const;
   // Of each of the two guards; the second one begins with the byte behind the data, whatever its size is.
   static std::size_t guard_bytes(const Device& device);
 

@@ -172,7 +172,8 @@ std::string Workload::damage(const std::vector<std::uint64_t>& bytes) const {
   const auto look = [&](const std::string& name, const GuardedBuffer& buffer) {
     for (std::size_t guard = 0; guard < 2; ++guard, ++byte)
       if (found.empty() && *byte != Inspection::intact)
-        found = fmt::format("out of bounds: {} was written {}", name, buffer.place(guard, *byte));
+        found = fmt::format("out of bounds: {} was written {}", name,
+                            buffer.place(guard, *byte, size_bytes(kernel_.find_argument(name)->type)));
   };
   for (const auto& [name, data] : data_)
     if (data->input) look(name, *data->input);

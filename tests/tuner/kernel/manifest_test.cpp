@@ -32,6 +32,26 @@ std::string error_after(const std::string& from, const std::string& to) {
   return error_of(replaced(doubling_manifest, from, to));
 }
 
+std::vector<std::string> notes_after(const std::string& from, const std::string& to) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder, replaced(doubling_manifest, from, to));
+  return load_manifest(folder.path()).notes;
+}
+
+TEST(Manifest, NotesAFloatOutputWithoutAToleranceAgainstADoubleReference) {
+  const auto notes = notes_after("default = 64", "default = 64");
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0],
+              HasSubstr("arguments.out: a float without a tolerance must equal the double reference exactly"));
+  EXPECT_THAT(notes[0], HasSubstr("tolerance = { relative = 1e-5 }"));
+}
+
+TEST(Manifest, NotesNoMissingToleranceWhereExactnessWasMeant) {
+  for (const char* more :
+       {"tolerance = { relative = 1e-6 }", "tolerance = { absolute = 0 }", "reference_type = \"float\""})
+    EXPECT_TRUE(notes_after("role = \"output\"", std::string("role = \"output\"\n") + more).empty()) << more;
+}
+
 TEST(Manifest, KeepsParametersInTheOrderWritten) {
   const TemporaryFolder folder;
   write_doubling_template(folder);

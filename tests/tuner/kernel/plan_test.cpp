@@ -55,6 +55,31 @@ TEST(Plan, TemporariesMayDependOnTheConfiguration) {
   EXPECT_EQ(plan.buffers[0].bytes(), 512u);
 }
 
+// What make_plan says against the first launch with this in place of a part of the manifest.
+std::string fault_with(const std::string& from, const std::string& to) {
+  const TemporaryFolder folder;
+  std::string manifest = doubling_manifest;
+  write_doubling_template(folder, manifest.replace(manifest.find(from), from.size(), to));
+  try {
+    make_plan(load_manifest(folder.path()), scope(1000, 64));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Plan, NamesTheFormulaThatIsNoWholeNumberAndWhatItIsOf) {
+  EXPECT_EQ(fault_with("grid = \"ceildiv(n, BLOCK * EACH)\"", "grid = [1, \"n / (BLOCK * EACH)\"]"),
+            "launches[0].grid[1] = n / (BLOCK * EACH) gives 7.8125 for n=1000,BLOCK=64,EACH=2, which is no whole "
+            "number; '//' or ceildiv instead of '/'?");
+  EXPECT_EQ(fault_with("shared = \"MODE == 'greedy' and 300000 or 0\"", "shared = \"BLOCK - 100\""),
+            "launches[0].shared = BLOCK - 100 gives -36 for BLOCK=64, expected at least 0");
+}
+
+TEST(Plan, AcceptsAQuotientThatIsAWholeNumber) {
+  EXPECT_EQ(fault_with("grid = \"ceildiv(n, BLOCK * EACH)\"", "grid = \"n / 8\""), "");
+}
+
 TEST(Plan, RefusesAnEmptyGrid) {
   search::NamedValues zero = scope(1000, 64);
   zero[0].second = std::int64_t{0};

@@ -1,0 +1,113 @@
+// Kernels that a source lacks and shared memory that no launch gives, told before anything is compiled.
+#include "tuner/kernel/source_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+#include "tuner/kernel/manifest.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SourceCheck : public testing::Test {
+ protected:
+  SourceCheck() {
+    kernel_.manifest = "template.toml";
+    kernel_.source = folder_.path() / "kernel.cu";
+    kernel_.include_directories = {folder_.path()};
+    kernel_.reference.default_configuration = true;
+    kernel_.launches.resize(1);
+    kernel_.launches[0].place = "launches[0]";
+    kernel_.launches[0].kernel = "scale";
+  }
+
+  // What is wrong with a launch of `name` and this source; empty: nothing.
+  std::string faults(const std::string& source, const std::string& name = "scale") {
+    folder_.write("kernel.cu", source);
+    kernel_.launches[0].kernel = name;
+    try {
+      check_sources(kernel_);
+    } catch (const ManifestError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  KernelTemplate kernel_;
+};
+
+TEST(KernelNames, AreThoseOfGlobalFunctions) {
+  EXPECT_THAT(kernel_names(source_tokens(R"(
+__device__ float twice(float x) { return 2 * x; }
+extern "C" __global__ void __launch_bounds__(256, 2) first(float* x);
+template <class T> __global__ void second(T* x) { x[0] = twice(x[0]); }
+extern "C" void __global__ third(int n) {}
+// __global__ void fourth() {}
+)")),
+              ElementsAre("first", "second", "third"));
+}
+
+TEST_F(SourceCheck, NamesTheKernelsThereAreForOneThatIsNotThere) {
+  EXPECT_THAT(faults("__global__ void scale_rows(float* x) {}\n__global__ void sum(float* x) {}"),
+              AllOf(HasSubstr("template.toml: launches[0].kernel: "),
+                    HasSubstr("kernel.cu has no kernel 'scale'; it has scale_rows, sum")));
+  EXPECT_THAT(faults("void scal() {}"), HasSubstr("it has no __global__ function at all"));
+}
+
+TEST_F(SourceCheck, FindsAReferencesKernelMissingToo) {
+  kernel_.reference.default_configuration = false;
+  kernel_.reference.source = folder_.path() / "reference.cu";
+  kernel_.reference.launches.resize(1);
+  kernel_.reference.launches[0].place = "reference.launches[0]";
+  kernel_.reference.launches[0].kernel = "right";
+  folder_.write("reference.cu", "__global__ void rigth(double* x) {}");
+  EXPECT_THAT(faults("__global__ void scale(float* x) {}"),
+              HasSubstr("reference.launches[0].kernel: " + (folder_.path() / "reference.cu").string() +
+                        " has no kernel 'right'; it has rigth"));
+}
+
+TEST_F(SourceCheck, AcceptsKernelsOfHeadersNamespacesTemplatesAndMacros) {
+  EXPECT_EQ(faults("__global__ void scale(float* x) {}"), "");
+  EXPECT_EQ(faults("template <class T, int N> __global__ void scale(T* x) {}", "ours::scale<{TYPE}, 4>"), "");
+  EXPECT_EQ(faults("#define KERNEL scale\n__global__ void KERNEL(float* x) {}"), "");
+  EXPECT_EQ(faults("#define NAME(a, b) a##b\n__global__ void NAME(sc, ale)(float* x) {}"), "");
+  EXPECT_EQ(faults("__global__ void scale_float(float* x) {}", "scale_{TYPE}"), "");
+  folder_.write("scale.h", "__global__ void scale(float* x) {}");
+  EXPECT_EQ(faults("#include \"scale.h\""), "");
+  EXPECT_EQ(faults("#include \"generated.h\""), "");  // not found here: the compiler may know more
+}
+
+constexpr char with_shared[] = "__global__ void scale(float* x) {\n  extern __align__(16) __shared__ float s[];\n}";
+
+TEST_F(SourceCheck, SaysThatSharedMemoryNeedsItsNumberOfBytes) {
+  kernel_.launches[0].says_shared = false;
+  EXPECT_THAT(faults(with_shared), AllOf(HasSubstr("kernel.cu:2: extern __shared__ memory"), HasSubstr("shared = ")));
+  EXPECT_EQ(faults("extern \"C\" __global__ void scale(float* x) {\n  __shared__ float s[32];\n}"), "");
+  EXPECT_EQ(faults("// extern __shared__ float s[];\n__global__ void scale(float* x) {}"), "");
+}
+
+TEST_F(SourceCheck, LeavesSharedMemoryAloneOfWhichALaunchSaysSomething) {
+  kernel_.launches[0].says_shared = true;  // be it 0
+  EXPECT_EQ(faults(with_shared), "");
+}
+
+TEST(SourcesOfTheTemplates, HaveNoneOfTheseFaults) {
+  std::size_t checked = 0;
+  for (const auto& folder : std::filesystem::directory_iterator(WARPTUNE_SOURCE_DIR "/templates")) {
+    if (!std::filesystem::exists(folder.path() / "template.toml")) continue;
+    const KernelTemplate kernel = load_manifest(folder.path());
+    EXPECT_NO_THROW(check_sources(kernel)) << kernel.name;
+    EXPECT_TRUE(kernel.notes.empty()) << kernel.name << ": " << kernel.notes.front();
+    ++checked;
+  }
+  EXPECT_GT(checked, 30u);
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,143 @@
+// See source_check.h. Rejected: leaving it to the compiler, which is asked once for each configuration and calls a
+// missing kernel an undeclared identifier; memory that nobody asked for it cannot miss.
+#include "tuner/kernel/source_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tuner/device/include_scan.h"
+#include "tuner/kernel/manifest.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Tokens = std::vector<SourceToken>;
+
+// "__launch_bounds__(…)" behind __global__ is no name with its parameters.
+bool is_attribute(const std::string& word) {
+  return word.starts_with("__");
+}
+
+// Behind the parenthesis that closes the one here.
+std::size_t behind_parentheses(const Tokens& tokens, std::size_t at) {
+  int depth = 0;
+  for (; at < tokens.size(); ++at) {
+    if (tokens[at].is("(")) ++depth;
+    if (tokens[at].is(")") && --depth == 0) return at + 1;
+  }
+  return at;
+}
+
+// What the function is called whose declaration goes on here; empty if that cannot be told.
+std::string declared_name(const Tokens& tokens, std::size_t at) {
+  while (at + 1 < tokens.size() && !tokens[at].is(";") && !tokens[at].is("{")) {
+    const bool call = tokens[at].kind == SourceToken::Kind::word && tokens[at + 1].is("(");
+    if (call && !is_attribute(tokens[at].text)) return tokens[at].text;
+    at = call ? behind_parentheses(tokens, at + 1) : at + 1;
+  }
+  return {};
+}
+
+// A source with the headers that it may include.
+struct SourceText {
+  Tokens tokens;
+  bool certain = true;  // whether a word that is not there is nowhere
+
+  bool has_word(const std::string& word) const {
+    return std::ranges::any_of(tokens, [&](const SourceToken& token) { return token.is(word); });
+  }
+};
+
+SourceText read_source(const KernelTemplate& kernel, const fs::path& source, const SourceReader& read) {
+  const std::string text = read(source).value_or("");
+  SourceText result{source_tokens(text)};
+  std::vector<fs::path> folders = kernel.include_directories;
+  folders.push_back(source.parent_path());
+  const auto take = [&](const fs::path& file) {
+    auto content = read(file);
+    if (content) {
+      Tokens more = source_tokens(*content);
+      result.tokens.insert(result.tokens.end(), more.begin(), more.end());
+    }
+    return content;
+  };
+  const auto files = reachable_files({{text, source.parent_path()}}, folders, take);
+  for (const IncludeName& include : scan_includes(text).names)
+    if (include.quoted && std::ranges::none_of(files, [&](const fs::path& file) {
+          return file.string().ends_with(fs::path(include.name).filename().string());
+        }))
+      result.certain = false;
+  if (result.has_word("##")) result.certain = false;
+  return result;
+}
+
+// "reduce" of "sums::reduce<{TYPE}, 4>"; empty where a parameter is part of the name.
+std::string plain_name(std::string name) {
+  name = name.substr(0, name.find('<'));
+  if (const auto scope = name.rfind(':'); scope != std::string::npos) name = name.substr(scope + 1);
+  std::erase(name, ' ');
+  return name.find('{') == std::string::npos ? name : "";
+}
+
+void check_names(const KernelTemplate& kernel, const std::vector<Launch>& launches, const fs::path& file,
+                 const SourceText& source, std::vector<std::string>& faults) {
+  if (!source.certain) return;
+  for (const Launch& launch : launches) {
+    const std::string name = plain_name(launch.kernel);
+    if (launch.copy || name.empty() || source.has_word(name)) continue;
+    const auto known = kernel_names(source.tokens);
+    faults.push_back(fmt::format(
+        "{}: {}.kernel: {} has no kernel '{}'; {}", kernel.shown(kernel.manifest).string(), launch.place,
+        kernel.shown(file.lexically_normal()).string(), name,
+        known.empty() ? "it has no __global__ function at all" : fmt::format("it has {}", fmt::join(known, ", "))));
+  }
+}
+
+// The line of "extern __shared__", with what may stand between; 0 if there is none.
+int dynamic_shared_line(const Tokens& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("extern")) continue;
+    for (std::size_t k = i + 1; k < tokens.size() && !tokens[k].is(";") && !tokens[k].is("{"); ++k)
+      if (tokens[k].is("__shared__")) return tokens[i].line;
+  }
+  return 0;
+}
+
+void check_shared(const KernelTemplate& kernel, const SourceReader& read, std::vector<std::string>& faults) {
+  if (std::ranges::any_of(kernel.launches, &Launch::says_shared)) return;
+  const int line = dynamic_shared_line(source_tokens(read(kernel.source).value_or("")));
+  if (line == 0) return;
+  faults.push_back(fmt::format(
+      "{}:{}: extern __shared__ memory has as many bytes as its launch says, and no launch in {} says any. Add to it "
+      "how many, as shared = \"4 * BLOCK_X\", or shared = 0 if the kernel does not use it",
+      kernel.shown(kernel.source.lexically_normal()).string(), line, kernel.shown(kernel.manifest).string()));
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(const std::vector<SourceToken>& tokens) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__global__")) continue;
+    std::string name = declared_name(tokens, i + 1);
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void check_sources(const KernelTemplate& kernel, const SourceReader& read) {
+  if (kernel.program) return;
+  std::vector<std::string> faults;
+  check_names(kernel, kernel.launches, kernel.source, read_source(kernel, kernel.source, read), faults);
+  const Reference& reference = kernel.reference;
+  if (!reference.launches.empty() && !reference.default_configuration)
+    check_names(kernel, reference.launches, reference.source, read_source(kernel, reference.source, read), faults);
+  check_shared(kernel, read, faults);
+  if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
+}
+
+}  // namespace warptune::tuner

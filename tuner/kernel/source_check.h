@@ -1,0 +1,23 @@
+// What a manifest says of its sources and a look at their text refutes, told before anything is compiled or measured.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tuner/device/source_tokens.h"
+#include "tuner/kernel/macro_check.h"
+
+namespace warptune::tuner {
+
+// The names of the __global__ functions, in order, each once.
+std::vector<std::string> kernel_names(const std::vector<SourceToken>& tokens);
+
+// Finds
+//  - a launch, also of the reference, of a kernel whose name the source and its headers do not hold at all;
+//  - extern __shared__ memory in the source where no launch says how many bytes of it there are.
+// Throws ManifestError with a line for each, naming the kernels there are, or file and line. Where names are pasted
+// together (##) or a header cannot be found, no kernel is called missing.
+void check_sources(const KernelTemplate& kernel, const SourceReader& read = read_file);
+
+}  // namespace warptune::tuner
