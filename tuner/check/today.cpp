@@ -104,6 +104,7 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
   db::SessionKey key = session_key(kernel, *standing.device, facts, problem, constants, standing.policy);
   if (!standing.capture.empty()) key.capture = capture_hash(read_capture(standing.capture));
   key.restrictions = session.key.restrictions;
+  if (has_manifest_of(kernel, session.key)) key.manifest_hash = session.key.manifest_hash;
   return key;
 }
 

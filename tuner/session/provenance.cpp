@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/manifest_content.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
@@ -21,20 +20,6 @@ std::string read(const std::filesystem::path& file) {
   auto text = read_file(file);
   if (!text) throw RequestError(fmt::format("cannot read {}, which a session's key is made of", file.string()));
   return *std::move(text);
-}
-
-// Comments and layout mean nothing to a measurement. '#' inside a string is rare and only makes the hash stricter or
-// equal for both versions.
-std::string without_comments(const std::string& toml) {
-  std::istringstream lines(toml);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line[first] == '#') continue;
-    const std::size_t last = line.find_last_not_of(" \t\r");
-    result += line.substr(first, last - first + 1) + '\n';
-  }
-  return result;
 }
 
 std::string model_text(const db::DeviceRecord& device) {
@@ -83,6 +68,10 @@ db::DeviceRecord device_record(const DeviceInfo& device) {
           device.limits(), memory_gib(device), device.multiprocessors};
 }
 
+static std::string manifest_hash(const KernelTemplate& kernel) {
+  return content_hash(kernel.program ? kernel.program->description : measured_content(kernel.manifest));
+}
+
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
                            const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy) {
   const search::NamedValues scope = scope_of(constants, kernel.default_values);
@@ -97,13 +86,20 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   if (!kernel.program) text += read(kernel.reference.default_configuration ? kernel.source : kernel.reference.source);
   for (const HostFunction& fill : kernel.fills) text += read(fill.source);
   key.source_hash = content_hash(text + kernel.headers_hash + kernel.data_hash);
-  key.manifest_hash =
-      content_hash(kernel.program ? kernel.program->description : without_comments(read(kernel.manifest)));
+  key.manifest_hash = manifest_hash(kernel);
   key.options = fmt::format("{}", fmt::join(requests.front().options, " "));
   key.problem_size = problem.sizes;
   key.variants = problem.variants;
   key.policy = policy.text();
   return key;
+}
+
+bool has_manifest_of(const KernelTemplate& kernel, const db::SessionKey& key) {
+  return key.manifest_hash == manifest_hash(kernel) || key.manifest_hash == earlier_manifest_hash(kernel);
+}
+
+std::string earlier_manifest_hash(const KernelTemplate& kernel) {
+  return content_hash(kernel.program ? kernel.program->description : manifest_without_comments(kernel.manifest));
 }
 
 }  // namespace warptune::tuner

@@ -35,4 +35,10 @@ db::DeviceRecord device_record(const DeviceInfo& device);
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
                            const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy);
 
+// The manifest's part of a key as versions up to 0.1 made it, from the whole text. Their sessions are continued and are
+// current as long as that text is the same.
+std::string earlier_manifest_hash(const KernelTemplate& kernel);
+// Whether a session with this key measured with what this manifest says now, as far as the manifest goes.
+bool has_manifest_of(const KernelTemplate& kernel, const db::SessionKey& key);
+
 }  // namespace warptune::tuner
