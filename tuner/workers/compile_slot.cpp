@@ -32,6 +32,16 @@ void CompileSlot::start(JobId id) {
   expect_within(setup_.options.backend.compile_timeout_s);
 }
 
+void CompileSlot::count(const Job& job, std::size_t CompileCounts::*what) {
+  if (job.evaluation.purpose == Purpose::trial) ++(counts_.*what);
+}
+
+// Of a compile that came to nothing.
+void CompileSlot::fail(JobId id, search::Outcome outcome, std::string message) {
+  if (const Job* job = board_.find(id)) count(*job, &CompileCounts::failed);
+  board_.fail(id, outcome, std::move(message));
+}
+
 void CompileSlot::on_answer(const json& answer, std::string payload) {
   expect_within(0);
   if (!ready_) {
@@ -47,13 +57,15 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
   answer.at("compile_ms").get_to(job->trial.phases.compile_ms);
   if (answer.value("unfinished", false)) {
     if (++job->deaths < most_deaths_of_a_compiler) return board_.compile_again(id);
-    return board_.fail(id, search::Outcome::crash, "the compiler came to no end: " + text_from_json(answer.at("log")));
+    return fail(id, search::Outcome::crash, "the compiler came to no end: " + text_from_json(answer.at("log")));
   }
-  if (answer.contains("violation"))
+  if (answer.contains("violation")) {
+    count(*job, &CompileCounts::ruled_out);
     return board_.fail(id, search::Outcome::constraint_violation, text_from_json(answer.at("violation")));
-  ++(answer.at("hit").get<bool>() ? counts_.from_cache : counts_.compiled);
+  }
   if (!answer.at("compiled").get<bool>())
-    return board_.fail(id, search::Outcome::compile_error, text_from_json(answer.at("log")));
+    return fail(id, search::Outcome::compile_error, text_from_json(answer.at("log")));
+  count(*job, answer.at("hit").get<bool>() ? &CompileCounts::from_cache : &CompileCounts::compiled);
   board_.compiled(id, std::move(payload));
 }
 
@@ -69,11 +81,11 @@ void CompileSlot::blame(const End& end) {
   Job* job = board_.find(*job_);
   if (!job) return;
   if (end.timed_out)
-    return board_.fail(*job_, search::Outcome::timeout,
-                       fmt::format("compiling took longer than the compile time-out of {} s; the worker was killed",
-                                   setup_.options.backend.compile_timeout_s));
+    return fail(*job_, search::Outcome::timeout,
+                fmt::format("compiling took longer than the compile time-out of {} s; the worker was killed",
+                            setup_.options.backend.compile_timeout_s));
   if (++job->deaths < std::max(most_deaths(end), most_deaths_of_a_compiler)) return board_.compile_again(*job_);
-  board_.fail(*job_, search::Outcome::crash, fmt::format("the compiler crashed: its worker {}", end.text()));
+  fail(*job_, search::Outcome::crash, fmt::format("the compiler crashed: its worker {}", end.text()));
 }
 
 }  // namespace warptune::tuner::workers

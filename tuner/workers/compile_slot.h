@@ -10,9 +10,13 @@
 
 namespace warptune::tuner::workers {
 
+// What became of the configurations that were to be tried, each counted once: the finals, which load what is compiled
+// already, are not.
 struct CompileCounts {
   std::size_t compiled = 0;
   std::size_t from_cache = 0;
+  std::size_t failed = 0;     // the compiler refused it, took too long or crashed; also if the cache knew so
+  std::size_t ruled_out = 0;  // there is nothing to compile: its macros cannot be computed
 };
 
 // A place for a compile worker. Its time-out is enforced from here: NVRTC's parser listens to nobody, and a killed
@@ -32,6 +36,8 @@ class CompileSlot : public Slot {
   void on_answer(const json& answer, std::string payload) override;
   void on_end(const End& end) override;
   void blame(const End& end);
+  void count(const Job& job, std::size_t CompileCounts::*what);
+  void fail(JobId id, search::Outcome outcome, std::string message);
 
   const Setup& setup_;
   const DeviceInfo& device_;
