@@ -27,14 +27,16 @@ struct Row {
   std::string differs;                 // parts of the key that are not today's
 };
 
-Cell cell(std::optional<double> number) {
-  return number ? Cell(*number) : Cell();
+// Of any of the trials, beside the default; the winner's own is what every other output shows.
+Cell speed_up_of(const db::StoredTrial& shown, const db::Settled& settled, db::Winner winner) {
+  if (shown.id != winner.trial) winner.time_ms = settled.time_ms, winner.objective = settled.objective;
+  const auto ratio = db::speed_up(winner);
+  return ratio ? Cell(ratio_text(*ratio), *ratio) : Cell();
 }
 
-// Of any of the trials, beside the default; the winner's own is what every other output shows.
-std::optional<double> speed_up_of(const db::StoredTrial& shown, const db::Settled& settled, db::Winner winner) {
-  if (shown.id != winner.trial) winner.time_ms = settled.time_ms, winner.objective = settled.objective;
-  return db::speed_up(winner);
+// What differs from the default, where that was measured.
+Cell configuration_of(const db::StoredTrial& shown, const db::BestRecord& best) {
+  return configuration_cell(shown.values, best.default_trial ? best.default_trial->values : search::NamedValues{});
 }
 
 // How far the winner is ahead of the first candidate that does not tie with it.
@@ -69,16 +71,16 @@ std::vector<Cell> cells_of(const db::BestRecord& best, const db::StoredTrial& sh
   return {best.session.key.kernel,
           best.session.key.device.name,
           best.session.key.problem(),
-          cell(settled.time_ms),
+          time_cell(settled.time_ms),
           best.session.objective,
-          std::abs(settled.objective),
+          objective_cell(best.session.objective, std::abs(settled.objective)),
           shown.trial.objectives.size() > 1 ? Cell(shown_values(shown.trial.objectives)) : std::nullopt,
           error_cell(settled.time_error),
-          cell(speed_up_of(shown, settled, best.winner)),
+          winner ? speed_up_cell(best.winner) : speed_up_of(shown, settled, best.winner),
           winner ? lead(best.winner) : std::nullopt,
           winner ? Cell(static_cast<std::int64_t>(best.winner.ties.size())) : std::nullopt,
           best.session.id,
-          shown.recorded_at};
+          moment_cell(shown.recorded_at)};
 }
 
 Table best_table(const std::vector<Row>& rows) {
@@ -89,12 +91,17 @@ Table best_table(const std::vector<Row>& rows) {
   if (stores) columns.push_back("store");
   columns.push_back("configuration");
   Table table(columns);
+  table.heading("problem_size", "SIZE").heading("time_ms", "TIME").heading("relative_error", "ERROR");
+  table.heading("measured_at", "MEASURED");
+  if (std::ranges::all_of(rows, [](const Row& row) { return row.best.session.objective == "time"; }))
+    table.only_for_programs({"objective", "value"});
+  table.less_important({"values", "measured_at", "ties", "ahead_by", "relative_error", "device"});
   for (const Row& row : rows) {
     for (const db::StoredTrial& shown : row.shown) {
       auto cells = cells_of(row.best, shown);
       cells.push_back(row.differs.empty() ? std::nullopt : Cell(row.differs));
       if (stores) cells.emplace_back(row.store);
-      cells.emplace_back(shown.values);
+      cells.push_back(configuration_of(shown, row.best));
       table.add(std::move(cells));
     }
   }

@@ -61,7 +61,8 @@ void run_compare(const CompareArguments& options, Context& context) {
   request.cpu_s = compare::thread_cpu_s;
   if (interactive()) request.progress = show_progress;
   check_options(request);
-  write_output(options.output, compare::render(compare::compare(request), context.output_format()));
+  const std::size_t width = options.output.empty() ? output_width() : 0;  // a file keeps whole lines
+  write_output(options.output, compare::render(compare::compare(request), context.output_format(), width));
 }
 
 void add_running_options(CLI::App& verb, compare::Request& request) {

@@ -126,7 +126,8 @@ std::vector<fs::path> Context::readable() const {
 
 void Context::print(std::string_view verb, const std::string& member, const Table& rows) const {
   const Format chosen = output_format();
-  write_output("", chosen == Format::json ? text_of(document(verb, member, rows)) : rows.render(chosen));
+  write_output("",
+               chosen == Format::json ? text_of(document(verb, member, rows)) : rows.render(chosen, output_width()));
 }
 
 db::StoreSet Context::open_stores() const {

@@ -32,13 +32,25 @@ std::optional<double> seconds(const std::string& text) {
   return std::nullopt;
 }
 
+// "5", "5 trials", "1 trial".
+std::optional<std::size_t> trials(std::string_view text) {
+  for (const std::string_view unit : {"trials", "trial"}) {
+    if (!text.ends_with(unit)) continue;
+    text.remove_suffix(unit.size());
+    text = text.substr(0, text.find_last_not_of(' ') + 1);
+    break;
+  }
+  const auto number = whole_number(text);
+  return number && *number > 0 ? std::optional<std::size_t>(*number) : std::nullopt;
+}
+
 }  // namespace
 
 void add_limit(search::BudgetLimits& limits, const std::string& text) {
   if (const auto time = seconds(text)) {
     limits.seconds = *time;
-  } else if (const auto trials = whole_number(text); trials && *trials > 0) {
-    limits.trials = *trials;
+  } else if (const auto count = trials(text)) {
+    limits.trials = *count;
   } else if (const auto idle =
                  text.starts_with("idle:") ? whole_number(std::string_view(text).substr(5)) : std::nullopt;
              idle && *idle > 0) {
@@ -48,10 +60,10 @@ void add_limit(search::BudgetLimits& limits, const std::string& text) {
   } else if (const auto improvement = behind("improvement:", text); improvement && *improvement >= 0) {
     limits.min_expected_improvement = *improvement;
   } else {
-    throw std::invalid_argument(
-        fmt::format("--budget {}: expected a time (60s, 5m, 1h), a number of trials (500), idle:TRIALS, target:VALUE "
-                    "or improvement:FRACTION",
-                    text));
+    throw std::invalid_argument(fmt::format(
+        "--budget {}: expected a time (60s, 5m, 1h), a number of trials (500 trials), idle:TRIALS, target:VALUE "
+        "or improvement:FRACTION",
+        text));
   }
 }
 

@@ -120,6 +120,16 @@ bool ask(const std::string& question) {
   return !answer.empty() && (answer.front() == 'y' || answer.front() == 'Y');
 }
 
+std::size_t output_width() {
+  constexpr std::size_t least = 20, most = 10'000;  // anything else is no terminal's
+  if (const char* columns = std::getenv("COLUMNS"))
+    if (const long given = std::atol(columns); given > 0)
+      return std::clamp(static_cast<std::size_t>(given), least, most);
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
+  return std::clamp<std::size_t>(size.ws_col, least, most);
+}
+
 void write_output(const std::string& file, const std::string& text) {
   namespace fs = std::filesystem;
   if (file.empty() || file == "-") return write_to_stdout(text);

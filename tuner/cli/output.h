@@ -30,6 +30,10 @@ bool has_unicode();
 bool can_ask();
 bool ask(const std::string& question);
 
+// Characters a line of stdout has room for: $COLUMNS if it is set, else the terminal's; 0, no limit, where stdout is no
+// terminal, for a pipe keeps whole data.
+std::size_t output_width();
+
 // Text to a file (replaced in one step; throws) or, for "" and "-", to stdout.
 void write_output(const std::string& file, const std::string& text);
 

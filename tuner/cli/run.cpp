@@ -9,6 +9,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/techniques.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/report/launch_text.h"
 #include "tuner/session/preparation.h"
 #include "tuner/workers/scout.h"
 
@@ -137,12 +138,22 @@ Task make_task(const RunArguments& options, const Context& context) {
   throw NoDeviceError("cannot run compute-sanitizer: it comes with the CUDA toolkit; is it in the PATH?");
 }
 
+std::string launches_of(const SingleRun& done) {
+  try {
+    return launches_text(done.problem.kernel, scope_of(done.problem.constants, done.configuration));
+  } catch (const std::exception&) {  // what cannot be computed is what the trial's message is about
+    return {};
+  }
+}
+
 void run_run(const RunArguments& options, Context& context) {
   const Task task = make_task(options, context);
   if (options.sanitize) run_sanitized(task);
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
-  write_output("", trial_text(done.trial, task.configuration));
+  for (const std::string& note : done.problem.kernel.notes)
+    say(fmt::format("note: {}: {}", done.problem.kernel.manifest.string(), note));
+  write_output("", trial_text(done.trial, done.configuration, launches_of(done)));
   if (!done.trial.correct()) context.exit_code = nothing_correct;
   if (interrupt.flag()) context.exit_code = interrupted;
 }

@@ -135,8 +135,8 @@ void print(const SelectedKernels& selected, const Context& context) {
     case Format::csv:
       return write_output("", serving_table(selected).render(Format::csv));
     case Format::table:
-      write_output("",
-                   regret_table(selected).render(Format::table) + '\n' + serving_table(selected).render(Format::table));
+      write_output("", regret_table(selected).render(Format::table, output_width()) + '\n' +
+                           serving_table(selected).render(Format::table, output_width()));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tuner/cli/numbers.h"
@@ -9,6 +10,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
 #include "tuner/report/session_report.h"
+#include "tuner/report/wrap.h"
 
 namespace warptune::tuner::cli {
 
@@ -20,11 +22,12 @@ struct ShowArguments {
   bool replay = false;
 };
 
-// "trial 7: 0.0551 ms ± 0.12 %, 1.84 times as fast as the default".
+// "trial 7: 55.1 µs ± 0.12 %, speed-up 1.84 times the default".
 std::string winner_text(const db::Winner& winner) {
-  std::string text = fmt::format("trial {}: {} ± {:.2f} %", winner.trial, duration_text(*winner.time_ms),
-                                 100 * winner.time_error.value_or(0));
-  if (const auto ratio = db::speed_up(winner)) text += fmt::format(", {:.3g} times as fast as the default", *ratio);
+  std::string text = fmt::format("trial {}: {} {}", winner.trial, duration_text(*winner.time_ms),
+                                 error_text(winner.time_error.value_or(0)));
+  if (const std::string ratio = speed_up_text(winner); !ratio.empty()) text += ", speed-up " + ratio;
+  if (!winner.ties.empty()) text += fmt::format(", {} more tie", winner.ties.size());
   return text;
 }
 
@@ -32,7 +35,8 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
   const db::SessionKey& key = session.key;
   std::string text;
   const auto line = [&](const char* name, const std::string& value) {
-    text += fmt::format("{:<15} {}\n", name, value);
+    constexpr std::size_t column = 16;
+    text += fmt::format("{:<{}}{}\n", name, column, wrapped_text(value, output_width(), column));
   };
   line("session", fmt::format("{} ({})", session.id, to_string(session.state)));
   line("kernel", key.kernel);
@@ -58,25 +62,56 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
   return text;
 }
 
+// What is told of a trial only where it was measured.
+Cell measured_cell(bool present, double value) {
+  return present ? Cell(three_digits(value), value) : Cell();
+}
+
+// The first line says what is wrong; a compiler's others are for `show --trial`.
+Cell message_cell(const std::string& message) {
+  return message.empty() ? Cell() : Cell(message.substr(0, message.find('\n')), message);
+}
+
+search::NamedValues default_of(const std::vector<db::StoredTrial>& trials, const std::optional<db::Winner>& winner) {
+  const auto found = winner && winner->default_trial
+                         ? std::ranges::find(trials, *winner->default_trial, &db::StoredTrial::id)
+                         : trials.end();
+  return found == trials.end() ? search::NamedValues{} : found->values;
+}
+
+std::vector<Cell> trial_cells(const db::StoredTrial& stored, const std::optional<db::Winner>& winner,
+                              const search::NamedValues& defaults) {
+  const search::Trial& trial = stored.trial;
+  const bool measured = trial.measurement.has_value();
+  const search::Measurement measurement = trial.measurement.value_or(search::Measurement{});
+  const auto known = [](std::optional<double> value) { return measured_cell(value.has_value(), value.value_or(0)); };
+  const bool rated = trial.correct() && !trial.objectives.empty();
+  const db::Settled settled = rated ? db::settled(winner, stored) : db::Settled{};
+  return {stored.id,
+          std::string(to_string(trial.outcome)),
+          time_cell(settled.time_ms),
+          settled.time_ms ? error_cell(settled.time_error) : Cell(),
+          measured ? time_cell(measurement.median_ms) : Cell(),
+          trial.resources ? Cell(trial.resources->registers_per_thread) : std::nullopt,
+          measured_cell(true, trial.phases.compile_ms),
+          measured_cell(true, trial.phases.measure_ms),
+          known(measurement.state.clock_mhz),
+          known(measurement.state.power_w),
+          known(measurement.state.temperature_c),
+          known(measurement.joules),
+          trial.device_uuid.empty() ? std::nullopt : Cell(trial.device_uuid),
+          configuration_cell(stored.values, defaults),
+          message_cell(trial.message)};
+}
+
 Table trial_table(const std::vector<db::StoredTrial>& trials, const std::optional<db::Winner>& winner) {
   Table table({"trial", "outcome", "time_ms", "relative_error", "search_ms", "registers", "compile_ms", "measure_ms",
                "clock_mhz", "power_w", "temperature_c", "joules", "device_uuid", "configuration", "message"});
-  for (const db::StoredTrial& stored : trials) {
-    const search::Trial& trial = stored.trial;
-    const auto number = [](bool present, double value) { return present ? Cell(value) : Cell(); };
-    const bool measured = trial.measurement.has_value();
-    const search::Measurement measurement = trial.measurement.value_or(search::Measurement{});
-    const auto known = [](std::optional<double> value) { return value ? Cell(*value) : Cell(); };
-    const bool rated = trial.correct() && !trial.objectives.empty();
-    const db::Settled settled = rated ? db::settled(winner, stored) : db::Settled{};
-    table.add({stored.id, std::string(to_string(trial.outcome)), known(settled.time_ms),
-               number(settled.time_ms.has_value(), settled.time_error), number(measured, measurement.median_ms),
-               trial.resources ? Cell(trial.resources->registers_per_thread) : std::nullopt, trial.phases.compile_ms,
-               trial.phases.measure_ms, known(measurement.state.clock_mhz), known(measurement.state.power_w),
-               known(measurement.state.temperature_c), known(measurement.joules),
-               trial.device_uuid.empty() ? std::nullopt : Cell(trial.device_uuid), stored.values,
-               trial.message.empty() ? std::nullopt : Cell(trial.message)});
-  }
+  table.heading("time_ms", "TIME").heading("relative_error", "ERROR").heading("search_ms", "IN SEARCH");
+  table.less_important({"device_uuid", "temperature_c", "power_w", "clock_mhz", "joules", "search_ms", "measure_ms",
+                        "compile_ms", "registers", "relative_error"});
+  const search::NamedValues defaults = default_of(trials, winner);
+  for (const db::StoredTrial& stored : trials) table.add(trial_cells(stored, winner, defaults));
   return table;
 }
 
@@ -85,8 +120,8 @@ Table check_history(const std::vector<db::TrialCheck>& checks) {
   const auto number = [](const std::optional<double>& value) { return value ? Cell(std::abs(*value)) : Cell(); };
   const auto text = [](const std::string& content) { return content.empty() ? Cell() : Cell(content); };
   for (const db::TrialCheck& check : checks)
-    table.add({check.checked_at, check.trial, std::string(to_string(check.outcome)), number(check.recorded_objective),
-               number(check.objective), text(check.differs), text(check.message)});
+    table.add({moment_cell(check.checked_at), check.trial, std::string(to_string(check.outcome)),
+               number(check.recorded_objective), number(check.objective), text(check.differs), text(check.message)});
   return table;
 }
 
@@ -119,8 +154,9 @@ void run_show(const ShowArguments& options, Context& context) {
     case Format::csv:
       return write_output("", trial_table(trials, winner).render(Format::csv));
     case Format::table:
-      write_output("", header_text(session, winner) + '\n' + trial_table(trials, winner).render(Format::table));
-      if (!checks.empty()) write_output("", '\n' + check_history(checks).render(Format::table));
+      write_output(
+          "", header_text(session, winner) + '\n' + trial_table(trials, winner).render(Format::table, output_width()));
+      if (!checks.empty()) write_output("", '\n' + check_history(checks).render(Format::table, output_width()));
   }
 }
 

@@ -26,28 +26,38 @@ struct SpaceArguments {
   bool list = false;
 };
 
-search::SearchSpace template_space(const SpaceArguments& options) {
+// With the template it is of, unless it is a file's.
+struct DescribedSpace {
+  search::SearchSpace space;
+  std::optional<KernelTemplate> kernel;
+
+  const KernelTemplate* described_by() const { return kernel ? &*kernel : nullptr; }
+};
+
+DescribedSpace template_space(const SpaceArguments& options) {
   KernelTemplate kernel = load_template(find_template(options.source));
   const DeviceInfo device =
       choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), options.device).front();
-  const Problem problem = resolve_problem(
-      kernel, options.preset, {parse_sizes(options.size), parse_variants(text_of_variants(options.variants))});
+  const Problem problem =
+      resolve_problem(kernel, effective_preset(kernel, options.preset, device),
+                      {parse_sizes(options.size), parse_variants(text_of_variants(options.variants))});
   say(fmt::format("{} for {} on {} ({})", kernel.name, problem.text(), device.id, device.name));
   const search::NamedValues constants = problem_constants(problem.values(), device);
   restrict_space(kernel, options.restrictions, constants);
   try {
-    return build_space(kernel, constants);
+    search::SearchSpace space = build_space(kernel, constants);
+    return {std::move(space), std::move(kernel)};
   } catch (const std::invalid_argument& error) {
     throw RequestError(fmt::format("the search space of {} cannot be built: {}", kernel.name, error.what()));
   }
 }
 
 // A .json file is a space by itself; anything else is a template, whose space depends on device and size.
-search::SearchSpace load_space(const SpaceArguments& options) {
+DescribedSpace load_space(const SpaceArguments& options) {
   if (!options.source.ends_with(".json")) return template_space(options);
   if (!options.restrictions.empty())
     throw RequestError(options.source + " has its own constraints; --restrict is for templates");
-  return load_space_file(options.source);
+  return {load_space_file(options.source), std::nullopt};
 }
 
 std::vector<search::Configuration> everything(const search::SearchSpace& space) {
@@ -61,7 +71,8 @@ std::vector<search::Configuration> everything(const search::SearchSpace& space) 
 }
 
 void run_space(const SpaceArguments& options, Context& context) {
-  const search::SearchSpace space = load_space(options);
+  const DescribedSpace described = load_space(options);
+  const search::SearchSpace& space = described.space;
   if (space.empty()) context.exit_code = request_error;
   if (options.list || options.sample > 0) {
     search::Rng rng(options.seed);
@@ -71,11 +82,11 @@ void run_space(const SpaceArguments& options, Context& context) {
   }
   switch (context.output_format()) {
     case Format::json:
-      return write_output("", text_of(space_json(space)));
+      return write_output("", text_of(space_json(space, described.described_by())));
     case Format::csv:
       return write_output("", space_summary(space).render(Format::csv));
     case Format::table:
-      return write_output("", space_report(space));
+      return write_output("", space_report(space, described.described_by(), output_width()));
   }
 }
 

@@ -6,7 +6,12 @@
 
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
 #include "tuner/report/document.h"
+#include "tuner/report/figures.h"
+#include "tuner/report/launch_text.h"
+#include "tuner/report/wrap.h"
+#include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {
 
@@ -21,7 +26,9 @@ std::string quoted(const std::string& word) {
 
 // Wide enough for most metrics' names; two spaces at least.
 std::string line(std::string_view name, const std::string& value) {
-  return fmt::format("{:<20}  {}\n", name, value);
+  constexpr std::size_t column = 20;
+  return fmt::format("{:<{}}{}{}\n", name, column, name.size() < column ? "" : "  ",
+                     wrapped_text(value, output_width(), column));
 }
 
 std::string resources_text(const search::ResourceUse& use) {
@@ -71,21 +78,36 @@ std::string replay_command(const KnownTrial& known) {
   return command + fmt::format(" --configuration {}", quoted(search::to_text(known.trial.values)));
 }
 
-std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration) {
+std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration,
+                       const std::string& launches) {
   std::string text;
   const auto add = [&](std::string_view name, const std::string& value) { text += line(name, value); };
   add("configuration", search::to_text(configuration));
   add("outcome", std::string(to_string(trial.outcome)));
   if (trial.measurement)
-    add("time", fmt::format("{:.6g} ms ± {:.2f} %, {} samples", trial.measurement->median_ms,
-                            100 * trial.measurement->relative_error, trial.measurement->samples_ms.size()));
-  for (const auto& [name, value] : trial.metrics) add(name, fmt::format("{:.6g}", value));
+    add("time", fmt::format("{} {}, {} samples", duration_text(trial.measurement->median_ms),
+                            error_text(trial.measurement->relative_error), trial.measurement->samples_ms.size()));
+  for (const auto& [name, value] : trial.metrics) add(name, three_digits(value));
+  if (!launches.empty()) add("launches", launches);
   if (trial.resources) add("resources", resources_text(*trial.resources));
   const search::PhaseTimes& phases = trial.phases;
   add("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
                             phases.verify_ms, phases.measure_ms));
   if (!trial.message.empty()) add("message", trial.message);
   return text;
+}
+
+// From the template, as long as that says what it said then; it is not stored.
+static std::string launches_of(const KnownTrial& known) {
+  try {
+    const KernelTemplate kernel = load_template(template_of(known.session));
+    if (!has_manifest_of(kernel, known.session.key)) return "not known: the template's manifest has changed since";
+    search::NamedValues constants = known.session.key.problem();
+    for (const auto& limit : known.session.key.device.limits) constants.push_back(limit);
+    return launches_text(kernel, scope_of(constants, known.trial.values));
+  } catch (const std::exception&) {  // the template is gone, or its launch cannot be computed, which the trial tells
+    return {};
+  }
 }
 
 // With its settled figures, as its session shows them.
@@ -108,7 +130,7 @@ void show_trial(const Context& context, db::TrialId id, bool replay) {
   write_output(
       "", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
                                     search::to_text(known.session.key.problem()), known.session.key.device.name)) +
-              trial_text(known.trial.trial, known.trial.values));
+              trial_text(known.trial.trial, known.trial.values, launches_of(known)));
 }
 
 }  // namespace warptune::tuner::cli

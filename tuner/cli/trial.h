@@ -23,7 +23,8 @@ std::filesystem::path capture_of(const db::SessionRecord& session);
 std::string replay_command(const KnownTrial& known);
 
 // All that is known of how one configuration went, a line each.
-std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration);
+std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration,
+                       const std::string& launches);
 
 // For `show --trial`: the command alone, or everything.
 void show_trial(const Context& context, db::TrialId id, bool replay);

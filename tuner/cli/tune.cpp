@@ -91,7 +91,7 @@ std::string result_json(const Tuning& tuning, const SessionResult& result, const
 
 void report(const Tuning& tuning, const SessionResult& result, const db::Store& store, Context& context) {
   if (context.output_format() == Format::table)
-    write_output("", session_report(result, tuning.space(), tuning.kernel()));
+    write_output("", session_report(result, tuning.space(), tuning.kernel(), output_width()));
   else if (context.output_format() == Format::csv)
     write_output("", result_table(result, tuning.space(), tuning.kernel()).render(Format::csv));
   else

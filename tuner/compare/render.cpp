@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tuner/report/document.h"
+#include "tuner/report/wrap.h"
 
 namespace warptune::tuner::compare {
 
@@ -42,6 +43,9 @@ Table overall_table(const Comparison& comparison) {
   for (double target : search::compare::targets) columns.push_back(fmt::format("to_{:g}_%", target * 100));
   columns.push_back("cpu_ms");
   Table table(columns);
+  std::vector<std::string> going{"cpu_ms", "p"};  // first; of the others, what is told of few evaluations
+  going.insert(going.end(), columns.begin() + 3, columns.end() - 1);
+  table.less_important(going);
   for (const StrategyResults* results : best_first(comparison)) {
     const search::compare::Score& score = results->overall.score;
     std::vector<Cell> row{results->strategy, with_error(score.p_direct, 3), with_error(score.p, 3)};
@@ -54,16 +58,38 @@ Table overall_table(const Comparison& comparison) {
   return table;
 }
 
-Table table_by_space(const Comparison& comparison) {
+// Of so many spaces from one on.
+Table table_by_space(const Comparison& comparison, std::size_t first, std::size_t count) {
   std::vector<std::string> columns{"p_direct"};
-  for (const SpaceSummary& space : comparison.spaces) columns.push_back(space.name);
+  for (std::size_t i = first; i < first + count; ++i) columns.push_back(comparison.spaces[i].name);
   Table table(columns);
   for (const StrategyResults* results : best_first(comparison)) {
     std::vector<Cell> row{results->strategy};
-    for (const Result& result : results->spaces) row.push_back(with_error(result.score.p_direct, 2));
+    for (std::size_t i = first; i < first + count; ++i) row.push_back(with_error(results->spaces[i].score.p_direct, 2));
     table.add(std::move(row));
   }
   return table;
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (const std::string& line : wrapped(text, 0)) widest = std::max(widest, text_width(line));
+  return widest;
+}
+
+// As many spaces beside each other as a line has room for, the others below.
+std::string tables_by_space(const Comparison& comparison, std::size_t width) {
+  std::string text;
+  const std::size_t all = comparison.spaces.size();
+  for (std::size_t first = 0; first < all;) {
+    std::size_t count = all - first;
+    std::string table = table_by_space(comparison, first, count).render(Format::table);
+    while (width > 0 && count > 1 && widest_line(table) > width)
+      table = table_by_space(comparison, first, --count).render(Format::table);
+    text += '\n' + table;
+    first += count;
+  }
+  return text;
 }
 
 Json to_json(const search::compare::Figure& figure) {
@@ -123,8 +149,8 @@ std::vector<Cell> csv_row(const std::string& strategy, const std::string& space,
 
 }  // namespace
 
-std::string to_table(const Comparison& comparison) {
-  return overall_table(comparison).render(Format::table) + '\n' + table_by_space(comparison).render(Format::table);
+std::string to_table(const Comparison& comparison, std::size_t width) {
+  return overall_table(comparison).render(Format::table, width) + tables_by_space(comparison, width);
 }
 
 std::string to_json(const Comparison& comparison) {
@@ -154,8 +180,8 @@ std::string to_csv(const Comparison& comparison) {
   return table.render(Format::csv);
 }
 
-std::string render(const Comparison& comparison, Format format) {
-  if (format == Format::table) return to_table(comparison);
+std::string render(const Comparison& comparison, Format format, std::size_t width) {
+  if (format == Format::table) return to_table(comparison, width);
   return format == Format::csv ? to_csv(comparison) : to_json(comparison);
 }
 

@@ -139,6 +139,10 @@ Problem resolve_problem(const KernelTemplate& kernel, const std::string& preset,
   return problem;
 }
 
+std::string effective_preset(const KernelTemplate& kernel, const std::string& asked, const DeviceInfo& device) {
+  return asked.empty() && device.is_host() && kernel.presets.contains("host") ? "host" : asked;
+}
+
 search::NamedValues parse_sizes(const std::string& text) {
   search::NamedValues sizes;
   for (const std::string& item : items_of(text)) {

@@ -29,6 +29,10 @@ struct Problem {
 // positive integer, a value that a variant does not have.
 Problem resolve_problem(const KernelTemplate& kernel, const std::string& preset, const Problem& overrides);
 
+// The preset asked for; without one the template's "host" on the host, if it has that: small sizes are what a newcomer
+// wants there. A GPU gets the defaults.
+std::string effective_preset(const KernelTemplate& kernel, const std::string& asked, const DeviceInfo& device);
+
 // "M=1024,N=512" -> values. Integers may end in k, M or G (powers of 1024). Throws RequestError.
 search::NamedValues parse_sizes(const std::string& text);
 // "PRECISION=double,TRANSPOSE_A=true" -> values. Throws RequestError.

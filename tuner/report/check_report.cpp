@@ -5,17 +5,30 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tuner/report/figures.h"
+
 namespace warptune::tuner {
 
 namespace {
 
-Cell objective(const search::Trial& trial) {
-  if (!trial.correct() || trial.objectives.empty()) return std::nullopt;
-  return std::abs(trial.objectives.front());
+Cell objective(const std::string& name, const search::Trial& trial) {
+  if (!trial.correct() || trial.objectives.empty()) return {};
+  return objective_cell(name, std::abs(trial.objectives.front()));
+}
+
+// "+1.2 %"; beyond that it is no drift, but another kernel or device: "4.2 times".
+Cell drift_cell(double drift) {
+  return Cell(drift < 2 ? fmt::format("{:+.1f} %", drift * 100) : ratio_text(1 + drift), drift * 100);
 }
 
 Cell text(const std::string& text) {
   return text.empty() ? std::nullopt : Cell(text);
+}
+
+// Known where the default was measured beside the winner.
+search::NamedValues defaults_of(const SessionCheck& check) {
+  const auto found = std::ranges::find(check.configurations, "default", &CheckedConfiguration::role);
+  return found == check.configurations.end() ? search::NamedValues{} : found->recorded.values;
 }
 
 void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Table& table) {
@@ -23,15 +36,16 @@ void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Tab
                           check.session.key.problem(), std::string(to_string(check.verdict))};
   if (checked) {
     const bool measured = checked->measured.correct() && !checked->measured.objectives.empty();
-    cells.insert(cells.end(),
-                 {checked->role, std::string(to_string(checked->verdict)), std::abs(checked->settled.objective),
-                  objective(checked->measured), measured ? Cell(checked->drift * 100) : std::nullopt});
+    cells.insert(cells.end(), {checked->role, std::string(to_string(checked->verdict)),
+                               objective_cell(check.session.objective, std::abs(checked->settled.objective)),
+                               objective(check.session.objective, checked->measured),
+                               measured ? drift_cell(checked->drift) : Cell()});
   } else {
     cells.resize(cells.size() + 5);
   }
   cells.push_back(text(check.standing.parts()));
   cells.push_back(text(checked ? checked->measured.message : check.message));
-  cells.push_back(checked ? Cell(checked->recorded.values) : Cell());
+  cells.push_back(checked ? configuration_cell(checked->recorded.values, defaults_of(check)) : Cell());
   table.add(std::move(cells));
 }
 
@@ -95,6 +109,8 @@ std::string test_case(const SessionCheck& check) {
 Table check_table(const std::vector<SessionCheck>& checks) {
   Table table({"session", "kernel", "device", "problem_size", "verdict", "role", "result", "recorded", "measured",
                "drift_percent", "differs", "message", "configuration"});
+  table.heading("problem_size", "SIZE").heading("drift_percent", "DRIFT");
+  table.less_important({"device", "kernel", "result"});
   for (const SessionCheck& check : checks) {
     if (check.configurations.empty()) add_row(check, nullptr, table);
     for (const CheckedConfiguration& checked : check.configurations) add_row(check, &checked, table);

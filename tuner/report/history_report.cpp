@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "db/settled.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner {
 
@@ -56,8 +57,8 @@ struct Group {
   }
 };
 
-Cell cell(const std::optional<double>& number) {
-  return number ? Cell(*number) : Cell();
+Cell ratio_cell(const std::optional<double>& ratio) {
+  return ratio ? Cell(ratio_text(*ratio), *ratio) : Cell();
 }
 
 }  // namespace
@@ -68,8 +69,13 @@ Table history_table(const std::vector<HistoryRow>& rows) {
                                    "time_ms", "best",   "objective", "speed_up",     "strategy", "started_at"};
   if (stores) columns.push_back("store");
   Table table(columns);
+  table.heading("problem_size", "SIZE").heading("time_ms", "TIME").heading("started_at", "STARTED");
+  if (std::ranges::all_of(rows, [](const HistoryRow& row) { return row.session.objective == "time"; }))
+    table.only_for_programs({"best", "objective"});
+  table.less_important({"strategy", "correct", "objective", "state", "device", "started_at"});
   for (const auto& [session, winner, store] : rows) {
-    const Cell best = winner ? Cell(std::abs(winner->objective)) : Cell();
+    const Cell best =
+        objective_cell(session.objective, winner ? std::optional(std::abs(winner->objective)) : std::nullopt);
     std::vector<Cell> cells{session.id,
                             session.key.kernel,
                             session.key.device.name,
@@ -77,12 +83,12 @@ Table history_table(const std::vector<HistoryRow>& rows) {
                             std::string(to_string(session.state)),
                             session.trials,
                             session.correct_trials,
-                            cell(winner ? winner->time_ms : std::nullopt),
+                            time_cell(winner ? winner->time_ms : std::nullopt),
                             best,
                             session.objective,
-                            cell(winner ? db::speed_up(*winner) : std::nullopt),
+                            winner ? speed_up_cell(*winner) : Cell(),
                             session.strategy,
-                            session.started_at};
+                            moment_cell(session.started_at)};
     if (stores) cells.emplace_back(store);
     table.add(std::move(cells));
   }
@@ -115,8 +121,8 @@ Table grouped_history(const std::vector<HistoryRow>& rows, const std::vector<std
   Table table(columns);
   for (const Group& group : groups) {
     std::vector<Cell> cells(group.values.begin(), group.values.end());
-    cells.insert(cells.end(),
-                 {group.sessions, group.trials, group.correct, cell(group.best_speed_up), group.first, group.last});
+    cells.insert(cells.end(), {group.sessions, group.trials, group.correct, ratio_cell(group.best_speed_up),
+                               moment_cell(group.first), moment_cell(group.last)});
     table.add(std::move(cells));
   }
   return table;

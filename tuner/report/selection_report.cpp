@@ -6,6 +6,7 @@
 
 #include "db/settled.h"
 #include "tuner/report/document.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner {
 
@@ -42,23 +43,36 @@ Serving serving(const SelectedKernels& selected, std::size_t size) {
 
 }  // namespace
 
+namespace {
+
+// How much slower than the size's own best.
+Cell regret_cell(double regret) {
+  return Cell(regret < 2 ? three_digits(regret * 100) + " %" : ratio_text(1 + regret), regret * 100);
+}
+
+}  // namespace
+
 Table regret_table(const SelectedKernels& selected) {
   Table table({"kernels", "used", "worst_regret_percent", "mean_regret_percent", "exact", "slower_than_default"});
+  table.heading("worst_regret_percent", "WORST REGRET").heading("mean_regret_percent", "MEAN REGRET");
   for (const auto& [k, selection] : selected.by_count)
     table.add({static_cast<std::int64_t>(k), static_cast<std::int64_t>(selection.chosen.size()),
-               selection.worst_regret * 100, selection.mean_regret * 100, selection.exact, selection.above_default});
+               regret_cell(selection.worst_regret), regret_cell(selection.mean_regret), selection.exact,
+               selection.above_default});
   return table;
 }
 
 Table serving_table(const SelectedKernels& selected) {
   Table table({"problem_size", "kernel", "value", "best", "regret_percent", "speed_up", "session", "configuration"});
+  table.heading("problem_size", "SIZE").heading("regret_percent", "REGRET").less_important({"session", "best"});
   for (std::size_t size = 0; size < selected.measured.sizes.size(); ++size) {
     const db::SessionRecord& session = selected.measured.sizes[size].session;
     const Serving row = serving(selected, size);
     const auto gain = row.speed_up();
-    table.add({session.key.problem(), static_cast<std::int64_t>(row.kernel + 1), std::abs(row.objective),
-               std::abs(row.best), row.regret() * 100, gain ? Cell(*gain) : std::nullopt, session.id,
-               row.configuration});
+    table.add({session.key.problem(), static_cast<std::int64_t>(row.kernel + 1),
+               objective_cell(session.objective, std::abs(row.objective)),
+               objective_cell(session.objective, std::abs(row.best)), regret_cell(row.regret()),
+               gain ? Cell(ratio_text(*gain), *gain) : Cell(), session.id, row.configuration});
   }
   return table;
 }

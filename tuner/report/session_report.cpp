@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "db/settled.h"
 #include "tuner/device/compiler_log.h"
+#include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
 
@@ -72,50 +72,70 @@ Table trial_table(const SessionResult& result, const std::vector<std::size_t>& t
   if (result.finals) columns.push_back("visits");
   columns.push_back("configuration");
   Table table(columns);
+  table.heading("time_ms", "TIME").heading("relative_error", "ERROR");
+  for (const std::string& name : metrics) table.heading(name, name);
+  if (result.finals) table.less_important({"visits"});
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::size_t index = trials[i];
     const search::Trial& trial = result.trials[index];
     const db::Settled figures = settled(result, index);
-    std::vector<Cell> row{static_cast<std::int64_t>(i + 1), figures.time_ms.value_or(0)};
+    std::vector<Cell> row{static_cast<std::int64_t>(i + 1), time_cell(figures.time_ms)};
     for (const std::string& name : metrics) {
       const auto value = figures.metrics.find(name);
-      row.push_back(value == figures.metrics.end() ? std::nullopt : Cell(value->second));
+      row.push_back(value == figures.metrics.end() ? Cell() : Cell(three_digits(value->second), value->second));
     }
     row.push_back(uncertainty(*trial.measurement, figures));
     const Finalist* finalist = finalist_of(result, index);
     if (result.finals) row.push_back(finalist ? Cell(static_cast<std::int64_t>(finalist->visits)) : std::nullopt);
-    row.push_back(space.values(trial.configuration));
+    row.push_back(configuration_cell(space.values(trial.configuration), kernel.default_values));
     table.add(std::move(row));
   }
   return table;
 }
 
-std::string speed_up(const SessionResult& result) {
-  if (!result.default_exists) return "The default configuration is not in the space of this device and size.\n";
-  if (!result.default_trial) return "The session ended before the default configuration was measured.\n";
+// What stands in the second column of the report, broken where the terminal ends.
+std::string entry(std::string_view name, const std::string& text, std::size_t width) {
+  constexpr std::size_t column = 10;
+  return fmt::format("{:<{}}{}\n", name, column, wrapped_text(text, width, column));
+}
+
+std::string speed_up(const SessionResult& result, std::size_t width) {
+  const auto sentence = [&](const std::string& text) { return wrapped_text(text, width, 0) + '\n'; };
+  if (!result.default_exists) return sentence("The default configuration is not in the space of this device and size.");
+  if (!result.default_trial) return sentence("The session ended before the default configuration was measured.");
   const search::Trial& default_trial = result.trials[*result.default_trial];
   if (!default_trial.correct())
-    return fmt::format("The default configuration failed ({}): {}\n", to_string(default_trial.outcome),
-                       failure_text(default_trial));
-  const double default_ms = settled(result, *result.default_trial).time_ms.value_or(0);
-  return fmt::format("Default   {}; the winner is {:.2f} times as fast\n", duration_text(default_ms),
-                     default_ms / settled(result, *result.best).time_ms.value_or(default_ms));
+    return sentence(fmt::format("The default configuration failed ({}): {}", to_string(default_trial.outcome),
+                                failure_text(default_trial)));
+  if (!result.winner) return {};
+  std::string text = speed_up_text(*result.winner);
+  if (result.winner->default_time_ms && result.default_trial != result.best)
+    text += fmt::format(" ({})", duration_text(*result.winner->default_time_ms));
+  return text.empty() ? "" : entry("Speed-up", text, width);
+}
+
+// Ties are counted, not listed: whoever wants them has them in JSON.
+std::string winner_text(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
+                        std::size_t width) {
+  const search::Trial& best = result.trials[*result.best];
+  const db::Settled figures_of_best = settled(result, *result.best);
+  const search::NamedValues values = space.values(best.configuration);
+  const bool is_default = configuration_text(values, kernel.default_values) == "default";
+  std::string text = is_default ? "the default configuration" : configuration_text(values, kernel.default_values);
+  if (const std::size_t ties = result.winner ? result.winner->ties.size() : 0; ties > 0)
+    text += fmt::format(", and {} more that tie{}", ties, ties == 1 ? "s" : "");
+  std::string report = entry("Winner", text, width);
+  text = figures(figures_of_best.time_ms.value_or(0), figures_of_best.metrics, kernel);
+  return report + entry("", text + ", " + error_text(figures_of_best.time_error), width);
 }
 
 }  // namespace
-
-std::string duration_text(double milliseconds) {
-  if (milliseconds < 1e-3) return fmt::format("{:.4g} ns", milliseconds * 1e6);
-  if (milliseconds < 1) return fmt::format("{:.4g} µs", milliseconds * 1e3);
-  if (milliseconds < 1e3) return fmt::format("{:.4g} ms", milliseconds);
-  return fmt::format("{:.4g} s", milliseconds / 1e3);
-}
 
 std::string figures(double time_ms, const std::map<std::string, double>& metrics, const KernelTemplate& kernel) {
   std::string text = duration_text(time_ms);
   for (const Metric& metric : kernel.metrics)
     if (const auto value = metrics.find(metric.name); value != metrics.end())
-      text += fmt::format(", {:.4g} {}", value->second, metric.name);
+      text += fmt::format(", {} {}", three_digits(value->second), metric.name);
   return text;
 }
 
@@ -138,34 +158,12 @@ Table result_table(const SessionResult& result, const search::SearchSpace& space
   return result.front.empty() ? top_table(result, space, kernel, 5) : front_table(result, space, kernel);
 }
 
-Cell error_cell(double relative_error) {
-  return Cell(fmt::format("± {:.2f} %", relative_error * 100), relative_error);
-}
-
-std::string difference_text(double difference, double low, double high) {
-  const double error = std::max(difference - low, high - difference);
-  if (!std::isfinite(error)) return fmt::format("{:.1f} %", difference * 100);
-  // A ratio's interval may be lopsided: with ± it would reach below zero where it does not.
-  if ((low > 0) != (difference > error))
-    return fmt::format("{:.1f} % ({:.1f} to {:.1f} %)", difference * 100, low * 100, high * 100);
-  return fmt::format("{:.1f} % ± {:.1f} %", difference * 100, error * 100);
-}
-
-std::string finals_text(const SessionResult& result, const search::SearchSpace& space) {
+std::string finals_text(const SessionResult& result) {
   if (!result.finals) return {};
   const auto& finalists = result.finals->finalists;
-  std::string text =
-      fmt::format("Finals    {} candidates, {} rounds: {} ± {:.2f} %\n", finalists.size(), result.finals->rounds,
-                  duration_text(finalists.front().time_ms), finalists.front().time_error * 100);
-  const auto key = [&](const Finalist& finalist) { return space.key(result.trials[finalist.trial].configuration); };
-  for (const Finalist& finalist : finalists)
-    if (finalist.tied && &finalist != &finalists.front())
-      text += fmt::format("          a tie with {} ({})\n", key(finalist),
-                          difference_text(finalist.slower_by, finalist.slower_low, finalist.slower_high));
-  const auto beaten = std::ranges::find(finalists, false, &Finalist::tied);
-  if (beaten != finalists.end())
-    text += fmt::format("          the winner is {} faster than {}\n",
-                        difference_text(beaten->slower_by, beaten->slower_low, beaten->slower_high), key(*beaten));
+  std::string text = fmt::format("{} candidates, {} rounds", finalists.size(), result.finals->rounds);
+  if (const auto beaten = std::ranges::find(finalists, false, &Finalist::tied); beaten != finalists.end())
+    text += "; the next best " + slower_text(beaten->slower_by, beaten->slower_low, beaten->slower_high);
   return text;
 }
 
@@ -183,23 +181,23 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
   return table;
 }
 
-std::string session_report(const SessionResult& result, const search::SearchSpace& space,
-                           const KernelTemplate& kernel) {
+std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
+                           std::size_t width) {
   std::string text;
   if (!result.best) {
     text = "No configuration was correct.\n";
   } else {
-    const search::Trial& best = result.trials[*result.best];
-    const db::Settled settled_best = settled(result, *result.best);
-    text = fmt::format("Winner    {}\n          {}\n", space.key(best.configuration),
-                       figures(settled_best.time_ms.value_or(0), settled_best.metrics, kernel));
-    text += finals_text(result, space);
-    if (!kernel.default_values.empty()) text += speed_up(result);  // a recording names no default
-    if (!result.front.empty()) text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table);
-    text += '\n' + top_table(result, space, kernel, 5).render(Format::table);
+    text = winner_text(result, space, kernel, width);
+    if (!kernel.default_values.empty()) text += speed_up(result, width);  // a recording names no default
+    if (result.finals) text += entry("Finals", finals_text(result), width);
+    if (!result.front.empty())
+      text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table, width);
+    text += '\n' + top_table(result, space, kernel, 5).render(Format::table, width);
+    if (!kernel.default_values.empty())
+      text += wrapped_text("Parameters that a configuration does not name have their default values.", width, 0) + '\n';
   }
   if (const Table failures = failure_table(result, space); !failures.empty())
-    text += '\n' + failures.render(Format::table);
+    text += '\n' + failures.render(Format::table, width);
   return text;
 }
 

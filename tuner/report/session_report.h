@@ -5,6 +5,7 @@
 #include "search/space/search_space.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/metrics/metrics.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/table.h"
 #include "tuner/session/session.h"
 
@@ -21,28 +22,20 @@ Table front_table(const SessionResult& result, const search::SearchSpace& space,
 // What a session found, for programs: the Pareto front of several objectives, else the best five.
 Table result_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
-// "The winner is 1.8 % ± 0.6 % faster than the next; 2 candidates tie with it": nothing without finals.
-std::string finals_text(const SessionResult& result, const search::SearchSpace& space);
-
-// "± 0.43 %" for people, 0.0043 for programs.
-Cell error_cell(double relative_error);
-
-// "1.8 % ± 0.6 %", of a difference with its bounds; "120 % (10 to 260 %)" where the bounds are lopsided; "1.8 %"
-// without.
-std::string difference_text(double difference, double low, double high);
+// "Finals    9 candidates, 7 rounds; the next best is 1.8 % ± 0.6 % slower": nothing without finals.
+std::string finals_text(const SessionResult& result);
 
 // How often each way of failing occurred, with one message as an example.
 Table failure_table(const SessionResult& result, const search::SearchSpace& space);
 
-// The end of a tuning session for people: winner, default, speed-up, the best five, what failed and why.
-std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
+// The end of a tuning session for people: winner, speed-up over the default, the best five, what failed and why, in
+// lines of `width` characters (0: as they come). Of a configuration it names what differs from the default.
+std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
+                           std::size_t width = 0);
 
 // A time with its metrics in a line: "0.812 ms, 169.3 GFLOP/s".
 std::string figures(double time_ms, const std::map<std::string, double>& metrics, const KernelTemplate& kernel);
 // One trial as the search measured it.
 std::string figures(const search::Trial& trial, const KernelTemplate& kernel);
-
-// "0.812 ms", "3.1 s", "17.2 µs".
-std::string duration_text(double milliseconds);
 
 }  // namespace warptune::tuner

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "tuner/report/wrap.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -17,13 +21,28 @@ std::string domain_text(const search::Parameter& parameter, const std::vector<st
   return text;
 }
 
-Table domain_table(const search::SearchSpace& space) {
-  Table table({"parameter", "declared", "possible", "values"});
+const search::Value* default_of(const KernelTemplate* kernel, const std::string& parameter) {
+  return kernel ? search::find_value(kernel->default_values, parameter) : nullptr;
+}
+
+// What the template says the parameter is; empty if it does not.
+std::string about(const KernelTemplate* kernel, const std::string& parameter) {
+  if (!kernel) return {};
+  const auto found = std::ranges::find(kernel->parameters, parameter, &search::Parameter::name);
+  const auto number = static_cast<std::size_t>(found - kernel->parameters.begin());
+  return number < kernel->about.size() ? kernel->about[number] : "";
+}
+
+Table domain_table(const search::SearchSpace& space, const KernelTemplate* kernel) {
+  Table table({"parameter", "default", "declared", "possible", "values", "about"});
   for (std::size_t i = 0; i < space.parameters().size(); ++i) {
     const search::Parameter& parameter = space.parameters()[i];
     const auto& domain = space.domains()[i];
-    table.add({parameter.name, static_cast<std::int64_t>(parameter.values.size()),
-               static_cast<std::int64_t>(domain.size()), domain_text(parameter, domain)});
+    const search::Value* usual = default_of(kernel, parameter.name);
+    const std::string meaning = about(kernel, parameter.name);
+    table.add({parameter.name, usual ? Cell(*usual) : Cell(), static_cast<std::int64_t>(parameter.values.size()),
+               static_cast<std::int64_t>(domain.size()), domain_text(parameter, domain),
+               meaning.empty() ? Cell() : Cell(meaning)});
   }
   return table;
 }
@@ -37,15 +56,16 @@ Table kill_table(const search::SearchSpace& space) {
 
 }  // namespace
 
-std::string space_report(const search::SearchSpace& space) {
+std::string space_report(const search::SearchSpace& space, const KernelTemplate* kernel, std::size_t width) {
   std::string text =
       fmt::format("Cartesian  {}\nValid      {}{}\n\n", space.cartesian_text(), search::to_text(space.size()),
                   space.exact() ? "" : " at most: counting was cut short");
-  text += domain_table(space).render(Format::table);
-  if (!space.constraints().empty()) text += '\n' + kill_table(space).render(Format::table);
+  text += domain_table(space, kernel).render(Format::table, width);
+  if (!space.constraints().empty()) text += '\n' + kill_table(space).render(Format::table, width);
   if (space.empty()) {
     text += "\nThe space is empty. These contradict each other:\n";
-    for (const std::string& constraint : space.contradiction()) text += "  " + constraint + '\n';
+    for (const std::string& constraint : space.contradiction())
+      text += "  " + wrapped_text(constraint, width, 2) + '\n';
   }
   return text;
 }
@@ -59,7 +79,7 @@ Table space_summary(const search::SearchSpace& space) {
   return table;
 }
 
-Json space_json(const search::SearchSpace& space) {
+Json space_json(const search::SearchSpace& space, const KernelTemplate* kernel) {
   Json json = document("space");
   json["cartesian"] = count_json(space.cartesian_text());
   json["valid"] = count_json(search::to_text(space.size()));
@@ -74,6 +94,10 @@ Json space_json(const search::SearchSpace& space) {
                                   {"declared", parameter.values.size()},
                                   {"possible", space.domains()[i].size()},
                                   {"values", std::move(values)}});
+    const search::Value* usual = default_of(kernel, parameter.name);
+    json["parameters"].back()["default"] =
+        usual ? std::visit([](const auto& value) -> Json { return value; }, *usual) : Json(nullptr);
+    json["parameters"].back()["about"] = json_or_null(about(kernel, parameter.name));
   }
   json["constraints"] = Json::array();
   for (const search::KillCount& count : space.kill_counts())

@@ -11,6 +11,7 @@
 #include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
+#include "tuner/kernel/source_check.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
@@ -29,12 +30,6 @@ std::vector<DeviceInfo> find_devices(const TuneRequest& request, workers::Scout*
   if (devices.size() > 1)
     throw RequestError(fmt::format("{} are several devices, which only workers measure on", request.device));
   return devices;
-}
-
-// On the host the manifest's small preset is what a newcomer wants; a GPU gets the defaults.
-std::string effective_preset(const TuneRequest& request, const KernelTemplate& kernel, const DeviceInfo& device) {
-  if (request.preset.empty() && device.is_host() && kernel.presets.contains("host")) return "host";
-  return request.preset;
 }
 
 workers::Setup setup_of(const TuneRequest& request, const PreparedProblem& problem) {
@@ -106,7 +101,8 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   problem.devices = find_devices(request, problem.scout.get());
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
-  problem.instance = resolve_problem(problem.kernel, effective_preset(request, problem.kernel, problem.device()),
+  check_sources(problem.kernel);
+  problem.instance = resolve_problem(problem.kernel, effective_preset(problem.kernel, request.preset, problem.device()),
                                      wanted_problem(request, *problem.texts));
   problem.constants = problem_constants(problem.instance.values(), problem.device());
   restrict_space(problem.kernel, request.restrictions, problem.constants);
@@ -138,9 +134,10 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
 
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration,
                    const std::atomic<bool>& stop) {
-  SingleRun run{prepare_problem(request), {}};
+  SingleRun run{prepare_problem(request), {}, {}};
   const search::SearchSpace space = space_of(run.problem.kernel, configuration);
-  require_constraints(run.problem, space.values(space.at(0)));
+  run.configuration = space.values(space.at(0));
+  require_constraints(run.problem, run.configuration);
   const CompilerFacts compiler = learn_of_compiler(request, run.problem);
   const auto opened = open_evaluator(request, run.problem, compiler, space, stop);
   opened.evaluator->submit({space.at(0)});

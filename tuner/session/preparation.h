@@ -59,6 +59,7 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
 // the steps above throw.
 struct SingleRun {
   PreparedProblem problem;
+  search::NamedValues configuration;  // whole, with the defaults of what was not given
   search::Trial trial;
 };
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration, const std::atomic<bool>& stop);

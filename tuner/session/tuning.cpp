@@ -186,9 +186,19 @@ std::string Tuning::origin() const {
 std::string Tuning::notes() const {
   if (!opened_.pool) return {};
   const auto& counts = opened_.pool->compile_counts();
-  std::string text = fmt::format("{} compiled, {} from the cache", counts.compiled, counts.from_cache);
+  std::string text = fmt::format("{} compiled, {} from the cache, {} failed to compile", counts.compiled,
+                                 counts.from_cache, counts.failed);
+  if (counts.ruled_out > 0) text += fmt::format(", {} ruled out before", counts.ruled_out);
   for (const std::string& lost : opened_.pool->lost_devices()) text += "; " + lost;
   return text;
+}
+
+// Also if an older version began it.
+std::optional<db::SessionRecord> Tuning::find_known(const db::Store& store, db::SessionKey key) const {
+  if (auto known = store.find_session(key)) return known;
+  if (problem_.recording || kernel().program) return std::nullopt;
+  key.manifest_hash = earlier_manifest_hash(kernel());
+  return store.find_session(key);
 }
 
 db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& compiler) {
@@ -201,7 +211,7 @@ db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& comp
     record.key.capture =
         capture_hash(read_capture(problem_.texts ? problem_.texts->place().capture : request_.capture));
   record.key.restrictions = canonical_restrictions(request_.restrictions);
-  if (const auto known = store.find_session(record.key)) return known->id;
+  if (const auto known = find_known(store, record.key)) return known->id;
   record.strategy = request_.strategy;
   record.seed = request_.seed;
   record.objective = request_.objective;

@@ -54,6 +54,7 @@ class Tuning {
   void note_setup(const std::string& step);
   FinalsOptions finals_options() const;
   double spent_s() const;
+  std::optional<db::SessionRecord> find_known(const db::Store& store, db::SessionKey key) const;
   db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
 
   TuneRequest request_;

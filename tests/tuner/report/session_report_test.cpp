@@ -1,24 +1,114 @@
+// The end of a session as terminals of 80 and 120 columns show it.
 #include "tuner/report/session_report.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
+#include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
 namespace {
 
-TEST(DifferenceText, GivesTheErrorOfAnEvenInterval) {
-  EXPECT_EQ(difference_text(0.018, 0.012, 0.024), "1.8 % ± 0.6 %");
-  EXPECT_EQ(difference_text(0.002, -0.003, 0.007), "0.2 % ± 0.5 %");
+using testing::HasSubstr;
+using testing::Not;
+
+// Six parameters, of which the trials change some.
+class SessionReport : public testing::Test {
+ protected:
+  SessionReport() {
+    const std::vector<search::Value> values{std::int64_t{1}, std::int64_t{2}, std::int64_t{4}};
+    std::vector<search::Parameter> parameters;
+    for (const char* name : {"TILE_WIDTH", "TILE_HEIGHT", "COARSENING_X", "COARSENING_Y", "UNROLL_FACTOR", "PADDING"}) {
+      parameters.push_back({name, values});
+      kernel_.default_values.emplace_back(name, std::int64_t{1});
+    }
+    space_ = std::make_unique<search::SearchSpace>(search::SearchSpace::build(std::move(parameters), {}, {}));
+    kernel_.metrics.push_back({"GFLOP/s", search::Expression::constant(1.0)});
+    add({0, 0, 0, 0, 0, 0}, 0.5, 0.004);
+    add({2, 2, 1, 2, 2, 0}, 0.2384, 0.0021);
+    add({2, 1, 1, 2, 1, 2}, 0.2391, 0.0017);
+    add({1, 1, 0, 0, 0, 0}, 0.31, 0.02);
+    result_.default_exists = true;
+    result_.default_trial = 0;
+    result_.best = 1;
+    result_.winner = db::Winner{.trial = 2, .objective = 0.2384, .default_objective = 0.5, .ties = {3}};
+    result_.winner->default_trial = 1;
+    result_.winner->time_ms = 0.2384;
+    result_.winner->time_error = 0.0021;
+    result_.winner->default_time_ms = 0.5;
+    result_.winner->default_time_error = 0.004;
+    FinalsResult finals;
+    finals.rounds = 7;
+    finals.finalists = {finalist(1, 0, true), finalist(2, 0.003, true), finalist(0, 1.097, false)};
+    result_.finals = finals;
+  }
+
+  static Finalist finalist(std::size_t trial, double slower, bool tied) {
+    Finalist made{.trial = trial, .visits = 7};
+    made.slower_by = slower;
+    made.slower_low = tied ? -0.001 : slower - 0.02;
+    made.slower_high = slower + 0.02;
+    made.tied = tied;
+    return made;
+  }
+
+  void add(std::vector<std::uint32_t> indices, double ms, double error) {
+    search::Trial trial;
+    trial.configuration = search::Configuration{std::move(indices)};
+    trial.outcome = search::Outcome::correct;
+    trial.measurement = search::Measurement{{}, ms, error, false};
+    trial.objectives = {ms};
+    trial.metrics["GFLOP/s"] = 100 / ms;
+    result_.trials.push_back(std::move(trial));
+    result_.ids.push_back(static_cast<db::TrialId>(result_.ids.size() + 1));
+  }
+
+  void fail(const std::string& message) {
+    search::Trial trial;
+    trial.configuration = search::Configuration{{1, 0, 0, 0, 0, 0}};
+    trial.outcome = search::Outcome::wrong_result;
+    trial.message = message;
+    result_.trials.push_back(std::move(trial));
+    result_.ids.push_back(static_cast<db::TrialId>(result_.ids.size() + 1));
+  }
+
+  std::string report(std::size_t width) const { return session_report(result_, *space_, kernel_, width); }
+
+  KernelTemplate kernel_;
+  std::unique_ptr<search::SearchSpace> space_;
+  SessionResult result_;
+};
+
+TEST_F(SessionReport, FitsEightyColumns) {
+  EXPECT_EQ(report(80), "");
 }
 
-TEST(DifferenceText, GivesTheBoundsOfALopsidedIntervalThatStaysAboveZero) {
-  EXPECT_EQ(difference_text(1.2, 0.1, 2.6), "120.0 % (10.0 to 260.0 %)");
+TEST_F(SessionReport, FitsAHundredAndTwentyColumns) {
+  EXPECT_EQ(report(120), "");
 }
 
-TEST(DifferenceText, GivesTheDifferenceAloneWhereNoBoundIsKnown) {
-  const double unknown = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(difference_text(0.018, -unknown, unknown), "1.8 %");
+TEST_F(SessionReport, NoLineIsLongerThanTheTerminalWhateverFails) {
+  fail("out[700] (element 700): expected 1.2345678, got 9.8765432; 301 of 1001 elements differ, the worst by 8.64");
+  for (const std::size_t width : {60, 80, 100, 120})
+    for (const std::string& line : wrapped(report(width), 0)) EXPECT_LE(text_width(line), width) << line;
+}
+
+TEST_F(SessionReport, CountsTiesInsteadOfListingThem) {
+  result_.winner->ties = {3, 4, 5, 6, 7, 8, 9};
+  EXPECT_THAT(report(0), HasSubstr(", and 7 more that tie\n"));
+  EXPECT_THAT(report(0), Not(HasSubstr("a tie with")));
+}
+
+TEST_F(SessionReport, SaysThatTheDefaultIsNotSeparable) {
+  result_.winner->ties = {1};
+  EXPECT_THAT(report(0), HasSubstr("Speed-up  not separable from the default on this noisy device (500 µs)\n"));
+}
+
+TEST_F(SessionReport, SaysThatTheDefaultWon) {
+  result_.best = 0;
+  result_.winner->trial = 1;
+  EXPECT_THAT(report(0), HasSubstr("Winner    the default configuration"));
+  EXPECT_THAT(report(0), HasSubstr("Speed-up  none: the default configuration is the best\n"));
 }
 
 }  // namespace

@@ -1,0 +1,111 @@
+// Figures as people read them.
+#include "tuner/report/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace warptune::tuner {
+namespace {
+
+TEST(Figures, HaveThreeDigits) {
+  EXPECT_EQ(three_digits(0.8123), "0.812");
+  EXPECT_EQ(three_digits(1.2345), "1.23");
+  EXPECT_EQ(three_digits(12.345), "12.3");
+  EXPECT_EQ(three_digits(9.999), "10.0");
+  EXPECT_EQ(three_digits(12345.6), "12346");
+  EXPECT_EQ(three_digits(0), "0");
+  EXPECT_EQ(three_digits(2.5e-7), "2.50e-07");
+  EXPECT_EQ(three_digits(-45.67), "-45.7");
+}
+
+TEST(Figures, TimesHaveTheirUnit) {
+  EXPECT_EQ(duration_text(0.0589762), "59.0 µs");
+  EXPECT_EQ(duration_text(0.99999), "1.00 ms");
+  EXPECT_EQ(duration_text(1234.5), "1.23 s");
+  EXPECT_EQ(duration_text(0.000812), "812 ns");
+  EXPECT_EQ(time_cell(0.0589762).for_people(), "59.0 µs");
+  EXPECT_EQ(time_cell(0.0589762).for_programs(), "0.0589762");
+  EXPECT_EQ(objective_cell("GFLOP/s", 169.32).for_people(), "169");
+}
+
+TEST(DifferenceText, GivesTheErrorOfAnEvenInterval) {
+  EXPECT_EQ(difference_text(0.018, 0.012, 0.024), "1.8 % ± 0.60 %");
+  EXPECT_EQ(slower_text(0.018, 0.012, 0.024), "is 1.8 % ± 0.60 % slower");
+}
+
+TEST(DifferenceText, GivesTheBoundsOfALopsidedIntervalThatStaysAboveZero) {
+  EXPECT_EQ(difference_text(0.6, 0.1, 1.4), "60 % (10 to 140 %)");
+}
+
+TEST(DifferenceText, GivesTheDifferenceAloneWhereNoBoundIsKnown) {
+  const double unknown = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(difference_text(0.018, -unknown, unknown), "1.8 %");
+}
+
+TEST(DifferenceText, CallsADifferenceThatMayBeNoneNotSeparable) {
+  EXPECT_EQ(difference_text(0.57, -0.54, 1.69), "not separable");
+  EXPECT_EQ(slower_text(0.57, -0.54, 1.69), "is not separable from it");
+}
+
+TEST(DifferenceText, TellsFactorsInsteadOfAbsurdPercentages) {
+  EXPECT_EQ(difference_text(1.2, 0.3, 2.6), "2.20 times (1.30 to 3.60)");
+  EXPECT_EQ(difference_text(836.2, 800, 850), "837 times (801 to 851)");
+  EXPECT_EQ(slower_text(2.53, 1.3, 3.7), "takes 3.53 times (2.30 to 4.70) as long");
+}
+
+db::Winner winner(double ms, double default_ms) {
+  db::Winner winner{.trial = 1, .objective = ms, .default_objective = default_ms, .default_trial = 2};
+  winner.time_ms = ms;
+  winner.default_time_ms = default_ms;
+  winner.time_error = winner.default_time_error = 0.05;
+  return winner;
+}
+
+TEST(SpeedUp, IsAFactorOverTheDefault) {
+  EXPECT_EQ(speed_up_text(winner(1, 2.1)), "2.10 times the default");
+  EXPECT_EQ(speed_up_text(winner(1, 31.2)), "31 times the default");
+  EXPECT_EQ(speed_up_cell(winner(1, 837)).for_people(), "837 times");
+  EXPECT_EQ(speed_up_cell(winner(1, 2)).for_programs(), "2.0");
+  EXPECT_EQ(speed_up_text(db::Winner{.trial = 1, .objective = 1}), "");
+}
+
+TEST(SpeedUp, WithinTheNoiseIsNone) {
+  EXPECT_EQ(speed_up_text(winner(1, 1.08)), "not separable from the default on this noisy device");
+  EXPECT_EQ(speed_up_cell(winner(1, 1.08)).for_people(), "not separable");
+  EXPECT_EQ(speed_up_cell(winner(1, 1.08)).for_programs(), "1.08");
+}
+
+TEST(SpeedUp, OfATieIsNoneAndOfALoserInTheFinalsIsOne) {
+  db::Winner tied = winner(1, 3);
+  tied.ties = {2};
+  EXPECT_FALSE(separable_from_default(tied));
+  db::Winner beaten = winner(1, 1.02);  // side by side, a small difference can be told
+  beaten.finalists = {{.trial = 1}, {.trial = 2}};
+  EXPECT_TRUE(separable_from_default(beaten));
+}
+
+TEST(SpeedUp, OfTheDefaultItselfIsSaid) {
+  db::Winner same = winner(1, 1);
+  same.default_trial = same.trial;
+  EXPECT_EQ(speed_up_text(same), "none: the default configuration is the best");
+}
+
+TEST(ConfigurationText, NamesWhatDiffersFromTheDefault) {
+  const search::NamedValues defaults{{"BLOCK", std::int64_t{64}}, {"FAST", true}, {"MODE", std::string("a")}};
+  search::NamedValues values = defaults;
+  EXPECT_EQ(configuration_text(values, defaults), "default");
+  values[0].second = std::int64_t{128};
+  values[2].second = std::string("b");
+  EXPECT_EQ(configuration_text(values, defaults), "BLOCK=128,MODE=b");
+  EXPECT_EQ(configuration_cell(values, defaults).for_programs(), "BLOCK=128,FAST=true,MODE=b");
+  EXPECT_EQ(configuration_text(values, {}), "BLOCK=128,FAST=true,MODE=b");
+}
+
+TEST(MomentCell, IsAsShortAsPeopleWantIt) {
+  EXPECT_EQ(moment_cell("2026-11-22T13:05:12.123Z").for_people(), "2026-11-22 13:05");
+  EXPECT_EQ(moment_cell("2026-11-22T13:05:12.123Z").for_programs(), "2026-11-22T13:05:12.123Z");
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,132 @@
+// See figures.h.
+#include "tuner/report/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "db/settled.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+// From here on a difference is told as a factor: nobody reads 83600 %.
+constexpr double twice = 1.0;
+
+std::string percent(double share) {
+  const double value = std::abs(share) * 100;
+  return fmt::format("{}{:.{}f}", share < 0 ? "-" : "", value, value < 1 ? 2 : value < 10 ? 1 : 0);
+}
+
+std::string factor(double ratio) {
+  return ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio);
+}
+
+bool is_finalist(const db::Winner& winner, db::TrialId trial) {
+  return std::ranges::find(winner.finalists, trial, &db::WinnerFinalist::trial) != winner.finalists.end();
+}
+
+}  // namespace
+
+std::string three_digits(double number) {
+  const double size = std::abs(number);
+  if (size == 0 || !std::isfinite(number)) return fmt::format("{}", number);
+  if (size < 1e-3) return fmt::format("{:.2e}", number);
+  int decimals = 3;
+  for (double limit = 0.9995; decimals > 0 && size >= limit; limit *= 10) --decimals;
+  return fmt::format("{:.{}f}", number, decimals);
+}
+
+std::string duration_text(double milliseconds) {
+  if (milliseconds < 0.9995e-3) return three_digits(milliseconds * 1e6) + " ns";
+  if (milliseconds < 0.9995) return three_digits(milliseconds * 1e3) + " µs";
+  if (milliseconds < 0.9995e3) return three_digits(milliseconds) + " ms";
+  return three_digits(milliseconds / 1e3) + " s";
+}
+
+Cell time_cell(const std::optional<double>& milliseconds) {
+  return milliseconds ? Cell(duration_text(*milliseconds), *milliseconds) : Cell();
+}
+
+Cell objective_cell(const std::string& objective, const std::optional<double>& value) {
+  if (!value) return {};
+  return objective == "time" ? time_cell(value) : Cell(three_digits(*value), *value);
+}
+
+std::string error_text(double relative_error) {
+  return fmt::format("± {} %", percent(relative_error));
+}
+
+Cell error_cell(double relative_error) {
+  return Cell(error_text(relative_error), relative_error);
+}
+
+std::string difference_text(double difference, double low, double high) {
+  const bool bounded = std::isfinite(low) && std::isfinite(high);
+  if (bounded && low <= 0) return "not separable";
+  if (difference >= twice) {
+    const std::string text = ratio_text(1 + difference);
+    return bounded ? fmt::format("{} ({} to {})", text, factor(1 + low), factor(1 + high)) : text;
+  }
+  if (!bounded) return percent(difference) + " %";
+  const double error = std::max(difference - low, high - difference);
+  // A ratio's interval may be lopsided: with ± it would reach below zero where it does not.
+  if (difference <= error) return fmt::format("{} % ({} to {} %)", percent(difference), percent(low), percent(high));
+  return fmt::format("{} % ± {} %", percent(difference), percent(error));
+}
+
+std::string slower_text(double difference, double low, double high) {
+  const std::string text = difference_text(difference, low, high);
+  if (std::isfinite(low) && low <= 0) return "is not separable from it";
+  return difference >= twice ? fmt::format("takes {} as long", text) : fmt::format("is {} slower", text);
+}
+
+std::string ratio_text(double ratio) {
+  return factor(ratio) + " times";
+}
+
+bool separable_from_default(const db::Winner& winner) {
+  if (!winner.default_trial || *winner.default_trial == winner.trial) return true;
+  if (std::ranges::find(winner.ties, *winner.default_trial) != winner.ties.end()) return false;
+  if (is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial)) return true;
+  if (!winner.time_ms || !winner.default_time_ms || *winner.default_time_ms < *winner.time_ms) return true;
+  return *winner.time_ms * (1 + winner.time_error.value_or(0)) <
+         *winner.default_time_ms * (1 - winner.default_time_error.value_or(0));
+}
+
+Cell speed_up_cell(const db::Winner& winner) {
+  const auto ratio = db::speed_up(winner);
+  if (!ratio) return {};
+  return Cell(separable_from_default(winner) ? ratio_text(*ratio) : "not separable", *ratio);
+}
+
+std::string speed_up_text(const db::Winner& winner) {
+  if (winner.default_trial == winner.trial) return "none: the default configuration is the best";
+  const auto ratio = db::speed_up(winner);
+  if (!ratio) return {};
+  return separable_from_default(winner) ? ratio_text(*ratio) + " the default"
+                                        : "not separable from the default on this noisy device";
+}
+
+std::string configuration_text(const search::NamedValues& values, const search::NamedValues& defaults) {
+  search::NamedValues different;
+  for (const auto& [name, value] : values) {
+    const search::Value* usual = search::find_value(defaults, name);
+    if (!usual || !search::same_value(*usual, value)) different.emplace_back(name, value);
+  }
+  return different.empty() ? "default" : search::to_text(different);
+}
+
+Cell configuration_cell(const search::NamedValues& values, const search::NamedValues& defaults) {
+  return Cell(configuration_text(values, defaults), values);
+}
+
+Cell moment_cell(const std::string& iso_8601) {
+  constexpr std::size_t day = 10, minute = 16;
+  if (iso_8601.size() < minute) return iso_8601;
+  return Cell(iso_8601.substr(0, day) + ' ' + iso_8601.substr(day + 1, minute - day - 1), iso_8601);
+}
+
+}  // namespace warptune::tuner

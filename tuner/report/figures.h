@@ -1,0 +1,55 @@
+// Figures and configurations as people read them: with a unit, and with as many digits as they are worth. Programs get
+// the same cells with every bit.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "db/records.h"
+#include "search/value.h"
+#include "tuner/report/table.h"
+
+namespace warptune::tuner {
+
+// Three digits: "0.812", "59.0", "203", "12300".
+std::string three_digits(double number);
+
+// "812 µs", "59.0 ms", "3.10 s".
+std::string duration_text(double milliseconds);
+Cell time_cell(const std::optional<double>& milliseconds);
+// Of an objective: a time, or a metric of some other name.
+Cell objective_cell(const std::string& objective, const std::optional<double>& value);
+
+// "± 0.43 %" for people, 0.0043 for programs.
+std::string error_text(double relative_error);
+Cell error_cell(double relative_error);
+
+// How much slower something is, with its bounds: "1.8 % ± 0.6 %"; "60 % (10 to 80 %)" where the bounds are lopsided,
+// "1.8 %" where there are none; from twice the time on "2.20 times (1.30 to 3.60)"; "not separable" where the
+// difference may as well be none.
+std::string difference_text(double difference, double low, double high);
+
+// The same in a sentence: "is 1.8 % ± 0.6 % slower", "takes 2.20 times (1.30 to 3.60) as long".
+std::string slower_text(double difference, double low, double high);
+
+// "2.10 times", "31 times".
+std::string ratio_text(double ratio);
+
+// Whether the winner is faster than the default configuration, and not only luckier: in the finals they did not tie,
+// or without finals both times' errors leave room between them. True where there is nothing to go by.
+bool separable_from_default(const db::Winner& winner);
+// "2.10 times", or "not separable" from the default; empty without a default.
+Cell speed_up_cell(const db::Winner& winner);
+// "2.10 times the default", "not separable from the default on this noisy device", "the default is the best"; empty
+// without a default.
+std::string speed_up_text(const db::Winner& winner);
+
+// What is not the default's: "BLOCK=256,ITEMS=4", or "default"; everything if no default is known. Programs get the
+// whole configuration.
+std::string configuration_text(const search::NamedValues& values, const search::NamedValues& defaults);
+Cell configuration_cell(const search::NamedValues& values, const search::NamedValues& defaults);
+
+// "2026-11-22 13:05" of "2026-11-22T13:05:12.123Z".
+Cell moment_cell(const std::string& iso_8601);
+
+}  // namespace warptune::tuner
