@@ -95,7 +95,7 @@ Table best_table(const std::vector<Row>& rows) {
   table.heading("measured_at", "MEASURED");
   if (std::ranges::all_of(rows, [](const Row& row) { return row.best.session.objective == "time"; }))
     table.only_for_programs({"objective", "value"});
-  table.less_important({"values", "measured_at", "ties", "ahead_by", "relative_error", "device"});
+  table.less_important({"values", "measured_at", "device", "ties", "ahead_by", "relative_error"});
   for (const Row& row : rows) {
     for (const db::StoredTrial& shown : row.shown) {
       auto cells = cells_of(row.best, shown);

@@ -99,8 +99,17 @@ void fit(const std::vector<TextColumn>& columns, std::vector<Extent>& extents,
   const auto comfortable = [](const Extent& extent) {
     return std::max(extent.least, std::min(extent.natural, readable));
   };
+  std::vector<std::size_t> left_out;
   for (const std::size_t column : less_important)
-    if (total(extents, comfortable) > width) extents[column].shown = false;
+    if (extents[column].shown && total(extents, comfortable) > width) {
+      extents[column].shown = false;
+      left_out.push_back(column);
+    }
+  // One wide column may have made room for several narrow ones.
+  for (auto column = left_out.rbegin(); column != left_out.rend(); ++column) {
+    extents[*column].shown = true;
+    extents[*column].shown = total(extents, comfortable) <= width;
+  }
   shrink(extents, width);
   hand_on(columns, extents);
 }

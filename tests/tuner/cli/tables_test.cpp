@@ -49,8 +49,15 @@ std::size_t longest_line(const std::string& text) {
 TEST_F(CliTables, FitTheColumnsOfTheTerminal) {
   const ProgramRun tuned = tune("--budget 8", "COLUMNS=80");
   EXPECT_LE(longest_line(tuned.out), 80u) << tuned.out;
-  for (const std::string verb : {"best", "history", "show 1", "show --trial 1", "strategies", "diff 1 1",
-                                 "space " + folder_.path().string() + " --device host", "check doubling"})
+  const std::vector<std::string> verbs = {"best",
+                                          "history",
+                                          "show 1",
+                                          "show --trial 1",
+                                          "strategies",
+                                          "diff 1 1",
+                                          "space " + folder_.path().string() + " --device host",
+                                          "check doubling"};
+  for (const std::string& verb : verbs)
     for (const std::size_t columns : {80, 120}) {
       const ProgramRun shown = run(verb, "COLUMNS=" + std::to_string(columns));
       EXPECT_FALSE(shown.out.empty()) << verb << shown.err;
