@@ -152,7 +152,7 @@ void run_run(const RunArguments& options, Context& context) {
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
   for (const std::string& note : done.problem.kernel.notes)
-    say(fmt::format("note: {}: {}", done.problem.kernel.manifest.string(), note));
+    say(fmt::format("note: {}: {}", done.problem.kernel.shown(done.problem.kernel.manifest).string(), note));
   write_output("", trial_text(done.trial, done.configuration, launches_of(done)));
   if (!done.trial.correct()) context.exit_code = nothing_correct;
   if (interrupt.flag()) context.exit_code = interrupted;

@@ -56,7 +56,7 @@ TuneRequest make_request(const TuneArguments& options) {
 
 void announce(const Tuning& tuning) {
   for (const std::string& note : tuning.kernel().notes)
-    say(fmt::format("note: {}: {}", tuning.kernel().manifest.string(), note));
+    say(fmt::format("note: {}: {}", tuning.kernel().shown(tuning.kernel().manifest).string(), note));
   std::string devices;
   for (const DeviceInfo& device : tuning.devices()) devices += (devices.empty() ? "" : ", ") + device.id;
   say(fmt::format("tuning {} for {} on {} ({})", tuning.kernel().name, tuning.problem().text(), devices,

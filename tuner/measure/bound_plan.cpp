@@ -50,14 +50,15 @@ void require_fitting(const PlannedLaunch& launch, const Kernel& kernel) {
   const auto refuse = [&](const std::string& what) {
     throw DeviceError(
         search::Outcome::launch_error, "INVALID_VALUE",
-        fmt::format("the arguments do not fit the kernel {}: {}. Its parameters have {} bytes; {} gives {}",
+        fmt::format("the arguments do not fit the kernel {}: {}. Its parameters have {} bytes; {} gives {}. "
+                    "Is the order wrong, or a type?",
                     launch.kernel, what, fmt::join(*taken, ", "), place, given_text(launch)));
   };
   if (taken->size() != given.size()) refuse(fmt::format("it takes {} and was given {}", taken->size(), given.size()));
   for (std::size_t i = 0; i < given.size(); ++i)
     if (given[i].bytes != (*taken)[i])
-      refuse(fmt::format("argument {}, {}, has {} bytes for a parameter of {}: is the order wrong, or a type?", i + 1,
-                         given[i].label, given[i].bytes, (*taken)[i]));
+      refuse(fmt::format("argument {}, {}, has {} bytes for a parameter of {}", i + 1, given[i].label, given[i].bytes,
+                         (*taken)[i]));
 }
 
 }  // namespace

@@ -58,8 +58,10 @@ Workload::Workload(const KernelTemplate& kernel, const search::NamedValues& cons
     set_up();
     watch();
   } catch (const DeviceError& error) {
-    throw WorkloadError(fmt::format("{} cannot hold or compute the reference of {}: {} ({}). A smaller --size may do.",
-                                    device.info().id, kernel.name, error.what(), error.code()));
+    const bool too_large = error.outcome() == search::Outcome::resource_limit;
+    throw WorkloadError(fmt::format("{} cannot hold or compute the reference of {}: {} ({}){}", device.info().id,
+                                    kernel.name, error.what(), error.code(),
+                                    too_large ? ". A smaller --size may do." : ""));
   } catch (const search::ExpressionError& error) {
     throw WorkloadError(fmt::format("the shapes of {} cannot be computed: {}", kernel.name, error.what()));
   } catch (const std::invalid_argument& error) {
