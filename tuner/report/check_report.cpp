@@ -110,7 +110,8 @@ Table check_table(const std::vector<SessionCheck>& checks) {
   Table table({"session", "kernel", "device", "problem_size", "verdict", "role", "result", "recorded", "measured",
                "drift_percent", "differs", "message", "configuration"});
   table.heading("problem_size", "SIZE").heading("drift_percent", "DRIFT");
-  table.less_important({"device", "kernel", "result"});
+  table.heading("recorded", "THEN").heading("measured", "NOW");
+  table.less_important({"device", "kernel", "result", "problem_size"});
   for (const SessionCheck& check : checks) {
     if (check.configurations.empty()) add_row(check, nullptr, table);
     for (const CheckedConfiguration& checked : check.configurations) add_row(check, &checked, table);
