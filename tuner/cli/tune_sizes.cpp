@@ -13,6 +13,7 @@
 #include "tuner/cli/progress.h"
 #include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/figures.h"
 #include "tuner/select/size_budget.h"
 
 namespace warptune::tuner::cli {
@@ -159,18 +160,23 @@ bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop,
 Table SizesRun::table() const {
   Table table(
       {"problem_size", "session", "trials", "slices", "seconds", "time_ms", "value", "speed_up", "configuration"});
+  table.heading("problem_size", "SIZE").heading("time_ms", "TIME");
+  table.less_important({"slices", "seconds", "session", "value"});
   for (const SizeRun& run : runs_) {
     const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session);
     Cell time_ms, value, speed_up, configuration;
     if (winner) {
-      value = std::abs(winner->objective);
-      if (winner->time_ms) time_ms = *winner->time_ms;
-      if (const auto ratio = db::speed_up(*winner)) speed_up = *ratio;
-      if (const auto trial = store_.trial(winner->trial)) configuration = trial->values;
+      value = objective_cell(request_.objective, std::abs(winner->objective));
+      time_ms = time_cell(winner->time_ms);
+      speed_up = speed_up_cell(*winner);
+      const auto usual = winner->default_trial ? store_.trial(*winner->default_trial) : std::nullopt;
+      if (const auto trial = store_.trial(winner->trial))
+        configuration = configuration_cell(trial->values, usual ? usual->values : search::NamedValues{});
     }
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
     table.add({run.problem.values(), run.session == 0 ? Cell() : Cell(run.session), count(run.trials),
-               count(run.slices), run.seconds, time_ms, value, speed_up, configuration});
+               count(run.slices), Cell(three_digits(run.seconds), run.seconds), time_ms, value, speed_up,
+               configuration});
   }
   return table;
 }

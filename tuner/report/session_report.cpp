@@ -167,7 +167,7 @@ std::string finals_text(const SessionResult& result) {
   return text;
 }
 
-Table failure_table(const SessionResult& result, const search::SearchSpace& space) {
+Table failure_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel) {
   Table table({"outcome", "count", "example", "why"});
   for (const search::Outcome outcome : search::all_outcomes()) {
     if (outcome == search::Outcome::correct) continue;
@@ -176,7 +176,9 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
     for (const search::Trial& trial : result.trials)
       if (trial.outcome == outcome && ++count == 1) example = &trial;
     if (example)
-      table.add({std::string(to_string(outcome)), count, space.values(example->configuration), failure_text(*example)});
+      table.add({std::string(to_string(outcome)), count,
+                 configuration_cell(space.values(example->configuration), kernel.default_values),
+                 failure_text(*example)});
   }
   return table;
 }
@@ -196,7 +198,7 @@ std::string session_report(const SessionResult& result, const search::SearchSpac
     if (!kernel.default_values.empty())
       text += wrapped_text("Parameters that a configuration does not name have their default values.", width, 0) + '\n';
   }
-  if (const Table failures = failure_table(result, space); !failures.empty())
+  if (const Table failures = failure_table(result, space, kernel); !failures.empty())
     text += '\n' + failures.render(Format::table, width);
   return text;
 }

@@ -26,7 +26,7 @@ Table result_table(const SessionResult& result, const search::SearchSpace& space
 std::string finals_text(const SessionResult& result);
 
 // How often each way of failing occurred, with one message as an example.
-Table failure_table(const SessionResult& result, const search::SearchSpace& space);
+Table failure_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
 // The end of a tuning session for people: winner, speed-up over the default, the best five, what failed and why, in
 // lines of `width` characters (0: as they come). Of a configuration it names what differs from the default.
