@@ -38,7 +38,7 @@ TEST_F(CliSizes, ShareTheBudgetAndAreServedByFewKernels) {
       EXPECT_LE(row["value"], row["default"]);
     }
   }
-  EXPECT_THAT(run("select doubling").out, HasSubstr("WORST REGRET PERCENT"));
+  EXPECT_THAT(run("select doubling").out, HasSubstr("WORST REGRET"));
 }
 
 TEST_F(CliSizes, SaysWhichLineCannotBeRead) {
