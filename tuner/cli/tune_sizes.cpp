@@ -147,7 +147,10 @@ bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop,
   const SessionResult& result = tuning.session().result();
   const std::size_t tried = result.trials.size() - result.resumed;
   const double seconds = steady_s() - begin_s;
-  say(fmt::format("{} trials in {}: {}", tried, time_text(result), result.reason));
+  if (slice.limits.trials == std::size_t{0})
+    say(fmt::format("finals in {}", time_text(result)));
+  else
+    say(fmt::format("{} trials in {}: {}", tried, time_text(result), result.reason));
   size.trials += tried;
   size.seconds += seconds;
   size.setup_s = result.setup_s;
