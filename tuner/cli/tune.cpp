@@ -205,7 +205,7 @@ void add_tune(CLI::App& program, Context& context) {
       "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
       "or the objective's unit), improvement:0.001 (no more is expected, relative to the best); repeatable, the "
       "first to be reached counts. A time is all of yours: set-up, search and finals. Default: the manifest's, else "
-      "10m, idle:200 and improvement:0.0025");
+      "10m, idle:500 and improvement:0.0005");
   verb->add_flag("--keep-going", options->keep_going,
                  "go on when 20 configurations in a row have failed and none was correct");
   add_restrict_option(*verb, options->request.restrictions);

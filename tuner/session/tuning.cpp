@@ -169,8 +169,8 @@ search::BudgetLimits default_budget(const std::string& strategy, bool recording)
   search::BudgetLimits limits;
   if (strategy == "exhaustive") return limits;
   if (!recording) limits.seconds = most_s;
-  limits.stagnation = 200;
-  limits.min_expected_improvement = 0.0025;
+  limits.stagnation = 500;
+  limits.min_expected_improvement = 0.0005;
   return limits;
 }
 

@@ -104,7 +104,7 @@ TEST_F(CliRecordings, EndASessionAtTheirOwnClock) {
 
 TEST_F(CliRecordings, AreSearchedUntilNothingMoreIsExpectedWithoutABudget) {
   EXPECT_THAT(run("tune --device replay:" + recording()).err,
-              AllOf(HasSubstr("no --budget: ends by itself, after 200 trials without an improvement"),
+              AllOf(HasSubstr("no --budget: ends by itself, after 500 trials without an improvement"),
                     HasSubstr("trials in"), Not(HasSubstr("10 min"))));
   EXPECT_THAT(run("tune --seed 5 --strategy exhaustive --device replay:" + recording()).err,
               AllOf(HasSubstr("no --budget: the whole space is tried"), HasSubstr("40 trials in")));
