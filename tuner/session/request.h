@@ -52,8 +52,8 @@ struct TuneRequest {
 
 // Of a request that does not say when to stop, for a template that does not either: a search that ends by itself.
 // A strategy with a model ends when it expects no configuration to be better by a tenth of what the finals can tell
-// apart (a model is too sure of itself), any other one after long without an improvement. `exhaustive` is asked for the whole space
-// and gets it, and a recording costs no time; all else ends after ten minutes in any case.
+// apart (a model is too sure of itself), any other one after long without an improvement. `exhaustive` is asked for the
+// whole space and gets it, and a recording costs no time; all else ends after ten minutes in any case.
 search::BudgetLimits default_budget(const std::string& strategy, bool recording);
 
 }  // namespace warptune::tuner
