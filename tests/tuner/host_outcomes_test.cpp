@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/small_template.h"
-#include "tuner/check/today.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/workload.h"
-#include "tuner/session/provenance.h"
 #include "tuner/session/tuning.h"
 
 namespace warptune::tuner {
@@ -69,77 +67,6 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
               HasSubstr("out was written 1 to 4 bytes past its end, where element 1001 would be: it has 1001"));
   EXPECT_EQ(by_mode.at("broken")->outcome, search::Outcome::compile_error);
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
-}
-
-// Two of the doubling's arguments in each other's place.
-TEST_F(HostOutcomes, ArgumentsInTheWrongOrderAreNamedBeforeTheLaunch) {
-  std::string manifest = one_for_each_mode();
-  const std::string right = R"(arguments = ["in", "out", "count"])";
-  write_doubling_template(
-      folder_, manifest.replace(manifest.find(right), right.size(), R"(arguments = ["count", "out", "in"])"));
-  db::Store store = this->store();
-  Tuning tuning(request(), store, stop_, nullptr);
-  tuning.session().run();
-  const search::Trial& trial = tuning.session().result().trials.at(0);
-  EXPECT_EQ(trial.outcome, search::Outcome::launch_error);
-  EXPECT_THAT(trial.message, HasSubstr("argument 1, count, has 4 bytes for a parameter of 8. "));
-  EXPECT_THAT(trial.message, HasSubstr("Its parameters have 8, 8, 4 bytes; launches[0].arguments gives count 4, out 8, "
-                                       "in 8"));
-}
-
-TEST_F(HostOutcomes, ArgumentsOfAReferenceInTheWrongOrderEndTheSession) {
-  std::string manifest = one_for_each_mode();
-  const std::string right = R"(arguments = ["in", "out", "count"])";
-  write_doubling_template(folder_,
-                          manifest.replace(manifest.rfind(right), right.size(), R"(arguments = ["in", "out"])"));
-  db::Store store = this->store();
-  try {
-    Tuning(request(), store, stop_, nullptr).session().run();
-    FAIL() << "the reference ran";
-  } catch (const std::exception& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the arguments do not fit the kernel reference: it takes 3 and was given 2"));
-    EXPECT_THAT(error.what(), HasSubstr("reference.launches[0].arguments"));
-  }
-}
-
-TEST_F(HostOutcomes, AFractionalGridSaysWhichFormulaItIs) {
-  std::string manifest = one_for_each_mode();
-  const std::string right = "ceildiv(n, BLOCK * EACH)";
-  write_doubling_template(folder_, manifest.replace(manifest.find(right), right.size(), "n / BLOCK"));
-  db::Store store = this->store();
-  Tuning tuning(request(), store, stop_, nullptr);
-  tuning.session().run();
-  const search::Trial& trial = tuning.session().result().trials.at(0);
-  EXPECT_EQ(trial.outcome, search::Outcome::constraint_violation);
-  EXPECT_THAT(trial.message, HasSubstr("launches[0].grid[0] = n / BLOCK gives 15.640625 for n=1001,BLOCK=64"));
-}
-
-TEST_F(HostOutcomes, EditingWhatDescribesContinuesTheSession) {
-  write_doubling_template(folder_, one_for_each_mode());
-  db::Store store = this->store();
-  const db::SessionId first = Tuning(request(), store, stop_, nullptr).id();
-  std::string manifest = one_for_each_mode();
-  write_doubling_template(
-      folder_, manifest.replace(manifest.find("default = 64"), 12, "default = 64\nabout = \"threads per block\""));
-  EXPECT_EQ(Tuning(request(), store, stop_, nullptr).id(), first);
-}
-
-// Its key has another hash of the same manifest.
-TEST_F(HostOutcomes, ASessionOfAnOlderVersionIsContinuedAndCurrent) {
-  write_doubling_template(folder_, one_for_each_mode());
-  db::Store store = this->store();
-  db::SessionRecord older;
-  {
-    const Tuning tuning(request(), store, stop_, nullptr);
-    older = store.session(tuning.id()).value();
-    EXPECT_NE(older.key.manifest_hash, earlier_manifest_hash(tuning.kernel()));
-    older.key.manifest_hash = earlier_manifest_hash(tuning.kernel());
-  }
-  db::Store old_store = db::Store::open(folder_.path() / "old.db", db::OpenMode::read_write);
-  older.id = old_store.create_session(older);
-  EXPECT_EQ(Tuning(request(), old_store, stop_, nullptr).id(), older.id);
-  Today today({}, [&](const db::SessionRecord&) { return folder_.path() / "template.toml"; });
-  EXPECT_EQ(today.standing(older).parts(), "");
 }
 
 TEST_F(HostOutcomes, HowFarACorrectOutputIsFromTheReferencesIsAMetric) {

@@ -34,8 +34,8 @@ std::string three_digits(double number) {
   const double size = std::abs(number);
   if (size == 0 || !std::isfinite(number)) return fmt::format("{}", number);
   if (size < 1e-3) return fmt::format("{:.2e}", number);
-  int decimals = 3;
-  for (double limit = 0.9995; decimals > 0 && size >= limit; limit *= 10) --decimals;
+  int decimals = 5;
+  for (double limit = 0.009995; decimals > 0 && size >= limit; limit *= 10) --decimals;
   return fmt::format("{:.{}f}", number, decimals);
 }
 

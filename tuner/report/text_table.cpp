@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t gap = 2;            // between columns
 constexpr std::size_t readable = 16;      // a text column is not made narrower to keep a less important one
 constexpr std::size_t least_words = 8;    // … nor than this at all
-constexpr std::size_t longest_word = 24;  // words beyond that are cut
+constexpr std::size_t longest_word = 32;  // words beyond that are cut
 
 // The longest piece that stays whole when a text is wrapped.
 std::size_t longest_piece(const std::string& text) {

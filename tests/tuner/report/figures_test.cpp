@@ -10,6 +10,8 @@ namespace {
 
 TEST(Figures, HaveThreeDigits) {
   EXPECT_EQ(three_digits(0.8123), "0.812");
+  EXPECT_EQ(three_digits(0.092), "0.0920");
+  EXPECT_EQ(three_digits(0.0012345), "0.00123");
   EXPECT_EQ(three_digits(1.2345), "1.23");
   EXPECT_EQ(three_digits(12.345), "12.3");
   EXPECT_EQ(three_digits(9.999), "10.0");
