@@ -42,13 +42,13 @@ extern "C" void doubled(const float* in, double* out, int count) {
 class HostFunctionResults : public testing::Test {
  protected:
   HostFunctionResults() {
-    std::string manifest = doubling_manifest;
-    replace(manifest, "fill = { uniform = [1, 2], seed = 3 }", "fill = { function = \"numbers\" }");
-    replace(manifest,
+    std::string text = doubling_manifest;
+    replace(text, "fill = { uniform = [1, 2], seed = 3 }", "fill = { function = \"numbers\" }");
+    replace(text,
             "[reference]\n[[reference.launches]]\nkernel = \"reference\"\ngrid = \"ceildiv(n, 128)\"\nblock = 128\n",
             "[fills]\nnumbers = { source = \"functions.cpp\", arguments = [\"in\", \"count\"] }\n"
             "[reference]\nsource = \"functions.cpp\"\nfunction = \"doubled\"\n");
-    write_doubling_template(folder_, manifest);
+    write_doubling_template(folder_, text);
     write_functions(1);
   }
 
