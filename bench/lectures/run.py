@@ -71,7 +71,8 @@ def measure(options, folder, manifest):
         if code != 0 or found.get("outcome") != "correct":
             wrong.append(f"{manifest['name']} {name}: {(found.get('message') or err.strip() or out.strip())[-300:]}")
             continue
-        milliseconds = float(found["time"].split()[0])
+        number, unit = found["time"].split()[:2]
+        milliseconds = float(number) * {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]
         first = first or milliseconds
         shown = [f"{float(found[metric]):.4g}" if metric in found else "" for metric in metrics]
         rows.append([f"`{name}`", f"{milliseconds:.4g}", f"{first / milliseconds:.2f}", *shown])

@@ -96,9 +96,9 @@ class Bench:
     def tune(self, case: Case, template: str, seconds: float) -> dict:
         options = self.options
         command = [options.warptune, "tune", template, "--device", options.device, *self.problem(case)]
-        # Finals come on top of the budget; a few candidates tell what is wanted here: the winner's time. No right run
-        # here takes a second.
-        command += ["--budget", f"{seconds:.1f}s", "--strategy", options.strategy, "--finals", "5", "--kernel-timeout", "3"]
+        # A few finalists tell what is wanted here: the winner's time. No right run here takes a second; references on the
+        # host, which the time-out bounds too, take a few.
+        command += ["--budget", f"{seconds:.1f}s", "--strategy", options.strategy, "--finals", "5", "--kernel-timeout", "10"]
         command += ["--db", str(options.out / "bench.db"), "--format", "json"]
         if case.restrict and options.sizes != "host":
             command += ["--restrict", case.restrict]
@@ -116,7 +116,8 @@ class Bench:
         command = [self.options.warptune, "run", winner["template"], "--device", self.options.device]
         command += [*self.problem(case), "--configuration", winner["configuration"]]
         done = call(command, env=self.environment)
-        ms = float(re.search(r"(?m)^time +(\S+) ms", done.stdout)[1])
+        number, unit = re.search(r"(?m)^time +(\S+) (ns|µs|ms|s)\b", done.stdout).groups()
+        ms = float(number) * {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]
         return {"ms": ms, "value": winner["value"] * winner["ms"] / ms} | self.watch.since(begin)
 
     def run(self, case: Case, seconds: float) -> dict:

@@ -85,9 +85,9 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
   add("configuration", search::to_text(configuration));
   add("outcome", std::string(to_string(trial.outcome)));
   if (trial.measurement)
-    add("time", fmt::format("{} {}, {} samples", duration_text(trial.measurement->median_ms),
+    add("time", fmt::format("{} {}, {} samples", exact_duration_text(trial.measurement->median_ms),
                             error_text(trial.measurement->relative_error), trial.measurement->samples_ms.size()));
-  for (const auto& [name, value] : trial.metrics) add(name, three_digits(value));
+  for (const auto& [name, value] : trial.metrics) add(name, fmt::format("{:.5g}", value));
   if (!launches.empty()) add("launches", launches);
   if (trial.resources) add("resources", resources_text(*trial.resources));
   const search::PhaseTimes& phases = trial.phases;

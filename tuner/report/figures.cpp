@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "db/settled.h"
 
@@ -24,6 +25,14 @@ std::string factor(double ratio) {
   return ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio);
 }
 
+// A time in the unit in which it has one to three digits before the point.
+std::pair<double, const char*> in_unit(double milliseconds) {
+  if (milliseconds < 0.9995e-3) return {milliseconds * 1e6, " ns"};
+  if (milliseconds < 0.9995) return {milliseconds * 1e3, " µs"};
+  if (milliseconds < 0.9995e3) return {milliseconds, " ms"};
+  return {milliseconds / 1e3, " s"};
+}
+
 bool is_finalist(const db::Winner& winner, db::TrialId trial) {
   return std::ranges::find(winner.finalists, trial, &db::WinnerFinalist::trial) != winner.finalists.end();
 }
@@ -40,10 +49,13 @@ std::string three_digits(double number) {
 }
 
 std::string duration_text(double milliseconds) {
-  if (milliseconds < 0.9995e-3) return three_digits(milliseconds * 1e6) + " ns";
-  if (milliseconds < 0.9995) return three_digits(milliseconds * 1e3) + " µs";
-  if (milliseconds < 0.9995e3) return three_digits(milliseconds) + " ms";
-  return three_digits(milliseconds / 1e3) + " s";
+  const auto [number, unit] = in_unit(milliseconds);
+  return three_digits(number) + unit;
+}
+
+std::string exact_duration_text(double milliseconds) {
+  const auto [number, unit] = in_unit(milliseconds);
+  return fmt::format("{:.5g}{}", number, unit);
 }
 
 Cell time_cell(const std::optional<double>& milliseconds) {

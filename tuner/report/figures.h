@@ -16,6 +16,8 @@ std::string three_digits(double number);
 
 // "812 µs", "59.0 ms", "3.10 s".
 std::string duration_text(double milliseconds);
+// The same of one measurement alone, with five digits: "812.43 µs". Scripts read it, and compare.
+std::string exact_duration_text(double milliseconds);
 Cell time_cell(const std::optional<double>& milliseconds);
 // Of an objective: a time, or a metric of some other name.
 Cell objective_cell(const std::string& objective, const std::optional<double>& value);

@@ -19,9 +19,19 @@ double visit_s(const search::Trial& trial) {
   return (2 + std::min(6 * ms, 20 + 2 * ms)) / 1e3;
 }
 
-std::size_t affordable(std::size_t wanted, double visit, double max_seconds) {
-  while (wanted > 2 && static_cast<double>(Elimination(wanted).first_look() * wanted) * visit > max_seconds) --wanted;
+// `extra` is what a round takes besides: the visit to the default configuration, which may be slow.
+std::size_t affordable(std::size_t wanted, double visit, double extra, double max_seconds) {
+  const auto seconds = [&] {
+    return static_cast<double>(Elimination(wanted).first_look()) * (static_cast<double>(wanted) * visit + extra);
+  };
+  while (wanted > 2 && seconds() > max_seconds) --wanted;
   return wanted;
+}
+
+// Whether the search's own measurements leave room between the two.
+bool slower_in_search(const search::Trial& trial, const search::Trial& best, const FinalsCost& cost) {
+  const search::Measurement &slow = *trial.measurement, &fast = *best.measurement;
+  return cost(trial, slow) * (1 - slow.relative_error) > cost(best, fast) * (1 + fast.relative_error);
 }
 
 struct Visit {
@@ -89,12 +99,17 @@ class Contest {
     if (!costs.empty()) elimination_.add_round(costs);
   }
 
-  // Those that were measured at all, the winner first.
-  FinalsResult result() const {
+  // Those that were measured at all, the winner first. Where the rounds were too few to tell two apart, the search's
+  // measurements have the word: a default configuration that takes ten times as long is no tie.
+  FinalsResult result(const std::vector<search::Trial>& trials, const FinalsCost& cost) const {
     FinalsResult result;
     result.rounds = elimination_.rounds();
+    const search::Trial& best = trials[chosen_[elimination_.leader()]];
     for (std::size_t number = 0; number < chosen_.size(); ++number)
       if (number != elimination_.leader() && !times_ms_[number].empty()) result.finalists.push_back(standing(number));
+    for (Finalist& finalist : result.finalists)
+      if (std::isinf(finalist.slower_high) && slower_in_search(trials[finalist.trial], best, cost))
+        finalist.tied = false;
     std::ranges::stable_sort(result.finalists, {}, &Finalist::slower_by);
     Finalist winner = standing(elimination_.leader());
     winner.slower_by = winner.slower_low = winner.slower_high = 0;
@@ -146,11 +161,13 @@ std::vector<std::size_t> choose_finalists(const std::vector<search::Trial>& tria
   });
   std::vector<std::size_t> chosen;
   for (const Candidate& candidate : candidates) chosen.push_back(candidate.trial);
-  const std::size_t wanted = affordable(options.candidates, visit_s(trials[best.trial]), options.max_seconds);
+  const bool further_default =
+      default_trial && trials[*default_trial].correct() && std::ranges::find(chosen, *default_trial) == chosen.end();
+  const double visit = visit_s(trials[best.trial]), extra = further_default ? visit_s(trials[*default_trial]) : 0;
+  const std::size_t wanted = affordable(options.candidates, visit, extra, options.max_seconds);
   if (chosen.size() > wanted) chosen.resize(wanted);
-  if (default_trial && trials[*default_trial].correct() && std::ranges::find(chosen, *default_trial) == chosen.end())
-    chosen.push_back(*default_trial);
-  const double round_s = static_cast<double>(chosen.size()) * visit_s(trials[best.trial]);
+  const double round_s = static_cast<double>(chosen.size()) * visit + extra;
+  if (further_default) chosen.push_back(*default_trial);
   if (chosen.size() < 2 || round_s > options.max_seconds) chosen.clear();
   return chosen;
 }
@@ -176,7 +193,7 @@ std::optional<FinalsResult> run_finals(Evaluator& evaluator, const std::vector<s
   }
   // None is left if all failed, which they did not as trials: then the trials' word stands.
   if (elimination.rounds() == 0 || elimination.remaining().empty()) return std::nullopt;
-  return contest.result();
+  return contest.result(trials, cost);
 }
 
 }  // namespace warptune::tuner

@@ -40,6 +40,12 @@ TEST(DifferenceText, GivesTheBoundsOfALopsidedIntervalThatStaysAboveZero) {
   EXPECT_EQ(difference_text(0.6, 0.1, 1.4), "60 % (10 to 140 %)");
 }
 
+TEST(DurationText, OfOneMeasurementHasFiveDigits) {
+  EXPECT_EQ(exact_duration_text(0.86321987), "863.22 µs");
+  EXPECT_EQ(exact_duration_text(43.31864), "43.319 ms");
+  EXPECT_EQ(exact_duration_text(2e3), "2 s");
+}
+
 TEST(DifferenceText, GivesTheDifferenceAloneWhereNoBoundIsKnown) {
   const double unknown = std::numeric_limits<double>::infinity();
   EXPECT_EQ(difference_text(0.018, -unknown, unknown), "1.8 %");

@@ -83,6 +83,7 @@ class Finals : public testing::Test {
     evaluator_->visit_s = visit_s_;
     evaluator_->most_visits = most_visits_;
     trials_ = trials_of(ms);
+    for (search::Trial& trial : trials_) trial.measurement->relative_error = search_error_;
     options_.seed = seed;
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < ms.size(); ++i) all.push_back(i);
@@ -94,6 +95,7 @@ class Finals : public testing::Test {
   std::optional<std::uint32_t> broken_;
   double visit_s_ = 0.001;
   std::size_t most_visits_ = 1'000'000;
+  double search_error_ = 0.005;
   std::vector<search::Trial> trials_;
   std::unique_ptr<NoisyEvaluator> evaluator_;
 };
@@ -137,10 +139,21 @@ TEST_F(Finals, GoOnWithoutACandidateThatFails) {
 
 TEST_F(Finals, EndInTiesWhenTheTimeIsUp) {
   visit_s_ = 10;
+  search_error_ = 0.1;
   const auto result = hold({1.0, 1.2});
   ASSERT_TRUE(result.has_value());
   EXPECT_TRUE(result->finalists[1].tied);
   EXPECT_TRUE(std::isinf(result->finalists[1].slower_high));
+}
+
+TEST_F(Finals, TakeTheSearchsWordWhereTheTimeIsTooShortToTell) {
+  visit_s_ = 10;
+  const auto result = hold({1.0, 17.0, 1.001});
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(result->finalists[1].tied);
+  EXPECT_EQ(result->finalists[2].trial, 1u);
+  EXPECT_TRUE(std::isinf(result->finalists[2].slower_high));
+  EXPECT_FALSE(result->finalists[2].tied);
 }
 
 TEST_F(Finals, BeginNoRoundThatWouldEndTooLate) {
