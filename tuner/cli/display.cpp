@@ -6,16 +6,13 @@
 #include <array>
 #include <cmath>
 
+#include "tuner/report/wrap.h"
+
 namespace warptune::tuner::cli {
 
 namespace {
 
 using Phase = DisplayState::Phase;
-
-// Characters, not bytes: "µ" is one.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
 
 std::string cut(std::string_view text, std::size_t width) {
   std::size_t end = 0;
@@ -81,7 +78,7 @@ std::vector<std::string> parts(const DisplayState& state) {
 std::string joined(const std::vector<std::string>& parts, const std::string& first, std::size_t width) {
   std::string line = first + parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i)
-    if (width_of(line) + 2 + width_of(parts[i]) <= width) line += ", " + parts[i];
+    if (text_width(line) + 2 + text_width(parts[i]) <= width) line += ", " + parts[i];
   return line;
 }
 
@@ -92,7 +89,7 @@ std::string size_text(const DisplayState& state) {
 // A long step keeps its seconds, and loses its end.
 std::string setup_line(const DisplayState& state, std::size_t width) {
   const std::string end = ", " + clock_text(state.step_s), step = size_text(state) + "set-up: " + state.step;
-  if (width_of(step) + end.size() <= width) return step + end;
+  if (text_width(step) + end.size() <= width) return step + end;
   constexpr std::string_view dots = "...";
   return cut(step, width - std::min(width, end.size() + dots.size())) + std::string(dots) + end;
 }
@@ -125,7 +122,7 @@ std::vector<std::string> display_lines(const DisplayState& state, const DisplayS
   if (state.best.empty()) return lines;
   std::string best = cut("best " + state.best, style.width);
   constexpr std::size_t gap = 2, least = 4, most = 32;
-  const std::size_t room = style.width - std::min(style.width, width_of(best) + gap);
+  const std::size_t room = style.width - std::min(style.width, text_width(best) + gap);
   if (room >= least) best += std::string(gap, ' ') + sparkline(state.bests, std::min(room, most), style.unicode);
   lines.push_back(std::move(best));
   return lines;
@@ -138,33 +135,6 @@ std::string plain_line(const DisplayState& state) {
   line += joined(parts(state), size_text(state), no_limit);
   if (state.phase == Phase::search && !state.best.empty()) line += ", best " + state.best;
   return line;
-}
-
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-  if (width <= 2 * indent) return std::string(text);
-  std::string out;
-  std::size_t column = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    std::string_view word = text.substr(at, end - at);
-    if (column > indent && column + 1 + width_of(word) > width) {
-      out += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (at > 0) {
-      out += ' ';
-      ++column;
-    }
-    while (column + width_of(word) > width) {  // longer than a line
-      const std::string part = cut(word, width - column);
-      out += part + '\n' + std::string(indent, ' ');
-      word.remove_prefix(part.size());
-      column = indent;
-    }
-    out += word;
-    column += width_of(word);
-    at = end + 1;
-  }
-  return out;
 }
 
 }  // namespace warptune::tuner::cli

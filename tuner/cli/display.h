@@ -40,7 +40,4 @@ std::string plain_line(const DisplayState& state);
 // Characters of rising height, high is slow: at most `columns` of them. Logarithmic, for late gains are small ones.
 std::string sparkline(const std::vector<double>& costs, std::size_t columns, bool unicode);
 
-// Words are kept whole where they fit; lines after the first are indented by `indent`. Width 0: as it is.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
-
 }  // namespace warptune::tuner::cli

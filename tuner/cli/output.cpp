@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -47,6 +48,18 @@ void write_to_stdout(const std::string& text) {
 }
 
 void ignore(int) {}
+
+std::size_t readable_width(std::size_t columns) {
+  constexpr std::size_t least = 20, most = 10'000;  // anything else is no terminal's
+  return std::clamp(columns, least, most);
+}
+
+// Nothing where there is no terminal, or one that does not know.
+std::optional<std::size_t> terminal_width(int stream) {
+  winsize size{};
+  if (isatty(stream) == 0 || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return readable_width(size.ws_col);
+}
 
 }  // namespace
 
@@ -89,12 +102,7 @@ void end_status() {
 }
 
 std::size_t status_width() {
-  constexpr std::size_t least = 20, most = 10'000;  // anything else is no terminal's
-  winsize size{};
-  if (isatty(STDERR_FILENO) == 0) return 0;
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return std::clamp<std::size_t>(size.ws_col, least, most);
-  return 80;
+  return isatty(STDERR_FILENO) == 0 ? 0 : terminal_width(STDERR_FILENO).value_or(80);
 }
 
 bool has_unicode() {
@@ -121,13 +129,9 @@ bool ask(const std::string& question) {
 }
 
 std::size_t output_width() {
-  constexpr std::size_t least = 20, most = 10'000;  // anything else is no terminal's
   if (const char* columns = std::getenv("COLUMNS"))
-    if (const long given = std::atol(columns); given > 0)
-      return std::clamp(static_cast<std::size_t>(given), least, most);
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
-  return std::clamp<std::size_t>(size.ws_col, least, most);
+    if (const long given = std::atol(columns); given > 0) return readable_width(static_cast<std::size_t>(given));
+  return terminal_width(STDOUT_FILENO).value_or(0);
 }
 
 void write_output(const std::string& file, const std::string& text) {

@@ -9,6 +9,7 @@
 #include "tuner/device/clock.h"
 #include "tuner/device/compiler_log.h"
 #include "tuner/report/session_report.h"
+#include "tuner/report/wrap.h"
 
 namespace warptune::tuner::cli {
 
@@ -109,14 +110,15 @@ void Progress::on_wait(const SessionProgress& progress) {
 }
 
 void Progress::on_default_failed(const search::Trial& trial) {
-  say(wrapped(fmt::format("The default configuration failed ({}): {}", to_string(trial.outcome), failure_text(trial)),
-              status_width(), 2));
+  say(wrapped_text(
+      fmt::format("The default configuration failed ({}): {}", to_string(trial.outcome), failure_text(trial)),
+      status_width(), 2));
 }
 
 bool Progress::on_nothing_correct(const SessionProgress& progress, const search::Trial& latest) {
   const std::string what = fmt::format("{} configurations failed, and none was correct. The latest ({}): {}",
                                        progress.failed, to_string(latest.outcome), failure_text(latest));
-  say(wrapped(what, status_width(), 2));
+  say(wrapped_text(what, status_width(), 2));
   if (interactive_ && can_ask()) return ask("Go on?");
   say("The session ends here; with --keep-going it goes on.");
   return false;

@@ -79,12 +79,5 @@ TEST(Sparkline, FallsFromTheFirstBestToTheLast) {
   EXPECT_EQ(sparkline({}, 10, false), "");
 }
 
-TEST(Wrapped, KeepsWordsWholeAndLosesNothing) {
-  EXPECT_EQ(wrapped("kernel.cu:3: identifier \"x\" is undefined", 20, 2),
-            "kernel.cu:3:\n  identifier \"x\" is\n  undefined");
-  EXPECT_EQ(wrapped("abcdefghijkl mn", 8, 2), "abcdefgh\n  ijkl\n  mn");
-  EXPECT_EQ(wrapped("as it is", 0, 2), "as it is");
-}
-
 }  // namespace
 }  // namespace warptune::tuner::cli
