@@ -41,6 +41,13 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// An entry of the cache: the seconds that were spent, then the results one behind the other.
+std::size_t entry_bytes(const std::vector<std::span<std::byte>>& results) {
+  std::size_t bytes = sizeof(double);
+  for (const auto& result : results) bytes += result.size();
+  return bytes;
+}
+
 // Scratch memory of a reference: it never leaves the host.
 const Argument* temporary(const KernelTemplate& kernel, const std::string& name) {
   const auto found = std::ranges::find(kernel.reference.temporaries, name, &Argument::name);
@@ -63,6 +70,15 @@ struct HostFunctions::Arguments {
   std::map<std::string, HostBytes> copies;
   std::vector<std::array<std::byte, 8>> values;  // in the function's order; addresses of copies are no content
   std::vector<std::string> names;                // of these, empty for a number
+  std::set<std::string> read;                    // what the function may depend on; other copies hold poison or nothing
+
+  // The copies that the function writes and that leave it, in the order in which they are kept.
+  std::vector<std::span<std::byte>> results(const std::set<std::string>& written) const {
+    std::vector<std::span<std::byte>> spans;
+    for (const std::string& name : written)
+      if (const auto copy = copies.find(name); copy != copies.end()) spans.push_back(copy->second.span());
+    return spans;
+  }
 };
 
 HostFunctions::HostFunctions(const KernelTemplate& kernel, const search::NamedValues& constants, Device& device,
@@ -104,13 +120,10 @@ const HostFunctions::Loaded& HostFunctions::load(const HostFunction& function) {
   return *loaded;
 }
 
-std::map<std::string, HostBytes> HostFunctions::call(const HostFunction& function,
-                                                     const std::map<std::string, MemorySpan>& buffers,
-                                                     const std::set<std::string>& written, bool continues) {
-  fresh_ = {};
-  const Loaded& loaded = load(function);
+HostFunctions::Arguments HostFunctions::take_arguments(const HostFunction& function,
+                                                       const std::map<std::string, MemorySpan>& buffers,
+                                                       const std::set<std::string>& written, bool continues) {
   Arguments arguments;
-  std::set<std::string> read;
   for (const std::string& name : function.arguments) {
     const Argument* argument = kernel_.find_argument(name);
     arguments.names.push_back(argument && argument->role == Role::scalar ? "" : name);
@@ -125,35 +138,50 @@ std::map<std::string, HostBytes> HostFunctions::call(const HostFunction& functio
       copy = HostBytes(buffers.at(name).bytes);
       if (continues || !written.contains(name)) device_.download(copy.span(), buffers.at(name));
       // Of an output the copy holds poison, another one each time.
-      if (!written.contains(name) || (continues && argument && argument->role == Role::inout)) read.insert(name);
+      if (!written.contains(name) || (continues && argument && argument->role == Role::inout))
+        arguments.read.insert(name);
     }
     arguments.values.push_back(address_bytes(copy.span().data()));
   }
-  const std::string key = cache_.enabled() ? key_of(loaded, arguments, written, read) : "";
+  return arguments;
+}
+
+std::map<std::string, HostBytes> HostFunctions::call(const HostFunction& function,
+                                                     const std::map<std::string, MemorySpan>& buffers,
+                                                     const std::set<std::string>& written, bool continues) {
+  fresh_ = {};
+  const Loaded& loaded = load(function);
+  Arguments arguments = take_arguments(function, buffers, written, continues);
+  const std::string key = cache_.enabled() ? key_of(loaded, arguments, written) : "";
   if (!recall(key, arguments, written)) {
-    std::vector<void*> pointers;
-    for (auto& value : arguments.values) pointers.push_back(value.data());
-    const AnnouncedStep step(options_, description(kernel_, function), false);
-    const double start_s = steady_s();
-    loaded.module->kernel(function.name).launch({}, pointers);
-    host_->synchronize();
-    const double seconds = steady_s() - start_s;
-    std::size_t bytes = sizeof seconds;
-    for (const std::string& name : written)
-      if (arguments.copies.contains(name)) bytes += arguments.copies.at(name).span().size();
-    if (!key.empty() && seconds > worth_keeping_s && bytes <= cache_options_.limit_bytes / most_of_the_limit) {
-      fresh_.key = key;
-      fresh_.bytes.append(reinterpret_cast<const char*>(&seconds), sizeof seconds);
-      for (const std::string& name : written)
-        if (arguments.copies.contains(name)) fresh_.bytes += text_of(arguments.copies.at(name).span());
-    }
+    const double seconds = run(function, loaded, arguments);
+    if (!key.empty() && seconds > worth_keeping_s) remember(key, seconds, arguments.results(written));
   }
   std::erase_if(arguments.copies, [&](const auto& copy) { return !written.contains(copy.first); });
   return std::move(arguments.copies);
 }
 
+// Seconds that it took.
+double HostFunctions::run(const HostFunction& function, const Loaded& loaded, Arguments& arguments) {
+  std::vector<void*> pointers;
+  for (auto& value : arguments.values) pointers.push_back(value.data());
+  const AnnouncedStep step(options_, description(kernel_, function), false);
+  const double start_s = steady_s();
+  loaded.module->kernel(function.name).launch({}, pointers);
+  host_->synchronize();
+  return steady_s() - start_s;
+}
+
+// Not kept yet: that is for whoever knows that it is right.
+void HostFunctions::remember(const std::string& key, double seconds, const std::vector<std::span<std::byte>>& results) {
+  if (entry_bytes(results) > cache_options_.limit_bytes / most_of_the_limit) return;
+  fresh_.key = key;
+  fresh_.bytes.append(reinterpret_cast<const char*>(&seconds), sizeof seconds);
+  for (const auto& result : results) fresh_.bytes += text_of(result);
+}
+
 std::string HostFunctions::key_of(const Loaded& loaded, const Arguments& arguments,
-                                  const std::set<std::string>& written, const std::set<std::string>& read) const {
+                                  const std::set<std::string>& written) const {
   std::string text = "a function's results, 1;" + loaded.code_hash;
   for (std::size_t i = 0; i < arguments.names.size(); ++i) {
     const std::string& name = arguments.names[i];
@@ -163,29 +191,24 @@ std::string HostFunctions::key_of(const Loaded& loaded, const Arguments& argumen
     }
     const auto bytes = arguments.copies.at(name).span();
     text += fmt::format(";{}:{} {} {}", name.size(), name, bytes.size(), written.contains(name) ? "written" : "");
-    if (read.contains(name)) text += content_hash(text_of(bytes));
+    if (arguments.read.contains(name)) text += content_hash(text_of(bytes));
   }
   return content_hash(text);
 }
 
 // An entry that has another size than it must is none; a damaged one the cache does not even give.
-bool HostFunctions::recall(const std::string& key, Arguments& arguments, const std::set<std::string>& written) {
+bool HostFunctions::recall(const std::string& key, const Arguments& arguments, const std::set<std::string>& written) {
   if (key.empty()) return false;
+  const auto results = arguments.results(written);
   const auto entry = cache_.get(key);
-  if (!entry) return false;
-  std::size_t bytes = sizeof(double);
-  for (const std::string& name : written)
-    if (arguments.copies.contains(name)) bytes += arguments.copies.at(name).span().size();
-  if (entry->size() != bytes) return false;
+  if (!entry || entry->size() != entry_bytes(results)) return false;
   double seconds = 0;
   std::memcpy(&seconds, entry->data(), sizeof seconds);
   spared_s_ += seconds;
   std::size_t at = sizeof seconds;
-  for (const std::string& name : written) {
-    if (!arguments.copies.contains(name)) continue;
-    const auto copy = arguments.copies.at(name).span();
-    std::memcpy(copy.data(), entry->data() + at, copy.size());
-    at += copy.size();
+  for (const auto& result : results) {
+    std::memcpy(result.data(), entry->data() + at, result.size());
+    at += result.size();
   }
   return true;
 }

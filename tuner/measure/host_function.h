@@ -63,9 +63,12 @@ class HostFunctions {
     std::string bytes;
   };
   const Loaded& load(const HostFunction& function);
-  std::string key_of(const Loaded& loaded, const Arguments& arguments, const std::set<std::string>& written,
-                     const std::set<std::string>& read) const;
-  bool recall(const std::string& key, Arguments& arguments, const std::set<std::string>& written);
+  Arguments take_arguments(const HostFunction& function, const std::map<std::string, MemorySpan>& buffers,
+                           const std::set<std::string>& written, bool continues);
+  std::string key_of(const Loaded& loaded, const Arguments& arguments, const std::set<std::string>& written) const;
+  double run(const HostFunction& function, const Loaded& loaded, Arguments& arguments);
+  void remember(const std::string& key, double seconds, const std::vector<std::span<std::byte>>& results);
+  bool recall(const std::string& key, const Arguments& arguments, const std::set<std::string>& written);
 
   const KernelTemplate& kernel_;
   search::NamedValues constants_;
