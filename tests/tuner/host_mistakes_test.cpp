@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/host_session.h"
 #include "tests/support/small_template.h"
 #include "tuner/check/today.h"
 #include "tuner/session/provenance.h"
@@ -12,26 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class HostMistakes : public testing::Test {
- protected:
-  TuneRequest request() {
-    TuneRequest request;
-    request.manifest = folder_.path() / "template.toml";
-    request.device = "host";
-    request.strategy = "exhaustive";
-    request.sizes = {{"n", std::int64_t{1001}}};
-    request.evaluator.policy.max_samples = 1;
-    request.evaluator.policy.min_samples = 1;
-    request.evaluator.policy.warmup_seconds = 0;
-    request.finals = 0;
-    return request;
-  }
-
-  db::Store store() { return db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write); }
-
-  TemporaryFolder folder_;
-  std::atomic<bool> stop_{false};
-};
+using HostMistakes = HostSession;
 
 // One block size, one element a thread and the right mode.
 std::string one_configuration() {
