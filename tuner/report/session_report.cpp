@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "db/settled.h"
 #include "tuner/device/compiler_log.h"
@@ -11,6 +12,8 @@
 namespace warptune::tuner {
 
 namespace {
+
+constexpr std::size_t shown_trials = 5;
 
 // Indices of measured trials: finalists as the finals ranked them, then the others by their objective.
 std::vector<std::size_t> ranked(const SessionResult& result) {
@@ -155,7 +158,7 @@ Table front_table(const SessionResult& result, const search::SearchSpace& space,
 }
 
 Table result_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel) {
-  return result.front.empty() ? top_table(result, space, kernel, 5) : front_table(result, space, kernel);
+  return result.front.empty() ? top_table(result, space, kernel, shown_trials) : front_table(result, space, kernel);
 }
 
 std::string finals_text(const SessionResult& result) {
@@ -183,6 +186,15 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
   return table;
 }
 
+// Finalists stand first: what follows them may say a better figure all the same.
+static bool shows_lucky_ones(const SessionResult& result) {
+  if (!result.finals) return false;
+  const double winners = settled(result, *result.best).objective;
+  return std::ranges::any_of(ranked(result) | std::views::take(shown_trials), [&](std::size_t trial) {
+    return !finalist_of(result, trial) && settled(result, trial).objective < winners;
+  });
+}
+
 std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
                            std::size_t width) {
   std::string text;
@@ -194,7 +206,11 @@ std::string session_report(const SessionResult& result, const search::SearchSpac
     if (result.finals) text += entry("Finals", finals_text(result), width);
     if (!result.front.empty())
       text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table, width);
-    text += '\n' + top_table(result, space, kernel, 5).render(Format::table, width);
+    text += '\n' + top_table(result, space, kernel, shown_trials).render(Format::table, width);
+    if (shows_lucky_ones(result))
+      text += wrapped_text("What has no visits was not in the finals: its time is the search's, and may be lucky.",
+                           width, 0) +
+              '\n';
     if (!kernel.default_values.empty())
       text += wrapped_text("Parameters that a configuration does not name have their default values.", width, 0) + '\n';
   }

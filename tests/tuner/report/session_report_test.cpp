@@ -118,6 +118,13 @@ TEST_F(SessionReport, FitsAHundredAndTwentyColumns) {
             "Parameters that a configuration does not name have their default values.\n");
 }
 
+TEST_F(SessionReport, SaysWhyATrialBehindTheWinnerMayShowAShorterTime) {
+  EXPECT_THAT(report(0), Not(HasSubstr("may be lucky")));
+  result_.trials[3].measurement->median_ms = 0.2;
+  result_.trials[3].objectives = {0.2};
+  EXPECT_THAT(report(0), HasSubstr("What has no visits was not in the finals: its time is the search's"));
+}
+
 TEST_F(SessionReport, NoLineIsLongerThanTheTerminalWhateverFails) {
   fail("out[700] (element 700): expected 1.2345678, got 9.8765432; 301 of 1001 elements differ, the worst by 8.64");
   for (const std::size_t width : {60, 80, 100, 120})
