@@ -17,7 +17,7 @@ std::vector<std::string> kernel_names(const std::vector<SourceToken>& tokens);
 //  - a launch, also of the reference, of a kernel whose name the source and its headers do not hold at all;
 //  - extern __shared__ memory in the source where no launch says how many bytes of it there are.
 // Throws ManifestError with a line for each, naming the kernels there are, or file and line. Where names are pasted
-// together (##) or a header cannot be found, no kernel is called missing.
+// together (##), a header cannot be found or the source has no function, no kernel is called missing.
 void check_sources(const KernelTemplate& kernel, const SourceReader& read = read_file);
 
 }  // namespace warptune::tuner
