@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "db/settled.h"
 #include "tuner/device/compiler_log.h"
@@ -190,7 +189,9 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
 static bool shows_lucky_ones(const SessionResult& result) {
   if (!result.finals) return false;
   const double winners = settled(result, *result.best).objective;
-  return std::ranges::any_of(ranked(result) | std::views::take(shown_trials), [&](std::size_t trial) {
+  std::vector<std::size_t> shown = ranked(result);
+  if (shown.size() > shown_trials) shown.resize(shown_trials);
+  return std::ranges::any_of(shown, [&](std::size_t trial) {
     return !finalist_of(result, trial) && settled(result, trial).objective < winners;
   });
 }
