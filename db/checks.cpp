@@ -6,31 +6,56 @@ namespace warptune::db {
 
 void save_check(Connection& connection, const TrialCheck& check) {
   Query insert = connection.query(
-      "INSERT OR REPLACE INTO checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
-      " differs, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
+      " differs, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (trial_id, checked_at) DO UPDATE SET"
+      " outcome = excluded.outcome, objective = excluded.objective, relative_error = excluded.relative_error,"
+      " recorded_objective = excluded.recorded_objective, differs = excluded.differs, message = excluded.message");
   insert.bind(check.trial).bind(check.checked_at.empty() ? connection.now() : check.checked_at);
   insert.bind(std::string(search::to_string(check.outcome))).bind(check.objective).bind(check.relative_error);
   insert.bind(check.recorded_objective).bind(check.differs).bind(search::valid_utf8(check.message)).run();
 }
 
+namespace {
+
+// From the checks to their trials, which are far more: left to itself, SQLite may go the other way round.
+const std::string select_checks =
+    "SELECT t.session_id, c.trial_id, c.checked_at, c.outcome, c.objective, c.relative_error, c.recorded_objective,"
+    " c.differs, c.message FROM checks c CROSS JOIN trials t WHERE t.id = c.trial_id AND";
+
+// Behind the session.
+TrialCheck read_check(Query& row) {
+  TrialCheck check;
+  check.trial = row.integer();
+  check.checked_at = row.text();
+  check.outcome = search::outcome_from_string(row.text()).value_or(search::Outcome::crash);
+  check.objective = row.optional_real();
+  check.relative_error = row.optional_real();
+  check.recorded_objective = row.optional_real();
+  check.differs = row.text();
+  check.message = row.text();
+  return check;
+}
+
+}  // namespace
+
 std::vector<TrialCheck> load_checks(Connection& connection, SessionId session) {
-  Query select = connection.query(
-      "SELECT c.trial_id, c.checked_at, c.outcome, c.objective, c.relative_error, c.recorded_objective, c.differs,"
-      " c.message FROM checks c JOIN trials t ON t.id = c.trial_id WHERE t.session_id = ?"
-      " ORDER BY c.checked_at, c.trial_id");
+  Query select = connection.query(select_checks + " t.session_id = ? ORDER BY c.checked_at, c.trial_id");
   select.bind(session);
   std::vector<TrialCheck> checks;
   while (select.step()) {
-    TrialCheck check;
-    check.trial = select.integer();
-    check.checked_at = select.text();
-    check.outcome = search::outcome_from_string(select.text()).value_or(search::Outcome::crash);
-    check.objective = select.optional_real();
-    check.relative_error = select.optional_real();
-    check.recorded_objective = select.optional_real();
-    check.differs = select.text();
-    check.message = select.text();
-    checks.push_back(std::move(check));
+    select.integer();  // the session
+    checks.push_back(read_check(select));
+  }
+  return checks;
+}
+
+std::map<SessionId, std::vector<TrialCheck>> load_all_checks(Connection& connection, const std::string& since) {
+  Query select = connection.query(select_checks + " c.checked_at >= ? ORDER BY c.checked_at, c.trial_id");
+  select.bind(since);
+  std::map<SessionId, std::vector<TrialCheck>> checks;
+  while (select.step()) {
+    const SessionId session = select.integer();
+    checks[session].push_back(read_check(select));
   }
   return checks;
 }

@@ -7,5 +7,6 @@ namespace warptune::db {
 
 void save_check(Connection& connection, const TrialCheck& check);
 std::vector<TrialCheck> load_checks(Connection& connection, SessionId session);
+std::map<SessionId, std::vector<TrialCheck>> load_all_checks(Connection& connection, const std::string& since);
 
 }  // namespace warptune::db

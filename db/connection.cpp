@@ -1,7 +1,6 @@
 #include "db/connection.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include <bit>
 #include <cstring>
@@ -11,29 +10,6 @@
 #include "db/timestamp.h"
 
 namespace warptune::db {
-
-namespace {
-
-int errno_of(sqlite3_file* file) {
-  int number = 0;
-  if (file != nullptr && file->pMethods != nullptr)
-    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
-  return number;
-}
-
-// sqlite3_system_errno() forgets it for write errors, but the open files remember: the log, which commits are written
-// to, and the database, which checkpoints are.
-int last_errno(sqlite3* database) {
-  if (const int number = sqlite3_system_errno(database)) return number;
-  for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
-    sqlite3_file* file = nullptr;
-    sqlite3_file_control(database, "main", which, &file);
-    if (const int number = errno_of(file)) return number;
-  }
-  return 0;
-}
-
-}  // namespace
 
 static_assert(std::endian::native == std::endian::little, "samples are stored as little-endian doubles");
 
@@ -48,7 +24,7 @@ Query& Query::bind(double value) {
 }
 
 Query& Query::bind(const std::string& value) {
-  statement_.bind(++bound_, value);
+  statement_.bind(++bound_, std::string_view(value));
   return *this;
 }
 
@@ -61,12 +37,17 @@ Query& Query::bind(std::optional<std::int64_t> value) {
 }
 
 Query& Query::bind_doubles(std::span<const double> values) {
-  statement_.bind(++bound_, static_cast<const void*>(values.data()), static_cast<int>(values.size_bytes()));
+  statement_.bind(++bound_, std::as_bytes(values));
+  return *this;
+}
+
+Query& Query::bind_bytes(std::string_view bytes) {
+  statement_.bind(++bound_, std::as_bytes(std::span(bytes)));
   return *this;
 }
 
 Query& Query::bind_null() {
-  statement_.bind(++bound_);
+  statement_.bind(++bound_, std::monostate());
   return *this;
 }
 
@@ -79,15 +60,16 @@ Query& Query::bind(const search::Value& value) {
 
 bool Query::step() {
   read_ = 0;
-  return statement_.executeStep();
+  return statement_.step();
 }
 
-void Query::run() {
-  statement_.exec();
+std::int64_t Query::run() {
+  step();
+  return statement_.changes();
 }
 
 std::int64_t Query::integer() {
-  return statement_.getColumn(read_++).getInt64();
+  return statement_.integer(read_++);
 }
 
 std::optional<std::int64_t> Query::optional_integer() {
@@ -97,11 +79,11 @@ std::optional<std::int64_t> Query::optional_integer() {
 }
 
 std::string Query::text() {
-  return statement_.getColumn(read_++).getString();
+  return statement_.text(read_++);
 }
 
 std::optional<double> Query::optional_real() {
-  if (!is_null()) return statement_.getColumn(read_++).getDouble();
+  if (!is_null()) return statement_.real(read_++);
   ++read_;
   return std::nullopt;
 }
@@ -111,19 +93,22 @@ double Query::real() {
 }
 
 std::vector<double> Query::doubles() {
-  const SQLite::Column column = statement_.getColumn(read_++);
-  const void* bytes = column.getBlob();
-  std::vector<double> values(static_cast<std::size_t>(column.getBytes()) / sizeof(double));
-  if (!values.empty()) std::memcpy(values.data(), bytes, values.size() * sizeof(double));
+  const std::string stored = bytes();
+  std::vector<double> values(stored.size() / sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), stored.data(), values.size() * sizeof(double));
   return values;
 }
 
-bool Query::is_null() const {
-  return statement_.isColumnNull(read_);
+std::string Query::bytes() {
+  return statement_.bytes(read_++);
 }
 
-Connection::Connection(SQLite::Database database, std::filesystem::path file, Clock clock, std::string notice)
-    : database_(std::move(database)), file_(std::move(file)), clock_(std::move(clock)), notice_(std::move(notice)) {}
+bool Query::is_null() const {
+  return statement_.is_null(read_);
+}
+
+Connection::Connection(std::unique_ptr<Engine> engine, std::filesystem::path name, Clock clock, std::string notice)
+    : engine_(std::move(engine)), name_(std::move(name)), clock_(std::move(clock)), notice_(std::move(notice)) {}
 
 std::string Connection::now() const {
   return iso8601(clock_());
@@ -131,73 +116,48 @@ std::string Connection::now() const {
 
 Query Connection::query(const std::string& sql) {
   auto found = statements_.find(sql);
-  if (found == statements_.end()) found = statements_.emplace(sql, SQLite::Statement(database_, sql)).first;
-  return Query(found->second);
+  if (found == statements_.end()) found = statements_.emplace(sql, engine_->prepare(sql)).first;
+  return Query(*found->second);
 }
 
-void Connection::rethrow(std::string_view attempted) {
+void Connection::give_up_unless_recovered(std::string_view attempted, int tries) {
+  constexpr int most_tries = 5;
   try {
     throw;
   } catch (const search::Error&) {
     throw;
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (const SQLite::Exception& error) {
-    if (error.getErrorCode() == SQLITE_INTERRUPT && steps_ > most_steps_) refuse_endless(attempted);
-    const bool from_system = error.getErrorCode() == SQLITE_IOERR || error.getErrorCode() == SQLITE_CANTOPEN;
-    throw make_error(attempted, file_,
-                     {error.getExtendedErrorCode(), from_system ? last_errno(database_.getHandle()) : 0, error.what()});
   } catch (const nlohmann::json::type_error& error) {
     constexpr int invalid_utf8 = 316;  // the library's number for it
-    if (error.id != invalid_utf8) throw make_error(attempted, file_, {SQLITE_CORRUPT, 0, error.what()});
+    if (error.id != invalid_utf8) engine_->rethrow(attempted);
     throw StoreError(StoreError::Cause::other,
                      fmt::format("cannot {} in the store {}: a text is not valid UTF-8 ({}); correct the name or value",
-                                 attempted, file_.string(), error.what()));
-  } catch (const std::exception& error) {  // what a store holds in place of what it should
-    throw make_error(attempted, file_, {SQLITE_CORRUPT, 0, error.what()});
+                                 attempted, name_.string(), error.what()));
+  } catch (...) {
+    // Within a transaction all of it is to be done again, which is its owner's to do.
+    if (transactions_ == 0 && tries < most_tries && engine_->recovered()) return;
+    engine_->rethrow(attempted);
   }
 }
 
-void Connection::limit_queries(std::uint64_t any_size) {
-  std::error_code ignored;
-  const std::uintmax_t bytes = std::filesystem::file_size(file_, ignored);
-  // Going through all rows several times takes some ten steps a byte; a query in a loop takes any number.
-  most_steps_ = any_size + 100 * (ignored ? 0 : bytes);
-  constexpr int often = 100'000;
-  sqlite3_progress_handler(
-      database_.getHandle(), often,
-      [](void* self) {
-        auto& connection = *static_cast<Connection*>(self);
-        return (connection.steps_ += often) > connection.most_steps_ ? 1 : 0;
-      },
-      this);
+Connection::Transaction::Transaction(Connection& connection, Isolation isolation) : connection_(connection) {
+  connection_.engine_->begin(isolation);
+  ++connection_.transactions_;
 }
 
-void Connection::refuse_endless(std::string_view attempted) const {
-  throw StoreError(
-      StoreError::Cause::corrupt,
-      fmt::format("cannot {} in the store {}: gave up after {} steps of SQLite, more than its size explains; "
-                  "somebody made it so that queries do not end, so do not use it",
-                  attempted, file_.string(), steps_));
+Connection::Transaction::~Transaction() {
+  --connection_.transactions_;
+  if (!open_) return;
+  try {
+    connection_.engine_->execute("ROLLBACK");
+  } catch (...) {  // the engine has rolled back by itself, or the connection is lost and the transaction with it
+  }
 }
 
-void Connection::require_in_place(std::string_view attempted) {
-  int moved = 0;
-  sqlite3_file_control(database_.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-  if (!moved) return;
-  throw StoreError(
-      StoreError::Cause::cannot_open,
-      fmt::format("cannot {} in the store {}: the file was deleted or moved while it was in use, and what was "
-                  "recorded since then is lost with it; start the command again",
-                  attempted, file_.string()));
-}
-
-SyncedCommits::SyncedCommits(Connection& connection) : connection_(connection) {
-  connection_.database().tryExec("PRAGMA synchronous = FULL");
-}
-
-SyncedCommits::~SyncedCommits() {
-  connection_.database().tryExec("PRAGMA synchronous = NORMAL");
+void Connection::Transaction::commit() {
+  connection_.engine_->execute("COMMIT");
+  open_ = false;
 }
 
 }  // namespace warptune::db

@@ -1,7 +1,5 @@
-// One SQLite connection: prepared statements kept for reuse, errors turned into StoreErrors.
+// One connection to a store of either kind: prepared statements kept for reuse, errors turned into StoreErrors.
 #pragma once
-
-#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -12,115 +10,144 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "db/engine.h"
 #include "db/error.h"
 #include "db/store.h"
 
 namespace warptune::db {
 
 // A prepared statement in use: parameters are bound, and columns read, from left to right. Resets the statement when it
-// goes out of scope, since one left half-read would hold its read transaction open and stop checkpoints.
+// goes out of scope.
 class Query {
  public:
-  explicit Query(SQLite::Statement& statement) : statement_(statement) {}
+  explicit Query(Statement& statement) : statement_(statement) {}
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
-  ~Query() { statement_.tryReset(); }
+  ~Query() { statement_.reset(); }
 
   Query& bind(std::int64_t value);
   Query& bind(double value);
   Query& bind(const std::string& value);
   Query& bind(std::optional<double> value);
   Query& bind(std::optional<std::int64_t> value);
-  Query& bind_doubles(std::span<const double> values);
+  Query& bind_doubles(std::span<const double> values);  // bit by bit
+  Query& bind_bytes(std::string_view bytes);
   Query& bind_null();
   Query& bind(const search::Value& value);
 
   // The next row, or false; columns are read from the first again.
   bool step();
-  // Runs a statement that gives no rows.
-  void run();
+  // Runs a statement that gives no rows. How many it changed.
+  std::int64_t run();
 
   std::int64_t integer();
   std::optional<std::int64_t> optional_integer();
   std::string text();
   std::optional<double> optional_real();
-  // A REAL column: NULL reads as NaN, because SQLite stores NaN as NULL.
+  // A REAL column: NULL reads as NaN, because NaN is stored as NULL.
   double real();
   std::vector<double> doubles();
+  std::string bytes();
   bool is_null() const;  // of the next column to be read
 
  private:
-  SQLite::Statement& statement_;
+  Statement& statement_;
   int bound_ = 0;
   int read_ = 0;
 };
 
 class Connection {
  public:
-  Connection(SQLite::Database database, std::filesystem::path file, Clock clock, std::string notice);
+  // `name` is what errors call it: a file, or an address without its password.
+  Connection(std::unique_ptr<Engine> engine, std::filesystem::path name, Clock clock, std::string notice);
 
-  SQLite::Database& database() { return database_; }
-  const std::filesystem::path& file() const { return file_; }
+  Engine& engine() { return *engine_; }
+  const std::filesystem::path& file() const { return name_; }
   const std::string& notice() const { return notice_; }
   std::string now() const;
 
   // Prepared once for each text, so `sql` should not contain values. Only one Query of a text may be in use at a time.
   Query query(const std::string& sql);
+  // Statements without parameters. Rows that the last one changed.
+  std::int64_t execute(const std::string& script) { return engine_->execute(script); }
 
-  // Runs `work`; what goes wrong in SQLite becomes a StoreError "cannot <attempted> …".
+  // Runs `work`; what goes wrong in the engine becomes a StoreError "cannot <attempted> …". Work may run again, where
+  // the engine recovered from what went wrong: all of it was taken back, or was a single statement that may be
+  // repeated.
   template <class Work>
   auto attempt(std::string_view attempted, Work&& work) -> decltype(work()) {
-    steps_ = 0;
-    try {
-      return work();
-    } catch (...) {
-      rethrow(attempted);
+    engine_->start_work();
+    for (int tries = 1;; ++tries) {
+      try {
+        return work();
+      } catch (...) {
+        give_up_unless_recovered(attempted, tries);
+      }
     }
   }
 
-  // From now on, a piece of work that takes far more of SQLite's steps than the file's size explains, and more than
-  // `any_size`, ends as `corrupt`: for stores that others wrote. The connection must stay where it is in memory.
-  void limit_queries(std::uint64_t any_size = 1'000'000'000);
+  // Throws if what is written would be lost to everyone else.
+  void require_in_place(std::string_view attempted) { engine_->require_in_place(attempted); }
 
-  // Throws if the file lies no longer where it was opened: SQLite would go on writing to what nobody can open again.
-  void require_in_place(std::string_view attempted);
-
-  // Work in one write transaction. IMMEDIATE: a read transaction that turns into a write one cannot wait for
-  // others. A preview is rolled back.
+  // Work in one write transaction. A preview is rolled back.
   template <class Work>
-  auto transact(std::string_view attempted, Work&& work, Effect effect = Effect::apply) -> decltype(work()) {
+  auto transact(std::string_view attempted, Work&& work, Effect effect = Effect::apply,
+                Isolation isolation = Isolation::writing) -> decltype(work()) {
     return attempt(attempted, [&] {
-      SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+      Transaction transaction(*this, isolation);
       auto result = work();
       if (effect == Effect::apply) transaction.commit();
       return result;
     });
   }
 
- private:
-  [[noreturn]] void rethrow(std::string_view attempted);
-  [[noreturn]] void refuse_endless(std::string_view attempted) const;
+  // Reads with one view of everything, whoever writes meanwhile.
+  template <class Work>
+  auto look(std::string_view attempted, Work&& work) -> decltype(work()) {
+    return transact(attempted, work, Effect::preview, Isolation::reading);
+  }
 
-  SQLite::Database database_;
-  std::filesystem::path file_;
+ private:
+  // Rolls back unless it was committed: what threw must not leave half of itself.
+  class Transaction {
+   public:
+    Transaction(Connection& connection, Isolation isolation);
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    ~Transaction();
+    void commit();
+
+   private:
+    Connection& connection_;
+    bool open_ = true;
+  };
+
+  // In a handler: returns if the work may run again.
+  void give_up_unless_recovered(std::string_view attempted, int tries);
+
+  std::unique_ptr<Engine> engine_;
+  std::filesystem::path name_;
   Clock clock_;
   std::string notice_;
-  std::map<std::string, SQLite::Statement, std::less<>> statements_;
-  std::uint64_t steps_ = 0;  // of the work at hand, if they are limited
-  std::uint64_t most_steps_ = 0;
+  std::map<std::string, std::unique_ptr<Statement>, std::less<>> statements_;
+  int transactions_ = 0;
 };
 
-// While alive, commits reach the disk itself and not only the operating system, together with all commits before.
-class SyncedCommits {
+// A state of the engine while this is alive.
+class KeptState {
  public:
-  explicit SyncedCommits(Connection& connection);
-  SyncedCommits(const SyncedCommits&) = delete;
-  SyncedCommits& operator=(const SyncedCommits&) = delete;
-  ~SyncedCommits();
+  KeptState(Connection& connection, EngineState state) : engine_(connection.engine()), state_(state) {
+    engine_.set(state_, true);
+  }
+  KeptState(const KeptState&) = delete;
+  KeptState& operator=(const KeptState&) = delete;
+  ~KeptState() { engine_.set(state_, false); }
 
  private:
-  Connection& connection_;
+  Engine& engine_;
+  EngineState state_;
 };
 
 }  // namespace warptune::db

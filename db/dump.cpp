@@ -13,24 +13,60 @@ namespace warptune::db {
 
 namespace {
 
-std::string origin_store(Connection& connection, const char* table, std::int64_t id) {
-  Query select = connection.query(
-      fmt::format("SELECT uuid FROM stores JOIN {0} ON {0}.store_id = stores.id WHERE {0}.id = ?", table));
-  select.bind(id).step();
+std::string origin_of_session(Connection& connection, SessionId session) {
+  Query select = connection.query("SELECT o.uuid FROM stores o JOIN sessions s ON s.store_id = o.id WHERE s.id = ?");
+  select.bind(session).step();
   return select.text();
+}
+
+std::map<TrialId, std::string> origins_of_trials(Connection& connection, SessionId session) {
+  Query select =
+      connection.query("SELECT t.id, o.uuid FROM stores o JOIN trials t ON t.store_id = o.id WHERE t.session_id = ?");
+  select.bind(session);
+  std::map<TrialId, std::string> origins;
+  while (select.step()) {
+    const TrialId trial = select.integer();
+    origins[trial] = select.text();
+  }
+  return origins;
 }
 
 // Clones of the tables without their constraints; the merge's own apply when the rows reach the store.
 void make_tables(Connection& connection) {
-  for (const char* table :
-       {"stores", "devices", "kernels", "sessions", "trials", "winners", "winner_ties", "winner_finalists", "checks"})
-    connection.database().exec(fmt::format("CREATE TABLE other.{0} AS SELECT * FROM main.{0} WHERE false", table));
+  for (const char* table : merged_tables)
+    connection.execute(fmt::format("CREATE TEMP TABLE other_{0} AS SELECT * FROM {0} WHERE false", table));
 }
 
 // Rows of one import, numbered as they come.
 class Filler {
  public:
   Filler(Connection& connection, const std::string& source) : connection_(connection), source_(source) {}
+
+  // Where stores lay that the other store knows by name; what it recorded itself comes from `source`.
+  void name_stores(Connection& other) {
+    Query stores = other.query("SELECT id, uuid, file FROM stores ORDER BY id");
+    while (stores.step()) {
+      const bool itself = stores.integer() == 1;
+      const std::string uuid = stores.text(), file = stores.text();
+      add_store(uuid, itself ? source_ : file);
+    }
+  }
+
+  void add_roofs(Connection& other) {
+    Query roofs = other.query(
+        "SELECT backend, device, architecture, memory_gib, multiprocessors, name, value, method, driver, device_uuid,"
+        " measured_at, tool_version FROM roofs");
+    while (roofs.step()) {
+      Query insert = connection_.query(
+          "INSERT INTO other_roofs (backend, device, architecture, memory_gib, multiprocessors, name, value, method,"
+          " driver, device_uuid, measured_at, tool_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      for (int text = 0; text < 3; ++text) insert.bind(roofs.text());
+      for (int number = 0; number < 2; ++number) insert.bind(roofs.integer());
+      insert.bind(roofs.text()).bind(roofs.real());
+      for (int text = 0; text < 5; ++text) insert.bind(roofs.text());
+      insert.run();
+    }
+  }
 
   void add(const SessionDump& dump) {
     ++session_;
@@ -43,32 +79,36 @@ class Filler {
 
  private:
   // Number 1 would stand for the attached file itself, which it is not.
+  std::int64_t add_store(const std::string& uuid, const std::string& file) {
+    const std::int64_t number = static_cast<std::int64_t>(stores_.size()) + 2;
+    stores_[uuid] = number;
+    Query insert = connection_.query("INSERT INTO other_stores (id, uuid, file) VALUES (?, ?, ?)");
+    insert.bind(number).bind(uuid).bind(file).run();
+    return number;
+  }
+
   std::int64_t store_id(const std::string& uuid) {
-    const auto [known, added] = stores_.emplace(uuid, static_cast<std::int64_t>(stores_.size()) + 2);
-    if (added) {
-      Query insert = connection_.query("INSERT INTO other.stores (id, uuid, file) VALUES (?, ?, ?)");
-      insert.bind(known->second).bind(uuid).bind(source_).run();
-    }
-    return known->second;
+    const auto known = stores_.find(uuid);
+    return known != stores_.end() ? known->second : add_store(uuid, source_);
   }
 
   void add_session(const SessionDump& dump) {
     const SessionRecord& session = dump.session;
     const SessionKey& key = session.key;
     Query device = connection_.query(
-        "INSERT INTO other.devices (id, backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
+        "INSERT INTO other_devices (id, backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     device.bind(session_).bind(key.device.backend).bind(key.device.name).bind(key.device.architecture);
     device.bind(key.device.driver).bind(key.device.memory_gib).bind(key.device.multiprocessors);
     device.bind(to_json(key.device.limits)).run();
     Query kernel =
-        connection_.query("INSERT INTO other.kernels (id, name, source_hash, manifest_hash) VALUES (?, ?, ?, ?)");
+        connection_.query("INSERT INTO other_kernels (id, name, source_hash, manifest_hash) VALUES (?, ?, ?, ?)");
     kernel.bind(session_).bind(key.kernel).bind(key.source_hash).bind(key.manifest_hash).run();
     Query insert = connection_.query(
-        "INSERT INTO other.sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, capture,"
+        "INSERT INTO other_sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, capture,"
         " restrictions, strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-        " origin, manifest, capture_file, problem_names)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        " origin, manifest, capture_file, problem_names, name, note, labelled_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(session_).bind(session_).bind(session_).bind(to_sorted_json(key.problem())).bind(key.compiler);
     insert.bind(key.options).bind(key.policy).bind(key.capture).bind(to_json(key.restrictions));
     insert.bind(session.strategy).bind(std::to_string(session.seed));
@@ -77,7 +117,8 @@ class Filler {
         .bind(std::string(to_string(session.state)))
         .bind(session.tool_version);
     insert.bind(session.started_at).bind(session.updated_at).bind(store_id(dump.store)).bind(session.origin);
-    insert.bind(session.manifest).bind(session.capture_file).bind(problem_names(key)).run();
+    insert.bind(session.manifest).bind(session.capture_file).bind(problem_names(key));
+    insert.bind(session.name).bind(session.note).bind(session.labelled_at).run();
   }
 
   TrialId add_trial(const StoredTrial& stored, const std::string& store) {
@@ -86,18 +127,18 @@ class Filler {
   }
 
   void add_winner(const Winner& winner, const std::map<TrialId, TrialId>& numbers) {
-    Query insert = connection_.query("INSERT INTO other.winners (" + winner_columns +
+    Query insert = connection_.query("INSERT INTO other_winners (" + winner_columns +
                                      ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     const auto default_trial = winner.default_trial ? std::optional(numbers.at(*winner.default_trial)) : std::nullopt;
     bind_winner(insert, session_, numbers.at(winner.trial), default_trial, winner.decided_at, winner);
     insert.run();
     for (std::size_t i = 0; i < winner.ties.size(); ++i) {
-      Query tie = connection_.query("INSERT INTO other.winner_ties (session_id, position, trial_id) VALUES (?, ?, ?)");
+      Query tie = connection_.query("INSERT INTO other_winner_ties (session_id, position, trial_id) VALUES (?, ?, ?)");
       tie.bind(session_).bind(static_cast<std::int64_t>(i)).bind(numbers.at(winner.ties[i])).run();
     }
     for (std::size_t i = 0; i < winner.finalists.size(); ++i) {
       const WinnerFinalist& finalist = winner.finalists[i];
-      Query row = connection_.query("INSERT INTO other.winner_finalists (" + finalist_columns +
+      Query row = connection_.query("INSERT INTO other_winner_finalists (" + finalist_columns +
                                     ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
       bind_finalist(row, session_, i, numbers.at(finalist.trial), finalist);
       row.run();
@@ -106,7 +147,7 @@ class Filler {
 
   void add_check(const TrialCheck& check, const std::map<TrialId, TrialId>& numbers) {
     Query insert = connection_.query(
-        "INSERT INTO other.checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
+        "INSERT INTO other_checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
         " differs, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(numbers.at(check.trial)).bind(check.checked_at).bind(std::string(search::to_string(check.outcome)));
     insert.bind(check.objective).bind(check.relative_error).bind(check.recorded_objective);
@@ -120,33 +161,57 @@ class Filler {
   TrialId trial_ = 0;
 };
 
+SessionDump read_dump(Connection& connection, SessionId session) {
+  const auto record = load_session(connection, session);
+  if (!record)
+    throw StoreError(StoreError::Cause::other,
+                     fmt::format("cannot read session {} of the store {}: there is none of this number", session,
+                                 connection.file().string()));
+  SessionDump dump{*record,
+                   origin_of_session(connection, session),
+                   {},
+                   load_winner(connection, session),
+                   load_checks(connection, session)};
+  const std::map<TrialId, std::string> origins = origins_of_trials(connection, session);
+  for (StoredTrial& stored : load_trials(connection, session)) {
+    const TrialId id = stored.id;
+    dump.trials.push_back({std::move(stored), origins.at(id)});
+  }
+  return dump;
+}
+
+std::vector<SessionId> all_sessions(Connection& connection) {
+  Query select = connection.query("SELECT id FROM sessions ORDER BY id");
+  std::vector<SessionId> ids;
+  while (select.step()) ids.push_back(select.integer());
+  return ids;
+}
+
 }  // namespace
 
 SessionDump load_dump(Connection& connection, SessionId session) {
-  return connection.attempt("read a session", [&] {
-    const SQLite::Transaction reading(connection.database());  // one view of the session, whoever writes meanwhile
-    const auto record = load_session(connection, session);
-    if (!record)
-      throw StoreError(StoreError::Cause::other,
-                       fmt::format("cannot read session {} of the store {}: there is none of this number", session,
-                                   connection.file().string()));
-    SessionDump dump{*record,
-                     origin_store(connection, "sessions", session),
-                     {},
-                     load_winner(connection, session),
-                     load_checks(connection, session)};
-    for (StoredTrial& stored : load_trials(connection, session)) {
-      const TrialId id = stored.id;
-      dump.trials.push_back({std::move(stored), origin_store(connection, "trials", id)});
-    }
-    return dump;
-  });
+  return connection.look("read a session", [&] { return read_dump(connection, session); });
 }
 
-void fill_attached(Connection& connection, std::span<const SessionDump> sessions, const std::string& source) {
+void fill_from_dumps(Connection& connection, std::span<const SessionDump> sessions, const std::string& source) {
   make_tables(connection);
   Filler filler(connection, source);
   for (const SessionDump& dump : sessions) filler.add(dump);
+}
+
+void fill_from_store(Connection& connection, Connection& other, const std::string& source) {
+  make_tables(connection);
+  Filler filler(connection, source);
+  other.look("read all of it", [&] {
+    filler.name_stores(other);
+    for (const SessionId session : all_sessions(other)) filler.add(read_dump(other, session));
+    filler.add_roofs(other);
+    return true;
+  });
+}
+
+void drop_filled(Connection& connection) {
+  for (const char* table : merged_tables) connection.execute(fmt::format("DROP TABLE other_{}", table));
 }
 
 }  // namespace warptune::db

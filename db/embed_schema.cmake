@@ -1,4 +1,5 @@
-# cmake -D FILES=a.sql;b.sql -D OUTPUT=schema.cpp -P embed_schema.cmake: the migrations as C++ string literals, in order.
+# cmake -D FILES=a.sql;b.sql -D FUNCTION=migrations -D OUTPUT=schema.cpp -P embed_schema.cmake: migrations as C++ string
+# literals, in order, which FUNCTION returns.
 set(entries "")
 foreach(file IN LISTS FILES)
   file(READ ${file} text)
@@ -9,7 +10,7 @@ file(WRITE ${OUTPUT} "#include \"db/migrations.h\"
 
 namespace warptune::db {
 
-const std::vector<Migration>& migrations() {
+const std::vector<Migration>& ${FUNCTION}() {
   static const std::vector<Migration> all = {
 ${entries}  };
   return all;

@@ -1,5 +1,8 @@
 #include "db/history.h"
 
+#include <limits>
+
+#include "db/json.h"
 #include "db/sessions.h"
 #include "db/trials.h"
 #include "db/winners.h"
@@ -40,17 +43,26 @@ Conditions conditions_of(const HistoryFilter& filter) {
         {filter.device, filter.device});
   conditions.add_if_set("d.driver = ?", filter.driver);
   if (filter.state) conditions.add("s.state = ?", {std::string(to_string(*filter.state))});
+  conditions.add_if_set("s.name = ?", filter.name);
   conditions.add_if_set("s.started_at >= ?", filter.since);
   // '~' sorts after everything a time is written with, which makes a prefix include all that begins with it.
-  conditions.add_if_set("s.started_at <= ? || '~'", filter.until);
+  conditions.add_if_set("s.started_at <= CAST(? AS TEXT) || '~'", filter.until);
   for (const auto& [name, value] : filter.problem_size)
-    conditions.add("EXISTS (SELECT 1 FROM json_each(s.problem_size) WHERE key = ? AND value = ?)", {name, value});
+    conditions.add("EXISTS (SELECT 1 FROM json_each(s.problem_size) WHERE key = ? AND value = json_extract(?, '$'))",
+                   {name, json_value(value)});
   // Text, for booleans are numbers to json_each, and a user's words are text.
   for (const auto& [name, value] : filter.variants)
     conditions.add(
         "EXISTS (SELECT 1 FROM json_each(s.problem_size)"
-        " WHERE key = ? AND iif(type IN ('true', 'false'), type, CAST(value AS TEXT)) = ?)",
+        " WHERE key = ? AND CASE WHEN type IN ('true', 'false') THEN type ELSE CAST(atom AS TEXT) END = ?)",
         {name, search::to_text(value)});
+  // As lower case on both sides, since LIKE would take a user's % and _ for patterns.
+  if (!filter.text.empty())
+    conditions.add(
+        "instr(lower(s.name || '\n' || s.note || '\n' || k.name || '\n' || d.name), lower(CAST(? AS TEXT))) > 0",
+        {filter.text});
+  if (filter.checked)
+    conditions.add("s.id IN (SELECT t.session_id FROM checks c JOIN trials t ON t.id = c.trial_id)", {});
   if (filter.outcome)
     conditions.add("EXISTS (SELECT 1 FROM outcome_counts WHERE session_id = s.id AND outcome = ? AND trials > 0)",
                    {std::string(search::to_string(*filter.outcome))});
@@ -83,8 +95,15 @@ std::string order_of(HistorySort sort) {
 }
 
 void bind_page(Query& query, const HistoryFilter& filter) {
-  query.bind(filter.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(filter.limit));
+  query.bind(filter.limit == 0 ? std::numeric_limits<std::int64_t>::max() : static_cast<std::int64_t>(filter.limit));
   query.bind(static_cast<std::int64_t>(filter.offset));
+}
+
+std::vector<std::string> texts(Connection& connection, const std::string& sql) {
+  Query select = connection.query(sql);
+  std::vector<std::string> found;
+  while (select.step()) found.push_back(select.text());
+  return found;
 }
 
 }  // namespace
@@ -108,7 +127,7 @@ std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& f
       "FROM sessions s"
       " JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id JOIN winners w ON w.session_id = "
       "s.id" +
-      conditions.sql() + ") WHERE age = 1 ORDER BY kernel, id DESC LIMIT ? OFFSET ?");
+      conditions.sql() + ") AS aged WHERE age = 1 ORDER BY kernel, id DESC LIMIT ? OFFSET ?");
   conditions.bind(select);
   bind_page(select, filter);
   std::vector<BestRecord> best;
@@ -119,6 +138,20 @@ std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& f
     if (winner.default_trial) best.back().default_trial = load_trial(connection, *winner.default_trial);
   }
   return best;
+}
+
+StoreSummary load_summary(Connection& connection) {
+  StoreSummary summary;
+  summary.kernels = texts(connection, "SELECT DISTINCT name FROM kernels ORDER BY name");
+  summary.devices = texts(connection, "SELECT DISTINCT name FROM devices ORDER BY name");
+  Query counts = connection.query(
+      "SELECT (SELECT count(*) FROM sessions), (SELECT coalesce(sum(trials), 0) FROM outcome_counts),"
+      " (SELECT count(*) FROM winners)");
+  counts.step();
+  summary.sessions = counts.integer();
+  summary.trials = counts.integer();
+  summary.winners = counts.integer();
+  return summary;
 }
 
 }  // namespace warptune::db

@@ -1,4 +1,4 @@
-// Lists of sessions and of winners under a filter.
+// Lists of sessions and of winners under a filter, and what there is to filter by.
 #pragma once
 
 #include "db/connection.h"
@@ -7,5 +7,6 @@ namespace warptune::db {
 
 std::vector<SessionRecord> list_sessions(Connection& connection, const HistoryFilter& filter);
 std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& filter);
+StoreSummary load_summary(Connection& connection);
 
 }  // namespace warptune::db

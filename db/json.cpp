@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "db/bounded_json.h"
+#include "search/plain_text.h"
 
 namespace warptune::db {
 
@@ -65,7 +66,19 @@ search::Value decode(const Json& json) {
   return decode_number(json);
 }
 
+std::map<std::string, double> numbers_of(const Json& json) {
+  std::map<std::string, double> numbers;
+  for (const auto& [name, number] : json.items()) numbers.emplace(name, decode_number(number));
+  return numbers;
+}
+
 }  // namespace
+
+std::string json_value(const search::Value& value) {
+  std::string text;
+  append(text, value);
+  return text;
+}
 
 std::string to_json(const search::NamedValues& values) {
   return object_text(values);
@@ -93,6 +106,19 @@ std::string to_json(const std::vector<std::string>& texts) {
   return text + "]";
 }
 
+std::string to_json(const search::Counters& counters) {
+  std::string launches;
+  for (const search::LaunchCounters& launch : counters.launches) {
+    launches += launches.empty() ? "{\"kernel\":" : ",{\"kernel\":";
+    append(launches, search::valid_utf8(launch.kernel));
+    launches += ",\"values\":" + to_json(launch.values) + "}";
+  }
+  std::string text = "{\"values\":" + to_json(counters.values) + ",\"launches\":[" + launches +
+                     "],\"lacking\":" + to_json(counters.lacking) + ",\"failure\":";
+  append(text, search::valid_utf8(counters.failure));
+  return text + "}";
+}
+
 search::NamedValues values_from_json(std::string_view text) {
   search::NamedValues values;
   const Json json = parse_json<Json>(text);
@@ -102,10 +128,7 @@ search::NamedValues values_from_json(std::string_view text) {
 }
 
 std::map<std::string, double> number_map_from_json(std::string_view text) {
-  std::map<std::string, double> numbers;
-  const Json json = parse_json<Json>(text);
-  for (const auto& [name, number] : json.items()) numbers.emplace(name, decode_number(number));
-  return numbers;
+  return numbers_of(parse_json<Json>(text));
 }
 
 std::vector<double> numbers_from_json(std::string_view text) {
@@ -116,6 +139,17 @@ std::vector<double> numbers_from_json(std::string_view text) {
 
 std::vector<std::string> texts_from_json(std::string_view text) {
   return parse_json<Json>(text).get<std::vector<std::string>>();
+}
+
+search::Counters counters_from_json(std::string_view text) {
+  const Json json = parse_json<Json>(text);
+  search::Counters counters;
+  counters.values = numbers_of(json.at("values"));
+  for (const Json& launch : json.at("launches"))
+    counters.launches.push_back({launch.at("kernel").get<std::string>(), numbers_of(launch.at("values"))});
+  json.at("lacking").get_to(counters.lacking);
+  json.at("failure").get_to(counters.failure);
+  return counters;
 }
 
 std::string to_sorted_json(search::NamedValues values) {

@@ -7,20 +7,25 @@
 #include <string_view>
 #include <vector>
 
+#include "search/trial.h"
 #include "search/value.h"
 
 namespace warptune::db {
 
 // All throw nlohmann::json::exception: writing if a string is not UTF-8, reading if the text is not of this form.
 std::string to_json(const search::NamedValues& values);
+std::string json_value(const search::Value& value);
 std::string to_json(const std::map<std::string, double>& numbers);
 std::string to_json(const std::vector<double>& numbers);
 std::string to_json(const std::vector<std::string>& texts);
+// {"values": {…}, "launches": [{"kernel", "values"}], "lacking": […], "failure"}
+std::string to_json(const search::Counters& counters);
 
 search::NamedValues values_from_json(std::string_view text);
 std::map<std::string, double> number_map_from_json(std::string_view text);
 std::vector<double> numbers_from_json(std::string_view text);
 std::vector<std::string> texts_from_json(std::string_view text);
+search::Counters counters_from_json(std::string_view text);
 
 // Equal sets of values give equal text, whatever their order.
 std::string to_sorted_json(search::NamedValues values);

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "db/dump.h"
+#include "db/json.h"
 #include "db/open.h"
+#include "db/roofs.h"
+#include "db/sqlite_engine.h"
+#include "db/store_address.h"
 #include "db/trials.h"
 #include "db/winners.h"
 
@@ -11,123 +17,144 @@ namespace warptune::db {
 
 namespace {
 
-// The other store's file, readable as `other.…` while this is alive.
+// The other store's file, whose tables are `other_…` while this is alive: SQLite reads it itself, row by row.
 class Attached {
  public:
-  Attached(Connection& connection, const std::string& uri) : connection_(connection) {
-    SQLite::Statement attach(connection_.database(), "ATTACH ? AS other");
+  Attached(SQLite::Database& database, const std::string& uri) : database_(database) {
+    SQLite::Statement attach(database_, "ATTACH ? AS other");
     attach.bind(1, uri);
     attach.exec();
+    for (const char* table : merged_tables)
+      database_.exec(fmt::format("CREATE TEMP VIEW other_{0} AS SELECT * FROM other.{0}", table));
   }
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
-  ~Attached() { connection_.database().tryExec("DETACH other"); }
+  ~Attached() {
+    for (const char* table : merged_tables) database_.tryExec(fmt::format("DROP VIEW IF EXISTS other_{}", table));
+    database_.tryExec("DETACH other");
+  }
 
  private:
-  Connection& connection_;
+  SQLite::Database& database_;
 };
 
 // Executes one statement and says how many rows it changed.
 std::int64_t change(Connection& connection, const char* sql) {
-  return connection.database().exec(sql);
+  return connection.execute(sql);
 }
 
 std::int64_t count(Connection& connection, const char* sql) {
-  SQLite::Statement statement(connection.database(), sql);
-  statement.executeStep();
-  return statement.getColumn(0).getInt64();
+  Query query = connection.query(sql);
+  query.step();
+  return query.integer();
 }
 
 void merge_stores(Connection& connection, const std::string& source) {
-  SQLite::Statement insert(connection.database(),
-                           "INSERT INTO main.stores (uuid, file, merged_at)"
-                           " SELECT uuid, iif(id = 1, ?1, file), ?2 FROM other.stores WHERE true"
-                           " ON CONFLICT DO UPDATE SET merged_at = ?2, file = excluded.file WHERE id <> 1");
-  insert.bind(1, source);
-  insert.bind(2, connection.now());
-  insert.exec();
+  Query insert = connection.query(
+      "INSERT INTO stores (uuid, file, merged_at)"
+      " SELECT uuid, CASE WHEN id = 1 THEN CAST(? AS TEXT) ELSE file END, CAST(? AS TEXT) FROM other_stores WHERE true"
+      " ON CONFLICT (uuid) DO UPDATE SET merged_at = excluded.merged_at, file = excluded.file WHERE stores.id <> 1");
+  insert.bind(source).bind(connection.now()).run();
 }
 
 // Rows of the two stores correspond by their content, never by their numbers.
 std::int64_t merge_sessions(Connection& connection) {
   change(
       connection,
-      "INSERT INTO main.devices (backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
-      " SELECT backend, name, architecture, driver, memory_gib, multiprocessors, limits FROM other.devices WHERE true"
+      "INSERT INTO devices (backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
+      " SELECT backend, name, architecture, driver, memory_gib, multiprocessors, limits FROM other_devices WHERE true"
       " ON CONFLICT DO NOTHING");
   change(connection,
-         "INSERT INTO main.kernels (name, source_hash, manifest_hash)"
-         " SELECT name, source_hash, manifest_hash FROM other.kernels WHERE true ON CONFLICT DO NOTHING");
+         "INSERT INTO kernels (name, source_hash, manifest_hash)"
+         " SELECT name, source_hash, manifest_hash FROM other_kernels WHERE true ON CONFLICT DO NOTHING");
   change(
       connection,
       "CREATE TEMP TABLE merged_sessions AS SELECT o.*, k.id AS kernel, d.id AS device, st.id AS store"
-      " FROM other.sessions o JOIN other.kernels ok ON ok.id = o.kernel_id JOIN other.devices od ON od.id = o.device_id"
-      " JOIN other.stores os ON os.id = o.store_id JOIN main.stores st ON st.uuid = os.uuid"
-      " JOIN main.kernels k ON (k.name, k.source_hash, k.manifest_hash) = (ok.name, ok.source_hash, ok.manifest_hash)"
-      " JOIN main.devices d ON (d.backend, d.name, d.architecture, d.driver, d.memory_gib, d.multiprocessors)"
+      " FROM other_sessions o JOIN other_kernels ok ON ok.id = o.kernel_id JOIN other_devices od ON od.id = o.device_id"
+      " JOIN other_stores os ON os.id = o.store_id JOIN stores st ON st.uuid = os.uuid"
+      " JOIN kernels k ON (k.name, k.source_hash, k.manifest_hash) = (ok.name, ok.source_hash, ok.manifest_hash)"
+      " JOIN devices d ON (d.backend, d.name, d.architecture, d.driver, d.memory_gib, d.multiprocessors)"
       " = (od.backend, od.name, od.architecture, od.driver, od.memory_gib, od.multiprocessors)");
   // What ran elsewhere when that store was copied does not run here.
   const auto added = change(
       connection,
-      "INSERT INTO main.sessions (kernel_id, device_id, problem_size, compiler, options, policy, capture, restrictions,"
+      "INSERT INTO sessions (kernel_id, device_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, store_id,"
-      " origin, manifest, capture_file, problem_names)"
+      " origin, manifest, capture_file, problem_names, name, note, labelled_at)"
       " SELECT kernel, device, problem_size, compiler, options, policy, capture, restrictions, strategy, seed, "
       "objective,"
-      " space_size, iif(state = 'running', 'interrupted', state), tool_version, started_at, updated_at, store, origin,"
-      " manifest, capture_file, problem_names FROM temp.merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
-  change(
-      connection,
-      "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM temp.merged_sessions m"
-      " JOIN main.sessions s ON (s.kernel_id, s.device_id, s.problem_size, s.compiler, s.options, s.policy, s.capture,"
-      " s.restrictions) = (m.kernel, m.device, m.problem_size, m.compiler, m.options, m.policy, m.capture,"
-      " m.restrictions)");
+      " space_size, CASE state WHEN 'running' THEN 'interrupted' ELSE state END, tool_version, started_at, updated_at, "
+      "store, origin,"
+      " manifest, capture_file, problem_names, name, note, labelled_at"
+      " FROM merged_sessions WHERE true ORDER BY id ON CONFLICT DO NOTHING");
+  change(connection,
+         "CREATE TEMP TABLE merged_ids AS SELECT m.id AS theirs, s.id AS ours FROM merged_sessions m"
+         " JOIN sessions s ON (s.kernel_id, s.device_id, s.problem_size, s.compiler, s.options, s.policy, s.capture,"
+         " s.restrictions) = (m.kernel, m.device, m.problem_size, m.compiler, m.options, m.policy, m.capture,"
+         " m.restrictions)");
   return added;
 }
 
+// What was said of a session later stays.
+void merge_labels(Connection& connection) {
+  change(connection,
+         "UPDATE sessions SET name = m.name, note = m.note, labelled_at = m.labelled_at"
+         " FROM merged_ids i JOIN merged_sessions m ON m.id = i.theirs"
+         " WHERE i.ours = sessions.id AND m.labelled_at > sessions.labelled_at");
+}
+
 std::int64_t merge_trials(Connection& connection) {
-  const std::string sql = "INSERT INTO main.trials (session_id, configuration, store_id, " + recorded_trial_columns() +
+  const std::string sql = "INSERT INTO trials (session_id, configuration, store_id, " + recorded_trial_columns() +
                           ") SELECT i.ours, t.configuration, st.id, " + recorded_trial_columns("t.") +
-                          " FROM other.trials t JOIN temp.merged_ids i ON i.theirs = t.session_id"
-                          " JOIN other.stores os ON os.id = t.store_id JOIN main.stores st ON st.uuid = os.uuid"
+                          " FROM other_trials t JOIN merged_ids i ON i.theirs = t.session_id"
+                          " JOIN other_stores os ON os.id = t.store_id JOIN stores st ON st.uuid = os.uuid"
                           " WHERE true ORDER BY t.id ON CONFLICT (session_id, configuration) DO UPDATE SET " +
                           trial_replacement() +
                           ", store_id = excluded.store_id WHERE excluded.recorded_at > trials.recorded_at";
   return change(connection, sql.c_str());
 }
 
+// What was counted of a trial afterwards, which left its date as it was.
+void merge_counters(Connection& connection) {
+  change(connection,
+         "UPDATE trials SET counters = t.counters, metrics = t.metrics FROM other_trials t"
+         " JOIN merged_ids i ON i.theirs = t.session_id WHERE t.counters IS NOT NULL"
+         " AND trials.session_id = i.ours AND trials.configuration = t.configuration"
+         " AND trials.recorded_at = t.recorded_at AND trials.counters IS NULL");
+}
+
 // The later decision stays. Ties follow their winner.
 std::int64_t merge_winners(Connection& connection) {
   change(connection,
-         "CREATE TEMP TABLE merged_trials AS SELECT t.id AS theirs, m.id AS ours FROM other.trials t"
-         " JOIN temp.merged_ids i ON i.theirs = t.session_id"
-         " JOIN main.trials m ON m.session_id = i.ours AND m.configuration = t.configuration"
-         " WHERE t.id IN (SELECT trial_id FROM other.winners UNION SELECT trial_id FROM other.winner_ties"
-         " UNION SELECT trial_id FROM other.winner_finalists UNION SELECT default_trial_id FROM other.winners"
-         " UNION SELECT trial_id FROM other.checks)");
+         "CREATE TEMP TABLE merged_trials AS SELECT t.id AS theirs, m.id AS ours FROM other_trials t"
+         " JOIN merged_ids i ON i.theirs = t.session_id"
+         " JOIN trials m ON m.session_id = i.ours AND m.configuration = t.configuration"
+         " WHERE t.id IN (SELECT trial_id FROM other_winners UNION SELECT trial_id FROM other_winner_ties"
+         " UNION SELECT trial_id FROM other_winner_finalists UNION SELECT default_trial_id FROM other_winners"
+         " UNION SELECT trial_id FROM other_checks)");
   const std::string insert =
-      "INSERT INTO main.winners (" + winner_columns +
+      "INSERT INTO winners (" + winner_columns +
       ") SELECT i.ours, t.ours, w.objective, w.relative_error, w.default_objective, w.decided_at, d.ours, w.time_ms,"
       " w.time_error, w.default_time_ms, w.default_time_error"
-      " FROM other.winners w JOIN temp.merged_ids i ON i.theirs = w.session_id"
-      " JOIN temp.merged_trials t ON t.theirs = w.trial_id"
-      " LEFT JOIN temp.merged_trials d ON d.theirs = w.default_trial_id WHERE true ON CONFLICT DO UPDATE SET " +
+      " FROM other_winners w JOIN merged_ids i ON i.theirs = w.session_id"
+      " JOIN merged_trials t ON t.theirs = w.trial_id"
+      " LEFT JOIN merged_trials d ON d.theirs = w.default_trial_id WHERE true ON CONFLICT (session_id) DO UPDATE SET " +
       winner_replacement + " WHERE excluded.decided_at > winners.decided_at";
   const auto changed = change(connection, insert.c_str());
   change(connection,
-         "CREATE TEMP TABLE taken_winners AS SELECT i.ours, i.theirs FROM temp.merged_ids i"
-         " JOIN main.winners m ON m.session_id = i.ours JOIN other.winners o ON o.session_id = i.theirs"
+         "CREATE TEMP TABLE taken_winners AS SELECT i.ours, i.theirs FROM merged_ids i"
+         " JOIN winners m ON m.session_id = i.ours JOIN other_winners o ON o.session_id = i.theirs"
          " AND o.decided_at = m.decided_at");
-  change(connection, "DELETE FROM main.winner_ties WHERE session_id IN (SELECT ours FROM temp.taken_winners)");
+  change(connection, "DELETE FROM winner_ties WHERE session_id IN (SELECT ours FROM taken_winners)");
   change(connection,
-         "INSERT INTO main.winner_ties SELECT w.ours, o.position, t.ours FROM temp.taken_winners w"
-         " JOIN other.winner_ties o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id");
-  change(connection, "DELETE FROM main.winner_finalists WHERE session_id IN (SELECT ours FROM temp.taken_winners)");
+         "INSERT INTO winner_ties SELECT w.ours, o.position, t.ours FROM taken_winners w"
+         " JOIN other_winner_ties o ON o.session_id = w.theirs JOIN merged_trials t ON t.theirs = o.trial_id");
+  change(connection, "DELETE FROM winner_finalists WHERE session_id IN (SELECT ours FROM taken_winners)");
   const std::string finalists =
-      "INSERT INTO main.winner_finalists (" + finalist_columns +
+      "INSERT INTO winner_finalists (" + finalist_columns +
       ") SELECT w.ours, o.position, t.ours, o.objective, o.relative_error, o.visits, o.slower_by, o.slower_low,"
-      " o.slower_high, o.time_ms, o.time_error, o.metrics FROM temp.taken_winners w"
-      " JOIN other.winner_finalists o ON o.session_id = w.theirs JOIN temp.merged_trials t ON t.theirs = o.trial_id";
+      " o.slower_high, o.time_ms, o.time_error, o.metrics FROM taken_winners w"
+      " JOIN other_winner_finalists o ON o.session_id = w.theirs JOIN merged_trials t ON t.theirs = o.trial_id";
   change(connection, finalists.c_str());
   return changed;
 }
@@ -135,95 +162,157 @@ std::int64_t merge_winners(Connection& connection) {
 // A trial that is wrong in one store is wrong in both, whatever the other believed when it chose its winner.
 void withdraw_wrong_winners(Connection& connection) {
   const std::string best =
-      " FROM main.trials t WHERE t.session_id = winners.session_id AND t.outcome = 'correct'"
+      " FROM trials t WHERE t.session_id = winners.session_id AND t.outcome = 'correct'"
       " AND t.objective IS NOT NULL ORDER BY t.objective LIMIT 1)";
   const std::string wrong =
-      " WHERE session_id IN (SELECT ours FROM temp.merged_ids)"
-      " AND (SELECT outcome FROM main.trials WHERE id = trial_id) <> 'correct'";
-  change(connection, ("DELETE FROM main.winner_ties" + wrong).c_str());
+      " WHERE session_id IN (SELECT ours FROM merged_ids)"
+      " AND (SELECT outcome FROM trials WHERE id = trial_id) <> 'correct'";
+  change(connection, ("DELETE FROM winner_ties" + wrong).c_str());
   change(connection,
-         ("DELETE FROM main.winner_finalists WHERE session_id IN (SELECT session_id FROM main.winners" + wrong + ")")
-             .c_str());
-  change(connection, ("DELETE FROM main.winners" + wrong + " AND NOT EXISTS (SELECT 1" + best).c_str());
-  SQLite::Statement replace(connection.database(),
-                            // Without finals the search's figures stand, the default's too.
-                            "UPDATE main.winners SET (trial_id, objective, relative_error, time_ms, time_error) ="
-                            " (SELECT t.id, t.objective, t.relative_error, t.median_ms, t.relative_error" +
-                                best +
-                                ", (default_objective, default_time_ms, default_time_error) = (SELECT"
-                                " iif(default_trial_id IS NULL, default_objective, t.objective), t.median_ms,"
-                                " t.relative_error FROM (SELECT 1) LEFT JOIN main.trials t ON t.id = default_trial_id)"
-                                ", decided_at = ?" +
-                                wrong);
-  replace.bind(1, connection.now());
-  replace.exec();
+         ("DELETE FROM winner_finalists WHERE session_id IN (SELECT session_id FROM winners" + wrong + ")").c_str());
+  change(connection, ("DELETE FROM winners" + wrong + " AND NOT EXISTS (SELECT 1" + best).c_str());
+  Query replace = connection.query(
+      // Without finals the search's figures stand, the default's too.
+      "UPDATE winners SET (trial_id, objective, relative_error, time_ms, time_error) ="
+      " (SELECT t.id, t.objective, t.relative_error, t.median_ms, t.relative_error" +
+      best +
+      ", (default_objective, default_time_ms, default_time_error) = (SELECT"
+      " CASE WHEN default_trial_id IS NULL THEN default_objective ELSE t.objective END, t.median_ms,"
+      " t.relative_error FROM (SELECT 1) AS one LEFT JOIN trials t ON t.id = default_trial_id)"
+      ", decided_at = ?" +
+      wrong);
+  replace.bind(connection.now()).run();
   change(connection,
-         "DELETE FROM main.winner_ties WHERE trial_id = (SELECT trial_id FROM main.winners w WHERE w.session_id ="
+         "DELETE FROM winner_ties WHERE trial_id = (SELECT trial_id FROM winners w WHERE w.session_id ="
          " winner_ties.session_id)");
 }
 
 // Nothing replaces a check; two of a trial at the same time are the same one.
 std::int64_t merge_checks(Connection& connection) {
   return change(connection,
-                "INSERT INTO main.checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
+                "INSERT INTO checks (trial_id, checked_at, outcome, objective, relative_error, recorded_objective,"
                 " differs, message) SELECT t.ours, c.checked_at, c.outcome, c.objective, c.relative_error,"
-                " c.recorded_objective, c.differs, c.message FROM other.checks c"
-                " JOIN temp.merged_trials t ON t.theirs = c.trial_id WHERE true ON CONFLICT DO NOTHING");
+                " c.recorded_objective, c.differs, c.message FROM other_checks c"
+                " JOIN merged_trials t ON t.theirs = c.trial_id WHERE true ON CONFLICT DO NOTHING");
 }
 
 void drop_scratch(Connection& connection) {
   for (const char* table : {"merged_sessions", "merged_ids", "merged_trials", "taken_winners"})
-    connection.database().exec(std::string("DROP TABLE temp.") + table);
+    connection.execute(std::string("DROP TABLE ") + table);
 }
 
-// What `other` holds, which is attached, in the caller's transaction.
-MergeReport merge_attached(Connection& connection, const std::string& source) {
-  const char* all_trials = "SELECT count(*) FROM main.trials";
+// What the tables `other_…` hold, in the caller's transaction.
+MergeReport merge_others(Connection& connection, const std::string& source) {
+  const char* all_trials = "SELECT count(*) FROM trials";
   MergeReport report;
   const std::int64_t before = count(connection, all_trials);
   merge_stores(connection, source);
   report.sessions_added = merge_sessions(connection);
+  merge_labels(connection);
   const std::int64_t changed = merge_trials(connection);
+  merge_counters(connection);
   report.trials_added = count(connection, all_trials) - before;
   report.trials_replaced = changed - report.trials_added;
   report.winners_changed = merge_winners(connection);
   withdraw_wrong_winners(connection);
   report.checks_added = merge_checks(connection);
+  merge_roofs(connection);
   drop_scratch(connection);
   return report;
 }
 
-}  // namespace
+void refuse_itself(bool itself, const std::filesystem::path& name) {
+  if (!itself) return;
+  throw StoreError(StoreError::Cause::other,
+                   fmt::format("cannot merge the store {} with itself; name another store", name.string()));
+}
 
-MergeReport merge_store(Connection& connection, const std::filesystem::path& other, Effect effect) {
+// Two files: the one is attached to the other.
+MergeReport merge_file(Connection& connection, SQLite::Database& database, const std::filesystem::path& other,
+                       Effect effect) {
   const std::filesystem::path file = std::filesystem::absolute(other);
   std::error_code ignored;
-  if (std::filesystem::equivalent(file, connection.file(), ignored))
-    throw StoreError(StoreError::Cause::other,
-                     fmt::format("cannot merge the store {} with itself; name another store", file.string()));
+  refuse_itself(std::filesystem::equivalent(file, connection.file(), ignored), file);
   // Opened on its own first: this checks the schema, says clearly what is wrong, and finds out how it can be read.
   const auto reader = open_connection(file, OpenMode::read_only, std::chrono::system_clock::now);
   const std::string uri = file_uri(file, reader->notice().empty() ? "mode=ro" : "immutable=1");
   const std::string attempted = "merge " + file.string();
   return connection.attempt(attempted, [&] {
-    const Attached attached(connection, uri);
+    const Attached attached(database, uri);
     return connection.transact(
-        attempted, [&] { return merge_attached(connection, file.string()); }, effect);
+        attempted, [&] { return merge_others(connection, file.string()); }, effect, Isolation::alone);
   });
 }
 
-// The sessions become a store of their own for the time of the merge, so that one way of merging is all there is.
+// What is copied first, since no engine reads it where it is.
+template <class Fill>
+MergeReport merge_copy(Connection& connection, const std::string& source, Effect effect, const Fill& fill) {
+  const auto work = [&] {
+    fill();
+    const MergeReport report = merge_others(connection, source);
+    drop_filled(connection);
+    return report;
+  };
+  return connection.transact("merge " + source, work, effect, Isolation::alone);
+}
+
+std::string text_of(const SessionKey& key) {
+  const DeviceRecord& device = key.device;
+  const std::initializer_list<std::string> parts = {key.kernel,
+                                                    key.source_hash,
+                                                    key.manifest_hash,
+                                                    device.backend,
+                                                    device.name,
+                                                    device.architecture,
+                                                    device.driver,
+                                                    std::to_string(device.memory_gib),
+                                                    std::to_string(device.multiprocessors),
+                                                    key.compiler,
+                                                    key.options,
+                                                    to_sorted_json(key.problem()),
+                                                    key.policy,
+                                                    key.capture,
+                                                    to_json(key.restrictions)};
+  return fmt::format("{}", fmt::join(parts, std::string_view("\0", 1)));
+}
+
+// How many of the first sessions have keys of their own: a merge takes one row for another, not two.
+std::size_t distinct_from(std::span<const SessionDump> sessions) {
+  std::set<std::string> keys;
+  for (const SessionDump& dump : sessions)
+    if (!keys.insert(text_of(dump.session.key)).second) break;
+  return keys.size();
+}
+
+void add(const MergeReport& part, MergeReport& whole) {
+  whole.sessions_added += part.sessions_added;
+  whole.trials_added += part.trials_added;
+  whole.trials_replaced += part.trials_replaced;
+  whole.winners_changed += part.winners_changed;
+  whole.checks_added += part.checks_added;
+}
+
+}  // namespace
+
+MergeReport merge_store(Connection& connection, const std::filesystem::path& other, Effect effect) {
+  auto* sqlite = dynamic_cast<SqliteEngine*>(&connection.engine());
+  if (sqlite && !is_address(other)) return merge_file(connection, sqlite->database(), other, effect);
+  const auto reader = open_connection(other, OpenMode::read_only, std::chrono::system_clock::now);
+  refuse_itself(reader->file() == connection.file(), reader->file());
+  const std::string source = reader->file().string();
+  return merge_copy(connection, source, effect, [&] { fill_from_store(connection, *reader, source); });
+}
+
 MergeReport merge_dumps(Connection& connection, std::span<const SessionDump> sessions, const std::string& source,
                         Effect effect) {
-  const std::string attempted = "merge " + source;
-  return connection.attempt(attempted, [&] {
-    const Attached attached(connection, "");  // a private, temporary database
-    const auto work = [&] {
-      fill_attached(connection, sessions, source);
-      return merge_attached(connection, source);
-    };
-    return connection.transact(attempted, work, effect);
-  });
+  MergeReport report;
+  for (std::size_t begin = 0; begin < sessions.size();) {
+    const std::size_t count = distinct_from(sessions.subspan(begin));
+    const auto part = sessions.subspan(begin, count);
+    add(merge_copy(connection, source, effect, [&] { fill_from_dumps(connection, part, source); }), report);
+    begin += count;
+  }
+  return report;
 }
 
 }  // namespace warptune::db

@@ -3,22 +3,24 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "db/sqlite_engine.h"
+
 namespace warptune::db {
 
 namespace {
 
 int pragma(Connection& connection, const char* name) {
-  SQLite::Statement statement(connection.database(), std::string("PRAGMA ") + name);
+  SQLite::Statement statement(sqlite_of(connection.engine()), std::string("PRAGMA ") + name);
   statement.executeStep();
   return statement.getColumn(0).getInt();
 }
 
 void set_pragma(Connection& connection, const char* name, int value) {
-  connection.database().exec(std::string("PRAGMA ") + name + " = " + std::to_string(value));
+  connection.execute(std::string("PRAGMA ") + name + " = " + std::to_string(value));
 }
 
 bool has_tables(Connection& connection) {
-  SQLite::Statement statement(connection.database(), "SELECT 1 FROM sqlite_schema LIMIT 1");
+  SQLite::Statement statement(sqlite_of(connection.engine()), "SELECT 1 FROM sqlite_schema LIMIT 1");
   return statement.executeStep();
 }
 
@@ -47,16 +49,17 @@ std::vector<SchemaObject> known_objects(std::size_t version) {
 }  // namespace
 
 std::string unknown_object(Connection& connection) {
-  const SQLite::Transaction reading(connection.database());  // another process may migrate the file meanwhile
+  SQLite::Database& database = sqlite_of(connection.engine());
+  const SQLite::Transaction reading(database);  // another process may migrate the file meanwhile
   const auto known = known_objects(static_cast<std::size_t>(pragma(connection, "user_version")));
-  for (const SchemaObject& object : objects_of(connection.database()))
+  for (const SchemaObject& object : objects_of(database))
     if (std::ranges::find(known, object) == known.end()) return object.type + " " + object.name;
   return {};
 }
 
 SchemaState schema_state(Connection& connection) {
   // One view of the file: between two separate reads another process may create the schema.
-  const SQLite::Transaction reading(connection.database());
+  const SQLite::Transaction reading(sqlite_of(connection.engine()));
   const int id = pragma(connection, "application_id");
   if (id != application_id) return id != 0 || has_tables(connection) ? SchemaState::foreign : SchemaState::empty;
   const int version = pragma(connection, "user_version");
@@ -70,7 +73,7 @@ void migrate(Connection& connection) {
     // Read inside the transaction: another process may have migrated since this one looked.
     const auto done = static_cast<std::size_t>(pragma(connection, "user_version"));
     for (std::size_t i = done; i < migrations().size(); ++i) {
-      connection.database().exec(migrations()[i].sql);
+      connection.execute(migrations()[i].sql);
       set_pragma(connection, "user_version", static_cast<int>(i + 1));
     }
     set_pragma(connection, "application_id", application_id);

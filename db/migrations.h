@@ -15,6 +15,8 @@ struct Migration {
 
 // db/schema/*.sql in order, embedded when the project is built.
 const std::vector<Migration>& migrations();
+// db/schema/postgresql/*.sql likewise: a baseline, and the same numbers from there on.
+const std::vector<Migration>& postgres_migrations();
 
 // "WTdb": PRAGMA application_id of every store, so that another program's database is never taken for one.
 inline constexpr int application_id = 0x57546462;

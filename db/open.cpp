@@ -7,6 +7,9 @@
 #include <thread>
 
 #include "db/migrations.h"
+#include "db/postgres.h"
+#include "db/sqlite_engine.h"
+#include "db/store_address.h"
 #include "search/plain_text.h"
 
 namespace warptune::db {
@@ -20,10 +23,11 @@ constexpr int busy_timeout_ms = 10'000;
 constexpr char in_memory[] = ":memory:";  // SQLite's own name for it
 
 std::unique_ptr<Connection> connect(const std::string& name, int flags, const path& file, Clock clock,
-                                    std::string notice) {
+                                    std::string notice, int patience_ms = busy_timeout_ms) {
   try {
-    SQLite::Database database(name, flags | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX, busy_timeout_ms);
-    return std::make_unique<Connection>(std::move(database), file, std::move(clock), std::move(notice));
+    SQLite::Database database(name, flags | SQLite::OPEN_URI | SQLite::OPEN_NOMUTEX, patience_ms);
+    return std::make_unique<Connection>(std::make_unique<SqliteEngine>(std::move(database), file), file,
+                                        std::move(clock), std::move(notice));
   } catch (const SQLite::Exception& error) {
     throw make_error("open a database", file, {error.getExtendedErrorCode(), 0, error.what()});
   }
@@ -44,8 +48,8 @@ bool schema_needs_no_trust() {
 // Everything that is wrong with a file shows up here, when its first page is read.
 SchemaState inspect(Connection& connection) {
   connection.attempt("set up the connection", [&] {
-    connection.database().exec("PRAGMA cell_size_check = ON");
-    if (schema_needs_no_trust()) connection.database().exec("PRAGMA trusted_schema = OFF");
+    connection.execute("PRAGMA cell_size_check = ON");
+    if (schema_needs_no_trust()) connection.execute("PRAGMA trusted_schema = OFF");
   });
   return connection.attempt("read the schema", [&] { return schema_state(connection); });
 }
@@ -77,13 +81,13 @@ void refuse_unknown(SchemaState state, const path& file) {
 void enter_wal_mode(Connection& connection) {
   constexpr int pause_ms = 5;
   for (int waited_ms = 0; waited_ms < busy_timeout_ms; waited_ms += pause_ms) {
-    if (connection.database().tryExec("PRAGMA journal_mode = WAL") != SQLITE_BUSY) return;
+    if (sqlite_of(connection.engine()).tryExec("PRAGMA journal_mode = WAL") != SQLITE_BUSY) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
   }
 }
 
 void refuse_unwritable(Connection& connection) {
-  if (sqlite3_db_readonly(connection.database().getHandle(), "main") != 1) return;
+  if (sqlite3_db_readonly(sqlite_of(connection.engine()).getHandle(), "main") != 1) return;
   throw make_error("open a database for writing", connection.file(),
                    {SQLITE_READONLY, 0, "no permission to write the file"});
 }
@@ -109,13 +113,13 @@ std::unique_ptr<Connection> open_read_write(const path& file, Clock clock) {
   connection->attempt("set up the connection", [&] {
     // NORMAL: a commit survives the process and its SIGKILL, but may be lost with the power (db/README.md says why).
     // A checkpoint syncs both files; one for 32 MiB of log (8,192 pages) instead of 4 keeps that out of the way.
-    connection->database().exec(
+    connection->execute(
         "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -16384;"
         "PRAGMA wal_autocheckpoint = 8192; PRAGMA journal_size_limit = 33554432");
   });
   // Foreign keys rest until then: a migration that rebuilds a table drops the old one, and its rows' trials with it.
   if (state != SchemaState::current) migrate(*connection);
-  connection->attempt("set up the connection", [&] { connection->database().exec("PRAGMA foreign_keys = ON"); });
+  connection->attempt("set up the connection", [&] { connection->execute("PRAGMA foreign_keys = ON"); });
   return connection;
 }
 
@@ -158,24 +162,41 @@ std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
   refuse_unknown(state, file);
   if (state == SchemaState::current) {
     refuse_planted(*connection);
-    connection->limit_queries();
+    dynamic_cast<SqliteEngine&>(connection->engine()).limit_queries();
     return connection;
   }
-  throw StoreError(Cause::read_only, fmt::format("cannot read the store {}: its schema is of an older version; open it "
-                                                 "once with write permission, which brings it up to date",
+  throw StoreError(Cause::read_only, fmt::format("cannot read the store {}: its schema is of an older version; "
+                                                 "`warptune gc` with write permission brings it up to date",
                                                  file.string()));
+}
+
+void refuse_folder(const path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw StoreError(Cause::cannot_open,
+                     fmt::format("cannot open the store {}: it is a folder; name a file in it", file.string()));
 }
 
 }  // namespace
 
 std::unique_ptr<Connection> open_connection(const path& file, OpenMode mode, Clock clock) {
+  if (is_address(file)) return open_postgres(file.string(), mode, std::move(clock));
   const path absolute = file == in_memory ? file : std::filesystem::absolute(file);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(absolute, ignored))
-    throw StoreError(Cause::cannot_open,
-                     fmt::format("cannot open the store {}: it is a folder; name a file in it", absolute.string()));
+  refuse_folder(absolute);
   return mode == OpenMode::read_write ? open_read_write(absolute, std::move(clock))
                                       : open_read_only(absolute, std::move(clock));
+}
+
+std::unique_ptr<Connection> open_untouched(const path& file, int patience_ms) {
+  const path absolute = std::filesystem::absolute(file);
+  refuse_folder(absolute);
+  auto connection =
+      connect(absolute.string(), SQLite::OPEN_READWRITE, absolute, std::chrono::system_clock::now, "", patience_ms);
+  refuse_unwritable(*connection);
+  const SchemaState state = inspect(*connection);
+  refuse_unknown(state, absolute);
+  refuse_planted(*connection);
+  return connection;
 }
 
 std::string file_uri(const path& file, std::string_view parameters) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/session_state.h"
@@ -69,6 +70,39 @@ struct SessionRecord {
   std::string manifest = {};  // the template's file when it was tuned; it may have moved since
   std::string capture_file = {};               // likewise, of the recorded call that `key.capture` is the hash of
   std::vector<std::string> device_uuids = {};  // of the devices that its trials ran on; the store's to set
+  std::string name = {};                       // what people call it; several may have one name
+  std::string note = {};
+  std::string labelled_at = {};  // when either was last changed; the store's to set
+  std::string merged_from = {};  // the file that it came in from, if it was recorded elsewhere; the store's to set
+};
+
+// What a session's figures are: measured here, taken over from elsewhere, or answers of a recording.
+enum class SessionKind { measured, imported, replay };
+constexpr std::string_view to_string(SessionKind kind) {
+  return kind == SessionKind::measured ? "measured" : kind == SessionKind::imported ? "imported" : "replay";
+}
+inline SessionKind kind_of(const SessionRecord& session) {
+  if (session.strategy == "imported" || !session.merged_from.empty()) return SessionKind::imported;
+  return session.key.device.backend == "replay" ? SessionKind::replay : SessionKind::measured;
+}
+
+// What devices of a model reach at most in one respect, as measured by kernels made for that (tuner/roofline).
+struct Roof {
+  std::string name;         // "dram", "l2", "shared", "fp32", "fp64", "tensor_bf16", "tensor_tf32"
+  double value = 0;         // bytes or operations a second
+  std::string method;       // what was run, in words
+  std::string driver = {};  // when it was measured; the store takes the device's
+  std::string device_uuid = {};
+  std::string measured_at = {};  // UTC, ISO 8601; now if it is empty
+  std::string tool_version = {};
+
+  friend bool operator==(const Roof&, const Roof&) = default;
+};
+
+// What to change of a session's name and note.
+struct SessionLabel {
+  std::optional<std::string> name = {};
+  std::optional<std::string> note = {};
 };
 
 struct StoredTrial {
@@ -142,7 +176,32 @@ struct HistoryFilter {
   std::string driver;                      // the whole version
   std::optional<search::Outcome> outcome;  // at least one trial ended like this
   std::optional<SessionState> state;
+  std::string name = {};  // the whole name
   HistorySort sort = HistorySort::newest;
+  std::string text = {};  // somewhere in the name, the note, the kernel or the device's name, in any case (ASCII)
+  bool checked = false;   // measured again since, at least once
+};
+
+// What a store is about, for a first look and for lists to choose from.
+struct StoreSummary {
+  std::vector<std::string> kernels, devices;  // names, sorted
+  std::int64_t sessions = 0, trials = 0, winners = 0;
+};
+
+// The order of a session's trials: as they were recorded, or the correct ones by their primary objective.
+enum class TrialOrder { recorded, best };
+
+// Which of a session's trials: those behind the trial `after`, or those that end before `before`; by default the first.
+struct TrialPageRequest {
+  TrialOrder order = TrialOrder::recorded;
+  std::optional<search::Outcome> outcome;  // only these; of no account for the best
+  std::optional<TrialId> after, before;
+  std::size_t limit = 100;
+};
+
+struct TrialPage {
+  std::vector<StoredTrial> trials;
+  bool more_before = false, more_after = false;
 };
 
 // What a merge brought in; all zero when it is repeated.
@@ -167,8 +226,16 @@ struct SessionDump {
   std::vector<TrialCheck> checks;
 };
 
+// What went with sessions that were removed.
+struct RemovalReport {
+  std::int64_t sessions = 0;
+  std::int64_t trials = 0;
+  std::int64_t winners = 0;
+};
+
 struct GcReport {
   std::int64_t sessions_removed = 0;
+  std::int64_t templates_removed = 0;  // of submitted work that has ended
   std::int64_t bytes_freed = 0;
 };
 

@@ -28,7 +28,8 @@ std::int64_t device_id(Connection& connection, const DeviceRecord& device) {
   Query query = connection.query(
       "INSERT INTO devices (backend, name, architecture, driver, memory_gib, multiprocessors, limits)"
       " VALUES (?, ?, ?, ?, ?, ?, ?)"
-      " ON CONFLICT DO UPDATE SET limits = excluded.limits RETURNING id");
+      " ON CONFLICT (backend, name, architecture, driver, memory_gib, multiprocessors)"
+      " DO UPDATE SET limits = excluded.limits RETURNING id");
   bind_device(query, device);
   query.bind(to_json(device.limits));
   return first_integer(query).value();
@@ -49,13 +50,15 @@ void insert_row(Connection& connection, const SessionRecord& session) {
   Query insert = connection.query(
       "INSERT INTO sessions (device_id, kernel_id, problem_size, compiler, options, policy, capture, restrictions,"
       " strategy, seed, objective, space_size, state, tool_version, started_at, updated_at, origin, manifest,"
-      " capture_file, problem_names) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      " capture_file, problem_names, name, note, labelled_at)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
   insert.bind(device_id(connection, key.device)).bind(kernel_id(connection, key));
   bind_key(insert, key);
   insert.bind(session.strategy).bind(std::to_string(session.seed)).bind(session.objective).bind(session.space_size);
   insert.bind(std::string(to_string(session.state))).bind(session.tool_version);
   insert.bind(now).bind(now).bind(session.origin).bind(session.manifest).bind(session.capture_file);
-  insert.bind(problem_names(key)).run();
+  const bool labelled = !session.name.empty() || !session.note.empty();
+  insert.bind(problem_names(key)).bind(session.name).bind(session.note).bind(labelled ? now : std::string()).run();
 }
 
 }  // namespace
@@ -68,8 +71,9 @@ const std::string select_sessions =
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id) AS trial_count,"
     " (SELECT coalesce(sum(trials), 0) FROM outcome_counts WHERE session_id = s.id AND outcome = 'correct'),"
     " s.origin, s.manifest, s.problem_names, s.capture_file,"
-    " (SELECT json_group_array(uuid) FROM session_devices WHERE session_id = s.id) FROM sessions s JOIN kernels k ON "
-    "k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
+    " (SELECT json_group_array(uuid) FROM session_devices WHERE session_id = s.id), s.name, s.note, s.labelled_at,"
+    " (SELECT file FROM stores WHERE id = s.store_id) FROM sessions s JOIN kernels k ON"
+    " k.id = s.kernel_id JOIN devices d ON d.id = s.device_id";
 
 SessionRecord read_session(Query& row) {
   SessionRecord session;
@@ -101,6 +105,10 @@ SessionRecord read_session(Query& row) {
   name_problem(problem, row.text(), key);
   session.capture_file = row.text();
   session.device_uuids = texts_from_json(row.text());
+  session.name = row.text();
+  session.note = row.text();
+  session.labelled_at = row.text();
+  session.merged_from = row.text();
   return session;
 }
 
@@ -118,7 +126,8 @@ std::optional<SessionId> find_session(Connection& connection, const SessionKey& 
 }
 
 SessionId insert_session(Connection& connection, const SessionRecord& session) {
-  // Looked up in the write transaction that inserts: of two processes the second finds the first one's session.
+  // Looked up in the write transaction that inserts: of two processes the second finds the first one's session, which
+  // PostgreSQL may let it see only behind its own insert.
   if (const auto existing = find_session(connection, session.key)) return *existing;
   insert_row(connection, session);
   return find_session(connection, session.key).value();

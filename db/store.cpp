@@ -5,10 +5,13 @@
 #include "db/dump.h"
 #include "db/gc.h"
 #include "db/history.h"
+#include "db/labels.h"
 #include "db/merge.h"
 #include "db/open.h"
+#include "db/roofs.h"
 #include "db/sessions.h"
 #include "db/timestamp.h"
+#include "db/trial_pages.h"
 #include "db/trials.h"
 #include "db/winners.h"
 
@@ -51,9 +54,26 @@ SessionId Store::create_session(const SessionRecord& session) {
 
 void Store::set_session_state(SessionId session, SessionState state) {
   Connection& connection = *impl_->connection;
-  const SyncedCommits synced(connection);
+  const KeptState synced(connection, EngineState::synced_commits);
   connection.require_in_place("set a session's state");
   connection.attempt("set a session's state", [&] { update_state(connection, session, state); });
+}
+
+void Store::label(SessionId session, const SessionLabel& label) {
+  Connection& connection = *impl_->connection;
+  connection.require_in_place("name a session");
+  connection.transact("name a session", [&] {
+    label_session(connection, session, label);
+    return true;
+  });
+}
+
+RemovalReport Store::remove(std::span<const SessionId> sessions, Effect effect) {
+  Connection& connection = *impl_->connection;
+  const KeptState synced(connection, EngineState::synced_commits);
+  connection.require_in_place("remove sessions");
+  return connection.transact(
+      "remove sessions", [&] { return remove_sessions(connection, sessions); }, effect, Isolation::alone);
 }
 
 std::optional<SessionRecord> Store::session(SessionId id) const {
@@ -62,6 +82,10 @@ std::optional<SessionRecord> Store::session(SessionId id) const {
 
 std::vector<SessionRecord> Store::history(const HistoryFilter& filter) const {
   return impl_->connection->attempt("list sessions", [&] { return list_sessions(*impl_->connection, filter); });
+}
+
+StoreSummary Store::summary() const {
+  return impl_->connection->attempt("look over the store", [&] { return load_summary(*impl_->connection); });
 }
 
 TrialId Store::record(SessionId session, const search::NamedValues& values, const search::Trial& trial) {
@@ -76,8 +100,24 @@ std::vector<TrialId> Store::record_batch(SessionId session, std::span<const Stor
   return connection.transact("record trials", [&] { return save_trials(connection, session, trials); });
 }
 
+void Store::record_counters(TrialId trial, const search::Counters& counters,
+                            const std::map<std::string, double>& metrics) {
+  Connection& connection = *impl_->connection;
+  connection.require_in_place("record counters");
+  connection.attempt("record counters", [&] { save_counters(connection, trial, counters, metrics); });
+}
+
 std::vector<StoredTrial> Store::trials(SessionId session) const {
   return impl_->connection->attempt("read trials", [&] { return load_trials(*impl_->connection, session); });
+}
+
+TrialPage Store::trial_page(SessionId session, const TrialPageRequest& request) const {
+  return impl_->connection->attempt("read trials",
+                                    [&] { return load_trial_page(*impl_->connection, session, request); });
+}
+
+std::map<search::Outcome, std::int64_t> Store::outcome_counts(SessionId session) const {
+  return impl_->connection->attempt("count trials", [&] { return load_outcome_counts(*impl_->connection, session); });
 }
 
 std::optional<StoredTrial> Store::trial(TrialId id) const {
@@ -102,9 +142,26 @@ std::vector<TrialCheck> Store::checks(SessionId session) const {
   return impl_->connection->attempt("read checks", [&] { return load_checks(*impl_->connection, session); });
 }
 
+void Store::record_roofs(const DeviceRecord& device, std::span<const Roof> roofs) {
+  Connection& connection = *impl_->connection;
+  connection.require_in_place("record a device's roofs");
+  connection.transact("record a device's roofs", [&] {
+    save_roofs(connection, device, roofs);
+    return true;
+  });
+}
+
+std::vector<Roof> Store::roofs(const DeviceRecord& device) const {
+  return impl_->connection->attempt("read a device's roofs", [&] { return load_roofs(*impl_->connection, device); });
+}
+
+std::map<SessionId, std::vector<TrialCheck>> Store::checks_by_session(const std::string& since) const {
+  return impl_->connection->attempt("read checks", [&] { return load_all_checks(*impl_->connection, since); });
+}
+
 void Store::set_winner(SessionId session, const Winner& winner) {
   Connection& connection = *impl_->connection;
-  const SyncedCommits synced(connection);
+  const KeptState synced(connection, EngineState::synced_commits);
   connection.require_in_place("record a winner");
   connection.transact("record a winner", [&] {
     save_winner(connection, session, winner);

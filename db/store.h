@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,6 +59,11 @@ class Store {
   SessionId create_session(const SessionRecord& session);
   void set_session_state(SessionId session, SessionState state);
   std::optional<SessionRecord> session(SessionId id) const;
+  // Changes its name, its note or both. Throws StoreError if there is no such session.
+  void label(SessionId session, const SessionLabel& label);
+  // Takes sessions out, with their trials, winners and checks; all or none. Throws StoreError if one is not there.
+  RemovalReport remove(std::span<const SessionId> sessions, Effect effect = Effect::apply);
+  StoreSummary summary() const;
   // Newest first.
   std::vector<SessionRecord> history(const HistoryFilter& filter) const;
 
@@ -65,8 +71,14 @@ class Store {
   TrialId record(SessionId session, const search::NamedValues& values, const search::Trial& trial);
   // The same for many at once, all or none. Reads `values`, `trial` and, unless empty, `recorded_at` (imports keep it).
   std::vector<TrialId> record_batch(SessionId session, std::span<const StoredTrial> trials);
+  // What was counted of a recorded trial afterwards, and its metrics, some of which may follow from that.
+  void record_counters(TrialId trial, const search::Counters& counters, const std::map<std::string, double>& metrics);
   // In recording order; one that was replaced keeps its place and its id.
   std::vector<StoredTrial> trials(SessionId session) const;
+  // A part of them; takes as long for a million as for a thousand.
+  TrialPage trial_page(SessionId session, const TrialPageRequest& request) const;
+  // How many there are of each outcome that occurs.
+  std::map<search::Outcome, std::int64_t> outcome_counts(SessionId session) const;
   // By its own number, whatever its session.
   std::optional<StoredTrial> trial(TrialId id) const;
   // The correct ones, best first: the winner, the finals' others as those ranked them, then by the primary objective.
@@ -78,6 +90,13 @@ class Store {
   void record_check(const TrialCheck& check);
   // Oldest first.
   std::vector<TrialCheck> checks(SessionId session) const;
+  // Those of all sessions that have any, since a time if one is given; oldest first.
+  std::map<SessionId, std::vector<TrialCheck>> checks_by_session(const std::string& since = {}) const;
+
+  // Of the device's model, whatever the driver; one of a name, a later one replaces the earlier.
+  void record_roofs(const DeviceRecord& device, std::span<const Roof> roofs);
+  // By name; empty if they were never measured.
+  std::vector<Roof> roofs(const DeviceRecord& device) const;
 
   void set_winner(SessionId session, const Winner& winner);
   void clear_winner(SessionId session);
@@ -92,7 +111,8 @@ class Store {
   SessionDump dump(SessionId session) const;
   // The same as merging a store that holds these sessions; `source` is the name that rows remember.
   MergeReport merge(std::span<const SessionDump> sessions, const std::string& source, Effect effect = Effect::apply);
-  // Drops sessions without trials (running ones only if nothing happened for `idle`) and gives free space back.
+  // Drops sessions without trials (running ones only if nothing happened for `idle`) and the templates of submitted
+  // work that has ended, and gives free space back.
   GcReport gc(std::chrono::seconds idle = std::chrono::hours(24), Effect effect = Effect::apply);
 
  private:

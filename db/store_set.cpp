@@ -81,6 +81,10 @@ StoreSet::StoreSet(const std::vector<std::filesystem::path>& files) {
 
 Rows<SessionRecord> StoreSet::history(const HistoryFilter& filter) const {
   Rows<SessionRecord> rows;
+  if (stores_.size() == 1) {  // which skips what is before a page without reading it
+    for (SessionRecord& session : stores_.front().history(filter)) rows.push_back({std::move(session), 0});
+    return rows;
+  }
   for (std::size_t i = 0; i < stores_.size(); ++i)
     for (SessionRecord& session : stores_[i].history(from_the_start(filter))) rows.push_back({std::move(session), i});
   std::ranges::stable_sort(rows, [&](const auto& a, const auto& b) { return before(a.record, b.record, filter.sort); });

@@ -1,13 +1,13 @@
 #include "db/trials.h"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
 #include "db/json.h"
+#include "db/launches.h"
+#include "db/sqlite_engine.h"
 #include "search/plain_text.h"
 
 namespace warptune::db {
@@ -39,7 +39,12 @@ constexpr std::array recorded_columns = {"outcome",
                                          "clock_mhz",
                                          "power_w",
                                          "temperature_c",
-                                         "discarded_samples"};
+                                         "discarded_samples",
+                                         "launches",
+                                         "flops",
+                                         "bytes",
+                                         "arithmetic",
+                                         "counters"};
 
 const std::string trial_columns = "session_id, configuration, " + recorded_trial_columns();
 const std::string select_trials = "SELECT id, " + trial_columns + " FROM trials";
@@ -81,6 +86,18 @@ void bind_resources(Query& query, const std::optional<search::ResourceUse>& use)
   query.bind(use->dynamic_shared_bytes).bind(use->threads_per_block).bind(use->occupancy);
 }
 
+void bind_counters(Query& query, const std::optional<search::Counters>& counters) {
+  if (counters)
+    query.bind(to_json(*counters));
+  else
+    query.bind_null();
+}
+
+std::optional<search::Counters> read_counters(Query& row) {
+  if (row.is_null()) return std::nullopt;
+  return counters_from_json(row.text());
+}
+
 // In the order of `trial_columns`.
 void bind_trial(Query& query, SessionId session, const std::string& configuration, const search::Trial& trial,
                 const std::string& recorded_at) {
@@ -93,6 +110,9 @@ void bind_trial(Query& query, SessionId session, const std::string& configuratio
   bind_resources(query, trial.resources);
   query.bind(search::valid_utf8(trial.message)).bind(recorded_at).bind(trial.device_uuid);
   bind_conditions(query, trial.measurement);
+  query.bind(launches_to_json(trial.launches));
+  query.bind(trial.work.flops).bind(trial.work.bytes).bind(trial.work.arithmetic);
+  bind_counters(query, trial.counters);
 }
 
 // `cut_short` tells whether there is a measurement: the doubles beside it are NULL for NaN too.
@@ -139,6 +159,10 @@ StoredTrial read_trial(Query& row) {
   stored.recorded_at = row.text();
   trial.device_uuid = row.text();
   read_conditions(row, trial.measurement);
+  trial.launches = launches_from_json(row.text());
+  const auto flops = row.optional_real(), bytes = row.optional_real();
+  trial.work = {flops, bytes, row.text()};
+  trial.counters = read_counters(row);
   return stored;
 }
 
@@ -160,39 +184,39 @@ struct Saved {
   bool added = false;
 };
 
-Saved upsert_trial(Connection& connection, SessionId session, const search::NamedValues& values,
-                   const search::Trial& trial, const std::string& recorded_at) {
+// An insert sets the last row's id, an update leaves it. RETURNING would tell as well, but SQLite builds a temporary
+// table for every row, and looking up every id costs a tenth of the insert.
+template <class Bind>
+Saved upsert_in_file(Connection& connection, SqliteEngine& sqlite, SessionId session, const std::string& configuration,
+                     const Bind& bind) {
   static const std::string sql = upsert_sql();
-  const std::string configuration = to_json(values);
   Query upsert = connection.query(sql);
-  bind_trial(upsert, session, configuration, trial, recorded_at);
-  // An insert sets the last row's id, an update leaves it. RETURNING would tell as well, but builds a temporary table
-  // for every row, and looking up every id costs a tenth of the insert.
-  sqlite3_set_last_insert_rowid(connection.database().getHandle(), 0);
+  bind(upsert);
+  sqlite.forget_added_row();
   upsert.run();
-  const TrialId added = connection.database().getLastInsertRowid();
+  const TrialId added = sqlite.added_row();
   return {added != 0 ? added : trial_id(connection, session, configuration), added != 0};
 }
 
-// While alive, the triggers that keep outcome_counts and the session's time of change rest. They take a quarter of
-// the time of an insert; for many rows at once the same is done in two statements.
-class RestingTriggers {
- public:
-  explicit RestingTriggers(Connection& connection) : handle_(connection.database().getHandle()) { enable(0); }
-  RestingTriggers(const RestingTriggers&) = delete;
-  RestingTriggers& operator=(const RestingTriggers&) = delete;
-  ~RestingTriggers() { enable(1); }
-
- private:
-  void enable(int on) { sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, on, nullptr); }
-
-  sqlite3* handle_;
-};
+Saved upsert_trial(Connection& connection, SessionId session, const search::NamedValues& values,
+                   const search::Trial& trial, const std::string& recorded_at) {
+  const std::string configuration = to_json(values);
+  const auto bind = [&](Query& query) { bind_trial(query, session, configuration, trial, recorded_at); };
+  if (auto* sqlite = dynamic_cast<SqliteEngine*>(&connection.engine()))
+    return upsert_in_file(connection, *sqlite, session, configuration, bind);
+  static const std::string sql = upsert_sql() + " RETURNING id, CASE WHEN xmax = 0 THEN 1 ELSE 0 END";
+  Query upsert = connection.query(sql);
+  bind(upsert);
+  upsert.step();
+  const TrialId id = upsert.integer();
+  return {id, upsert.integer() != 0};
+}
 
 void count_added(Connection& connection, SessionId session, const std::map<search::Outcome, std::int64_t>& added) {
   for (const auto& [outcome, trials] : added) {
     Query count = connection.query(
-        "INSERT INTO outcome_counts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET trials = trials + excluded.trials");
+        "INSERT INTO outcome_counts VALUES (?, ?, ?) ON CONFLICT (session_id, outcome)"
+        " DO UPDATE SET trials = outcome_counts.trials + excluded.trials");
     count.bind(session).bind(std::string(search::to_string(outcome))).bind(trials).run();
   }
 }
@@ -201,7 +225,7 @@ void count_again(Connection& connection, SessionId session) {
   connection.query("DELETE FROM outcome_counts WHERE session_id = ?").bind(session).run();
   Query count = connection.query(
       "INSERT INTO outcome_counts SELECT session_id, outcome, count(*) FROM trials WHERE session_id = ?"
-      " GROUP BY outcome");
+      " GROUP BY session_id, outcome");
   count.bind(session).run();
 }
 
@@ -236,7 +260,9 @@ TrialId save_trial(Connection& connection, SessionId session, const search::Name
 }
 
 std::vector<TrialId> save_trials(Connection& connection, SessionId session, std::span<const StoredTrial> trials) {
-  const RestingTriggers resting(connection);
+  // The triggers that keep outcome_counts and the session's time of change take a quarter of the time of an insert; for
+  // many rows at once the same is done in two statements.
+  const KeptState resting(connection, EngineState::resting_triggers);
   const std::string now = connection.now();
   std::vector<TrialId> ids;
   std::map<search::Outcome, std::int64_t> added;
@@ -261,11 +287,17 @@ std::vector<TrialId> save_trials(Connection& connection, SessionId session, std:
   return ids;
 }
 
+void save_counters(Connection& connection, TrialId id, const search::Counters& counters,
+                   const std::map<std::string, double>& metrics) {
+  Query update = connection.query("UPDATE trials SET counters = ?, metrics = ? WHERE id = ?");
+  update.bind(to_json(counters)).bind(to_json(metrics)).bind(id).run();
+}
+
 void insert_into_other(Connection& connection, TrialId id, SessionId session, const StoredTrial& stored,
                        std::int64_t store) {
   static const std::string columns = trial_columns + ", id, store_id";
   Query insert =
-      connection.query("INSERT INTO other.trials (" + columns + ") VALUES (" + parameters_for(columns) + ")");
+      connection.query("INSERT INTO other_trials (" + columns + ") VALUES (" + parameters_for(columns) + ")");
   bind_trial(insert, session, to_json(stored.values), stored.trial, stored.recorded_at);
   insert.bind(id).bind(store).run();
 }
@@ -291,9 +323,9 @@ std::vector<StoredTrial> load_best_trials(Connection& connection, SessionId sess
       "SELECT t.id FROM trials t LEFT JOIN winners w ON w.session_id = t.session_id"
       " LEFT JOIN winner_ties e ON e.session_id = t.session_id AND e.trial_id = t.id"
       " LEFT JOIN winner_finalists f ON f.session_id = t.session_id AND f.trial_id = t.id"
-      " AND (e.trial_id IS NOT NULL OR t.id IS NOT w.default_trial_id)"
+      " AND (e.trial_id IS NOT NULL OR w.default_trial_id IS NULL OR t.id <> w.default_trial_id)"
       " WHERE t.session_id = ? AND t.outcome = 'correct' AND t.objective IS NOT NULL"
-      " ORDER BY t.id IS NOT w.trial_id, f.position IS NULL, f.position, t.objective LIMIT ?");
+      " ORDER BY CASE WHEN t.id = w.trial_id THEN 0 ELSE 1 END, f.position IS NULL, f.position, t.objective LIMIT ?");
   select.bind(session).bind(static_cast<std::int64_t>(limit));
   std::vector<StoredTrial> trials;
   while (select.step()) trials.push_back(load_trial(connection, select.integer()).value());

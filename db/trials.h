@@ -18,6 +18,10 @@ TrialId save_trial(Connection& connection, SessionId session, const search::Name
 // The same for many of one session; those without a time get the present. Call it in a write transaction.
 std::vector<TrialId> save_trials(Connection& connection, SessionId session, std::span<const StoredTrial> trials);
 
+// Of a trial that is there.
+void save_counters(Connection& connection, TrialId id, const search::Counters& counters,
+                   const std::map<std::string, double>& metrics);
+
 // Into the attached database `other`, under a number and a store of the caller's.
 void insert_into_other(Connection& connection, TrialId id, SessionId session, const StoredTrial& stored,
                        std::int64_t store);

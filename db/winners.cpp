@@ -102,9 +102,9 @@ Winner with_times(Connection& connection, Winner winner) {
 
 void save_winner(Connection& connection, SessionId session, const Winner& decided) {
   const Winner winner = with_times(connection, decided);
-  Query upsert =
-      connection.query("INSERT INTO " + winners_table +
-                       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET " + winner_replacement);
+  Query upsert = connection.query("INSERT INTO " + winners_table +
+                                  " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session_id) DO UPDATE SET " +
+                                  winner_replacement);
   bind_winner(upsert, session, winner.trial, winner.default_trial, connection.now(), winner);
   upsert.run();
   replace_ties(connection, session, winner.ties);

@@ -1,6 +1,7 @@
 // What became of one configuration. Pure data: the evaluator fills it, the store keeps it, strategies learn from it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -75,6 +76,45 @@ struct ResourceUse {
   std::int64_t dynamic_shared_bytes = 0;
   std::int64_t threads_per_block = 0;
   double occupancy = 0;  // resident threads over the multiprocessor's maximum, 0 … 1
+
+  friend bool operator==(const ResourceUse&, const ResourceUse&) = default;
+};
+
+// One kernel with one geometry, as often as a run launches it.
+struct LaunchUse {
+  std::string kernel;
+  std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::int64_t launches = 1;
+  ResourceUse use = {};
+
+  friend bool operator==(const LaunchUse&, const LaunchUse&) = default;
+};
+
+// What one run has to do at least, as its manifest states it.
+struct Work {
+  std::optional<double> flops;  // operations
+  std::optional<double> bytes;  // from and to the device's memory
+  std::string arithmetic;       // the roof that `flops` count against: "fp32", "fp64", …; empty without them
+
+  friend bool operator==(const Work&, const Work&) = default;
+};
+
+// What was counted of one launch, by the names of tuner/device/counters.h.
+struct LaunchCounters {
+  std::string kernel;
+  std::map<std::string, double> values;
+
+  friend bool operator==(const LaunchCounters&, const LaunchCounters&) = default;
+};
+
+// What was counted of one run of all launches, outside the samples.
+struct Counters {
+  std::map<std::string, double> values;  // of all launches together
+  std::vector<LaunchCounters> launches;  // in order
+  std::vector<std::string> lacking;      // those that this device does not have
+  std::string failure;                   // why nothing could be counted; then all else is empty
+
+  friend bool operator==(const Counters&, const Counters&) = default;
 };
 
 struct Trial {
@@ -88,6 +128,10 @@ struct Trial {
   std::optional<ResourceUse> resources;  // absent when compiling failed
   std::string message;                   // why it failed; empty if correct
   std::string device_uuid;               // of the one that it ran on; empty if it never ran, or nobody knows
+  // The 32 with the most threads, those with most first; empty if nothing was compiled, or if nobody knows.
+  std::vector<LaunchUse> launches = {};
+  Work work = {};
+  std::optional<Counters> counters = std::nullopt;  // only if they were asked for
 
   bool correct() const { return outcome == Outcome::correct; }
 };

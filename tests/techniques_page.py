@@ -31,6 +31,10 @@ warptune run TEMPLATE --technique NAME
 `[techniques]` of the manifests by `tests/techniques_page.py`; a test compares them, and another runs
 every technique.
 
+What a technique does to the accesses of memory stands below the tables: expressions over counts of
+this technique and of others, which a test computes. `warptune run TEMPLATE --technique NAME --device
+host --count` shows the counts (`MANIFEST.md` says what they are called).
+
 The lectures, by the word that stands for each:
 
 """
@@ -46,6 +50,11 @@ def configuration(technique):
     return f"`{', '.join(parts)}`" if parts else "the default"
 
 
+def effects(technique):
+    stated = technique.get("effect", [])
+    return [stated] if isinstance(stated, str) else stated
+
+
 def section(manifest):
     techniques = manifest.get("techniques", {})
     if not techniques:
@@ -54,6 +63,9 @@ def section(manifest):
     lines = [f"## [{name}]({name}/)\n", "| technique | lecture | configuration | what it does |", "| --- | --- | --- | --- |"]
     for key, technique in techniques.items():
         lines.append(f"| `{key}` | {technique.get('lecture', '')} | {configuration(technique)} | {cell(technique['about'])} |")
+    counted = [f"- `{key}`: `{effect}`" for key, technique in techniques.items() for effect in effects(technique)]
+    if counted:
+        lines += ["", "Counted on the host:", "", *counted]
     return "\n".join(lines) + "\n\n"
 
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "tuner/backends/device_choice.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/measurer.h"

@@ -4,6 +4,7 @@
 
 #include "tuner/backends/cuda/compiler.h"
 #include "tuner/backends/cuda/device_query.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 

@@ -76,5 +76,5 @@ void measure(const std::string& strategy_name, const SearchSpace& space, std::si
 int main(int argc, char** argv) {
   const std::string strategy = argc > 1 ? argv[1] : "auto";
   measure(strategy, space_of({5, 5, 4, 4, 5, 5, 2}), 300);      // 20,000
-  measure(strategy, space_of({10, 10, 10, 10, 10, 10}), 2000);  // 1,000,000
+  measure(strategy, space_of({10, 10, 10, 10, 10, 10}), 4000);  // 1,000,000
 }

@@ -3,7 +3,7 @@
 # machine code and then again with the filled one. Builds nothing.
 # Usage: run.sh WARPTUNE TEMPLATE SECONDS [DEVICES [TUNE OPTION...]]
 #   WARPTUNE   the program;  TEMPLATE  xgemm beside this script, or templates/gemm;  SECONDS  of the run with the empty cache
-#   THROUGHPUT_SIZE, in the environment: another size, as for a try on the host
+#   THROUGHPUT_SIZE, in the environment: another size, as for a try on the host; THROUGHPUT_STRATEGY: another than random
 #   DEVICES    lists separated by spaces, each a --device: "cuda:0 cuda:0,1 cuda:0,1,2,3"; default "cuda:0"
 set -euo pipefail
 warptune=$1 template=$2 seconds=$3 devices=${4:-cuda:0}
@@ -16,7 +16,7 @@ export CUDA_CACHE_DISABLE=1 CUDA_CACHE_PATH=$work/driver
 tune() {  # name, device, budget, options...
   local name=$1 device=$2 budget=$3
   shift 3
-  "$warptune" tune "$template" --size ${THROUGHPUT_SIZE:-M=2048,N=2048,K=2048} --device "$device" --budget "$budget" --strategy random --seed 1 \
+  "$warptune" tune "$template" --size ${THROUGHPUT_SIZE:-M=2048,N=2048,K=2048} --device "$device" --budget "$budget" --strategy "${THROUGHPUT_STRATEGY:-random}" --seed 1 \
     --db "$work/$name.db" "$@" >/dev/null 2>"$work/$name.log" || { cat "$work/$name.log" >&2; return 1; }
 }
 

@@ -8,7 +8,7 @@ class Case:
     templates: str  # one or more: the best of their winners counts
     problem: str  # sizes and variants, or "preset NAME"
     metric: str  # of the template; the vendor's figure has the same unit
-    vendor: str  # a case of the vendor program, or "fp32 peak" of the device
+    vendor: str  # a case of the vendor program or of torch_cases.py, or "fp32 peak" of the device
     target: float | None  # winner / vendor; None: nothing was promised
     seconds: float  # of tuning, set-up included: data and references that the host computes take up to 10 s
     restrict: str = ""  # a further constraint: the part of a large space that is searched in so short a time
@@ -34,6 +34,34 @@ OWN_COUNTERS = "PRIVATIZATION == 'thread' or PRIVATIZATION == 'lane'"
 # Where Winograd's filtering can be applied, it saves most multiplications.
 WINOGRAD = ("ALGORITHM == 'winograd' and OUTPUT_TILE == 4 and COARSENING_M * COARSENING_N == 64 and VECTOR_WIDTH == 4 "
             "and PASSES <= 2")
+# Rows of half a gigabyte or a quarter: of copy where a row fits a block, and PyTorch's better way everywhere.
+ROW_LENGTHS = [128, 1024, 8192, 32768, 131072]
+
+
+def row_cases(template: str, called: str = "", variant: str = "") -> "list[Case]":
+    """`called` is the operation's name here and, with underscores, in torch_cases.py; the template's unless given."""
+    cases, called = [], called or template
+    for columns in ROW_LENGTHS:
+        rows = 8192 * 8192 // columns
+        for precision in ["float", "bfloat16", "half"]:
+            problem = f"ROWS={rows},COLUMNS={columns},PRECISION={precision}{variant}"
+            torch = f"torch_{called.replace(' ', '_')}_{rows}x{columns}_{precision}"
+            cases.append(Case(f"{called} {rows}x{columns} {precision}", template, problem, "GB/s", torch, 1.00, 20))
+        # A copy of as many bytes, for the roof: 8192 * 8192 floats.
+        problem = f"ROWS={rows},COLUMNS={columns},PRECISION=float{variant}"
+        cases.append(Case(f"{called} {rows}x{columns} of copy", template, problem, "GB/s", "copy_67108864", 0.90, 20))
+    return cases
+
+
+# A table that the L2 cache does not hold, or not whole.
+EMBEDDINGS = [
+    Case(f"embedding {rows}x{columns}x{length} {precision}", "embedding",
+         f"ROWS={rows},LENGTH={length},TABLE_ROWS=131072,COLUMNS={columns},PRECISION={precision}", "GB/s",
+         f"torch_embedding_{rows}x{columns}x{length}_{precision}", 1.00, 20)
+    for rows, columns, length in [(16384, 512, 16), (131072, 512, 1), (65536, 128, 32)]
+    for precision in ["float", "bfloat16", "half"]]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -78,4 +106,6 @@ CASES = [
     Case("merge sort 2^27", "merge_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
     Case("bitonic sort 2^27", "bitonic_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None, 20),
     Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,SEGMENTS=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None, 25),
-]
+] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
+  + row_cases("cross_entropy", variant=",GRADIENT=false") \
+  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS

@@ -109,7 +109,8 @@ Figure copy(std::size_t elements) {
 }  // namespace
 
 void add_dense(Cases& cases) {
-  for (const std::size_t n : {std::size_t{1} << 28, std::size_t{768} * 768 * 768, std::size_t{1} << 30})
+  for (const std::size_t n :
+       {std::size_t{1} << 26, std::size_t{1} << 28, std::size_t{768} * 768 * 768, std::size_t{1} << 30})
     cases.push_back({"copy_" + std::to_string(n), [=] { return copy(n); }});
   for (const Shape& shape : {Shape{1024, 1024, 1024}, Shape{2048, 2048, 2048}, Shape{4096, 4096, 4096},
                              Shape{8192, 8192, 8192}, Shape{256, 256, 65536}, Shape{8192, 64, 8192}})

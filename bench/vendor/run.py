@@ -81,13 +81,18 @@ class Bench:
         sizes = [part for part in parts if part not in variants]
         return ["--size", ",".join(sizes)] + (["--variant", ",".join(variants)] if variants else [])
 
+    def vendor_program(self, case: Case) -> list[str]:
+        if case.vendor.startswith("torch_"):
+            return [self.options.torch, str(Path(__file__).with_name("torch_cases.py"))]
+        return [self.options.vendor]
+
     def vendor_figure(self, case: Case) -> dict | None:
         if case.vendor == "fp32 peak":
             return {"value": self.fp32_peak_gflops(), "note": "-"} if self.on_gpu() else None
         if self.options.vendor == "none":
             return None
         begin = time.monotonic()
-        done = call([self.options.vendor, case.vendor], env=self.vendor_environment)
+        done = call([*self.vendor_program(case), case.vendor], env=self.vendor_environment)
         _, value, unit, note = done.stdout.split()
         if unit not in case.metric:
             raise Missing(f"{case.vendor} is in {unit}, the template's {case.metric} is not")
@@ -192,6 +197,8 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("warptune")
     parser.add_argument("vendor", help="what build.sh made, or none")
+    parser.add_argument("--torch", default=sys.executable, metavar="PYTHON", help="a Python that has PyTorch, for its cases")
+    parser.add_argument("--most-seconds", type=float, default=float("inf"), metavar="S", help="of tuning, for each case")
     parser.add_argument("--only", default="", metavar="REGEX", help="cases whose name it matches")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--sizes", choices=["vendor", "host"], default="vendor", help="host: the templates' small presets")
@@ -228,12 +235,12 @@ def run_all(options: argparse.Namespace, chosen: list[Case], done: dict[str, dic
         scale = options.total_seconds / sum(case.seconds for case in waiting)
     peak = bench.fp32_peak_gflops()
     say(f"{bench.device['name']}, driver {bench.device['driver'] or '-'}, FP32 peak {number(peak)} GFLOP/s; "
-        f"{len(waiting)} cases, {scale * sum(case.seconds for case in waiting):.0f} s of tuning")
+        f"{len(waiting)} cases, {sum(min(scale * case.seconds, options.most_seconds) for case in waiting):.0f} s of tuning")
     for case in waiting:
         if time.monotonic() - start > options.stop_after:
             say(f"stopping before {case.name}: {options.stop_after:.0f} s are over; the same command goes on")
             return
-        done[case.name] = run_case(bench, case, scale * case.seconds)
+        done[case.name] = run_case(bench, case, min(scale * case.seconds, options.most_seconds))
         with open(options.out / "results.jsonl", "a", encoding="utf-8") as lines:
             print(json.dumps(done[case.name]), file=lines)
 

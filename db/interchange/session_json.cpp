@@ -44,6 +44,15 @@ Json metrics_json(const std::map<std::string, double>& metrics) {
   return object;
 }
 
+Json counters_json(const search::Counters& counters) {
+  Json json = {{"values", metrics_json(counters.values)}, {"launches", Json::array()}};
+  for (const search::LaunchCounters& launch : counters.launches)
+    json["launches"].push_back({{"kernel", launch.kernel}, {"values", metrics_json(launch.values)}});
+  json["lacking"] = counters.lacking;
+  json["failure"] = counters.failure;
+  return json;
+}
+
 Json key_json(const SessionKey& key) {
   const DeviceRecord& device = key.device;
   return {{"kernel", key.kernel},
@@ -64,6 +73,26 @@ Json key_json(const SessionKey& key) {
           {"policy", key.policy},
           {"capture", key.capture},
           {"restrictions", key.restrictions}};
+}
+
+// What is 0, or the only launch of its kind, is left out, as in the store.
+Json launches_json(const std::vector<search::LaunchUse>& launches) {
+  Json list = Json::array();
+  for (const search::LaunchUse& launch : launches) {
+    Json json = {{"kernel", launch.kernel}, {"grid", launch.grid}, {"block", launch.block}};
+    const auto add = [&](const char* name, std::int64_t figure, std::int64_t usual = 0) {
+      if (figure != usual) json[name] = figure;
+    };
+    add("launches", launch.launches, 1);
+    add("registers_per_thread", launch.use.registers_per_thread);
+    add("local_bytes_per_thread", launch.use.local_bytes_per_thread);
+    add("static_shared_bytes", launch.use.static_shared_bytes);
+    add("dynamic_shared_bytes", launch.use.dynamic_shared_bytes);
+    add("threads_per_block", launch.use.threads_per_block);
+    json["occupancy"] = number_json(launch.use.occupancy);
+    list.push_back(std::move(json));
+  }
+  return list;
 }
 
 Json trial_json(const StoredTrial& stored) {
@@ -90,6 +119,12 @@ Json trial_json(const StoredTrial& stored) {
         {"registers_per_thread", use->registers_per_thread}, {"local_bytes_per_thread", use->local_bytes_per_thread},
         {"static_shared_bytes", use->static_shared_bytes},   {"dynamic_shared_bytes", use->dynamic_shared_bytes},
         {"threads_per_block", use->threads_per_block},       {"occupancy", number_json(use->occupancy)}};
+  if (!trial.launches.empty()) json["launches"] = launches_json(trial.launches);
+  if (trial.work != search::Work{})
+    json["work"] = {{"flops", optional_json(trial.work.flops)},
+                    {"bytes", optional_json(trial.work.bytes)},
+                    {"arithmetic", trial.work.arithmetic}};
+  if (trial.counters) json["counters"] = counters_json(*trial.counters);
   json["message"] = trial.message;
   json["device_uuid"] = trial.device_uuid;
   json["recorded_at"] = stored.recorded_at;
@@ -139,19 +174,24 @@ Json check_json(const TrialCheck& check, const Positions& positions) {
 }
 
 Json record_json(const SessionRecord& session, const std::string& store) {
-  return {{"key", key_json(session.key)},
-          {"strategy", session.strategy},
-          {"seed", std::to_string(session.seed)},
-          {"objective", session.objective},
-          {"space_size", session.space_size},
-          {"state", to_string(session.state)},
-          {"origin", session.origin},
-          {"manifest", session.manifest},
-          {"capture_file", session.capture_file},
-          {"tool_version", session.tool_version},
-          {"started_at", session.started_at},
-          {"updated_at", session.updated_at},
-          {"store", store}};
+  Json json{{"key", key_json(session.key)},
+            {"strategy", session.strategy},
+            {"seed", std::to_string(session.seed)},
+            {"objective", session.objective},
+            {"space_size", session.space_size},
+            {"state", to_string(session.state)},
+            {"origin", session.origin},
+            {"manifest", session.manifest},
+            {"capture_file", session.capture_file},
+            {"tool_version", session.tool_version},
+            {"started_at", session.started_at},
+            {"updated_at", session.updated_at},
+            {"store", store}};
+  if (session.labelled_at.empty()) return json;  // nobody has said anything of it
+  json["name"] = session.name;
+  json["note"] = session.note;
+  json["labelled_at"] = session.labelled_at;
+  return json;
 }
 
 Json session_json(const SessionDump& dump) {

@@ -163,6 +163,41 @@ search::ResourceUse resources(const Node& node) {
           integer("dynamic_shared_bytes"), integer("threads_per_block"),      node.at("occupancy").number()};
 }
 
+std::array<std::int64_t, 3> extents(const Node& node) {
+  const auto elements = node.elements();
+  if (elements.size() != 3) node.fail("three integers");
+  return {elements[0].integer(), elements[1].integer(), elements[2].integer()};
+}
+
+search::LaunchUse launch(const Node& node) {
+  const auto integer = [&](const char* name, std::int64_t otherwise) {
+    const auto found = node.find(name);
+    return found ? found->integer() : otherwise;
+  };
+  return {node.text("kernel"),
+          extents(node.at("grid")),
+          extents(node.at("block")),
+          integer("launches", 1),
+          {integer("registers_per_thread", 0), integer("local_bytes_per_thread", 0), integer("static_shared_bytes", 0),
+           integer("dynamic_shared_bytes", 0), integer("threads_per_block", 0), node.at("occupancy").number()}};
+}
+
+std::map<std::string, double> numbers_by_name(const Node& node) {
+  std::map<std::string, double> numbers;
+  for (const auto& [name, value] : node.members()) numbers[name] = value.number();
+  return numbers;
+}
+
+search::Counters counters(const Node& node) {
+  search::Counters counted;
+  counted.values = numbers_by_name(node.at("values"));
+  for (const Node& launch : node.at("launches").elements())
+    counted.launches.push_back({launch.text("kernel"), numbers_by_name(launch.at("values"))});
+  counted.lacking = texts(node.at("lacking"));
+  counted.failure = node.text("failure");
+  return counted;
+}
+
 StoredTrial stored_trial(const Node& node) {
   StoredTrial stored;
   stored.values = named_values(node.at("configuration"));
@@ -170,11 +205,16 @@ StoredTrial stored_trial(const Node& node) {
   trial.outcome = outcome(node.at("outcome"));
   trial.objectives = numbers(node.at("objectives"));
   if (const auto measured = node.find("measurement")) trial.measurement = measurement(*measured);
-  for (const auto& [name, value] : node.at("metrics").members()) trial.metrics[name] = value.number();
+  trial.metrics = numbers_by_name(node.at("metrics"));
   const Node phases = node.at("phases_ms");
   trial.phases = {phases.at("compile").number(), phases.at("verify").number(), phases.at("measure").number(),
                   phases.at("framework").number()};
   if (const auto use = node.find("resources")) trial.resources = resources(*use);
+  if (const auto launches = node.find("launches"))
+    for (const Node& one : launches->elements()) trial.launches.push_back(launch(one));
+  if (const auto work = node.find("work"))
+    trial.work = {optional_number(*work, "flops"), optional_number(*work, "bytes"), work->text("arithmetic")};
+  if (const auto counted = node.find("counters")) trial.counters = counters(*counted);
   trial.message = node.text("message");
   stored.recorded_at = node.text("recorded_at");
   if (const auto device = node.find("device_uuid")) trial.device_uuid = device->text();  // older files have none
@@ -182,10 +222,8 @@ StoredTrial stored_trial(const Node& node) {
 }
 
 std::map<std::string, double> metrics(const Node& node) {
-  std::map<std::string, double> numbers;
-  if (const auto found = node.find("metrics"))
-    for (const auto& [name, value] : found->members()) numbers[name] = value.number();
-  return numbers;
+  const auto found = node.find("metrics");
+  return found ? numbers_by_name(*found) : std::map<std::string, double>();
 }
 
 Winner winner(const Node& node, const SessionDump& dump) {
@@ -235,6 +273,9 @@ SessionDump session_dump(const Node& node, int version) {
   session.origin = node.text("origin");
   session.manifest = node.text("manifest");
   if (version > 1) session.capture_file = node.text("capture_file");
+  if (const auto name = node.find("name")) session.name = name->text();
+  if (const auto note = node.find("note")) session.note = note->text();
+  if (const auto labelled = node.find("labelled_at")) session.labelled_at = labelled->text();
   session.tool_version = node.text("tool_version");
   session.started_at = node.text("started_at");
   session.updated_at = node.text("updated_at");

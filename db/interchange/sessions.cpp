@@ -29,6 +29,9 @@ RecordedTrial recorded_trial(const StoredTrial& stored) {
   recorded.times_ms = trial.measurement->samples_ms;
   if (!trial.metrics.contains("time")) recorded.measurements.emplace_back("time", trial.measurement->median_ms);
   recorded.measurements.insert(recorded.measurements.end(), trial.metrics.begin(), trial.metrics.end());
+  if (trial.counters)
+    for (const auto& [name, value] : trial.counters->values)
+      recorded.measurements.emplace_back("counter." + name, value);
   return recorded;
 }
 

@@ -133,7 +133,9 @@ Token Lexer::quoted(Token token) {
 
 Token Lexer::word(Token token) {
   std::size_t length = 0;
-  while (is_word(peek(length))) ++length;
+  // A name may say what it is of: "counter.dram_bytes".
+  while (is_word(peek(length)) || (peek(length) == '.' && is_word(peek(length + 1)) && !is_digit(peek(length + 1))))
+    ++length;
   token.kind = TokenKind::name;
   token.spelling = text_.substr(at_, length);
   at_ += length;

@@ -15,8 +15,11 @@ constexpr std::size_t uniform_samples = 2000, centres = 8, kicks_per_centre = 10
 
 }  // namespace
 
-Candidates::Candidates(const SearchSpace& space, const Encoding& encoding)
-    : space_(space), encoding_(encoding), whole_(space.exact() && space.size() <= small_space) {
+Candidates::Candidates(const SearchSpace& space, const Encoding& encoding, const Experience* experience)
+    : space_(space),
+      encoding_(encoding),
+      experience_(experience),
+      whole_(space.exact() && space.size() <= small_space) {
   if (!whole_) return;
   std::vector<Configuration> all;
   for (Count i = 0; i < space.size(); ++i) all.push_back(space.at(i));
@@ -24,11 +27,15 @@ Candidates::Candidates(const SearchSpace& space, const Encoding& encoding)
 }
 
 CandidateList Candidates::listed(std::vector<Configuration> configurations) const {
-  CandidateList list{std::move(configurations), {}, {}};
+  CandidateList list{std::move(configurations), {}, {}, {}};
   list.rows = encoding_.rows(list.configurations);
   list.penalties.resize(list.rows.rows());
-  for (std::size_t i = 0; i < list.size(); ++i)
-    list.penalties(static_cast<Eigen::Index>(i)) = static_cast<float>(encoding_.penalty(list.configurations[i]));
+  list.losses = Eigen::ArrayXf::Zero(list.rows.rows());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto place = static_cast<Eigen::Index>(i);
+    list.penalties(place) = static_cast<float>(encoding_.penalty(list.configurations[i]));
+    if (experience_) list.losses(place) = static_cast<float>(experience_->loss(list.configurations[i]));
+  }
   return list;
 }
 
@@ -36,6 +43,9 @@ const CandidateList& Candidates::gather(const History& history, Rng& rng) {
   if (whole_) return list_;
   std::unordered_set<Configuration, ConfigurationHash> seen;
   std::vector<Configuration> all = around_the_best(history, rng);
+  if (experience_)
+    for (const Configuration& known : experience_->best())
+      if (space_.contains(known)) all.push_back(known);
   for (Configuration& sample : space_.sample_distinct(uniform_samples, rng)) all.push_back(std::move(sample));
   std::erase_if(all, [&](const Configuration& configuration) { return !seen.insert(configuration).second; });
   list_ = listed(std::move(all));

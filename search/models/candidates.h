@@ -9,20 +9,21 @@
 
 namespace warptune::search {
 
-// Configurations with their rows and penalties.
+// Configurations with their rows, penalties and, with experience, expected losses.
 struct CandidateList {
   std::vector<Configuration> configurations;
   Eigen::MatrixXf rows;
-  Eigen::ArrayXf penalties;
+  Eigen::ArrayXf penalties, losses;
 
   std::size_t size() const { return configurations.size(); }
 };
 
 // Where a model looks for the next trial: the whole space if it is small; else the neighbourhoods of the best, steps
-// away from them, and uniform samples.
+// away from them, what was best in earlier sessions, and uniform samples.
 class Candidates {
  public:
-  Candidates(const SearchSpace& space, const Encoding& encoding);
+  // `experience` may be nullptr; all must outlive it.
+  Candidates(const SearchSpace& space, const Encoding& encoding, const Experience* experience = nullptr);
 
   // Up to date with the history; known configurations may be among them. Valid until the next call.
   const CandidateList& gather(const History& history, Rng& rng);
@@ -34,6 +35,7 @@ class Candidates {
 
   const SearchSpace& space_;
   const Encoding& encoding_;
+  const Experience* experience_;
   bool whole_;
   CandidateList list_;
 };

@@ -10,6 +10,24 @@ namespace {
 constexpr std::size_t most_fitted = 160;
 constexpr int first_iterations = 25, later_iterations = 10;
 
+struct Table {
+  Eigen::MatrixXf rows;
+  Eigen::VectorXd values, noise;
+};
+
+// So many of them, evenly spread.
+Table table(const std::vector<Sample>& samples, std::size_t count) {
+  const auto n = static_cast<Eigen::Index>(count);
+  Table result{Eigen::MatrixXf(n, samples.front().row.size()), Eigen::VectorXd(n), Eigen::VectorXd(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Sample& sample = samples[static_cast<std::size_t>(i) * samples.size() / count];
+    result.rows.row(i) = sample.row;
+    result.values(i) = sample.value;
+    result.noise(i) = sample.noise_variance;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::size_t GaussianSurrogate::capacity() const {
@@ -24,24 +42,17 @@ std::size_t GaussianSurrogate::candidates(std::size_t samples) const {
 }
 
 void GaussianSurrogate::fit(const std::vector<Sample>& samples) {
-  // Samples come best first: the others are thinned out evenly.
-  const std::size_t used = std::min(samples.size(), most_fitted);
-  const auto n = static_cast<Eigen::Index>(used);
-  if (n > 0) {
-    Eigen::MatrixXf rows(n, samples.front().row.size());
-    Eigen::VectorXd values(n), noise(n);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const Sample& sample = samples[static_cast<std::size_t>(i) * samples.size() / used];
-      rows.row(i) = sample.row;
-      values(i) = sample.value;
-      noise(i) = sample.noise_variance;
-    }
-    kernel_ = fit_kernel(rows, values, noise, kernel_, fitted_ ? later_iterations : first_iterations);
+  if (!samples.empty()) {
+    const Table used = table(samples, std::min(samples.size(), most_fitted));
+    kernel_ = fit_kernel(used.rows, used.values, used.noise, kernel_, fitted_ ? later_iterations : first_iterations);
     fitted_ = true;
   }
   posterior_.emplace(kernel_);
   places_.clear();
-  for (const Sample& sample : samples) append(sample);
+  if (samples.empty()) return;
+  const Table all = table(samples, samples.size());
+  posterior_->assign(all.rows, all.values, all.noise);
+  for (std::size_t i = 0; i < samples.size(); ++i) places_.emplace(samples[i].number, static_cast<Eigen::Index>(i));
 }
 
 void GaussianSurrogate::append(const Sample& sample) {

@@ -18,7 +18,8 @@ std::size_t History::add(const Configuration& configuration) {
   if (fresh)
     all_.push_back({.configuration = configuration,
                     .row = encoding_.row(configuration),
-                    .penalty = encoding_.penalty(configuration)});
+                    .penalty = encoding_.penalty(configuration),
+                    .loss = experience_ ? experience_->loss(configuration) : 0});
   return place->second;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "search/models/encoding.h"
+#include "search/models/experience.h"
 #include "search/trial.h"
 
 namespace warptune::search {
@@ -15,6 +16,7 @@ struct Observation {
   Configuration configuration;
   Eigen::RowVectorXf row;
   double penalty = 0;  // Encoding::penalty
+  double loss = 0;     // Experience::loss
   enum class State { pending, correct, failed } state = State::pending;
   std::vector<double> objectives;  // if correct
   double noise_variance = 0;       // of the logarithm of the time, as far as the trial tells
@@ -23,7 +25,9 @@ struct Observation {
 // Every observation in the order of asking and telling, and the number that models learn from each.
 class History {
  public:
-  explicit History(const Encoding& encoding) : encoding_(encoding) {}
+  // `experience` may be nullptr; both must outlive it.
+  explicit History(const Encoding& encoding, const Experience* experience = nullptr)
+      : encoding_(encoding), experience_(experience) {}
 
   // The number of the observation; pending if it is new.
   std::size_t add(const Configuration& configuration);
@@ -39,6 +43,7 @@ class History {
 
  private:
   const Encoding& encoding_;
+  const Experience* experience_;
   std::vector<Observation> all_;
   std::unordered_map<Configuration, std::size_t, ConfigurationHash> numbers_;
   std::size_t correct_ = 0, failed_ = 0, objectives_ = 1;

@@ -45,6 +45,41 @@ void Posterior::append(const Eigen::RowVectorXf& row, double value, double extra
   append_explained(link, row);
 }
 
+void Posterior::clear() {
+  count_ = 0;
+  candidates_.resize(0, candidates_.cols());
+  mean_.resize(0);
+  variance_.resize(0);
+}
+
+// False where the covariance is not positive definite to rounding.
+bool Posterior::factorise(const Eigen::MatrixXf& rows, const Eigen::VectorXd& extra_noise) {
+  const Eigen::Index n = rows.rows();
+  Eigen::MatrixXd covariance(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    covariance.col(i).tail(n - i) = kernel_.with(rows.bottomRows(n - i), rows.row(i)).cast<double>().matrix();
+  covariance.diagonal().array() = kernel_.variance() + kernel_.noise_variance() + extra_noise.array();
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(covariance);
+  if (factor.info() != Eigen::Success || covariance.diagonal().minCoeff() < std::sqrt(least_pivot)) return false;
+  factor_.topLeftCorner(n, n) = covariance;
+  return true;
+}
+
+void Posterior::assign(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, const Eigen::VectorXd& extra_noise) {
+  clear();
+  const Eigen::Index n = rows.rows();
+  reserve(n);
+  if (!factorise(rows, extra_noise)) {
+    for (Eigen::Index i = 0; i < n; ++i) append(rows.row(i), values(i), extra_noise(i));
+    return;
+  }
+  rows_.topRows(n) = rows;
+  values_.head(n) = values;
+  count_ = n;
+  whitened_.head(n) = values;
+  factor().solveInPlace(whitened_.head(n));
+}
+
 void Posterior::append_explained(const Eigen::VectorXd& link, const Eigen::RowVectorXf& row) {
   if (candidates_.rows() == 0) return;
   const Eigen::Index n = count_ - 1;

@@ -20,6 +20,8 @@ class Posterior {
   auto values() const { return values_.head(count_); }
 
   void append(const Eigen::RowVectorXf& row, double value, double extra_noise);
+  // As appending each to none, but in one factorisation, which takes a fraction of the time. Forgets the candidates.
+  void assign(const Eigen::MatrixXf& rows, const Eigen::VectorXd& values, const Eigen::VectorXd& extra_noise);
   // Of the observation with this number, in the order of `append`: a belief becomes a measurement.
   void set_value(Eigen::Index observation, double value);
   void set_values(const Eigen::VectorXd& values);
@@ -35,6 +37,8 @@ class Posterior {
  private:
   // V transposed for these rows: N by n.
   Eigen::MatrixXf explain(const Eigen::MatrixXf& rows) const;
+  void clear();
+  bool factorise(const Eigen::MatrixXf& rows, const Eigen::VectorXd& extra_noise);
   void reserve(Eigen::Index observations);
   void append_explained(const Eigen::VectorXd& link, const Eigen::RowVectorXf& row);
   void update_mean(Eigen::Index first, const Eigen::VectorXd& old);

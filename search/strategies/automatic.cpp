@@ -1,5 +1,7 @@
 #include "search/strategies/automatic.h"
 
+#include <algorithm>
+
 #include "search/models/forest.h"
 #include "search/models/gaussian_surrogate.h"
 #include "search/strategies/local_search.h"
@@ -59,7 +61,7 @@ class Automatic : public Strategy {
 
  private:
   std::optional<Configuration> next() {
-    if (locals_turn())
+    if (models_rest() || locals_turn())
       if (auto configuration = by_local_search()) return configuration;
     if (forests_turn())
       if (auto configuration = proposal(forest_); configuration && process_.expect(*configuration))
@@ -83,12 +85,26 @@ class Automatic : public Strategy {
     return known >= beginning && known % every == 0;
   }
 
-  // Every other trial once the process has found nothing for long; most trials once it has as many as it can take.
+  // Every other trial once the process has found nothing for long.
   bool locals_turn() const {
-    constexpr std::size_t patience = 60, many = 600;
+    constexpr std::size_t patience = 60;
+    return process_.since_improvement() > patience && process_.history().all().size() % 2 == 0;
+  }
+
+  // What a model says costs more the more it has learnt, and is worth less: a fit takes as long as dozens of trials.
+  // So beyond the first trials the models speak only when the trials have grown by half, and then some times in a row.
+  bool models_rest() {
     const std::size_t known = process_.history().all().size();
-    if (known >= many) return known % 4 != 0;
-    return process_.since_improvement() > patience && known % 2 == 0;
+    if (known < awake_until_) return false;
+    if (known >= wakes_at_) {
+      constexpr std::size_t fewest = 8, share = 32;
+      awake_until_ = known + std::max(fewest, known / share);
+      wakes_at_ = awake_until_ + awake_until_ / 2;
+      return false;
+    }
+    process_.doze();
+    forest_.doze();
+    return true;
   }
 
   // Its own walk, without what the models have in flight.
@@ -104,8 +120,11 @@ class Automatic : public Strategy {
     return std::nullopt;
   }
 
+  // Trials that the models decide one by one. With 120, P_direct on the open spaces falls by 0.03.
+  static constexpr std::size_t few = 250;
   ModelSearch process_, forest_;
   std::unique_ptr<Strategy> local_;
+  std::size_t awake_until_ = few, wakes_at_ = few + few / 2;  // trials
 };
 
 }  // namespace
@@ -116,7 +135,8 @@ StrategyEntry automatic_strategy() {
       "the default: a Gaussian process, now and then a random forest, and local search when they stall or the trials "
       "are many",
       {},
-      [](const StrategyContext& context) -> std::unique_ptr<Strategy> { return std::make_unique<Automatic>(context); }};
+      [](const StrategyContext& context) -> std::unique_ptr<Strategy> { return std::make_unique<Automatic>(context); },
+      true};
 }
 
 }  // namespace warptune::search

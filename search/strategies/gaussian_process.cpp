@@ -15,7 +15,7 @@ std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyCont
 
 StrategyEntry gaussian_process_strategy() {
   return {"gaussian_process", "Bayesian optimisation with a Gaussian process", model_hyperparameters(),
-          make_model_search<gaussian>};
+          make_model_search<gaussian>, true};
 }
 
 }  // namespace warptune::search

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "search/models/acquisition.h"
 #include "search/models/beginning.h"
@@ -16,6 +17,7 @@ ModelOptions model_options(const StrategyContext& context) {
   options.samples = count_option(context, "samples", 1);
   options.plausible = real_option(context, "plausible");
   options.prior_weight = real_option(context, "prior");
+  options.recalled = count_option(context, "recalled", 0);
   options.local_every = count_option(context, "local", 0);
   options.acquisition = acquisition_from(to_text(*find_value(context.options, "acquisition")));
   return options;
@@ -23,12 +25,14 @@ ModelOptions model_options(const StrategyContext& context) {
 
 std::vector<Hyperparameter> model_hyperparameters() {
   const ModelOptions defaults;
-  return {{"samples", static_cast<std::int64_t>(defaults.samples), "configurations to begin with"},
-          {"plausible", defaults.plausible, "share of the space to begin in: launches that suit GPUs in general"},
-          {"prior", defaults.prior_weight, "weight of what suits GPUs in general"},
-          {"local", static_cast<std::int64_t>(defaults.local_every),
-           "while nothing improves, one trial in so many goes to a neighbour of the best; 0: none"},
-          {"acquisition", std::string("improvement"), "improvement (expected), probability (of improvement) or bound"}};
+  return {
+      {"samples", static_cast<std::int64_t>(defaults.samples), "configurations to begin with"},
+      {"plausible", defaults.plausible, "share of the space to begin in: launches that suit GPUs in general"},
+      {"prior", defaults.prior_weight, "weight of what suits GPUs in general"},
+      {"recalled", static_cast<std::int64_t>(defaults.recalled), "with earlier sessions: their best, to begin with"},
+      {"local", static_cast<std::int64_t>(defaults.local_every),
+       "while nothing improves, one trial in so many goes to a neighbour of the best; 0: none"},
+      {"acquisition", std::string("improvement"), "improvement (expected), probability (of improvement) or bound"}};
 }
 
 ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& options, MakeSurrogate make)
@@ -36,10 +40,11 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
       rng_(context.seed),
       options_(options),
       encoding_(context.space, context.threads_per_block),
+      experience_(encoding_, context.earlier, context.seed),
       surrogate_(make(encoding_, context)),
-      history_(encoding_),
+      history_(encoding_, experience()),
       proposals_(context.space),
-      candidates_(context.space, encoding_),
+      candidates_(context.space, encoding_, experience()),
       feasibility_(encoding_.categorical()) {
   if (!space_.empty()) plan_beginning(context);
 }
@@ -48,12 +53,34 @@ void ModelSearch::plan_beginning(const StrategyContext& context) {
   const CandidateList& all = candidates_.gather(history_, rng_);
   constexpr std::size_t spares = 16;
   const std::size_t wanted = options_.samples + spares;
+  trust_ = experience() ? 1 : 0;
   for (std::size_t place : plausible_spread(all.rows, all.penalties, options_.plausible, wanted, rng_))
     (beginning_.size() < options_.samples ? beginning_ : spares_).push_back(all.configurations[place]);
+  if (experience() && options_.samples > 0) recall();
   if (context.default_configuration && space_.contains(*context.default_configuration))
     beginning_.insert(beginning_.begin(), *context.default_configuration);
   std::ranges::reverse(beginning_);
   std::ranges::reverse(spares_);
+}
+
+// What was best elsewhere, then one trial of what suits GPUs in general: the two tell whether the experience holds
+// here. If it does, others that were best follow. If not, the rest is as without it.
+void ModelSearch::recall() {
+  std::vector<Configuration> recalled;
+  for (const Configuration& known : experience_.best())
+    if (recalled.size() < options_.recalled && space_.contains(known)) recalled.push_back(known);
+  if (recalled.empty() || beginning_.empty()) return;
+  without_experience_ = beginning_;
+  std::ranges::reverse(without_experience_);
+  beginning_ = {recalled.front(), beginning_.front()};
+  beginning_.insert(beginning_.end(), recalled.begin() + 1, recalled.end());
+}
+
+void ModelSearch::doubt_beginning() {
+  constexpr double enough = 0.4;
+  if (without_experience_.empty() || history_.correct() < 2) return;
+  weigh_experience();
+  if (trust_ < enough) beginning_ = std::exchange(without_experience_, {});
 }
 
 std::vector<Configuration> ModelSearch::ask(std::size_t n) {
@@ -64,6 +91,12 @@ std::vector<Configuration> ModelSearch::ask(std::size_t n) {
     result.push_back(std::move(*configuration));
   }
   return result;
+}
+
+void ModelSearch::doze() {
+  if (!target_) return;
+  expected_while_dozing_ = expected_improvement();
+  target_.reset();
 }
 
 bool ModelSearch::expect(const Configuration& configuration) {
@@ -82,9 +115,10 @@ void ModelSearch::tell(const Trial& trial) {
   const std::size_t number = history_.settle(trial);
   const Observation& observation = history_.all()[number];
   if (history_.best() != best) since_improvement_ = 0;
-  if (!target_) return;
+  if (!beginning_.empty()) doubt_beginning();
   if (const auto place = places_.find(trial.configuration); place != places_.end())
     open_(static_cast<Eigen::Index>(place->second)) = 0;
+  if (!target_) return;
   if (observation.state == Observation::State::correct) surrogate_->learn(sample_of(number));
   if (history_.failed() == 1 && observation.state == Observation::State::failed)
     feasibility_.set_candidates(pool_.rows, history_);
@@ -156,6 +190,10 @@ void ModelSearch::refit() {
   fitted_at_ = history_.correct() + history_.failed();
   draw_weights();
   target_.emplace(history_, weights_);
+  weigh_experience();
+  // A session with another optimum may agree on all that is far from both. So every other fit forgets it.
+  forgetful_ = !forgetful_;
+  if (forgetful_) trust_ = 0;
   const std::vector<Sample> learnt = samples();
   surrogate_->fit(learnt);
   screen(candidates_.gather(history_, rng_), surrogate_->candidates(learnt.size()));
@@ -170,8 +208,7 @@ void ModelSearch::screen(const CandidateList& all, std::size_t limit) {
     if (candidates_.whole() && pool_.size() == all.size()) return believe();
     return use(all);
   }
-  const Eigen::ArrayXf mean =
-      surrogate_->mean_at(all.rows) + static_cast<float>(options_.prior_weight / target_->scale()) * all.penalties;
+  const Eigen::ArrayXf mean = surrogate_->mean_at(all.rows) + presumed(all);
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto half = order.begin() + static_cast<std::ptrdiff_t>(limit / 2);
@@ -182,11 +219,13 @@ void ModelSearch::screen(const CandidateList& all, std::size_t limit) {
   CandidateList chosen;
   chosen.rows.resize(static_cast<Eigen::Index>(limit), all.rows.cols());
   chosen.penalties.resize(static_cast<Eigen::Index>(limit));
+  chosen.losses.resize(static_cast<Eigen::Index>(limit));
   for (std::size_t i = 0; i < limit; ++i) {
     const auto from = static_cast<Eigen::Index>(order[i]), to = static_cast<Eigen::Index>(i);
     chosen.configurations.push_back(all.configurations[order[i]]);
     chosen.rows.row(to) = all.rows.row(from);
     chosen.penalties(to) = all.penalties(from);
+    chosen.losses(to) = all.losses(from);
   }
   use(std::move(chosen));
 }
@@ -228,7 +267,8 @@ void ModelSearch::retarget() {
 Sample ModelSearch::sample_of(std::size_t number) const {
   const Observation& observation = history_.all()[number];
   const double scale = target_->scale();
-  return {number, observation.row, target_->of(observation) - options_.prior_weight * observation.penalty / scale,
+  const double presumed = (1 - trust_) * options_.prior_weight * observation.penalty + trust_ * observation.loss;
+  return {number, observation.row, target_->of(observation) - presumed / scale,
           observation.noise_variance / (scale * scale)};
 }
 
@@ -247,9 +287,33 @@ std::vector<Sample> ModelSearch::samples() const {
   return all;
 }
 
+// What is presumed of configurations before any trial, in the target's units: the more of the experience holds here,
+// the less counts what suits GPUs in general.
+Eigen::ArrayXf ModelSearch::presumed(const CandidateList& list) const {
+  const double general = (1 - trust_) * options_.prior_weight / target_->scale(), known = trust_ / target_->scale();
+  return static_cast<float>(general) * list.penalties + static_cast<float>(known) * list.losses;
+}
+
+// Losses are logarithms; objectives without are no matter of experience.
+void ModelSearch::weigh_experience() {
+  if (!experience()) return;
+  trust_ = 0;
+  const Target target(history_, {});
+  if (!target.logarithmic() || history_.objectives() > 1) return;
+  std::vector<double> expected, observed;
+  for (const Observation& observation : history_.all()) {
+    if (observation.state != Observation::State::correct) continue;
+    expected.push_back(observation.loss);
+    observed.push_back(target.of(observation) * target.scale());
+  }
+  // What this session has measured itself makes what others expect less and less important (Hvarfner et al. 2022).
+  constexpr double half_at = 16;
+  trust_ = agreement(expected, observed) * half_at / (half_at + static_cast<double>(expected.size()));
+}
+
 // Of the candidates, in the target's units.
 Eigen::ArrayXf ModelSearch::expected() const {
-  return surrogate_->mean() + static_cast<float>(options_.prior_weight / target_->scale()) * pool_.penalties;
+  return surrogate_->mean() + presumed(pool_);
 }
 
 // A certain failure is as unwelcome as a value that is one standard deviation worse.
@@ -285,7 +349,8 @@ std::optional<std::size_t> ModelSearch::best_neighbour() const {
 }
 
 std::optional<double> ModelSearch::expected_improvement() const {
-  if (!target_ || !target_->logarithmic() || history_.objectives() > 1) return std::nullopt;
+  if (!target_) return expected_while_dozing_;
+  if (!target_->logarithmic() || history_.objectives() > 1) return std::nullopt;
   const Eigen::ArrayXf improvement =
       acquisition(Acquisition::improvement, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *
       feasibility_.probability() * open_;

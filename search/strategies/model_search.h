@@ -19,6 +19,7 @@ struct ModelOptions {
   std::size_t samples = 6;    // configurations to begin with
   double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
   double prior_weight = 0.5;  // of Encoding::penalty in the expected value
+  std::size_t recalled = 3;   // of the best of earlier sessions, to begin with
   std::size_t local_every =
       3;  // while nothing improves, each such trial goes to the incumbent's best-looking neighbour
   Acquisition acquisition = Acquisition::improvement;
@@ -38,6 +39,8 @@ class ModelSearch : public Strategy {
   void tell(const Trial& trial) override;
   std::optional<double> expected_improvement() const override;
 
+  // Until it is asked again it only keeps what it is told, which takes next to no time. Asking then begins with a fit.
+  void doze();
   // Somebody else has asked for it; false if it is known here.
   bool expect(const Configuration& configuration);
   const History& history() const { return history_; }
@@ -46,6 +49,11 @@ class ModelSearch : public Strategy {
 
  private:
   void plan_beginning(const StrategyContext& context);
+  const Experience* experience() const { return experience_.empty() ? nullptr : &experience_; }
+  void recall();
+  void doubt_beginning();
+  void weigh_experience();
+  Eigen::ArrayXf presumed(const CandidateList& list) const;
   std::optional<Configuration> next();
   std::optional<Configuration> first_unknown(std::vector<Configuration>& list) const;
   std::optional<Configuration> by_model();
@@ -71,19 +79,24 @@ class ModelSearch : public Strategy {
   Rng rng_;
   ModelOptions options_;
   Encoding encoding_;
+  Experience experience_;
   std::unique_ptr<Surrogate> surrogate_;
   History history_;
   Proposals proposals_;
   Candidates candidates_;
   Feasibility feasibility_;
-  std::vector<Configuration> beginning_;  // last first
-  std::vector<Configuration> spares_;     // more of the kind, for as long as no result is in; last first
+  std::vector<Configuration> beginning_;           // last first
+  std::vector<Configuration> without_experience_;  // what to begin with where it turns out to mislead; last first
+  std::vector<Configuration> spares_;              // more of the kind, for as long as no result is in; last first
 
   CandidateList pool_;
   std::unordered_map<Configuration, std::size_t, ConfigurationHash> places_;
   Eigen::ArrayXf open_;  // 1 if it may be proposed, else 0
   std::optional<Target> target_;
   std::vector<double> weights_;  // of several objectives
+  double trust_ = 0;             // in the experience: 0 … 1
+  bool forgetful_ = true;        // whether this fit is to know nothing of it
+  std::optional<double> expected_while_dozing_;
   bool stale_ = true;
   std::size_t fitted_at_ = 0;  // settled observations
   std::size_t since_improvement_ = 0;

@@ -18,7 +18,7 @@ StrategyEntry parzen_strategy() {
   auto hyperparameters = model_hyperparameters();
   hyperparameters.push_back({"good", 0.2, "share of the trials that count as good"});
   return {"parzen", "search where the values of good trials are more common than those of others",
-          std::move(hyperparameters), make_model_search<parzen>};
+          std::move(hyperparameters), make_model_search<parzen>, true};
 }
 
 }  // namespace warptune::search

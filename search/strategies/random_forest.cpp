@@ -15,7 +15,7 @@ std::unique_ptr<Surrogate> forest(const Encoding&, const StrategyContext& contex
 
 StrategyEntry random_forest_strategy() {
   return {"random_forest", "search with a random forest's expected improvement", model_hyperparameters(),
-          make_model_search<forest>};
+          make_model_search<forest>, true};
 }
 
 }  // namespace warptune::search

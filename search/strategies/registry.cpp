@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "search/spelling.h"
 #include "search/strategies/annealing.h"
 #include "search/strategies/automatic.h"
 #include "search/strategies/bandit.h"
@@ -28,11 +29,14 @@ namespace warptune::search {
 
 namespace {
 
-template <class Items, class Name>
-std::string names_of(const Items& items, Name name) {
-  std::string text;
-  for (const auto& item : items) text += (text.empty() ? "" : ", ") + std::string(name(item));
-  return text;
+// "'tabo' (did you mean tabu?); <there> a, b, c", of anything with names.
+template <class Items>
+std::string unknown_name(std::string_view name, const std::string& there, const Items& items) {
+  std::vector<std::string> known;
+  for (const auto& item : items) known.emplace_back(item.name);
+  std::string list;
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  return "'" + std::string(name) + "'" + did_you_mean(name, known) + "; " + there + " " + list;
 }
 
 // The user's options over the strategy's defaults.
@@ -44,8 +48,8 @@ NamedValues complete_options(const StrategyEntry& entry, const NamedValues& give
   }
   for (const auto& [name, value] : given)
     if (!find_value(options, name))
-      throw std::invalid_argument("strategy " + std::string(entry.name) + " has no option '" + name + "'; it has " +
-                                  names_of(entry.hyperparameters, [](const Hyperparameter& p) { return p.name; }));
+      throw std::invalid_argument("strategy " + std::string(entry.name) + " has no option " +
+                                  unknown_name(name, "it has", entry.hyperparameters));
   return options;
 }
 
@@ -64,17 +68,22 @@ const std::vector<StrategyEntry>& strategies() {
   return all;
 }
 
+bool learns_from_earlier(std::string_view name) {
+  const auto entry = std::ranges::find(strategies(), name, &StrategyEntry::name);
+  return entry != strategies().end() && entry->learns_from_earlier;
+}
+
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyContext& context) {
   const auto entry = std::ranges::find(strategies(), name, &StrategyEntry::name);
   if (entry == strategies().end())
-    throw std::invalid_argument("there is no strategy '" + std::string(name) + "'; there are " +
-                                names_of(strategies(), [](const StrategyEntry& e) { return e.name; }));
+    throw std::invalid_argument("there is no strategy " + unknown_name(name, "there are", strategies()));
   StrategyContext complete{context.space,
                            context.seed,
                            context.default_configuration,
                            context.trial_budget,
                            complete_options(*entry, context.options),
-                           context.threads_per_block};
+                           context.threads_per_block,
+                           context.earlier};
   return checked(entry->make(complete), context.space);
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/models/earlier_trials.h"
 #include "search/space/search_space.h"
 #include "search/trial.h"
 #include "search/value.h"
@@ -46,6 +47,8 @@ struct StrategyContext {
   NamedValues options = {};                            // hyperparameters by name; unknown names are refused
   // Threads a block, of any configuration of the space; empty: unknown, and guessed from parameters' names.
   std::function<double(const Configuration&)> threads_per_block = {};
+  // Sessions to learn from, the closest first; strategies without a model begin from nothing all the same.
+  std::vector<EarlierTrials> earlier = {};
 };
 
 struct Hyperparameter {
@@ -60,10 +63,14 @@ struct StrategyEntry {
   std::string_view summary;
   std::vector<Hyperparameter> hyperparameters;
   std::unique_ptr<Strategy> (*make)(const StrategyContext& context);
+  bool learns_from_earlier = false;  // StrategyContext::earlier
 };
 
 // Every strategy there is, in the order `warptune strategies` prints (search/strategies/registry.cpp).
 const std::vector<StrategyEntry>& strategies();
+
+// False for an unknown name, too.
+bool learns_from_earlier(std::string_view name);
 
 // Throws std::invalid_argument that names the known ones (or the strategy's hyperparameters) on an unknown name.
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyContext& context);

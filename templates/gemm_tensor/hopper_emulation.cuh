@@ -27,7 +27,8 @@ __device__ inline Barrier& barrier_at(Window address) {
   return *reinterpret_cast<Barrier*>(at(address));
 }
 
-__device__ inline void end_phase(Barrier& barrier) {
+// Barriers are no data: what they order is said by release and acquire.
+__device__ WARPTUNE_UNTRACKED inline void end_phase(Barrier& barrier) {
   if (barrier.awaited > 0 || barrier.bytes != 0) return;
   barrier.awaited = barrier.arrivals;
   ++barrier.phase;
@@ -39,12 +40,13 @@ __device__ inline Window window_of(void* shared) {
   return static_cast<Window>(static_cast<unsigned char*>(shared) - emulation::shared_memory);
 }
 
-__device__ inline void make_barrier(Window barrier, int arrivals) {
+__device__ WARPTUNE_UNTRACKED inline void make_barrier(Window barrier, int arrivals) {
   emulation::barrier_at(barrier) = {arrivals, arrivals, 0, 0};
 }
 __device__ inline void publish_barriers() {}
-__device__ inline void arrive_and_announce(Window address, int bytes) {
+__device__ WARPTUNE_UNTRACKED inline void arrive_and_announce(Window address, int bytes) {
   emulation::Barrier& barrier = emulation::barrier_at(address);
+  warptune_host::release(&barrier);
   barrier.bytes += bytes;
   --barrier.awaited;
   emulation::end_phase(barrier);
@@ -52,15 +54,17 @@ __device__ inline void arrive_and_announce(Window address, int bytes) {
 __device__ inline void arrive(Window barrier) {
   arrive_and_announce(barrier, 0);
 }
-__device__ inline void wait_for_phase(Window barrier, unsigned parity) {
+__device__ WARPTUNE_UNTRACKED inline void wait_for_phase(Window barrier, unsigned parity) {
   while (emulation::barrier_at(barrier).phase % 2 == parity) __nanosleep(0);
+  warptune_host::acquire(&emulation::barrier_at(barrier));
 }
 
 __device__ inline void fetch_map(const TensorMap&) {}
-__device__ inline void copy_box(Window to, const TensorMap& map, int column, int row, Window address) {
+__device__ WARPTUNE_UNTRACKED inline void copy_box(Window to, const TensorMap& map, int column, int row, Window address) {
   const int first[2] = {column, row};
   emulation::Barrier& barrier = emulation::barrier_at(address);
   barrier.bytes -= static_cast<int>(warptune_host::load_box(emulation::at(to), map, first));
+  warptune_host::release(&barrier);
   emulation::end_phase(barrier);
 }
 
@@ -137,23 +141,30 @@ class Pending {
     if (groups_ == most) __trap();
     ends_[groups_++] = count_;
   }
+  // Like wgmma.wait_group.sync.aligned: no lane leaves before its warp's last lane is done. Else lane 0 could free a
+  // stage that another lane has yet to read, or to wait for.
   template <int Left>
   __device__ void wait() {
-    const int done = groups_ - Left;
-    if (done <= 0) return;
-    const int end = ends_[done - 1];
+    if (groups_ > Left) finish(groups_ - Left);
+    __syncwarp();
+  }
+
+ private:
+  static constexpr int most = 64;
+
+  // The oldest `groups`.
+  __device__ void finish(int groups) {
+    const int end = ends_[groups - 1];
     for (int i = 0; i < end; ++i) {
       const emulation::Multiplication& next = started_[i];
       next.run(next.sums, next.columns, next.a, next.b, next.add);
     }
     for (int i = end; i < count_; ++i) started_[i - end] = started_[i];
-    for (int i = done; i < groups_; ++i) ends_[i - done] = ends_[i] - end;
+    for (int i = groups; i < groups_; ++i) ends_[i - groups] = ends_[i] - end;
     count_ -= end;
-    groups_ = Left;
+    groups_ -= groups;
   }
 
- private:
-  static constexpr int most = 64;
   emulation::Multiplication started_[most];
   int ends_[most];  // of the groups
   int count_ = 0;

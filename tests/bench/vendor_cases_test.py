@@ -14,13 +14,19 @@ except ImportError:
 sources = Path(sys.argv[1])
 sys.path.insert(0, str(sources / "bench/vendor"))
 from cases import CASES  # noqa: E402  its folder is only known now
+from torch_cases import CASES as TORCH_CASES  # noqa: E402
 
 # Names are written whole, or begin there and end in a number or a word that the program appends.
 texts = "".join(file.read_text() for file in (sources / "bench/vendor").glob("*.cu"))
 vendor_names = set(re.findall(r'"((?:cub|cublas|cusparse|cudnn|copy|conv|image)_\w*)"', texts))
 
 
+torch_names = {case.name for case in TORCH_CASES}
+
+
 def vendor_has(name: str) -> bool:
+    if name.startswith("torch_"):
+        return name in torch_names
     bare = name.removeprefix("cudnn_")
     return name == "fp32 peak" or bare in vendor_names or any(
         known.endswith("_") and name.startswith(known) for known in vendor_names - {"cudnn_"})

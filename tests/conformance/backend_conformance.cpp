@@ -99,9 +99,8 @@ TEST_P(BackendConformance, StreamsWaitForEachOthersCopiesAndLaunches) {
   int elements = count;
   void* arguments[] = {&address, &elements};
   Transfers& transfers = device().transfers();
-  for (const bool pinned : {false, true}) {
-    const auto in = transfers.allocate(count * sizeof(int), pinned),
-               out = transfers.allocate(count * sizeof(int), pinned);
+  for (const auto kind : {HostMemoryKind::pageable, HostMemoryKind::pinned, HostMemoryKind::mapped}) {
+    const auto in = transfers.allocate(count * sizeof(int), kind), out = transfers.allocate(count * sizeof(int), kind);
     const std::span<int> values(reinterpret_cast<int*>(in->span().data()), count);
     std::iota(values.begin(), values.end(), 0);
     transfers.use_stream(1);
@@ -116,7 +115,45 @@ TEST_P(BackendConformance, StreamsWaitForEachOthersCopiesAndLaunches) {
     transfers.wait_for(3);
     device().synchronize();
     const std::span<const int> got(reinterpret_cast<const int*>(out->span().data()), count);
-    for (int i = 0; i < count; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], 2 * i) << "pinned: " << pinned;
+    for (int i = 0; i < count; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], 2 * i) << to_string(kind);
+  }
+}
+
+// Kernels write the host's memory where it is, and the host finds what they wrote: in mapped memory when they have
+// ended, in managed memory wherever its pages were sent.
+TEST_P(BackendConformance, KernelsReachMappedAndManagedMemory) {
+  const auto module = build(request(R"(
+    extern "C" __global__ void add(int* data, int count, int summand) {
+      const int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < count) data[i] += summand;
+    }
+  )",
+                                    {"add"}));
+  const int count = 100'003;
+  Transfers& transfers = device().transfers();
+  for (const auto kind : {HostMemoryKind::mapped, HostMemoryKind::managed}) {
+    std::unique_ptr<HostMemory> memory;
+    try {
+      memory = transfers.allocate(count * sizeof(int), kind);
+    } catch (const DeviceError& error) {
+      ASSERT_EQ(kind, HostMemoryKind::managed) << error.what();
+      ASSERT_EQ(error.outcome(), search::Outcome::resource_limit) << error.what();
+      continue;
+    }
+    const std::span<int> values(reinterpret_cast<int*>(memory->span().data()), count);
+    std::iota(values.begin(), values.end(), 0);
+    const LaunchGeometry geometry{{(count + 255) / 256}, {256}, 0};
+    const auto prefetch = [&](bool to_host) {
+      if (kind == HostMemoryKind::managed) transfers.prefetch(memory->on_device(), to_host);
+    };
+    run(*module, "add", geometry, memory->on_device().address, count, 1);
+    transfers.touch(memory->span());
+    for (int i = 0; i < count; ++i) ASSERT_EQ(values[static_cast<std::size_t>(i)], i + 1) << to_string(kind);
+    prefetch(false);
+    run(*module, "add", geometry, memory->on_device().address, count, 2);
+    prefetch(true);
+    device().synchronize();
+    for (int i = 0; i < count; ++i) ASSERT_EQ(values[static_cast<std::size_t>(i)], i + 3) << to_string(kind);
   }
 }
 

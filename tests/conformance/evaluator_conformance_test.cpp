@@ -83,6 +83,24 @@ TEST_P(EvaluatorConformance, AFinalistIsMeasuredAgainAndNothingIsCutOfIt) {
   EXPECT_FALSE(visit.measurement->cut_short);
 }
 
+// Whether it can or not, and if not, why.
+TEST_P(EvaluatorConformance, CountsARightConfigurationOrSaysWhyNot) {
+  if (!evaluator().can_measure_again()) GTEST_SKIP() << "a recording counts nothing";
+  evaluator().submit({configuration("right"), Purpose::counted});
+  const search::Trial counted = evaluator().next();
+  EXPECT_TRUE(counted.correct()) << counted.message;
+  EXPECT_FALSE(counted.measurement);
+  ASSERT_TRUE(counted.counters);
+  EXPECT_EQ(counted.counters->values.empty(), !counted.counters->failure.empty());
+  if (!counted.counters->values.empty()) {
+    EXPECT_EQ(counted.counters->launches.size(), 1u);
+    EXPECT_EQ(counted.counters->values.at("global_load_bytes"), 400);
+    EXPECT_EQ(counted.counters->values.at("blocks"), 4);
+  }
+  evaluator().submit({configuration("broken"), Purpose::counted});
+  EXPECT_FALSE(counters_of_run(evaluator().next()).failure.empty());
+}
+
 TEST_P(EvaluatorConformance, RefusesWhatIsNotOfTheSpaceAndQueuesNothingOfIt) {
   search::Configuration outside = configuration("right");
   outside.choices[1] = 17;

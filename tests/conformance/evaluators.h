@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct EvaluatorCase {
   std::string name;
   std::unique_ptr<EvaluatorWorld> (*make)();
 };
+inline void PrintTo(const EvaluatorCase& tested, std::ostream* out) {
+  *out << tested.name;
+}
 std::vector<EvaluatorCase> evaluator_cases();
 
 }  // namespace warptune::tuner

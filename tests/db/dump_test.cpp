@@ -1,5 +1,4 @@
 // Sessions dumped from one store and merged into another; checks beside trials; previews.
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
 #include "tests/db/store_fixture.h"
@@ -51,9 +50,8 @@ TEST_F(Dump, BringsEverythingIntoAnotherStore) {
   ASSERT_EQ(back.checks.size(), 1u);
   EXPECT_EQ(back.checks[0].checked_at, dump.checks[0].checked_at);
   EXPECT_EQ(back.checks[0].differs, "driver");
-  SQLite::Database database(file("ours.db").string());
-  EXPECT_EQ(database.execAndGet("SELECT merged_from FROM session_list").getString(), "gemm.json");
-  EXPECT_EQ(database.execAndGet("SELECT count(*) FROM check_list WHERE drift = 1.25").getInt(), 1);
+  EXPECT_EQ(value_of("SELECT merged_from FROM session_list", "ours.db"), "gemm.json");
+  EXPECT_EQ(value_of("SELECT count(*) FROM check_list WHERE drift = 1.25", "ours.db"), "1");
 }
 
 TEST_F(Dump, MergingItTwiceOrBackChangesNothing) {

@@ -149,5 +149,44 @@ TEST_F(History, BestLeavesOutSessionsWithoutAWinner) {
   EXPECT_THAT(store.best({}), IsEmpty());
 }
 
+TEST_F(History, SearchesNamesNotesKernelsAndDevicesAsTheyAreWritten) {
+  store.label(small_gemm, {"100%_sure", std::nullopt});
+  store.label(host_gemm, {std::nullopt, "before the New driver"});
+  const auto found = [&](const std::string& text) {
+    HistoryFilter filter;
+    filter.text = text;
+    return ids(filter);
+  };
+  EXPECT_THAT(found("0%_S"), ElementsAre(small_gemm));
+  EXPECT_THAT(found("1%"), IsEmpty());  // no pattern
+  EXPECT_THAT(found("new DRIVER"), ElementsAre(host_gemm));
+  EXPECT_THAT(found("transp"), ElementsAre(transpose));
+  EXPECT_THAT(found("epyc"), ElementsAre(host_gemm));
+}
+
+TEST_F(History, FindsSessionsThatWereCheckedAndTheirChecks) {
+  decide(gemm, 2);
+  const TrialId trial = store.winner(gemm)->trial;
+  store.record_check({trial, "2026-03-20T00:00:00.000Z", search::Outcome::correct, 2.5, 0.01, 2.0});
+  store.record_check({trial, "2026-03-19T00:00:00.000Z", search::Outcome::correct, 2.1, 0.01, 2.0});
+  HistoryFilter filter;
+  filter.checked = true;
+  EXPECT_THAT(ids(filter), ElementsAre(gemm));
+  const auto checks = store.checks_by_session();
+  ASSERT_EQ(checks.size(), 1U);
+  ASSERT_EQ(checks.at(gemm).size(), 2U);
+  EXPECT_EQ(checks.at(gemm).front().objective, 2.1);
+  EXPECT_EQ(store.checks_by_session("2026-03-20").at(gemm).size(), 1U);
+}
+
+TEST_F(History, SaysWhatAStoreIsAbout) {
+  const StoreSummary summary = store.summary();
+  EXPECT_THAT(summary.kernels, ElementsAre("gemm", "transpose"));
+  EXPECT_THAT(summary.devices, testing::Contains("AMD EPYC"));
+  EXPECT_EQ(summary.sessions, 4);
+  EXPECT_EQ(summary.trials, 4);
+  EXPECT_EQ(summary.winners, 0);
+}
+
 }  // namespace
 }  // namespace warptune::db

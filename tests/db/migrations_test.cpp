@@ -95,6 +95,9 @@ TEST_F(Migrations, EveryEarlierVersionIsBroughtUpWithItsContents) {
     EXPECT_EQ(session.origin + session.manifest, "");
     store.record_check({.trial = 1, .objective = 2.6});
     EXPECT_EQ(store.checks(session.id).size(), 1u);
+    EXPECT_EQ(session.name + session.note + session.labelled_at, "");
+    store.label(session.id, {.name = "old"});
+    EXPECT_EQ(store.session(session.id)->name, "old");
     std::filesystem::remove(file());
   }
 }

@@ -102,6 +102,37 @@ TEST_F(TrialRoundTrip, KeepsDeviceEnergyConditionsAndDiscardedSamples) {
   EXPECT_EQ(kept.discarded_samples, 6);
 }
 
+TEST_F(TrialRoundTrip, KeepsLaunchesAndStatedWork) {
+  search::Trial trial = correct_trial(2);
+  trial.launches = {{"scan<float>", {64, 2, 1}, {256, 1, 1}, 3, {40, 16, 0, 4096, 256, 0.75}},
+                    {"add \"quoted\"", {1, 1, 1}, {32, 4, 2}, 1, {}}};
+  trial.work = {1e18 / 3, 12.5, "tensor_bf16"};
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  store.record(session, configuration(64), trial);
+  store.record(session, configuration(32), correct_trial(3));
+  EXPECT_EQ(store.trials(session).at(0).trial.launches, trial.launches);
+  EXPECT_EQ(store.trials(session).at(0).trial.work, trial.work);
+  EXPECT_TRUE(store.trials(session).at(1).trial.launches.empty());
+  EXPECT_EQ(store.trials(session).at(1).trial.work, search::Work{});
+}
+
+TEST_F(TrialRoundTrip, KeepsCountersThatComeAfterTheTrial) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  const TrialId id = store.record(session, configuration(64), correct_trial(2));
+  EXPECT_FALSE(store.trial(id)->trial.counters);
+  const search::Counters counters{
+      {{"dram_bytes", 1.0 / 3}}, {{"a<\"b\">", {{"dram_bytes", 0.25}, {"warps", 2.0}}}}, {"pipe_fp64"}, ""};
+  store.record_counters(id, counters, {{"reuse", 4.0}});
+  EXPECT_EQ(store.trial(id)->trial.counters, counters);
+  EXPECT_EQ(store.trial(id)->trial.metrics, (std::map<std::string, double>{{"reuse", 4.0}}));
+  EXPECT_EQ(store.trials(session).at(0).trial.measurement->median_ms, correct_trial(2).measurement->median_ms);
+  const search::Counters none{{}, {}, {}, "no permission: \xff"};
+  store.record_counters(id, none, {});
+  EXPECT_EQ(store.trial(id)->trial.counters->failure, "no permission: \xef\xbf\xbd");
+}
+
 TEST_F(TrialRoundTrip, KeepsResources) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());
@@ -224,7 +255,7 @@ TEST_F(TrialRoundTrip, BestTrialsAreTheCorrectOnesInOrderOfTheirObjective) {
 TEST_F(TrialRoundTrip, ATrialOfAnUnknownSessionIsRefused) {
   Store store = open();
   EXPECT_EQ(cause_of_failure([&] { store.record(42, configuration(1), correct_trial(1)); }), StoreError::Cause::other);
-  EXPECT_THAT(message_, testing::HasSubstr("SQLITE_CONSTRAINT_FOREIGNKEY"));
+  EXPECT_THAT(message_, testing::HasSubstr(address_on_server ? "SQLSTATE 23503" : "SQLITE_CONSTRAINT_FOREIGNKEY"));
 }
 
 }  // namespace

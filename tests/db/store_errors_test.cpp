@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "db/connection.h"
+#include "db/sqlite_engine.h"
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {
@@ -247,10 +248,11 @@ TEST_F(StoreErrors, AFullFileSystemLosesNothingThatWasCommitted) {
 }
 
 TEST(Connection, GivesUpOnAQueryThatDoesNotEndAndGoesOn) {
+  auto engine = std::make_unique<SqliteEngine>(
+      SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE), "planted.db");
+  engine->limit_queries(1'000'000);
   Connection connection(
-      SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE), "planted.db",
-      [] { return std::chrono::system_clock::time_point{}; }, "");
-  connection.limit_queries(1'000'000);
+      std::move(engine), "planted.db", [] { return std::chrono::system_clock::time_point{}; }, "");
   const auto count = [&](const char* rows) {
     return connection.attempt("count the rows", [&] {
       Query query = connection.query(std::string("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n ") +

@@ -6,11 +6,34 @@
 
 #include <iostream>
 
+#include "db/open.h"
+
 namespace warptune::db {
 
-StoreTest::StoreTest() {
+std::function<std::string(const std::string& database)> address_on_server;
+
+static int tests_so_far = 0;
+
+StoreTest::StoreTest() : number_(++tests_so_far) {
   // Open to the user that some tests become.
   std::filesystem::permissions(folder_, std::filesystem::perms(0755));
+}
+
+std::filesystem::path StoreTest::file(const std::string& name) const {
+  if (!address_on_server) return folder_ / name;
+  std::string database = "t" + std::to_string(number_) + "_" + name;
+  for (char& c : database)
+    if (c == '.' || c == '/') c = '_';
+  return address_on_server(database);
+}
+
+std::string StoreTest::value_of(const std::string& sql, const std::string& name) const {
+  const auto connection =
+      open_connection(file(name), OpenMode::read_only, [] { return std::chrono::system_clock::time_point{}; });
+  return connection->attempt("ask it", [&] {
+    Query query = connection->query(sql);
+    return query.step() ? query.text() : std::string();
+  });
 }
 
 Store StoreTest::open(const std::string& name, OpenMode mode) {

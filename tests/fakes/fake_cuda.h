@@ -33,6 +33,15 @@ struct FakeCopy {
   CUstream stream;
 };
 
+// Pages of managed memory on their way.
+struct FakePrefetch {
+  CUdeviceptr address;
+  std::size_t bytes;
+  bool to_host;
+  CUstream stream;
+  std::size_t launches_before;  // how many launches there had been
+};
+
 // One stream waits for what another had when it recorded the event.
 struct FakeWait {
   CUstream waiting, waited_for;
@@ -57,6 +66,7 @@ struct FakeCuda {
   int compute_capability = 90;
   int version = 13000;
   std::size_t memory_bytes = std::size_t{1} << 30;
+  bool managed_memory = true, concurrent_managed_access = true;
 
   // What work does.
   double launch_ms = 0.25;    // how far a launch moves the stream's clock
@@ -71,11 +81,13 @@ struct FakeCuda {
   // What was seen.
   std::vector<std::string> launches;  // by kernel, those of graphs too
   std::vector<FakeCopy> copies;       // between host and device
+  std::vector<FakePrefetch> prefetches;
   std::vector<FakeWait> waits;
   std::vector<FakeTensorMap> tensor_maps;  // a made map's first byte is its number here, from 1
   int graph_launches = 0;
   int open_graphs = 0;  // recorded ones and executable ones
-  int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0, open_host_buffers = 0;
+  int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0, open_host_buffers = 0,
+      open_managed_buffers = 0;
   int current_depth = 0;  // contexts pushed and not popped
   // Calls that would have waited for ever, because a kernel that never ends was running.
   int blocked_calls = 0;
@@ -86,6 +98,8 @@ struct FakeCuda {
 extern "C" {
 // The state, shared by all who open this library in a process.
 warptune::tuner::fakes::FakeCuda* fake_cuda_control();
+// The same as `control->on_launch`, for who has no std::function (ctypes).
+void fake_cuda_on_launch(void (*told)(const char* kernel, void** arguments, void* stream));
 // As freshly loaded: nothing is open, no work is queued, no fault has happened.
 void fake_cuda_reset();
 }

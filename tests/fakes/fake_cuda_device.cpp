@@ -104,6 +104,12 @@ FakeCuda* fake_cuda_control() {
   return &state().control;
 }
 
+void fake_cuda_on_launch(void (*told)(const char* kernel, void** arguments, void* stream)) {
+  state().control.on_launch = [told](const FakeLaunch& launch) {
+    told(launch.kernel.c_str(), launch.arguments, launch.stream);
+  };
+}
+
 void fake_cuda_reset() {
   holder() = std::make_unique<State>();
 }
@@ -133,6 +139,7 @@ CUresult cuGetErrorName(CUresult result, const char** name) {
       {CUDA_ERROR_LAUNCH_TIMEOUT, "CUDA_ERROR_LAUNCH_TIMEOUT"},
       {CUDA_ERROR_MISALIGNED_ADDRESS, "CUDA_ERROR_MISALIGNED_ADDRESS"},
       {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"},
+      {CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
       {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN"},
   };
   const auto found = names.find(result);
@@ -164,6 +171,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
   const int capability = state().control.compute_capability;
   if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) return *value = capability / 10, CUDA_SUCCESS;
   if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) return *value = capability % 10, CUDA_SUCCESS;
+  if (which == CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY) return *value = state().control.managed_memory, CUDA_SUCCESS;
+  if (which == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS)
+    return *value = state().control.concurrent_managed_access, CUDA_SUCCESS;
   const auto found = attributes().find(which);
   if (found == attributes().end()) return CUDA_ERROR_INVALID_VALUE;
   *value = found->second;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct State {
   std::vector<std::string> recorded;
   std::map<CUdeviceptr, std::vector<char>> buffers;
   std::map<const void*, std::vector<char>> pinned;
+  std::set<CUdeviceptr> managed;                         // those of the buffers
   std::map<const void*, std::shared_ptr<void>> handles;  // owned here: after a loss nobody destroys them
 };
 

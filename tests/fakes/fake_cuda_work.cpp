@@ -3,12 +3,14 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "tests/fakes/fake_cuda_state.h"
 
 // The fake exports the plain name, as every driver does; CUDA 13's header renames it to its second version.
 #undef cuEventElapsedTime
+#undef cuMemPrefetchAsync
 
 namespace warptune::tuner::fakes {
 namespace {
@@ -50,6 +52,20 @@ CUresult copy(const char* function, CUdeviceptr device, void* to, const void* fr
   if (!is_ours(device, bytes)) return CUDA_ERROR_INVALID_VALUE;
   state().control.copies.push_back({to_host, bytes, pinned, stream});
   std::memmove(to, from, bytes);
+  return CUDA_SUCCESS;
+}
+
+bool is_managed(CUdeviceptr address) {
+  const auto after = state().managed.upper_bound(address);
+  return after != state().managed.begin() && address - *std::prev(after) < state().buffers.at(*std::prev(after)).size();
+}
+
+// As the driver does: of managed memory only, and only where host and device may both access it.
+CUresult prefetch(CUdeviceptr address, std::size_t bytes, bool to_host, bool known_place, CUstream stream) {
+  if (const auto result = answer("cuMemPrefetchAsync")) return result;
+  if (!state().control.concurrent_managed_access || !known_place) return CUDA_ERROR_INVALID_DEVICE;
+  if (bytes == 0 || !is_managed(address) || !is_ours(address, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  state().control.prefetches.push_back({address, bytes, to_host, stream, state().control.launches.size()});
   return CUDA_SUCCESS;
 }
 
@@ -155,9 +171,31 @@ CUresult cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
 CUresult cuMemFree_v2(CUdeviceptr address) {
   if (const auto result = answer_after_work("cuMemFree")) return result;
   if (state().buffers.erase(address) == 0) return CUDA_ERROR_INVALID_VALUE;
-  --state().control.open_buffers;
+  --(state().managed.erase(address) > 0 ? state().control.open_managed_buffers : state().control.open_buffers);
   return CUDA_SUCCESS;
 }
+
+CUresult cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned flags) {
+  if (const auto result = answer("cuMemAllocManaged")) return result;
+  if (bytes == 0 || flags != CU_MEM_ATTACH_GLOBAL) return CUDA_ERROR_INVALID_VALUE;
+  *address = adopt(bytes);
+  state().managed.insert(*address);
+  ++state().control.open_managed_buffers;
+  return CUDA_SUCCESS;
+}
+
+#ifdef FAKE_CUDA_WITHOUT_LOCATIONS  // built once more with the first version, as drivers before CUDA 12.2 have it
+CUresult cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice device, CUstream stream) {
+  return prefetch(address, bytes, device == CU_DEVICE_CPU, device == CU_DEVICE_CPU || device == 0, stream);
+}
+#else
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, std::size_t bytes, CUmemLocation place, unsigned flags,
+                               CUstream stream) {
+  const bool to_host = static_cast<int>(place.type) == 2;  // CU_MEM_LOCATION_TYPE_HOST, which older headers lack
+  const bool known = flags == 0 && (to_host || (place.type == CU_MEM_LOCATION_TYPE_DEVICE && place.id == 0));
+  return prefetch(address, bytes, to_host, known, stream);
+}
+#endif
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   if (const auto result = answer("cuStreamWaitEvent")) return result;
@@ -166,8 +204,9 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
 }
 
 #ifndef FAKE_CUDA_WITHOUT_PINNING  // built once more without it
-CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
+CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned flags) {
   if (const auto result = answer("cuMemHostAlloc")) return result;
+  if ((flags & ~unsigned{CU_MEMHOSTALLOC_DEVICEMAP}) != 0) return CUDA_ERROR_INVALID_VALUE;
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   std::vector<char> memory(bytes);
   *address = memory.data();
@@ -177,6 +216,13 @@ CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
 }
 
 #endif
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* device, void* host, unsigned flags) {
+  if (const auto result = answer("cuMemHostGetDevicePointer")) return result;
+  if (flags != 0 || !is_pinned(host, 1)) return CUDA_ERROR_INVALID_VALUE;
+  *device = reinterpret_cast<CUdeviceptr>(host);
+  return CUDA_SUCCESS;
+}
 
 CUresult cuMemFreeHost(void* address) {
   if (const auto result = answer_after_work("cuMemFreeHost")) return result;

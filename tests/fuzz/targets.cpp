@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -19,15 +20,20 @@
 #include "search/plain_text.h"
 #include "search/space/search_space.h"
 #include "tests/support/small_template.h"
+#include "tuner/cache/sha256.h"
+#include "tuner/cache/shared_cache.h"
 #include "tuner/cache/stored_result.h"
 #include "tuner/exporters/defines.h"
 #include "tuner/exporters/header.h"
 #include "tuner/kernel/capture.h"
+#include "tuner/kernel/init/init.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/matrix_market.h"
 #include "tuner/kernel/npy.h"
 #include "tuner/kernel/space_file.h"
 #include "tuner/kernel/t1.h"
+#include "tuner/kernel/whole_program.h"
+#include "tuner/serve/http.h"
 #include "tuner/wisdom/wisdom_file.h"
 #include "tuner/workers/codec.h"
 
@@ -109,6 +115,16 @@ void manifest(std::string_view input) {
   expecting_errors([&] { tuner::parse_manifest(std::string(input), folder.path() / "template.toml"); });
 }
 
+// A user's source: what `init` makes of it, and its device part, whose lines keep their numbers.
+void kernel_source(std::string_view input) {
+  const std::string kept = tuner::device_part(input, {"TILE", "N"});
+  require(std::count(kept.begin(), kept.end(), '\n') == std::count(input.begin(), input.end(), '\n'));
+  expecting_errors([&] {
+    const fs::path source = input_file().with(input);
+    tuner::init::describe_source({.source = source, .manifest = source.parent_path() / "template.toml"});
+  });
+}
+
 void t1(std::string_view input) {
   expecting_errors([&] { tuner::load_t1(input_file().with(input)); });
 }
@@ -188,6 +204,13 @@ void cached_code(std::string_view input) {
   if (const auto result = tuner::compile_result_from(input)) tuner::to_bytes(*result);
 }
 
+void shared_entry(std::string_view input) {
+  std::string why_not;
+  const std::string key = tuner::sha256("a key");
+  if (const auto bytes = tuner::bytes_of_shared_entry(key, input, why_not))
+    if (tuner::shared_entry(key, *bytes) != input) std::abort();
+}
+
 void store(std::string_view input) {
   static const TemporaryFolder folder;
   const fs::path file = folder.path() / "store.db";
@@ -198,9 +221,22 @@ void store(std::string_view input) {
       store.trials(session.id);
       store.winner(session.id);
       store.checks(session.id);
+      store.trial_page(session.id, {});
+      store.outcome_counts(session.id);
     }
     store.best({});
+    store.checks_by_session();
+    store.summary();
   });
+}
+
+// What a browser asks a page server for; and that an address made of any text means this text again.
+void address(std::string_view input) {
+  const auto request = tuner::serve::parse_target(input);
+  require(!request || request->path.starts_with('/'));
+  const std::string text(input.substr(0, input.find('\0')));
+  const auto made = tuner::serve::parse_target("/?q=" + tuner::serve::url_encoded(text));
+  require(made && made->parameter("q") == text);
 }
 
 }  // namespace
@@ -209,6 +245,7 @@ const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
       {"expression", expression},
       {"manifest", manifest},
+      {"kernel_source", kernel_source},
       {"t1", t1},
       {"t1_values", t1_values},
       {"space", space},
@@ -220,7 +257,9 @@ const std::vector<Target>& targets() {
       {"wisdom", wisdom},
       {"cbor", cbor},
       {"cached_code", cached_code},
+      {"shared_entry", shared_entry},
       {"store", store},
+      {"address", address},
   };
   return all;
 }

@@ -2,6 +2,7 @@
 // that it makes up; seeds_test.cpp with those under seeds/, which once broke something or begin a search.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,10 @@ struct Target {
   // Ends normally whatever the input; any other end is a finding. Errors of the documented types are caught.
   void (*run)(std::string_view input);
 };
+
+inline void PrintTo(const Target& target, std::ostream* out) {
+  *out << target.name;
+}
 
 const std::vector<Target>& targets();
 

@@ -26,12 +26,13 @@ run("${WORK}/installed/bin/warptune" space gemm --device host)
 # The headers for kernels, which nvcc finds where programs find the others.
 file(WRITE "${WORK}/sum.cu" "#include <warptune/device/look_back.cuh>
 __global__ void k(float* x) { x[0] = warptune::device::warp_sum(x[threadIdx.x]); }\n")
-if(NOT EXISTS "${WORK}/installed/include/warptune/device/look_back.cuh" OR EXISTS "${WORK}/installed/share/warptune/templates/include/warptune")
+if(NOT EXISTS "${WORK}/installed/include/warptune-0.1/warptune/device/look_back.cuh" OR
+   EXISTS "${WORK}/installed/share/warptune-0.1/templates/include/warptune")
   message(FATAL_ERROR "the headers for kernels are not installed, or twice")
 endif()
 find_program(NVCC nvcc PATHS /usr/local/cuda/bin NO_CACHE)
 if(NVCC)
-  run("${NVCC}" -arch=sm_90 -std=c++17 -Werror all-warnings -I "${WORK}/installed/include" -cubin -o "${WORK}/sum.cubin" "${WORK}/sum.cu")
+  run("${NVCC}" -arch=sm_90 -std=c++17 -Werror all-warnings -I "${WORK}/installed/include/warptune-0.1" -cubin -o "${WORK}/sum.cubin" "${WORK}/sum.cu")
 endif()
 
 set(compilers "${CXX}")

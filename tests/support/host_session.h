@@ -31,4 +31,20 @@ class HostSession : public testing::Test {
   std::atomic<bool> stop_{false};
 };
 
+// Of every configuration of the template in the folder, with finals of two.
+inline std::vector<search::Trial> exhaustive_trials(const TemporaryFolder& folder) {
+  tuner::TuneRequest request;
+  request.manifest = folder.path() / "template.toml";
+  request.device = "host";
+  request.strategy = "exhaustive";
+  request.evaluator.policy.max_samples = request.evaluator.policy.min_samples = 2;
+  request.evaluator.policy.warmup_seconds = 0;
+  request.finals = 2;
+  db::Store store = db::Store::open(folder.path() / "s.db", db::OpenMode::read_write);
+  const std::atomic<bool> stop{false};
+  tuner::Tuning tuning(request, store, stop, nullptr);
+  tuning.session().run();
+  return tuning.session().result().trials;
+}
+
 }  // namespace warptune

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tuner/backends/device_choice.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/trial_runner.h"

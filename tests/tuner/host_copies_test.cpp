@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/copying_template.h"
+#include "tests/support/host_session.h"
 #include "tuner/kernel/problem.h"
-#include "tuner/session/preparation.h"
-#include "tuner/session/tuning.h"
 
 namespace warptune::tuner {
 namespace {
@@ -17,18 +16,7 @@ class HostCopies : public testing::Test {
   // All trials of the template with these changes.
   std::vector<search::Trial> trials(const std::vector<std::pair<std::string, std::string>>& changes = {}) {
     write_copying_template(folder_, copying_with(changes));
-    TuneRequest request;
-    request.manifest = folder_.path() / "template.toml";
-    request.device = "host";
-    request.strategy = "exhaustive";
-    request.evaluator.policy.max_samples = request.evaluator.policy.min_samples = 2;
-    request.evaluator.policy.warmup_seconds = 0;
-    request.finals = 2;
-    db::Store store = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
-    const std::atomic<bool> stop{false};
-    Tuning tuning(request, store, stop, nullptr);
-    tuning.session().run();
-    return tuning.session().result().trials;
+    return exhaustive_trials(folder_);
   }
 
   TemporaryFolder folder_;

@@ -32,6 +32,10 @@ extern "C" void numbers(float* in, int count) {
   for (int i = 0; i < count; ++i) in[i] = START + i % 3;
 }
 
+extern "C" void scrambled(float* in, float* extra, int count) {
+  for (int i = 0; i < count; ++i) extra[i] = in[i], in[i] = -1;
+}
+
 extern "C" void doubled(const float* in, double* out, int count) {
   mark('r');
 #pragma omp parallel for
@@ -50,6 +54,7 @@ class HostFunctionResults : public testing::Test {
             "[reference]\nsource = \"functions.cpp\"\nfunction = \"doubled\"\n");
     write_doubling_template(folder_, text);
     write_functions(1);
+    manifest_ = text;
   }
 
   static void replace(std::string& text, const std::string& from, const std::string& to) {
@@ -81,6 +86,7 @@ class HostFunctionResults : public testing::Test {
   }
 
   TemporaryFolder folder_;
+  std::string manifest_;
 };
 
 TEST_F(HostFunctionResults, AreKeptByTheContentOfAllThatTheyDependOn) {
@@ -90,6 +96,19 @@ TEST_F(HostFunctionResults, AreKeptByTheContentOfAllThatTheyDependOn) {
   EXPECT_EQ(calls(999), "fr") << "a number and the buffers differ";
   write_functions(2);
   EXPECT_EQ(calls(), "fr") << "the code differs";
+}
+
+// Functions that read a buffer share its bytes on the host.
+TEST_F(HostFunctionResults, DoNotDependOnWhatAnotherFunctionDoesToItsInputs) {
+  std::string text = manifest_;
+  replace(text, "[reference]\n",
+          "scrambled = { source = \"functions.cpp\", arguments = [\"in\", \"extra\", \"count\"] }\n[reference]\n");
+  replace(
+      text, "[arguments.in]\n",
+      "[arguments.extra]\ntype = \"float\"\nshape = [\"n\"]\nfill = { function = \"scrambled\" }\n[arguments.in]\n");
+  write_doubling_template(folder_, text);
+  write_functions(1);
+  EXPECT_EQ(calls(), "fr");
 }
 
 TEST_F(HostFunctionResults, AreComputedAgainIfTheirFileIsDamaged) {

@@ -51,6 +51,31 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
 }
 
+// What has room on one architecture is in another's space not at all, and their sessions are apart.
+TEST_F(HostOutcomes, AnArchitecturesLimitsShapeTheSpaceAndTheSession) {
+  std::string manifest = doubling_manifest;
+  manifest.replace(manifest.find("300000"), 6, "150000");
+  write_doubling_template(folder_, manifest);
+  db::Store store = this->store();
+  std::map<std::string, search::Count> sizes;
+  for (const char* device : {"host", "host:sm_90", "host:sm_86"}) {
+    TuneRequest wanted = request();
+    wanted.device = device;
+    wanted.restrictions = {"BLOCK == 32", "EACH == 1", "MODE == 'greedy' or MODE == 'good'"};
+    Tuning tuning(wanted, store, stop_, nullptr);
+    tuning.session().run();
+    sizes[device] = tuning.space().size();
+    for (const search::Trial& trial : tuning.session().result().trials) EXPECT_TRUE(trial.correct()) << trial.message;
+  }
+  EXPECT_EQ(sizes["host:sm_90"], sizes["host"]);
+  EXPECT_LT(sizes["host:sm_86"], sizes["host"]);
+  std::vector<std::string> names;
+  for (const db::SessionRecord& session : store.history({})) names.push_back(session.key.device.name);
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names[0], names[2] + " as sm_86");
+  EXPECT_EQ(names[1], names[2] + " as sm_90");
+}
+
 TEST_F(HostOutcomes, HowFarACorrectOutputIsFromTheReferencesIsAMetric) {
   std::string manifest = one_for_each_mode();
   manifest.replace(manifest.find("role = \"output\""), 15, "role = \"output\"\ntolerance = { absolute = 1 }");

@@ -283,6 +283,17 @@ TEST_F(Reference, MayLeaveWhatDoesNotCount) {
   expect_wrong(all, "wrong", "y[299] (element 299)");
 }
 
+TEST_F(Reference, OfNothingComparedIsTheBufferItself) {
+  const auto all = trials({{"honest", "wrong"},
+                           "if (i < count) y[i] = 2 * x[i] + (MODE == wrong);",
+                           "float",
+                           "",
+                           "counts = 0\nreference_type = \"float\""});
+  expect_right(all, "honest");
+  expect_right(all, "wrong");
+  EXPECT_THAT(error({{"honest"}, "", "float", "", "counts = 0"}), HasSubstr("reference_type must be its type, float"));
+}
+
 TEST_F(Reference, NeedsATolerance) {
   for (const char* tolerance : {"relative = inf", "absolute = nan", "absolute = -1e-6", "relative = \"0 - n\""})
     EXPECT_THAT(error({{"honest"}, "", "float", "y[i] = 1;", std::string("tolerance = { ") + tolerance + " }"}),

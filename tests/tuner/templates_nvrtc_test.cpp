@@ -7,8 +7,8 @@
 #include "tests/support/toolkit.h"
 #include "tuner/backends/cuda/cubin.h"
 #include "tuner/device/backend.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
-#include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {

@@ -1,8 +1,12 @@
 #include "tuner/backends/device_choice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <sstream>
+
+#include "search/spelling.h"
 
 namespace warptune::tuner {
 
@@ -15,6 +19,21 @@ DeviceList list_devices(const BackendOptions& options) {
     for (auto& device : found) list.devices.push_back(std::move(device));
   }
   return list;
+}
+
+std::vector<DeviceInfo> variants_of(const DeviceInfo& device) {
+  for (const BackendEntry& backend : backends())
+    if (backend.name == device.backend && backend.variants != nullptr) return backend.variants(device);
+  return {};
+}
+
+std::vector<DeviceInfo> with_variants(const std::vector<DeviceInfo>& devices) {
+  std::vector<DeviceInfo> all;
+  for (const DeviceInfo& device : devices) {
+    all.push_back(device);
+    for (DeviceInfo& variant : variants_of(device)) all.push_back(std::move(variant));
+  }
+  return all;
 }
 
 namespace {
@@ -38,6 +57,15 @@ std::vector<std::string> ids_of(const std::string& text) {
   return ids;
 }
 
+// "cuda:7" where there is "cuda:0": nothing is mistyped.
+bool is_another_number(const DeviceList& list, const std::string& id) {
+  return std::ranges::any_of(list.devices, [&](const DeviceInfo& device) {
+    const std::string before = device.backend + ':';
+    return id.starts_with(before) && id.size() > before.size() &&
+           id.find_first_not_of("0123456789,", before.size()) == std::string::npos;
+  });
+}
+
 void add_chosen(const DeviceList& list, const std::string& id, std::vector<DeviceInfo>& chosen) {
   const std::size_t before = chosen.size();
   for (const DeviceInfo& device : list.devices) {
@@ -45,7 +73,19 @@ void add_chosen(const DeviceList& list, const std::string& id, std::vector<Devic
     const bool first = device.backend == id && chosen.size() == before;
     if (all || device.id == id || first) chosen.push_back(device);
   }
-  if (chosen.size() == before) refuse(list, fmt::format("there is no device '{}'.", id));
+  if (chosen.size() > before) return;
+  std::vector<std::string> known, variants;
+  for (const DeviceInfo& device : list.devices) {
+    known.insert(known.end(), {device.id, device.backend});
+    for (const DeviceInfo& variant : variants_of(device)) {
+      if (variant.id == id) return chosen.push_back(variant);
+      known.push_back(variant.id);
+      if (id.starts_with(device.id + ":")) variants.push_back(variant.id);
+    }
+  }
+  const std::string others = variants.empty() ? "" : fmt::format(" It can be {}.", fmt::join(variants, ", "));
+  const std::string guess = is_another_number(list, id) ? "" : search::did_you_mean(id, known);
+  refuse(list, fmt::format("there is no device '{}'{}.{}", id, guess, others));
 }
 
 void require_one_model(const std::vector<DeviceInfo>& devices) {

@@ -12,4 +12,12 @@ const std::vector<BackendEntry>& backends() {
   return all;
 }
 
+const std::vector<SelfExamination>& self_examinations() {
+  static const std::vector<SelfExamination> all = {
+      cuda::self_examination(),
+      host::self_examination(),
+  };
+  return all;
+}
+
 }  // namespace warptune::tuner

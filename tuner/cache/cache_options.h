@@ -4,12 +4,23 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 namespace warptune::tuner {
 
+// A cache that machines share over HTTP (shared_cache.h). Whoever may write to it decides what code runs here, so it is
+// used only where the user has named it.
+struct SharedCacheOptions {
+  std::string url;            // "http://cache.site:8080/warptune"; empty: none
+  std::string authorization;  // the header's value: "Bearer …", "Basic …"; empty: none
+  bool read_only = false;
+  int patience_ms = 2000;  // for one entry to come or go
+};
+
 struct CacheOptions {
-  std::filesystem::path folder;  // empty: no cache
+  std::filesystem::path folder;  // empty: no cache, not a shared one either
   std::uint64_t limit_bytes = std::uint64_t{2} << 30;
+  SharedCacheOptions shared = {};
 };
 
 }  // namespace warptune::tuner

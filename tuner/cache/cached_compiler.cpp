@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <string_view>
 
+#include "tuner/cache/sha256.h"
 #include "tuner/cache/stored_result.h"
 #include "tuner/device/compile_patiently.h"
 #include "tuner/device/include_text.h"
@@ -17,12 +15,7 @@ namespace warptune::tuner {
 namespace {
 
 // To be raised whenever equal keys could mean different code.
-constexpr std::string_view key_version = "3";
-
-std::string hash(std::string_view text) {
-  const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
-}
+constexpr std::string_view key_version = "4";
 
 // Fields with their lengths, so that no two lists of fields give one text.
 class Fields {
@@ -57,7 +50,8 @@ bool worth_keeping(const CompileResult& result) {
 
 CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceInfo& device, CacheOptions cache,
                                std::vector<std::filesystem::path> toolkit_includes, std::string salt)
-    : compiler_(std::move(compiler)), cache_(std::move(cache)), toolkit_includes_(std::move(toolkit_includes)) {
+    : compiler_(std::move(compiler)), cache_(cache), toolkit_includes_(std::move(toolkit_includes)) {
+  if (cache_.enabled() && !cache.shared.url.empty()) shared_ = std::make_unique<SharedCache>(cache.shared);
   Fields fields;
   fields.add(key_version);
   fields.add(compiler_->version());
@@ -65,6 +59,7 @@ CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceI
   fields.add(device.architecture);
   // The host's compiler makes code for this very processor (-march=native).
   if (device.is_host()) fields.add(device.name);
+  fields.add(device.code_traits);
   fields.add(salt);
   machine_ = fields.text();
 }
@@ -76,21 +71,43 @@ CachedCompiler::CachedCompiler(std::unique_ptr<Compiler> compiler, const DeviceI
 }
 
 CachedCompiler::Fetched CachedCompiler::fetch(const CompileRequest& request) {
-  if (!cache_.enabled()) return {compile_patiently(*compiler_, request), false};
+  if (!cache_.enabled()) return {compile_patiently(*compiler_, request)};
   const std::string name = key(request);
   if (const auto bytes = cache_.get(name))
     if (auto known = compile_result_from(*bytes)) return {std::move(*known), true};
+  if (auto known = fetch_shared(name)) return {std::move(*known), true, true};
   CompileResult result = compile_patiently(*compiler_, request);
-  if (worth_keeping(result)) cache_.put(name, to_bytes(result));
-  return {std::move(result), false};
+  if (!worth_keeping(result)) return {std::move(result)};
+  const std::string bytes = to_bytes(result);
+  cache_.put(name, bytes);
+  if (shared_) shared_->put(name, bytes);
+  return {std::move(result)};
+}
+
+// What is found comes into the folder too, so that the next session here asks nobody.
+std::optional<CompileResult> CachedCompiler::fetch_shared(const std::string& name) {
+  if (!shared_ || shared_->left_alone()) return std::nullopt;
+  const auto bytes = shared_->get(name);
+  auto result = bytes ? compile_result_from(*bytes) : std::nullopt;
+  if (result && !worth_keeping(*result)) result.reset();
+  cache_.count_shared(result.has_value());
+  if (result) cache_.put(name, *bytes);
+  return result;
+}
+
+void CachedCompiler::flush(int patience_ms) {
+  if (shared_) shared_->flush(patience_ms);
+}
+
+std::map<std::string, std::string> CachedCompiler::notices() const {
+  return shared_ ? shared_->notices() : std::map<std::string, std::string>();
 }
 
 std::string CachedCompiler::key(const CompileRequest& request) {
   Fields fields;
   fields.add(machine_);
   fields.add(request.name);  // __FILE__, and the names in messages
-  fields.add(request.source);
-  fields.add(includes(request));
+  fields.add(texts(request));
   for (const auto& [name, text] : request.defines) fields.add(name + "=" + text);
   fields.add("options");
   for (const std::string& option : request.options) fields.add(option);
@@ -98,21 +115,29 @@ std::string CachedCompiler::key(const CompileRequest& request) {
   for (const std::string& kernel : request.kernels) fields.add(kernel);
   fields.add("symbols");
   for (const std::string& symbol : request.symbols) fields.add(symbol);
-  return hash(fields.text());
+  if (request.tracked) fields.add("tracked");
+  return sha256(fields.text());
 }
 
-std::string CachedCompiler::includes(const CompileRequest& request) {
+// The source and what it includes, as one hash: both are long, and the same for all of a session's requests.
+std::string CachedCompiler::texts(const CompileRequest& request) {
+  const auto hash = [&](const std::string& includes) {
+    Fields fields;
+    fields.add(request.source);
+    fields.add(includes);
+    return sha256(fields.text());
+  };
   if (how_ == Includes::preprocessed) return hash(compiler_->preprocess(request) + include_text(request, {}));
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = includes_.find(request.source); known != includes_.end()) return known->second;
+    if (const auto known = texts_.find(request.source); known != texts_.end()) return known->second;
   }
   CompileRequest plain = request;
   plain.defines.clear();
   const std::string text = include_text(plain, toolkit_includes_);
   if (includes_by_macro(text)) return hash(include_text(request, toolkit_includes_));
   const std::lock_guard lock(mutex_);
-  return includes_[request.source] = hash(text);
+  return texts_[request.source] = hash(text);
 }
 
 }  // namespace warptune::tuner

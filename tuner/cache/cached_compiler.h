@@ -2,6 +2,7 @@
 // README.md has the key and the files.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -9,16 +10,18 @@
 #include <vector>
 
 #include "tuner/cache/code_cache.h"
+#include "tuner/cache/shared_cache.h"
 #include "tuner/device/compiler.h"
 #include "tuner/device/device_info.h"
 
 namespace warptune::tuner {
 
-// A compiler that remembers on disk what it has compiled. The key is the content of all that the machine code depends
-// on: source, the text of its includes (read once for each source and held for this object's life), defines, options,
-// kernels and symbols, the device's architecture, the compiler's version, and `salt`. Errors of the source are
-// remembered too. Time-outs and what befell the compiler (killed, no memory, no process, a full disk) are not: that is
-// tried again (device/compile_patiently.h), and a result that is still unfinished is the caller's to deal with.
+// A compiler that remembers on disk what it has compiled, and asks a shared cache, if one is named, for what others
+// have. The key is the content of all that the machine code depends on: source, the text of its includes (read once for
+// each source and held for this object's life), defines, options, kernels and symbols, the device's architecture, the
+// compiler's version, and `salt`. Errors of the source are remembered too. Time-outs and what befell the compiler
+// (killed, no memory, no process, a full disk) are not: that is tried again (device/compile_patiently.h), and a result
+// that is still unfinished is the caller's to deal with.
 class CachedCompiler : public Compiler {
  public:
   // `toolkit_includes` are searched for includes after the request's folders. `salt` stands for what the compiler adds
@@ -33,9 +36,15 @@ class CachedCompiler : public Compiler {
 
   struct Fetched {
     CompileResult result;
-    bool hit = false;
+    bool hit = false;     // nothing was compiled
+    bool shared = false;  // but taken from the shared cache
   };
   Fetched fetch(const CompileRequest& request);
+
+  // What was put into the shared cache is sent by a thread; until it is, or so long.
+  void flush(int patience_ms);
+  // Of the shared cache (shared_cache.h): what the user should hear, by a name of the kind.
+  std::map<std::string, std::string> notices() const;
 
   std::string version() const override { return compiler_->version(); }
   std::string preprocess(const CompileRequest& request) override { return compiler_->preprocess(request); }
@@ -43,15 +52,17 @@ class CachedCompiler : public Compiler {
 
  private:
   std::string key(const CompileRequest& request);
-  std::string includes(const CompileRequest& request);
+  std::string texts(const CompileRequest& request);
+  std::optional<CompileResult> fetch_shared(const std::string& name);
 
   std::unique_ptr<Compiler> compiler_;
   CodeCache cache_;
+  std::unique_ptr<SharedCache> shared_;
   std::vector<std::filesystem::path> toolkit_includes_;
   Includes how_ = Includes::scanned;
   std::string machine_;  // all of the key that is the same for every request
   std::mutex mutex_;
-  std::unordered_map<std::string, std::string> includes_;  // source -> a hash of its text with includes
+  std::unordered_map<std::string, std::string> texts_;  // source -> a hash of it and its includes
 };
 
 }  // namespace warptune::tuner

@@ -11,9 +11,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <sstream>
+#include <tuple>
 #include <vector>
 
 #include "tuner/device/file_descriptor.h"
@@ -79,6 +82,15 @@ std::optional<std::string> own_content(const fs::path& path) {
   return content;
 }
 
+// Hits and misses of the shared cache.
+std::pair<std::uint64_t, std::uint64_t> read_counts(int file) {
+  std::array<char, 64> text{};
+  if (pread(file, text.data(), text.size() - 1, 0) < 0) return {0, 0};
+  std::uint64_t hits = 0, misses = 0;
+  std::istringstream(text.data()) >> hits >> misses;
+  return {hits, misses};
+}
+
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = write(fd, bytes.data(), bytes.size());
@@ -96,6 +108,10 @@ CodeCache::CodeCache(CacheOptions options) : options_(std::move(options)) {}
 // The version of the layout is part of the path: an older program never meets what it cannot read.
 fs::path CodeCache::root() const {
   return options_.folder / "code-2";
+}
+
+fs::path CodeCache::counts_file() const {
+  return options_.folder / "shared-cache";
 }
 
 fs::path CodeCache::file(const std::string& key) const {
@@ -146,8 +162,22 @@ bool CodeCache::write(const fs::path& target, const std::string& header, std::st
   return false;
 }
 
+void CodeCache::count_shared(bool hit) {
+  if (!enabled()) return;
+  std::error_code ignored;
+  fs::create_directories(options_.folder, ignored);
+  const FileDescriptor file(open(counts_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (file.get() < 0 || flock(file.get(), LOCK_EX) != 0) return;
+  auto [hits, misses] = read_counts(file.get());
+  ++(hit ? hits : misses);
+  const std::string text = fmt::format("{:020d} {:020d}\n", hits, misses);
+  if (pwrite(file.get(), text.data(), text.size(), 0) < 0) return;  // a full disk costs the count
+}
+
 CacheStats CodeCache::stats() const {
   CacheStats stats;
+  const FileDescriptor counts(open(counts_file().c_str(), O_RDONLY | O_CLOEXEC));
+  if (counts.get() >= 0) std::tie(stats.shared_hits, stats.shared_misses) = read_counts(counts.get());
   for (const Entry& entry : entries_below(root())) {
     stats.entries += !is_temporary(entry.file);
     stats.bytes += entry.bytes;
@@ -178,6 +208,7 @@ void CodeCache::trim() {
 void CodeCache::clear() {
   std::error_code ignored;
   for (const char* layout : {"code-1", "code-2"}) fs::remove_all(options_.folder / layout, ignored);
+  fs::remove(counts_file(), ignored);
 }
 
 }  // namespace warptune::tuner

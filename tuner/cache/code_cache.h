@@ -15,6 +15,7 @@ namespace warptune::tuner {
 struct CacheStats {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t shared_hits = 0, shared_misses = 0;  // of what was asked of a shared cache, since `clear`
 };
 
 // Every entry is a file of its own, FOLDER/code-2/KEY's first two digits/the rest: the mark "WTCODE02", the XXH3-128 of
@@ -32,6 +33,9 @@ class CodeCache {
   // `key` is hexadecimal, two digits at least. After the first failure nothing more is written by this object.
   void put(const std::string& key, std::string_view bytes);
 
+  // Counts an answer of the shared cache, for `stats`; the counts are in FOLDER/shared-cache.
+  void count_shared(bool hit);
+
   CacheStats stats() const;
   // Deletes the least recently used entries while there is more than the limit, down to four fifths of it. One process
   // at a time does so; the others go on.
@@ -41,6 +45,7 @@ class CodeCache {
  private:
   std::filesystem::path root() const;
   std::filesystem::path file(const std::string& key) const;
+  std::filesystem::path counts_file() const;
   bool write(const std::filesystem::path& target, const std::string& header, std::string_view bytes);
 
   CacheOptions options_;

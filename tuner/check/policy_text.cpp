@@ -24,6 +24,7 @@ void read_field(const std::string& name, const std::string& text, MeasurePolicy&
   if (name == "race") read(text, policy.race);
   if (name == "slack") read(text, policy.slack);
   if (name == "energy") read(text, energy);
+  if (name == "counters") policy.counters = text == "1" ? Counting::every_trial : Counting::never;
   policy.energy = energy != 0;
   const std::size_t dots = text.find("..");
   if (name != "samples" || dots == std::string::npos) return;

@@ -20,7 +20,7 @@ search::NamedValues Remeasurer::default_values() const {
 void Remeasurer::complete(search::Trial& trial) const {
   if (!trial.correct()) return;
   const search::NamedValues scope = scope_of(problem_.constants, space_.values(trial.configuration));
-  trial.metrics = evaluate_metrics(kernel(), scope, problem_.device(), *trial.measurement);
+  trial.metrics = evaluate_metrics(kernel(), scope, problem_.device(), *trial.measurement, trial.counters);
   for (const Objective& objective : objectives_) trial.objectives.push_back(objective.value(trial));
 }
 

@@ -75,7 +75,8 @@ Today::~Today() = default;
 // One of the session's model; of several the one of the same memory, which a driver's update may change a little.
 const DeviceInfo* Today::find_device(const db::DeviceRecord& recorded) {
   if (!devices_)
-    devices_ = (program_ ? workers::Scout(*program_).list_devices(options_) : list_devices(options_)).devices;
+    devices_ =
+        with_variants((program_ ? workers::Scout(*program_).list_devices(options_) : list_devices(options_)).devices);
   const DeviceInfo* found = nullptr;
   for (const DeviceInfo& device : *devices_) {
     if (device.backend != recorded.backend || device.name != recorded.name) continue;

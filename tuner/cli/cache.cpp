@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tuner/cache/code_cache.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {
@@ -10,9 +11,10 @@ namespace {
 void stats(Context& context) {
   const CacheOptions options{default_cache_folder()};
   const CacheStats stats = CodeCache(options).stats();
-  Table table({"folder", "entries", "bytes"});
-  table.add(
-      {options.folder.string(), static_cast<std::int64_t>(stats.entries), static_cast<std::int64_t>(stats.bytes)});
+  const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
+  Table table({"folder", "entries", "bytes", "shared_hits", "shared_misses"});
+  table.add({options.folder.string(), number(stats.entries), number(stats.bytes), number(stats.shared_hits),
+             number(stats.shared_misses)});
   context.print("cache", "caches", table);
 }
 
@@ -27,10 +29,12 @@ void clear() {
 void add_cache(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("cache", "Look at or clear the cache of compiled configurations");
   verb->require_subcommand(1);
-  CLI::App* show = verb->add_subcommand("stats", "Say where it is and how large");
+  CLI::App* show = verb->add_subcommand("stats", "Say where it is, how large, and what a shared cache had");
   add_format_option(*show, context);
   show->callback([&context] { stats(context); });
-  verb->add_subcommand("clear", "Delete everything in it")->callback([] { clear(); });
+  verb->add_subcommand("clear", "Delete everything in it; a shared cache stays as it is")->callback([] { clear(); });
+  verb->group(verbs::store);
+  add_examples(*verb, {{"how large it is, and where", "warptune cache stats"}, {"empty it", "warptune cache clear"}});
 }
 
 }  // namespace warptune::tuner::cli

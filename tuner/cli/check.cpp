@@ -8,6 +8,7 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/report/check_report.h"
@@ -111,16 +112,19 @@ void add_check(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "check", "Measure the stored winners, defaults and runners-up again and report what changed");
   auto options = std::make_shared<CheckArguments>();
-  verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
-  verb->add_option("--tolerance", options->check.tolerance,
-                   "how much slower is no regression, beside both measurements' errors: 0.05 is 5 %")
+  add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template);
+  verb->option_defaults()->group(group::measuring);
+  verb->add_option("--tolerance", options->check.tolerance, "so much slower is no regression; 0.05 is 5 %")
+      ->type_name("FRACTION")
       ->check(real(0, 1e6))
       ->capture_default_str();
-  verb->add_option("--runners-up", options->check.runners_up, "measured beside winner and default")
+  verb->add_option("--runners-up", options->check.runners_up, "how many are measured beside winner and default")
       ->check(whole(0, most_rows))
       ->capture_default_str();
-  verb->add_option("--junit", options->junit, "also write the verdicts as JUnit XML to this file");
-  verb->add_flag("--keep", options->keep, "leave the store as it is, even a winner that is wrong now");
+  verb->add_option("--junit", options->junit, "also write the verdicts as JUnit XML")
+      ->group(group::output)
+      ->type_name("FILE");
+  verb->add_flag("--keep", options->keep, "leave the store as it is, even if a winner is wrong now");
   add_choice_options(*verb, options->choice);
   add_compile_options(*verb, options->evaluator);
   add_template_option(*verb, options->kernel_template);
@@ -129,6 +133,9 @@ void add_check(CLI::App& program, Context& context) {
   verb->footer(
       "Exit codes: 0 all hold, 4 a device is absent, 8 a regression, 9 not current but no slower, 10 wrong or not "
       "measurable; the worst of all sessions.");
+  verb->group(verbs::store);
+  add_examples(*verb, {{"is everything that was tuned still right and as fast?", "warptune check"},
+                       {"in continuous integration", "warptune check gemm --tolerance 0.05 --junit check.xml"}});
   verb->callback([options, &context] { run_check(*options, context); });
 }
 

@@ -4,6 +4,7 @@
 
 #include "db/interchange/formats.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/compare/comparison.h"
 #include "tuner/compare/render.h"
@@ -13,7 +14,7 @@ namespace warptune::tuner::cli {
 namespace {
 
 struct CompareArguments {
-  std::vector<std::string> files;
+  std::vector<std::string> files, earlier;
   std::string strategies = "all";
   compare::Request request;
   std::string output;
@@ -52,10 +53,12 @@ void check_options(const compare::Request& request) {
 void run_compare(const CompareArguments& options, Context& context) {
   compare::Request request = options.request;
   std::list<replay::Recording> recordings;  // stays in place: the request points into it
-  for (const std::string& file : options.files) {
+  const auto read = [&](const std::string& file) {
     recordings.emplace_back(db::read_recorded_space(file), space_name(file), replay::Detail::lean);
-    request.spaces.push_back(&recordings.back());
-  }
+    return &recordings.back();
+  };
+  for (const std::string& file : options.files) request.spaces.push_back(read(file));
+  for (const std::string& file : options.earlier) request.earlier.push_back(read(file));
   request.strategies = compare::parse_strategies(options.strategies, strategy_names());
   request.make = search::make_strategy;
   request.cpu_s = compare::thread_cpu_s;
@@ -66,6 +69,7 @@ void run_compare(const CompareArguments& options, Context& context) {
 }
 
 void add_running_options(CLI::App& verb, compare::Request& request) {
+  verb.option_defaults()->group(group::search);
   verb.add_option("--repeats", request.repeats, "runs of each strategy on each space")
       ->check(whole(1, 1'000'000))
       ->capture_default_str();
@@ -75,16 +79,15 @@ void add_running_options(CLI::App& verb, compare::Request& request) {
   verb.add_option("--in-flight", request.in_flight, "evaluations that a strategy has in flight")
       ->check(whole(1, most_jobs))
       ->capture_default_str();
-  verb.add_option("--slots", request.slots, "evaluations that the simulated device runs at once")
+  verb.add_option("--slots", request.slots, "evaluations that the device runs at once")
       ->check(whole(1, most_jobs))
       ->capture_default_str();
-  verb.add_flag("--tell-budget", request.tell_budget, "tell strategies how many evaluations the time allows");
-  verb.add_flag("--charge-cpu", request.charge_cpu, "let strategies' own time pass on the simulated clock");
+  verb.add_flag("--tell-budget", request.tell_budget, "tell strategies how many evaluations there will be");
+  verb.add_flag("--charge-cpu", request.charge_cpu, "let strategies' own time pass as well");
   verb.add_option("--jobs", request.threads, "runs in parallel; 0: as many as cores")
       ->check(whole(0, most_jobs))
       ->capture_default_str();
-  verb.add_option("--p-replicates", request.scoring.p_replicates,
-                  "bootstrap replicates for the error of P; 0: no error, and ten times as fast")
+  verb.add_option("--p-replicates", request.scoring.p_replicates, "bootstrap replicates for the error of P; 0: none")
       ->check(whole(0, 1'000'000))
       ->capture_default_str();
 }
@@ -94,14 +97,28 @@ void add_running_options(CLI::App& verb, compare::Request& request) {
 void add_compare(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("compare", "Measure how well strategies search recorded spaces");
   auto options = std::make_shared<CompareArguments>();
-  verb->add_option("--spaces", options->files, "recordings: Kernel Tuner cache files or T4 results, gzip or plain")
+  verb->option_defaults()->group(group::search);
+  verb->add_option("--spaces", options->files, "recordings: Kernel Tuner cache files, T4")
       ->required()
       ->check(CLI::ExistingFile);
-  verb->add_option("--strategies", options->strategies, "NAME or NAME:OPTION=VALUE:…, separated by commas; all")
+  verb->add_option("--transfer", options->earlier,
+                   "recordings of other devices or sizes that strategies learn from first; a space's own is left out")
+      ->check(CLI::ExistingFile);
+  verb->add_option("--transfer-trials", options->request.earlier_trials,
+                   "trials of a session on each of them; 0: the whole recording")
+      ->check(whole(0, most_rows))
+      ->capture_default_str();
+  verb->add_option("--strategies", options->strategies, "NAME or NAME:OPTION=VALUE:…, with commas between")
+      ->type_name("LIST")
       ->capture_default_str();
   add_running_options(*verb, options->request);
-  verb->add_option("--output,-o", options->output, "a file; default the standard output");
+  verb->add_option("--output,-o", options->output, "instead of the standard output")
+      ->group(group::output)
+      ->type_name("FILE");
   add_format_option(*verb, context);
+  verb->group(verbs::tune);
+  add_examples(*verb, {{"which of two strategies finds more in the same time?",
+                        "warptune compare --spaces a.json.gz b.json.gz --strategies random,genetic"}});
   verb->callback([options, &context] { run_compare(*options, context); });
 }
 

@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 
+#include "db/store_address.h"
+#include "search/spelling.h"
+#include "tuner/cli/init.h"
 #include "tuner/cli/limits.h"
+#include "tuner/cli/options.h"
+#include "tuner/kernel/named_file.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
 
@@ -25,21 +32,32 @@ fs::path home_folder(const char* what, const char* remedy) {
   throw std::invalid_argument(fmt::format("there is no place for {}: HOME is not set; set it, or {}", what, remedy));
 }
 
+// "a:b" -> a, b.
+std::vector<fs::path> listed_folders(const std::string& text) {
+  std::vector<fs::path> folders;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    if (end > begin) folders.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return folders;
+}
+
 // Where the program lies: templates are found beside it, in a build tree as after an installation.
 fs::path program_folder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-std::vector<fs::path> template_folders() {
-  std::vector<fs::path> folders;
-  if (const std::string chosen = environment("WARPTUNE_TEMPLATES"); !chosen.empty()) folders.emplace_back(chosen);
-  folders.emplace_back("templates");
-  const fs::path program = program_folder();
-  folders.push_back(program / "templates");
-  folders.push_back(program / "../share/warptune/templates");
-  folders.emplace_back(WARPTUNE_TEMPLATE_DIR);
-  return folders;
+// The templates right below a folder, by name; none if it cannot be read.
+std::vector<fs::path> manifests_in(const fs::path& folder) {
+  std::vector<fs::path> manifests;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (const fs::path manifest = entry.path() / "template.toml"; fs::is_regular_file(manifest, error))
+      manifests.push_back(manifest.lexically_normal());
+  std::ranges::sort(manifests);
+  return manifests;
 }
 
 }  // namespace
@@ -58,6 +76,13 @@ fs::path system_database() {
 fs::path default_cache_folder() {
   if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "warptune";
   return home_folder("compiled configurations", "name a folder in XDG_CACHE_HOME") / ".cache/warptune";
+}
+
+fs::path presence_folder() {
+  std::error_code error;
+  const fs::path runtime = environment("XDG_RUNTIME_DIR");
+  if (!runtime.empty() && fs::is_directory(runtime, error)) return runtime / "warptune/devices";
+  return default_cache_folder() / "devices";
 }
 
 workers::Program worker_program() {
@@ -83,6 +108,7 @@ BackendOptions backend_options() {
   std::vector<fs::path> toolkits;
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
     if (const std::string folder = environment(name); !folder.empty()) toolkits.emplace_back(folder);
+  for (const fs::path& folder : listed_folders(environment("WARPTUNE_CUDA_PATH"))) toolkits.push_back(folder);
   toolkits.emplace_back(WARPTUNE_CUDA_ROOT);
   for (const fs::path& toolkit : toolkits) {
     if (toolkit.empty()) continue;
@@ -93,17 +119,67 @@ BackendOptions backend_options() {
   return options;
 }
 
+std::vector<fs::path> data_folders() {
+  const fs::path program = program_folder();
+  return {program, program / WARPTUNE_DATA_FROM_PROGRAM};
+}
+
+std::vector<fs::path> template_search_path() {
+  std::vector<fs::path> folders;
+  if (const std::string chosen = environment("WARPTUNE_TEMPLATES"); !chosen.empty()) folders.emplace_back(chosen);
+  folders.emplace_back("templates");
+  for (const fs::path& folder : data_folders()) folders.push_back(folder / "templates");
+  return folders;
+}
+
 fs::path find_template(const std::string& name) {
   if (name.empty()) throw RequestError("expected a template: a name or the path of its folder");
+  if (is_kernel_source(name) && fs::is_regular_file(name)) return manifest_of_source(name);
   if (fs::is_regular_file(name)) return name;
   if (fs::is_regular_file(fs::path(name) / "template.toml")) return fs::path(name) / "template.toml";
+  if (is_kernel_source(name)) text_of_named_file(name);  // says why it cannot be read
   std::string searched = "  " + (fs::path(name) / "template.toml").string();
-  for (const fs::path& folder : template_folders()) {
+  std::vector<std::string> known;
+  for (const fs::path& folder : template_search_path()) {
     const fs::path manifest = (folder / name / "template.toml").lexically_normal();
     if (fs::is_regular_file(manifest)) return manifest;
     searched += "\n  " + manifest.string();
+    for (const fs::path& there : manifests_in(folder)) known.push_back(there.parent_path().filename().string());
   }
-  throw RequestError(fmt::format("there is no template '{}'. Looked for\n{}", name, searched));
+  throw RequestError(
+      fmt::format("there is no template '{}'{}. Looked for\n{}\n`warptune templates` lists those there are", name,
+                  search::did_you_mean(name, known), searched));
+}
+
+std::vector<fs::path> template_folders() {
+  std::vector<fs::path> folders, seen;
+  for (const fs::path& folder : template_search_path()) {
+    std::error_code error;
+    const fs::path real = fs::canonical(folder, error);
+    if (error || !fs::is_directory(real) || std::ranges::find(seen, real) != seen.end()) continue;
+    seen.push_back(real);
+    folders.push_back(folder.lexically_normal());
+  }
+  return folders;
+}
+
+std::vector<fs::path> all_templates() {
+  std::vector<fs::path> manifests;
+  std::set<std::string> names;
+  for (const fs::path& folder : template_folders())
+    for (const fs::path& manifest : manifests_in(folder))
+      if (names.insert(manifest.parent_path().filename().string()).second) manifests.push_back(manifest);
+  std::ranges::sort(manifests, {}, [](const fs::path& manifest) { return manifest.parent_path().filename(); });
+  return manifests;
+}
+
+std::string manifest_schema() {
+  for (const fs::path& folder : template_folders()) {
+    std::error_code error;
+    const fs::path file = fs::canonical(folder / "manifest.schema.json", error);
+    if (!error && folder.is_absolute()) return file.string();
+  }
+  return "manifest.schema.json";
 }
 
 std::vector<fs::path> Context::named() const {
@@ -119,8 +195,8 @@ db::Store Context::open_store(db::OpenMode mode) const {
 // Stores that were named must be there; the user's own may still be to come, and the system's is optional.
 std::vector<fs::path> Context::readable() const {
   std::vector<fs::path> files = named();
-  if (!fs::exists(files.front())) files.erase(files.begin());
-  if (!system_database.empty() && fs::exists(system_database)) files.push_back(system_database);
+  if (!db::may_exist(files.front())) files.erase(files.begin());
+  if (!system_database.empty() && db::may_exist(system_database)) files.push_back(system_database);
   return files;
 }
 
@@ -148,7 +224,22 @@ std::string Context::origin(const db::StoreSet& stores, std::size_t store) const
 }
 
 bool Context::is_own(const db::Store& store) const {
-  return store.file() == fs::absolute(named().front());
+  return store.file() == db::shown_name(named().front());
+}
+
+// A name is given by people, and may be given twice.
+static db::Located<db::SessionRecord> find_named_session(const std::string& name, const db::StoreSet& stores) {
+  db::HistoryFilter filter;
+  filter.name = name;
+  auto sessions = name.empty() ? std::vector<db::Located<db::SessionRecord>>{} : stores.history(filter);
+  if (sessions.size() == 1) return std::move(sessions.front());
+  if (sessions.empty())
+    throw RequestError(fmt::format("'{}' is no session; expected a number, STORE:NUMBER or a session's name", name));
+  std::string numbers;
+  for (const auto& [session, store] : sessions)
+    numbers +=
+        fmt::format("{}{}{}", numbers.empty() ? "" : ", ", store == 0 ? "" : fmt::format("{}:", store + 1), session.id);
+  throw RequestError(fmt::format("several sessions are called '{}'; name one by its number: {}", name, numbers));
 }
 
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores) {
@@ -158,7 +249,7 @@ db::Located<db::SessionRecord> find_session(const std::string& reference, const 
       colon == std::string::npos ? search::Value(std::int64_t{1}) : parse_value(reference.substr(0, colon));
   const search::Value id = parse_value(number);
   if (!std::holds_alternative<std::int64_t>(id) || !std::holds_alternative<std::int64_t>(store))
-    throw RequestError(fmt::format("'{}' is no session; expected a number, or STORE:NUMBER", reference));
+    return find_named_session(reference, stores);
   const std::int64_t index = std::get<std::int64_t>(store) - 1;
   if (index >= 0 && static_cast<std::size_t>(index) < stores.size())
     if (auto session = stores.store(static_cast<std::size_t>(index)).session(std::get<std::int64_t>(id)))
@@ -167,17 +258,19 @@ db::Located<db::SessionRecord> find_session(const std::string& reference, const 
 }
 
 void add_format_option(CLI::App& verb, Context& context) {
-  verb.add_option("--format", context.format, "table, json or csv")
-      ->check(CLI::IsMember({"table", "json", "csv"}))
+  verb.add_option("--format", context.format, "how it is printed")
+      ->check(one_of({"table", "json", "csv"}))
+      ->group(group::output)
       ->capture_default_str();
 }
 
 void add_database_option(CLI::App& verb, Context& context) {
-  verb.add_option("--db", context.databases,
-                  "the store; default $WARPTUNE_DB or the user's data folder. Repeatable: further ones are only read, "
-                  "beneath the first, and $WARPTUNE_SYSTEM_DB beneath all")
-      ->check([](const std::string& file) { return file.empty() ? "expected a file, found nothing" : ""; })
-      ->allow_extra_args(false);
+  verb.add_option("--db", context.databases, "the store, a file or postgresql://…; further ones are only read")
+      ->check(
+          [](const std::string& file) { return file.empty() ? "expected a file or an address, found nothing" : ""; })
+      ->allow_extra_args(false)
+      ->group(group::output)
+      ->type_name("FILE");
 }
 
 }  // namespace warptune::tuner::cli

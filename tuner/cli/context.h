@@ -27,6 +27,7 @@ enum ExitCode : int {
   regression = 8,       // a stored winner is slower than recorded
   not_current = 9,      // stored under another driver, compiler, source …
   check_failed = 10,    // a stored winner is wrong now, or could not be measured
+  work_not_done = 11,   // submitted work failed, was cancelled, or had not ended in time
   interrupted = 130,
 };
 
@@ -42,10 +43,15 @@ struct Context {
   Format output_format() const { return format_from_string(format); }
   // Rows to stdout in the format asked for: in JSON as the document of `verb`, under `member`.
   void print(std::string_view verb, const std::string& member, const Table& rows) const;
-  // The first store.
+  // The first store, and its name: a file, or the address of a server's.
+  std::filesystem::path store_name() const { return named().front(); }
   db::Store open_store(db::OpenMode mode) const;
   // All of them, for reading. The first may not exist yet, and the system's need not.
   db::StoreSet open_stores() const;
+  // What `open_stores` opens.
+  std::vector<std::filesystem::path> store_files() const { return readable(); }
+  // Whether there is a store to read.
+  bool has_store() const { return !readable().empty(); }
   // False, with a word on stderr, when there is no store yet: nothing was ever tuned.
   bool store_exists() const;
   // What rows of this store say about where they come from: nothing if there is only one.
@@ -59,7 +65,8 @@ struct Context {
   std::vector<std::filesystem::path> readable() const;
 };
 
-// A session by number, or as STORE:NUMBER if it lies in another than the first store (counted from 1, as read).
+// A session by number, or as STORE:NUMBER if it lies in another than the first store (counted from 1, as read), or by a
+// name that only one has.
 // Throws RequestError for a text that is no reference or names no session.
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores);
 
@@ -72,18 +79,36 @@ std::filesystem::path system_database();
 // $XDG_CACHE_HOME/warptune, else ~/.cache/warptune; compiled configurations are kept below it. Throws likewise.
 std::filesystem::path default_cache_folder();
 
+// Where sessions that measure on this machine hear of each other: $XDG_RUNTIME_DIR/warptune, else below the cache.
+std::filesystem::path presence_folder();
+
 // This program, as a worker of itself.
 workers::Program worker_program();
 
 // "2G", "500M", "4096" -> bytes. Throws std::invalid_argument.
 std::uint64_t parse_bytes(const std::string& text);
 
-// Toolkit folders from $CUDA_HOME, $CUDA_PATH and the build; the host compiler from $CXX.
+// Toolkit folders from $CUDA_HOME, $CUDA_PATH, $WARPTUNE_CUDA_PATH and the build; the host compiler from $CXX.
 BackendOptions backend_options();
+
+// Where what comes with the program lies: beside it (a build folder has links there), and where it is installed with
+// it.
+std::vector<std::filesystem::path> data_folders();
+
+// Where templates are looked for by name, in this order: $WARPTUNE_TEMPLATES, ./templates, beside the program (in a
+// build folder a link to the source tree's), and where they are installed with it.
+std::vector<std::filesystem::path> template_search_path();
 
 // A template's manifest by path or by name: a folder or a file as given, else <name> below $WARPTUNE_TEMPLATES,
 // ./templates and the installed ones. Throws RequestError that lists where it looked.
 std::filesystem::path find_template(const std::string& name);
+
+// The JSON Schema of manifests, which lies with the installed templates.
+std::string manifest_schema();
+// The folders that hold templates and are there, in the order in which a name is looked for; each once.
+std::vector<std::filesystem::path> template_folders();
+// What names find: the manifests below these folders, by name. Of two of one name the first found.
+std::vector<std::filesystem::path> all_templates();
 
 // Adds --format to a verb that lists something, --db to one that uses the store.
 void add_format_option(CLI::App& verb, Context& context);

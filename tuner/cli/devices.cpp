@@ -1,12 +1,23 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "tuner/backends/device_choice.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/output.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/report/document.h"
+#include "tuner/report/wrap.h"
 #include "tuner/workers/scout.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
+
+std::vector<std::string> variant_ids(const DeviceInfo& device) {
+  std::vector<std::string> ids;
+  for (const DeviceInfo& variant : variants_of(device)) ids.push_back(variant.id);
+  return ids;
+}
 
 // One column a device in the table form would be unreadable with its limits, so those are rows.
 std::string limits_text(const DeviceInfo& device) {
@@ -16,6 +27,11 @@ std::string limits_text(const DeviceInfo& device) {
   text += fmt::format("  {:<40} {}\n", "driver", device.driver.empty() ? "-" : device.driver);
   for (const auto& [name, value] : device.limits()) text += fmt::format("  {:<40} {}\n", name, search::to_text(value));
   text += fmt::format("  {:<40} {:.0f}\n", "memory_bandwidth_gbs", device.memory_bandwidth_gbs());
+  if (const auto ids = variant_ids(device); !ids.empty())
+    text += "  " +
+            wrapped_text(fmt::format("with the limits of an architecture: --device {}", fmt::join(ids, ", ")),
+                         output_width(), 4) +
+            "\n";
   return text;
 }
 
@@ -37,6 +53,8 @@ Table device_table(const std::vector<DeviceInfo>& devices) {
 Json devices_json(const DeviceList& list) {
   Json json = document("devices", "devices", device_table(list.devices));
   json["absent"] = list.absent;
+  for (const DeviceInfo& device : list.devices)
+    if (const auto ids = variant_ids(device); !ids.empty()) json["variants"][device.id] = ids;
   return json;
 }
 
@@ -57,6 +75,8 @@ void run(Context& context) {
 void add_devices(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("devices", "List the devices of this machine with their limits");
   add_format_option(*verb, context);
+  verb->group(verbs::start);
+  add_examples(*verb, {{"what there is to tune on", "warptune devices"}});
   verb->callback([&context] { run(context); });
 }
 

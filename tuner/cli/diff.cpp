@@ -1,3 +1,4 @@
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/report/session_diff.h"
 
@@ -31,10 +32,12 @@ void add_diff(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "diff", "Show in what two sessions differ: setting, winner, and the trials that both have");
   auto options = std::make_shared<DiffArguments>();
-  verb->add_option("first", options->first, "a session's number, or STORE:NUMBER")->required();
-  verb->add_option("second", options->second, "another's")->required();
+  verb->add_option("first", options->first, "a session's number, or STORE:NUMBER")->required()->type_name("SESSION");
+  verb->add_option("second", options->second, "another's")->required()->type_name("SESSION");
   add_database_option(*verb, context);
   add_format_option(*verb, context);
+  verb->group(verbs::results);
+  add_examples(*verb, {{"what changed between two sessions", "warptune diff 3 7"}});
   verb->callback([options, &context] { run_diff(*options, context); });
 }
 

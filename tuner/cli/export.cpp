@@ -9,6 +9,7 @@
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
 #include "tuner/cli/filter.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/exporters/exporter.h"
@@ -178,18 +179,25 @@ void add_export(CLI::App& program, Context& context) {
   for (const ExporterEntry& entry : exporters()) formats.emplace_back(entry.name);
   for (const auto& [name, writer] : session_formats()) formats.push_back(name);
   formats.emplace_back(own_format);
-  verb->add_option("kernel", options->filter.filter.kernel, "a kernel template's name");
-  verb->add_option("--session", options->session,
-                   "of formats that hold sessions: which one; default the only one that "
-                   "matches, with warptune-json all");
+  add_kernel_argument(*verb, options->filter.filter.kernel, &options->kernel_template,
+                      "a kernel template, by name or path");
+  verb->option_defaults()->group(group::sessions);
+  verb->add_option("--session", options->session, "which one, of formats that hold trials")->type_name("SESSION");
   verb->add_flag("--require-current", options->require_current,
-                 "write nothing and end with code 9 if a winner's key differs from this machine's");
-  verb->add_option("--from", options->from, "a wisdom file to take the winners from, instead of the store");
-  verb->add_option("--format", options->format, "what to write")->check(CLI::IsMember(formats))->capture_default_str();
-  verb->add_option("--output,-o", options->output, "a file; default the standard output");
+                 "write nothing, exit code 9, if something is not today's");
+  verb->add_option("--from", options->from, "winners of a wisdom file instead of the store")->type_name("FILE");
+  verb->option_defaults()->group(group::output);
+  verb->add_option("--format", options->format, "what to write")->check(one_of(formats))->capture_default_str();
+  verb->add_option("--output,-o", options->output, "instead of the standard output")->type_name("FILE");
   add_choice_options(*verb, options->filter);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
+  verb->group(verbs::results);
+  add_examples(
+      *verb,
+      {{"a C++ header with the best configuration for every device and size", "warptune export gemm -o gemm_tuned.h"},
+       {"all trials of a session, for other tools", "warptune export gemm --session 3 --format csv -o trials.csv"},
+       {"whole sessions, to be imported elsewhere", "warptune export --format warptune-json -o sessions.json"}});
   verb->callback([options, &context] { run_export(*options, context); });
 }
 

@@ -2,13 +2,18 @@
 
 #include <map>
 
+#include "tuner/cli/dates.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 const std::map<std::string, db::HistorySort> sorts = {
     {"newest", db::HistorySort::newest}, {"oldest", db::HistorySort::oldest}, {"updated", db::HistorySort::updated},
@@ -33,7 +38,15 @@ std::vector<std::string> sort_names() {
   return names;
 }
 
+bool is_template_path(const std::string& given) {
+  return fs::is_regular_file(given) || fs::is_regular_file(fs::path(given) / "template.toml");
+}
+
 }  // namespace
+
+std::string stored_kernel_name(const std::string& given) {
+  return is_template_path(given) ? load_template(find_template(given)).name : given;
+}
 
 db::HistoryFilter FilterOptions::resolved() const {
   db::HistoryFilter result = filter;
@@ -42,24 +55,59 @@ db::HistoryFilter FilterOptions::resolved() const {
   result.outcome = search::outcome_from_string(outcome);
   result.state = db::session_state_from_string(state);
   result.sort = sorts.at(sort);
+  const TimePoint now = std::chrono::system_clock::now();
+  result.since = since_text(filter.since, now);
+  result.until = until_text(filter.until, now);
   return result;
 }
 
 void add_choice_options(CLI::App& verb, FilterOptions& options) {
-  verb.add_option("--device", options.filter.device, "part of the device's name, or its UUID");
-  verb.add_option("--backend", options.filter.backend, "cuda, host …");
-  verb.add_option("--driver", options.filter.driver, "a driver version");
-  verb.add_option("--size", options.size, "problem sizes that must be equal, as M=1024,N=4k");
+  verb.option_defaults()->group(group::sessions);
+  verb.add_option("--device", options.filter.device, "part of the device's name, or its UUID")->type_name("NAME");
+  verb.add_option("--backend", options.filter.backend, "cuda, host …")->type_name("NAME");
+  verb.add_option("--driver", options.filter.driver, "a driver version")->type_name("VERSION");
+  verb.add_option("--size", options.size, "with these problem sizes, as M=1024,N=4k")->type_name("SIZES");
   add_variant_option(verb, options.variants);
+  verb.add_option("--name", options.filter.name, "with this name (`tune --name`, `history name`)")->type_name("TEXT");
+}
+
+CLI::Option* add_kernel_argument(CLI::App& verb, std::string& kernel, std::string* kernel_template,
+                                 const std::string& about) {
+  const auto assign = [&kernel, kernel_template](const std::string& given) {
+    kernel = stored_kernel_name(given);
+    if (kernel_template && kernel_template->empty() && is_template_path(given)) *kernel_template = given;
+  };
+  return verb.add_option_function<std::string>("kernel", assign, about)->type_name("KERNEL");
+}
+
+void add_period_options(CLI::App& verb, FilterOptions& options) {
+  const auto date = [](const std::string& text) {
+    try {
+      parse_date(text, std::chrono::system_clock::now());
+      return std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  verb.option_defaults()->group(group::sessions);
+  verb.add_option("--since", options.filter.since, "from then on: 30d, yesterday, last month, 2026-11-22")
+      ->check(date)
+      ->type_name("DATE");
+  verb.add_option("--until", options.filter.until, "up to then, that day or month included")
+      ->check(date)
+      ->type_name("DATE");
+  verb.add_option("--search", options.filter.text, "part of the name, the note, the kernel or the device")
+      ->type_name("TEXT");
+  verb.add_option("--outcome", options.outcome, "with a trial that ended so")->check(one_of(outcome_names()));
+  verb.add_option("--state", options.state, "in this state")->check(one_of(state_names()));
 }
 
 void add_list_options(CLI::App& verb, FilterOptions& options) {
-  verb.add_option("--since", options.filter.since, "started then or later: 2026-01-31, or with a time");
-  verb.add_option("--until", options.filter.until, "started then or earlier");
-  verb.add_option("--outcome", options.outcome, "with at least one trial that ended so")
-      ->check(CLI::IsMember(outcome_names()));
-  verb.add_option("--state", options.state, "sessions in this state")->check(CLI::IsMember(state_names()));
-  verb.add_option("--sort", options.sort)->check(CLI::IsMember(sort_names()))->capture_default_str();
+  add_period_options(verb, options);
+  verb.option_defaults()->group(group::list);
+  verb.add_option("--sort", options.sort, "what the rows are ordered by")
+      ->check(one_of(sort_names()))
+      ->capture_default_str();
   verb.add_option("--limit", options.filter.limit, "rows at most; 0: all")
       ->check(whole(0, most_rows))
       ->capture_default_str();

@@ -23,6 +23,15 @@ struct FilterOptions {
 
 // --device, --backend, --size, --variant, --driver: what winners are chosen by.
 void add_choice_options(CLI::App& verb, FilterOptions& options);
+// What the store calls the kernel that `tune` finds at a path; anything else is a name.
+std::string stored_kernel_name(const std::string& given);
+// The kernel whose sessions are meant, as the verb's first argument: its name, or a path to its folder, manifest or
+// source, as `tune` takes it.
+// A path is also where the template lies (`kernel_template`), with which winners are compared.
+CLI::Option* add_kernel_argument(CLI::App& verb, std::string& kernel, std::string* kernel_template = nullptr,
+                                 const std::string& about = "a kernel template, by name or path; default all");
+// --since, --until, --outcome, --state.
+void add_period_options(CLI::App& verb, FilterOptions& options);
 // And --since, --until, --outcome, --state, --sort, --limit, --offset: what lists are cut by.
 void add_list_options(CLI::App& verb, FilterOptions& options);
 

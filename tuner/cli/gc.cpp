@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {
@@ -18,22 +19,26 @@ void run_gc(const GcArguments& options, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   const db::GcReport report = store.gc(std::chrono::hours(options.idle_hours), effect);
   if (options.dry_run) say("a dry run: nothing was changed; packing may free more than the pages that are unused now");
-  Table table({"sessions_removed", "bytes_freed"});
-  table.add({report.sessions_removed, report.bytes_freed});
+  Table table({"sessions_removed", "templates_removed", "bytes_freed"});
+  table.add({report.sessions_removed, report.templates_removed, report.bytes_freed});
   context.print("gc", "removed", table);
 }
 
 }  // namespace
 
 void add_gc(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand("gc", "Drop sessions without trials and give the store's free space back");
+  CLI::App* verb = program.add_subcommand(
+      "gc", "Drop sessions without trials and templates of ended work, and give the store's free space back");
   auto options = std::make_shared<GcArguments>();
   verb->add_flag("--dry-run", options->dry_run, "say what would go, and change nothing");
-  verb->add_option("--idle-hours", options->idle_hours, "a running session is dropped after so long without a change")
+  verb->add_option("--idle-hours", options->idle_hours, "drop running sessions idle for so long")
+      ->type_name("HOURS")
       ->check(whole(0, 1'000'000))
       ->capture_default_str();
   add_database_option(*verb, context);
   add_format_option(*verb, context);
+  verb->group(verbs::store);
+  add_examples(*verb, {{"what would go", "warptune gc --dry-run"}});
   verb->callback([options, &context] { run_gc(*options, context); });
 }
 

@@ -1,4 +1,6 @@
 #include "tuner/cli/filter.h"
+#include "tuner/cli/history_verbs.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/report/history_report.h"
 
@@ -24,7 +26,8 @@ void run_history(const HistoryArguments& options, Context& context) {
   if (rows.empty()) say("no session matches");
   if (rows.empty() && context.output_format() == Format::table) return;
   if (options.group_by.empty())
-    context.print("history", "sessions", history_table(rows));
+    context.print("history", "sessions",
+                  history_table(rows, context.output_format() == Format::json ? Columns::all : Columns::needed));
   else
     context.print("history", "groups", grouped_history(rows, options.group_by));
 }
@@ -35,18 +38,24 @@ void add_history(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("history", "List the tuning sessions in the store, newest first");
   auto options = std::make_shared<HistoryArguments>();
   options->list.filter.limit = 50;
-  verb->add_option("kernel", options->list.filter.kernel, "a kernel template's name; default all");
-  verb->add_option("--group-by", options->group_by,
-                   "one row for all sessions of the same kernel, device, driver, size, state, strategy, month or day; "
-                   "several as kernel,device. --limit and --offset do not apply")
+  add_kernel_argument(*verb, options->list.filter.kernel);
+  verb->add_option("--group-by", options->group_by, "one row for all that agree in these, as kernel,device")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember(history_groups()));
+      ->check(one_of(history_groups()))
+      ->group(group::list);
   add_choice_options(*verb, options->list);
   add_list_options(*verb, options->list);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
-  verb->callback([options, &context] { run_history(*options, context); });
+  verb->group(verbs::results);
+  add_examples(*verb, {{"the newest sessions", "warptune history"},
+                       {"what was tuned on one kind of GPU, month by month",
+                        "warptune history --device H100 --group-by kernel,month"}});
+  add_history_verbs(*verb, context);
+  verb->callback([options, verb, &context] {
+    if (verb->get_subcommands().empty()) run_history(*options, context);
+  });
 }
 
 }  // namespace warptune::tuner::cli

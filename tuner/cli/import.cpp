@@ -3,6 +3,7 @@
 #include "db/interchange/formats.h"
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/session/provenance.h"
 
@@ -59,10 +60,13 @@ void add_import(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "import", "Put recordings of other tuners, or sessions exported as warptune-json, into the store");
   auto options = std::make_shared<ImportArguments>();
-  verb->add_option("files", options->files, "Kernel Tuner cache files, T4 results or warptune-json, gzip or plain")
+  verb->add_option("files", options->files, "Kernel Tuner caches, T4, warptune-json; .gz too")
       ->required()
       ->check(CLI::ExistingFile);
   add_database_option(*verb, context);
+  verb->group(verbs::store);
+  add_examples(*verb, {{"a recording of another tuner", "warptune import gemm.json.gz"},
+                       {"sessions of another machine", "warptune import sessions.json"}});
   verb->callback([options, &context] { run_import(*options, context); });
 }
 

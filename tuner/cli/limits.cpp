@@ -68,9 +68,18 @@ void add_limit(search::BudgetLimits& limits, const std::string& text) {
 }
 
 void add_variant_option(CLI::App& verb, std::vector<std::string>& variants) {
-  verb.add_option("--variant", variants, "a choice of the problem, as PRECISION=double; repeatable")
+  verb.add_option("--variant", variants, "a choice of the problem, as PRECISION=double")
       ->allow_extra_args(false)
+      ->type_name("NAME=VALUE")
       ->take_all();
+}
+
+void add_size_option(CLI::App& verb, std::string& size) {
+  verb.add_option("--size", size, "problem sizes, as M=1024,N=4k")->type_name("SIZES");
+}
+
+void add_preset_option(CLI::App& verb, std::string& preset) {
+  verb.add_option("--preset", preset, "sizes and variants that the template names")->type_name("NAME");
 }
 
 std::string text_of_variants(const std::vector<std::string>& variants) {
@@ -98,10 +107,9 @@ search::NamedValues parse_assignments(std::string_view option, const std::vector
 }
 
 void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions) {
-  verb.add_option("--restrict", restrictions,
-                  "a further constraint over parameters, sizes and device limits, as 'BLOCK == 256'; repeatable. A "
-                  "session of its own: the same restrictions continue it")
+  verb.add_option("--restrict", restrictions, "a further constraint, as 'BLOCK == 256'")
       ->take_all()
+      ->type_name("CONSTRAINT")
       ->allow_extra_args(false);
 }
 

@@ -24,6 +24,9 @@ void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions)
 
 // --variant, of verbs that choose a problem; `text_of_variants` is what parse_variants() takes.
 void add_variant_option(CLI::App& verb, std::vector<std::string>& variants);
+// --size, --preset, likewise.
+void add_size_option(CLI::App& verb, std::string& size);
+void add_preset_option(CLI::App& verb, std::string& preset);
 std::string text_of_variants(const std::vector<std::string>& variants);
 
 // A value as users write it.

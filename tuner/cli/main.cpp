@@ -4,8 +4,9 @@
 #include <csignal>
 
 #include "search/error.h"
+#include "tuner/cli/complete.h"
+#include "tuner/cli/help.h"
 #include "tuner/cli/verbs.h"
-#include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {
 
@@ -37,13 +38,22 @@ ExitCode exit_code_of(search::ErrorKind kind) {
   return internal_error;
 }
 
+int answer_shell(const CLI::App& program, const std::vector<std::string>& words, const Context& context) {
+  write_output("", lines_of(complete(program, {words.begin() + 1, words.end()}, context)));
+  return success;
+}
+
 int run(CLI::App& program, Context& context, int argc, char** argv) {
   try {
+    if (argc < 2) return say(first_steps()), usage_error;
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (words.front() == complete_verb) return answer_shell(program, words, context);
     program.parse(argc, argv);
     return context.exit_code;
   } catch (const CLI::ParseError& error) {
-    // CLI11 prints help to stdout and errors to stderr; its own codes are many, ours is one.
-    return program.exit(error) == 0 ? success : usage_error;
+    // CLI11 throws for --help and --version too, and its own codes are many, ours is one.
+    if (error.get_exit_code() == 0) return program.exit(error);
+    return complain(explanation(program, error)), usage_error;
   } catch (const search::Error& error) {
     return complain(error.what()), exit_code_of(error.kind());
   } catch (const std::invalid_argument& error) {
@@ -63,33 +73,9 @@ int main(int argc, char** argv) {
   prepare_output();
   // A file that may not grow is an error to report, as a full disk is, not a reason to be killed.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App program("Tunes GPU kernel parameters: compiles, verifies and measures configurations, and keeps the best.",
-                   "warptune");
-  program.set_version_flag("--version", std::string("warptune ") + warptune::tuner::tool_version);
-  program.require_subcommand(1);
-  program.footer(
-      "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request, 4 no device, 5 store, 6 nothing "
-      "correct, 7 device lost, 8 regression, 9 not current, 10 check failed, 130 interrupted.");
+  CLI::App program;
   context.system_database = system_database();
-  add_tune(program, context);
-  add_devices(program, context);
-  add_space(program, context);
-  add_strategies(program, context);
-  add_best(program, context);
-  add_history(program, context);
-  add_show(program, context);
-  add_diff(program, context);
-  add_export(program, context);
-  add_import(program, context);
-  add_merge(program, context);
-  add_gc(program, context);
-  add_check(program, context);
-  add_revalidate(program, context);
-  add_select(program, context);
-  add_compare(program, context);
-  add_run(program, context);
-  add_cache(program, context);
-  add_worker(program, context);
+  add_verbs(program, context);
   const int code = run(program, context, argc, argv);
   return code == success && !output_complete() ? internal_error : code;
 }

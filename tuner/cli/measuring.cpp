@@ -1,16 +1,20 @@
 #include "tuner/cli/measuring.h"
 
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/shared_cache.h"
 
 namespace warptune::tuner::cli {
 
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
-  verb.add_option("--compile-jobs", options.compile_jobs,
-                  "compiles in parallel, as far as memory allows; 0: as many as cores")
+  verb.add_option("--compile-jobs", options.compile_jobs, "compiles in parallel; 0: as many as cores")
       ->check(whole(0, most_jobs))
+      ->group(group::compiling)
       ->capture_default_str();
-  verb.add_option("--compile-timeout", options.backend.compile_timeout_s, "seconds a compile may take")
+  verb.add_option("--compile-timeout", options.backend.compile_timeout_s, "for one compile")
       ->check(real(1e-3, most_seconds))
+      ->group(group::compiling)
+      ->type_name("SECONDS")
       ->capture_default_str();
 }
 
@@ -35,7 +39,7 @@ TuneRequest request_again(const db::SessionRecord& session, const Standing& stan
   request.objective = session.objective;
   request.evaluator = with_environment(std::move(evaluator));
   request.evaluator.policy = standing.policy;
-  request.evaluator.cache.folder = default_cache_folder();
+  request.evaluator.cache = cache_of_user();
   request.workers = worker_program();
   return request;
 }

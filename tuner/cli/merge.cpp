@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "db/store_address.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {
@@ -17,8 +19,8 @@ void run_merge(const MergeArguments& options, Context& context) {
   Table table({"file", "sessions_added", "trials_added", "trials_replaced", "winners_changed", "checks_added"});
   for (const std::string& file : options.files) {
     const db::MergeReport report = store.merge(file, effect);
-    table.add({file, report.sessions_added, report.trials_added, report.trials_replaced, report.winners_changed,
-               report.checks_added});
+    table.add({db::is_address(file) ? db::shown_name(file).string() : file, report.sessions_added, report.trials_added,
+               report.trials_replaced, report.winners_changed, report.checks_added});
   }
   if (options.dry_run) say("a dry run: nothing was changed, and each file is taken by itself");
   context.print("merge", "files", table);
@@ -27,13 +29,16 @@ void run_merge(const MergeArguments& options, Context& context) {
 }  // namespace
 
 void add_merge(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand(
-      "merge", "Take over the sessions of other stores; rows remember where they came from, repeating changes nothing");
+  CLI::App* verb = program.add_subcommand("merge", "Take over the sessions of other stores");
   auto options = std::make_shared<MergeArguments>();
-  verb->add_option("files", options->files, "other stores; they are only read")->required();
-  verb->add_flag("--dry-run", options->dry_run, "say what would change, and change nothing");
+  verb->add_option("files", options->files, "other stores, files or postgresql://…; only read")
+      ->required()
+      ->type_name("FILE");
+  verb->add_flag("--dry-run", options->dry_run, "say what would change, and change nothing")->group(group::output);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
+  verb->group(verbs::store);
+  add_examples(*verb, {{"what two machines tuned, in one store", "warptune merge laptop.db cluster.db"}});
   verb->callback([options, &context] { run_merge(*options, context); });
 }
 

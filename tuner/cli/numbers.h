@@ -27,4 +27,11 @@ std::optional<double> finite_number(std::string_view text);
 CLI::Validator whole(std::uint64_t least, std::uint64_t most);
 CLI::Validator real(double least, double most);
 
+// The range of an option with such a check; nothing for any other.
+struct NumberRange {
+  bool whole = false;
+  double least = 0, most = 0;
+};
+std::optional<NumberRange> range_of(const CLI::Option& option);
+
 }  // namespace warptune::tuner::cli

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <csignal>
@@ -19,7 +20,6 @@
 #include <iostream>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "search/plain_text.h"
 
@@ -27,14 +27,15 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-bool complete = true;
-bool status_shown = false;
+// Whichever thread speaks.
+std::atomic<bool> all_written = true;
+std::atomic<bool> status_shown = false;
 
 // False, with errno, if not all of it could be written.
 bool write(std::FILE* stream, const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
   if (!written) std::clearerr(stream);
-  complete &= written;
+  if (!written) all_written = false;
   return written;
 }
 
@@ -97,7 +98,7 @@ void show_status(const std::vector<std::string>& lines) {
 }
 
 void end_status() {
-  if (!std::exchange(status_shown, false)) return;
+  if (!status_shown.exchange(false)) return;
   write(stderr, "\r\033[J");
 }
 
@@ -117,15 +118,23 @@ bool has_unicode() {
 }
 
 bool can_ask() {
-  return isatty(STDIN_FILENO) != 0;
+  return interactive() && isatty(STDIN_FILENO) != 0;
 }
 
-bool ask(const std::string& question) {
+bool ask(const std::string& question, bool usual) {
   end_status();
-  write(stderr, question + " [y/N] ");
+  write(stderr, question + (usual ? " [Y/n] " : " [y/N] "));
   std::string answer;
-  std::getline(std::cin, answer);
-  return !answer.empty() && (answer.front() == 'y' || answer.front() == 'Y');
+  if (!std::getline(std::cin, answer)) return false;
+  return answer.empty() ? usual : answer.front() == 'y' || answer.front() == 'Y';
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
 }
 
 std::size_t output_width() {
@@ -153,7 +162,7 @@ void write_output(const std::string& file, const std::string& text) {
 bool output_complete() {
   std::cout.flush();
   std::cerr.flush();
-  return complete && std::cout.good() && std::cerr.good();
+  return all_written && std::cout.good() && std::cerr.good();
 }
 
 }  // namespace warptune::tuner::cli

@@ -26,9 +26,13 @@ std::size_t status_width();
 // Whether the terminal shows more than ASCII: by LC_ALL, LC_CTYPE or LANG.
 bool has_unicode();
 
-// Whether somebody is there to answer; a question with y for yes, where anything else means no.
+// Whether somebody sees a question and can answer it.
 bool can_ask();
-bool ask(const std::string& question);
+// Yes or no; `usual` is what an empty line means.
+bool ask(const std::string& question, bool usual = false);
+
+// As a POSIX shell reads it back, with quotes only where they are needed.
+std::string shell_word(const std::string& text);
 
 // Characters a line of stdout has room for: $COLUMNS if it is set, else the terminal's; 0, no limit, where stdout is no
 // terminal, for a pipe keeps whole data.

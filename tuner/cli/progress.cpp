@@ -134,6 +134,10 @@ void Progress::on_finals(std::size_t rounds, std::size_t candidates) {
     say(fmt::format("finals: round {}, {} candidates", rounds, candidates));
 }
 
+void Progress::on_counting(std::size_t trial, std::size_t of) {
+  if (trial == 1) say(fmt::format("counting: {} configuration{}", of, of == 1 ? "" : "s"));
+}
+
 void Progress::finish() {
   end_status();
 }

@@ -30,6 +30,7 @@ class Progress : public SessionObserver {
   void on_default_failed(const search::Trial& trial) override;
   bool on_nothing_correct(const SessionProgress& progress, const search::Trial& latest) override;
   void on_finals(std::size_t rounds, std::size_t candidates) override;
+  void on_counting(std::size_t trial, std::size_t of) override;
 
   // Takes the display away.
   void finish();

@@ -5,6 +5,7 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 
@@ -72,19 +73,22 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
 }  // namespace
 
 void add_revalidate(CLI::App& program, Context& context) {
-  CLI::App* verb = program.add_subcommand(
-      "revalidate",
-      "After an update, measure the best of each session again under today's driver, compiler and source");
+  CLI::App* verb =
+      program.add_subcommand("revalidate", "After an update of driver or compiler, measure each session's best again");
   auto options = std::make_shared<RevalidateArguments>();
-  verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name; default all");
+  add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template);
   verb->add_option("--top", options->top, "how many of a session's best are measured again")
       ->check(whole(1, most_rows))
+      ->group(group::measuring)
       ->capture_default_str();
   add_choice_options(*verb, options->choice);
   add_compile_options(*verb, options->evaluator);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
+  verb->group(verbs::store);
+  add_examples(*verb, {{"after an update of the driver", "warptune revalidate"},
+                       {"of one kernel, the best three", "warptune revalidate gemm --top 3"}});
   verb->callback([options, &context] { run_revalidate(*options, context); });
 }
 

@@ -1,14 +1,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tuner/backends/device_choice.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/shared_cache.h"
+#include "tuner/cli/tracked.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/device/compiler_log.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/techniques.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/report/counters_report.h"
+#include "tuner/report/document.h"
 #include "tuner/report/launch_text.h"
 #include "tuner/session/preparation.h"
 #include "tuner/workers/scout.h"
@@ -28,6 +35,7 @@ struct RunArguments {
   bool no_workers = false;
   bool no_cache = false;
   bool sanitize = false;
+  bool count = false;
   TuneRequest request;
 };
 
@@ -67,34 +75,10 @@ void take_technique(const RunArguments& options, Task& task) {
   task.request.variants = overridden(technique.variants, task.request.variants);
 }
 
-// The very device if it is here, otherwise one of its model: another model's limits and times would prove nothing.
-std::string device_like(const KnownTrial& known, const BackendOptions& options) {
-  const db::DeviceRecord& wanted = known.session.key.device;
-  const std::string& uuid = known.trial.trial.device_uuid;
-  const DeviceList list = workers::Scout(worker_program()).list_devices(options);
-  for (const DeviceInfo& device : list.devices)
-    if (!uuid.empty() && device.uuid == uuid) return device.id;
-  for (const DeviceInfo& device : list.devices) {
-    if (device.backend != wanted.backend || device.name != wanted.name) continue;
-    if (!uuid.empty()) say(fmt::format("the trial was measured on another {}", wanted.name));
-    return device.id;
-  }
-  throw NoDeviceError(fmt::format("the trial was measured on a {} ({}), which is not here; --device names another",
-                                  wanted.name, wanted.backend));
-}
-
 void take_from_store(const RunArguments& options, const Context& context, Task& task) {
   const KnownTrial known = find_trial(context, options.trial);
   task.configuration = known.trial.values;
-  task.request.sizes = known.session.key.problem_size;
-  task.request.variants = known.session.key.variants;
-  if (options.kernel.empty()) task.request.manifest = template_of(known.session);
-  if (task.request.capture.empty()) task.request.capture = capture_of(known.session);
-  if (!task.request.capture.empty()) {  // which brings its own
-    task.request.sizes.clear();
-    task.request.variants.clear();
-  }
-  if (task.request.device.empty()) task.request.device = device_like(known, task.request.evaluator.backend);
+  request_again(known, task.request);
 }
 
 Task make_task(const RunArguments& options, const Context& context) {
@@ -104,7 +88,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   task.request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
   task.request.evaluator.backend.host_compiler = environment.host_compiler;
   task.request.evaluator.compile_jobs = 1;
-  if (!options.no_cache) task.request.evaluator.cache = {default_cache_folder()};
+  if (!options.no_cache) task.request.evaluator.cache = cache_of_user();
   if (!options.no_workers) task.request.workers = worker_program();
   if (!options.kernel.empty()) task.request.manifest = find_template(options.kernel);
   task.request.sizes = parse_sizes(options.size);
@@ -146,16 +130,116 @@ std::string launches_of(const SingleRun& done) {
   }
 }
 
+bool is_for_host(const TuneRequest& request) {
+  const DeviceList list = workers::Scout(worker_program()).list_devices(request.evaluator.backend);
+  return choose_devices(list, request.device).front().is_host();
+}
+
+// The host backend looks at every access itself.
+void run_tracked_here(const RunArguments& options, const Task& task, Context& context) {
+  TuneRequest request = task.request;
+  if (request.device.empty()) request.device = "host";
+  const TrackedRun run = track_once(request, task.configuration, {options.sanitize, options.count});
+  if (options.count)
+    show_counts(run, context);
+  else
+    show_findings(run, context);
+}
+
+// Rows of counters have no place for what kept them from being read.
+void say_why_not_counted(const search::Trial& trial) {
+  if (!trial.correct()) return say(fmt::format("{}: {}", to_string(trial.outcome), failure_text(trial)));
+  if (trial.counters && !trial.counters->failure.empty()) say("nothing was counted: " + trial.counters->failure);
+}
+
+void show_run(const SingleRun& done, const Context& context) {
+  switch (context.output_format()) {
+    case Format::json: {
+      Json json = document("run");
+      json.update(json_of(done.trial, done.configuration));
+      return write_output("", text_of(json));
+    }
+    case Format::csv:
+      say_why_not_counted(done.trial);
+      return write_output("", counter_table(done.trial.counters.value_or(search::Counters{})).render(Format::csv));
+    case Format::table:
+      return write_output("", trial_text(done.trial, done.configuration, launches_of(done)));
+  }
+}
+
 void run_run(const RunArguments& options, Context& context) {
   const Task task = make_task(options, context);
+  if (options.count && !task.request.device.empty() && !is_for_host(task.request))
+    throw RequestError("--count is the host backend's: say --device host; on a GPU, --counters reads the hardware's");
+  if (options.count || (options.sanitize && is_for_host(task.request))) return run_tracked_here(options, task, context);
+  if (context.output_format() != Format::table && !task.request.counters)
+    throw RequestError("run has other formats with --count, --counters, and with --sanitize on the host, only");
   if (options.sanitize) run_sanitized(task);
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
   for (const std::string& note : done.problem.kernel.notes)
     say(fmt::format("note: {}: {}", done.problem.kernel.shown(done.problem.kernel.manifest).string(), note));
-  write_output("", trial_text(done.trial, done.configuration, launches_of(done)));
+  show_run(done, context);
   if (!done.trial.correct()) context.exit_code = nothing_correct;
   if (interrupt.flag()) context.exit_code = interrupted;
+}
+
+void add_task_options(CLI::App& verb, RunArguments& options) {
+  verb.option_defaults()->group(group::problem);
+  auto* trial = verb.add_option("--trial", options.trial, "a trial of the store: its configuration, size, device")
+                    ->check(whole(1, INT64_MAX))
+                    ->type_name("TRIAL");
+  verb.add_option("--param", options.parameters, "a parameter; the others have their defaults")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE")
+      ->excludes(trial);
+  verb.add_option("--configuration", options.configuration, "all of them at once, as A=1,B=2")
+      ->type_name("VALUES")
+      ->excludes(trial);
+  verb.add_option("--technique", options.technique, "a configuration that the template names")
+      ->type_name("NAME")
+      ->excludes(trial);
+  add_size_option(verb, options.size);
+  verb.get_option("--size")->excludes(trial);
+  add_variant_option(verb, options.variants);
+  add_preset_option(verb, options.request.preset);
+  verb.get_option("--preset")->excludes(trial);
+  verb.add_option("--capture", options.request.capture, "a call that an application recorded")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  verb.add_option("--device", options.request.device,
+                  "cuda:0, host, host:sm_90 (with that GPU's limits) …; default the best there is")
+      ->type_name("DEVICE");
+}
+
+void add_running_options(CLI::App& verb, RunArguments& options) {
+  BackendOptions& backend = options.request.evaluator.backend;
+  verb.option_defaults()->group(group::measuring);
+  verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "for one kernel; 0: no limit")
+      ->check(real(0, most_seconds))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  verb.add_flag("--no-workers", options.no_workers, "in this process, for a debugger");
+  auto* sanitize = verb.add_flag("--sanitize", options.sanitize,
+                                 "look for races in shared memory and accesses out of bounds; on a GPU under "
+                                 "compute-sanitizer, in one process");
+  verb.add_flag("--count", options.count,
+                "on the host: count memory accesses, sectors, bank conflicts, divergent branches")
+      ->excludes(sanitize);
+  verb.add_flag("--counters", options.request.counters,
+                "then run it again to read hardware counters: traffic of caches and memory, occupancy, stalls")
+      ->excludes(sanitize)
+      ->excludes("--count");
+  verb.option_defaults()->group(group::compiling);
+  verb.add_option("--compile-timeout", backend.compile_timeout_s, "for one compile")
+      ->check(real(1e-3, most_seconds))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  verb.add_option("-I", options.request.include_directories, "a folder of the kernel's headers")
+      ->type_name("FOLDER")
+      ->take_all();
+  verb.add_flag("--no-cache", options.no_cache, "compile it, even if that was done before");
 }
 
 }  // namespace
@@ -163,39 +247,18 @@ void run_run(const RunArguments& options, Context& context) {
 void add_run(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("run", "Compile, verify and measure one configuration once");
   auto options = std::make_shared<RunArguments>();
-  verb->add_option("template", options->kernel, "a template's name, folder or manifest; default the trial's");
-  auto* trial = verb->add_option("--trial", options->trial, "a trial of the store: its configuration, size and device")
-                    ->check(whole(1, INT64_MAX));
-  verb->add_option("--configuration", options->configuration, "A=1,B=2; the default's for every other parameter")
-      ->excludes(trial);
-  verb->add_option("--param", options->parameters, "one parameter, as A=1; repeatable")
-      ->take_all()
-      ->allow_extra_args(false)
-      ->excludes(trial);
-  verb->add_option("--technique", options->technique, "a configuration by its name in the template's [techniques]")
-      ->excludes(trial);
-  verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k")->excludes(trial);
-  verb->add_option("--capture", options->request.capture,
-                   "with the sizes and data of a call that an application recorded; default the trial's")
-      ->check(CLI::ExistingFile);
-  add_variant_option(*verb, options->variants);
-  verb->add_option("--preset", options->request.preset, "a set of sizes and variants that the template names")
-      ->excludes(trial);
-  verb->add_option("--device", options->request.device, "cuda:0, host …; default the trial's, or the best there is");
-  verb->add_option("--compile-timeout", options->request.evaluator.backend.compile_timeout_s,
-                   "seconds a compile may take")
-      ->check(real(1e-3, most_seconds))
-      ->capture_default_str();
-  verb->add_option("--kernel-timeout", options->request.evaluator.backend.kernel_timeout_s,
-                   "seconds a kernel may take; 0: for ever")
-      ->check(real(0, most_seconds))
-      ->capture_default_str();
-  verb->add_option("-I", options->request.include_directories, "a folder of the kernel's headers; repeatable")
-      ->take_all();
-  verb->add_flag("--no-workers", options->no_workers, "in this process, for a debugger");
-  verb->add_flag("--no-cache", options->no_cache, "compile it, even if that was done before");
-  verb->add_flag("--sanitize", options->sanitize, "under compute-sanitizer, in one process");
+  verb->add_option("template", options->kernel, "a template's name, folder or manifest")->type_name("TEMPLATE");
+  add_task_options(*verb, *options);
+  add_running_options(*verb, *options);
+  add_format_option(*verb, context);
   add_database_option(*verb, context);
+  verb->group(verbs::tune);
+  add_examples(
+      *verb, {{"the default configuration, without a GPU", "warptune run vector_add --device host"},
+              {"one parameter changed, another size", "warptune run vector_add --param BLOCK_SIZE=128 --size SIZE=1M"},
+              {"what a warp's accesses become", "warptune run transpose --preset effects --device host --count"},
+              {"what the hardware counts of a run", "warptune run transpose --counters"},
+              {"a trial of the store once more", "warptune run --trial 42"}});
   verb->callback([options, &context] { run_run(*options, context); });
 }
 

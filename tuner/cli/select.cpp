@@ -9,6 +9,7 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
@@ -185,15 +186,16 @@ void run_select(const SelectArguments& options, Context& context) {
 }  // namespace
 
 void add_select(CLI::App& program, Context& context) {
-  CLI::App* verb =
-      program.add_subcommand("select", "Choose the few configurations of a kernel that serve all its tuned sizes best");
+  CLI::App* verb = program.add_subcommand("select", "Choose the few configurations that serve all tuned sizes best");
   auto options = std::make_shared<SelectArguments>();
-  verb->add_option("kernel", options->choice.filter.kernel, "a kernel template's name")->required();
+  add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template,
+                      "a kernel template, by name or path")
+      ->required();
+  verb->option_defaults()->group(group::search);
   verb->add_option("--kernels", options->kernels, "how many configurations to choose at most")
       ->check(whole(1, 1000))
       ->capture_default_str();
-  verb->add_flag("--measure", options->measure,
-                 "first measure the best of each size, and the default, at the sizes where they were not tried");
+  verb->add_flag("--measure", options->measure, "first measure each size's best at the others");
   verb->add_option("--candidates", options->candidates, "with --measure: how many of each size's best")
       ->check(whole(1, most_rows))
       ->capture_default_str();
@@ -202,6 +204,8 @@ void add_select(CLI::App& program, Context& context) {
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
+  verb->group(verbs::results);
+  add_examples(*verb, {{"four kernels for all sizes that were tuned", "warptune select gemm --kernels 4 --measure"}});
   verb->callback([options, &context] { run_select(*options, context); });
 }
 

@@ -5,11 +5,15 @@
 #include <cmath>
 
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/device/counters.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
 #include "tuner/report/session_report.h"
+#include "tuner/report/stored_session.h"
 #include "tuner/report/wrap.h"
 
 namespace warptune::tuner::cli {
@@ -31,6 +35,13 @@ std::string winner_text(const db::Winner& winner) {
   return text;
 }
 
+// Whose figures these are, if they were not measured here.
+std::string kind_text(const db::SessionRecord& session) {
+  const std::string from = session.merged_from.empty() ? "" : " from " + session.merged_from;
+  if (session.key.device.backend != "replay") return "imported" + from;
+  return session.strategy == "imported" ? "imported, a recording" + from : "replay of a recording" + from;
+}
+
 std::string header_text(const db::SessionRecord& session, const std::optional<db::Winner>& winner) {
   const db::SessionKey& key = session.key;
   std::string text;
@@ -39,6 +50,10 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
     text += fmt::format("{:<{}}{}\n", name, column, wrapped_text(value, output_width(), column));
   };
   line("session", fmt::format("{} ({})", session.id, to_string(session.state)));
+  if (!session.name.empty()) line("name", session.name);
+  if (!session.note.empty()) line("note", session.note);
+  if (const db::SessionKind kind = kind_of(session); kind != db::SessionKind::measured)
+    line("kind", kind_text(session));
   line("kernel", key.kernel);
   line("problem size", search::to_text(key.problem()));
   line("device", fmt::format("{}, {}, {} GiB, {} multiprocessors", key.device.name, key.device.architecture,
@@ -104,35 +119,47 @@ std::vector<Cell> trial_cells(const db::StoredTrial& stored, const std::optional
           message_cell(trial.message)};
 }
 
+// Those of any of the trials, in the order of their list.
+std::vector<std::string> counters_in(const std::vector<db::StoredTrial>& trials) {
+  std::vector<std::string> names;
+  for (const CounterInfo& counter : all_counters()) {
+    const std::string name(counter.name);
+    const auto has = [&](const db::StoredTrial& stored) {
+      return stored.trial.counters && stored.trial.counters->values.contains(name);
+    };
+    if (std::ranges::any_of(trials, has)) names.push_back(name);
+  }
+  return names;
+}
+
+Cell counter_cell(const search::Trial& trial, const std::string& name) {
+  if (!trial.counters) return {};
+  const auto found = trial.counters->values.find(name);
+  return found == trial.counters->values.end() ? Cell() : Cell(found->second);
+}
+
 Table trial_table(const std::vector<db::StoredTrial>& trials, const std::optional<db::Winner>& winner) {
-  Table table({"trial", "outcome", "time_ms", "relative_error", "search_ms", "registers", "compile_ms", "measure_ms",
-               "clock_mhz", "power_w", "temperature_c", "joules", "device_uuid", "configuration", "message"});
-  table.heading("time_ms", "TIME").heading("relative_error", "ERROR").heading("search_ms", "IN SEARCH");
+  const std::vector<std::string> counters = counters_in(trials);
+  std::vector<std::string> columns{"trial",         "outcome",    "time_ms",     "relative_error", "search_ms",
+                                   "registers",     "compile_ms", "measure_ms",  "clock_mhz",      "power_w",
+                                   "temperature_c", "joules",     "device_uuid", "configuration",  "message"};
+  std::vector<std::string> counted;
+  for (const std::string& name : counters) counted.push_back(name_in_expressions(name));
+  columns.insert(columns.end(), counted.begin(), counted.end());
+  Table table(columns);
+  table.only_for_programs(counted)
+      .heading("time_ms", "TIME")
+      .heading("relative_error", "ERROR")
+      .heading("search_ms", "IN SEARCH");
   table.less_important({"device_uuid", "temperature_c", "power_w", "clock_mhz", "joules", "search_ms", "measure_ms",
                         "compile_ms", "registers", "relative_error"});
   const search::NamedValues defaults = default_of(trials, winner);
-  for (const db::StoredTrial& stored : trials) table.add(trial_cells(stored, winner, defaults));
+  for (const db::StoredTrial& stored : trials) {
+    std::vector<Cell> cells = trial_cells(stored, winner, defaults);
+    for (const std::string& name : counters) cells.push_back(counter_cell(stored.trial, name));
+    table.add(std::move(cells));
+  }
   return table;
-}
-
-Table check_history(const std::vector<db::TrialCheck>& checks) {
-  Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
-  const auto number = [](const std::optional<double>& value) { return value ? Cell(std::abs(*value)) : Cell(); };
-  const auto text = [](const std::string& content) { return content.empty() ? Cell() : Cell(content); };
-  for (const db::TrialCheck& check : checks)
-    table.add({moment_cell(check.checked_at), check.trial, std::string(to_string(check.outcome)),
-               number(check.recorded_objective), number(check.objective), text(check.differs), text(check.message)});
-  return table;
-}
-
-std::string session_document(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
-                             const std::optional<db::Winner>& winner, const std::vector<db::TrialCheck>& checks) {
-  Json json = document("show");
-  add_findings(session, trials, winner, json);
-  json["trials"] = Json::array();
-  for (const db::StoredTrial& trial : trials) json["trials"].push_back(json_of(trial, winner));
-  json["checks"] = Json::parse(check_history(checks).render(Format::json));
-  return text_of(json);
 }
 
 void run_show(const ShowArguments& options, Context& context) {
@@ -141,16 +168,15 @@ void run_show(const ShowArguments& options, Context& context) {
     return;
   }
   if (options.trial != 0) return show_trial(context, options.trial, options.replay);
-  if (options.session.empty()) throw std::invalid_argument("which session? Give its number, or --trial");
   const db::StoreSet stores = context.open_stores();
-  const auto [session, index] = find_session(options.session, stores);
+  const auto [session, index] = find_session_or_newest(options.session, stores);
   const db::Store& store = stores.store(index);
   const auto winner = store.winner(session.id);
   const auto trials = store.trials(session.id);
   const auto checks = store.checks(session.id);
   switch (context.output_format()) {
     case Format::json:
-      return write_output("", session_document(session, trials, winner, checks));
+      return write_output("", text_of(session_document(session, trials, winner, checks)));
     case Format::csv:
       return write_output("", trial_table(trials, winner).render(Format::csv));
     case Format::table:
@@ -165,14 +191,21 @@ void run_show(const ShowArguments& options, Context& context) {
 void add_show(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("show", "Show one session, its key and every trial; or one trial");
   auto options = std::make_shared<ShowArguments>();
-  auto* session = verb->add_option("session", options->session,
-                                   "a session's number, or STORE:NUMBER in another than the first store");
+  auto* session =
+      verb->add_option(
+              "session", options->session,
+              "a session's number or name (STORE:NUMBER in another store), or a kernel's newest; default the newest")
+          ->type_name("SESSION");
   auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")
                     ->check(whole(1, INT64_MAX))
+                    ->type_name("TRIAL")
                     ->excludes(session);
   verb->add_flag("--replay", options->replay, "print the command that does this trial again")->needs(trial);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
+  verb->group(verbs::results);
+  add_examples(*verb, {{"a session and its trials", "warptune show 3"},
+                       {"the command that does a trial again", "warptune show --trial 42 --replay"}});
   verb->callback([options, &context] { run_show(*options, context); });
 }
 

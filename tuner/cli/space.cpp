@@ -2,6 +2,7 @@
 
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
@@ -96,18 +97,27 @@ void add_space(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("space", "Show a search space: sizes, domains, what each constraint rejects");
   auto options = std::make_shared<SpaceArguments>();
   verb->add_option("source", options->source,
-                   "a template's name or folder, or a .json file (T1, or plain parameters and constraints)")
-      ->required();
-  verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
+                   "a template's name or folder, or a .json file with parameters and constraints")
+      ->required()
+      ->type_name("TEMPLATE");
+  verb->option_defaults()->group(group::problem);
+  add_size_option(*verb, options->size);
   add_variant_option(*verb, options->variants);
-  verb->add_option("--preset", options->preset, "a set of sizes and variants that the template names");
-  verb->add_option("--device", options->device, "whose limits apply; default the best there is");
+  add_preset_option(*verb, options->preset);
+  verb->add_option("--device", options->device,
+                   "whose limits apply: cuda:0, host, host:sm_90 …; default the best there is")
+      ->type_name("DEVICE");
   add_restrict_option(*verb, options->restrictions);
-  verb->add_option("--sample", options->sample, "print so many uniformly drawn configurations instead")
+  verb->option_defaults()->group(group::list);
+  verb->add_option("--sample", options->sample, "print so many configurations, drawn at random")
       ->check(whole(1, 10'000'000));
   verb->add_option("--seed", options->seed, "of the sample")->check(whole(0, any_seed))->capture_default_str();
-  verb->add_flag("--list", options->list, "print every configuration instead");
+  verb->add_flag("--list", options->list, "print every configuration");
   add_format_option(*verb, context);
+  verb->group(verbs::tune);
+  add_examples(
+      *verb, {{"how many configurations there are, and what rules the others out", "warptune space gemm --device host"},
+              {"five of them", "warptune space gemm --device host --sample 5"}});
   verb->callback([options, &context] { run_space(*options, context); });
 }
 

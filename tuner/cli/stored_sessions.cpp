@@ -2,9 +2,41 @@
 
 #include <fmt/format.h>
 
+#include "tuner/cli/filter.h"
+#include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::cli {
+
+namespace {
+
+db::Located<db::SessionRecord> newest_of(const std::string& kernel, const db::StoreSet& stores) {
+  db::HistoryFilter filter;
+  filter.kernel = kernel;
+  filter.limit = 1;
+  auto sessions = stores.history(filter);
+  if (!sessions.empty()) return std::move(sessions.front());
+  throw RequestError(kernel.empty()
+                         ? "there is no session yet; `warptune tune` makes one"
+                         : fmt::format("'{}' is no session, and no kernel that was tuned; `warptune history` lists the "
+                                       "sessions there are",
+                                       kernel));
+}
+
+}  // namespace
+
+db::Located<db::SessionRecord> find_session_or_newest(const std::string& what, const db::StoreSet& stores) {
+  if (what.empty()) return newest_of("", stores);
+  try {
+    return find_session(what, stores);
+  } catch (const RequestError&) {
+    if (what.find_first_not_of("0123456789:") == std::string::npos) throw;
+    db::HistoryFilter named;
+    named.name = what;
+    if (!stores.history(named).empty()) throw;  // several have this name
+  }
+  return newest_of(stored_kernel_name(what), stores);
+}
 
 TemplateFinder template_finder(const std::string& given) {
   return [given](const db::SessionRecord& session) -> std::filesystem::path {
@@ -23,7 +55,9 @@ Today make_today(const std::string& given) {
 }
 
 void add_template_option(CLI::App& verb, std::string& given) {
-  verb.add_option("--template", given, "the template's name, folder or manifest, if it is not where it was tuned");
+  verb.add_option("--template", given, "where the template is, if not where it was tuned")
+      ->group(group::sessions)
+      ->type_name("TEMPLATE");
 }
 
 bool warn_if_stale(const db::SessionRecord& session, const Standing& standing) {

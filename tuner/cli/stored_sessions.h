@@ -13,6 +13,10 @@ Today make_today(const std::string& given);
 // Adds --template to a verb that looks for the templates of stored sessions.
 void add_template_option(CLI::App& verb, std::string& given);
 
+// The session that is meant: one by its reference (find_session), or the newest one of a kernel, by its name or path;
+// "" is the newest of all. Throws RequestError.
+db::Located<db::SessionRecord> find_session_or_newest(const std::string& what, const db::StoreSet& stores);
+
 // A line on stderr for a session whose key is not today's: "session 3 (gemm, M=1024) is not current: driver (…)".
 // Returns whether it is current.
 bool warn_if_stale(const db::SessionRecord& session, const Standing& standing);

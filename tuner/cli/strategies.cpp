@@ -1,4 +1,5 @@
 #include "search/strategies/strategy.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {
@@ -21,6 +22,8 @@ void run(const Context& context) {
 void add_strategies(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("strategies", "List the search strategies and their options");
   add_format_option(*verb, context);
+  verb->group(verbs::tune);
+  add_examples(*verb, {{"the names and options for `tune --strategy`", "warptune strategies"}});
   verb->callback([&context] { run(context); });
 }
 

@@ -4,32 +4,24 @@
 
 #include <string_view>
 
+#include "tuner/backends/device_choice.h"
+#include "tuner/cli/columns.h"
 #include "tuner/cli/stored_sessions.h"
+#include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/launch_text.h"
+#include "tuner/report/launch_view.h"
 #include "tuner/report/wrap.h"
 #include "tuner/session/provenance.h"
+#include "tuner/workers/scout.h"
 
 namespace warptune::tuner::cli {
 
 namespace {
-
-// A word as a POSIX shell reads it back.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-// Wide enough for most metrics' names; two spaces at least.
-std::string line(std::string_view name, const std::string& value) {
-  constexpr std::size_t column = 20;
-  return fmt::format("{:<{}}{}{}\n", name, column, name.size() < column ? "" : "  ",
-                     wrapped_text(value, output_width(), column));
-}
 
 std::string resources_text(const search::ResourceUse& use) {
   return fmt::format(
@@ -37,6 +29,18 @@ std::string resources_text(const search::ResourceUse& use) {
       "occupancy {:.2f}",
       use.registers_per_thread, use.local_bytes_per_thread, use.static_shared_bytes, use.dynamic_shared_bytes,
       use.threads_per_block, use.occupancy);
+}
+
+// A line for each launch, and one for the roofs.
+std::string standing_text(const TrialView& view, const search::Work& work, const search::NamedValues& limits,
+                          const std::vector<db::Roof>& roofs) {
+  std::string text;
+  for (const LaunchView& launch : view.launches)
+    text += fact(residency_name(limits),
+                 (launch.launch.kernel.empty() ? "" : launch.launch.kernel + ": ") + residency_text(launch, limits));
+  for (const auto& [name, line] : standing_lines({view.trial, {}, view.attainment, {}}, work, limits, roofs))
+    text += fact("roofs", line);
+  return text;
 }
 
 }  // namespace
@@ -65,23 +69,55 @@ std::filesystem::path capture_of(const db::SessionRecord& session) {
                   session.capture_file.empty() ? "is not known" : session.capture_file + " is not there any more"));
 }
 
+namespace {
+
+// The very device if it is here, otherwise one of its model: another model's limits and times would prove nothing.
+std::string device_like(const KnownTrial& known, const BackendOptions& options) {
+  const db::DeviceRecord& wanted = known.session.key.device;
+  const std::string& uuid = known.trial.trial.device_uuid;
+  const auto devices = with_variants(workers::Scout(worker_program()).list_devices(options).devices);
+  for (const DeviceInfo& device : devices)
+    if (!uuid.empty() && device.uuid == uuid && device.name == wanted.name) return device.id;
+  for (const DeviceInfo& device : devices) {
+    if (device.backend != wanted.backend || device.name != wanted.name) continue;
+    if (!uuid.empty()) say(fmt::format("the trial was measured on another {}", wanted.name));
+    return device.id;
+  }
+  throw NoDeviceError(fmt::format("the trial was measured on a {} ({}), which is not here; --device names another",
+                                  wanted.name, wanted.backend));
+}
+
+}  // namespace
+
+void request_again(const KnownTrial& known, TuneRequest& request) {
+  request.sizes = known.session.key.problem_size;
+  request.variants = known.session.key.variants;
+  if (request.manifest.empty()) request.manifest = template_of(known.session);
+  if (request.capture.empty()) request.capture = capture_of(known.session);
+  if (!request.capture.empty()) {  // which brings its own
+    request.sizes.clear();
+    request.variants.clear();
+  }
+  if (request.device.empty()) request.device = device_like(known, request.evaluator.backend);
+}
+
 std::string replay_command(const KnownTrial& known) {
   const db::SessionKey& key = known.session.key;
   const std::string manifest = std::filesystem::absolute(template_of(known.session)).string();
-  std::string command = fmt::format("warptune run {} --device {}", quoted(manifest), key.device.backend);
+  std::string command = fmt::format("warptune run {} --device {}", shell_word(manifest), key.device.backend);
   const std::filesystem::path capture = capture_of(known.session);
-  if (!capture.empty()) command += fmt::format(" --capture {}", quoted(capture.string()));
+  if (!capture.empty()) command += fmt::format(" --capture {}", shell_word(capture.string()));
   if (capture.empty() && !key.problem_size.empty())
-    command += fmt::format(" --size {}", quoted(search::to_text(key.problem_size)));
+    command += fmt::format(" --size {}", shell_word(search::to_text(key.problem_size)));
   if (capture.empty() && !key.variants.empty())
-    command += fmt::format(" --variant {}", quoted(search::to_text(key.variants)));
-  return command + fmt::format(" --configuration {}", quoted(search::to_text(known.trial.values)));
+    command += fmt::format(" --variant {}", shell_word(search::to_text(key.variants)));
+  return command + fmt::format(" --configuration {}", shell_word(search::to_text(known.trial.values)));
 }
 
 std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration,
                        const std::string& launches) {
   std::string text;
-  const auto add = [&](std::string_view name, const std::string& value) { text += line(name, value); };
+  const auto add = [&](std::string_view name, const std::string& value) { text += fact(name, value); };
   add("configuration", search::to_text(configuration));
   add("outcome", std::string(to_string(trial.outcome)));
   if (trial.measurement)
@@ -94,6 +130,7 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
   add("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
                             phases.verify_ms, phases.measure_ms));
   if (!trial.message.empty()) add("message", trial.message);
+  if (trial.counters) text += '\n' + counters_text(*trial.counters, output_width());
   return text;
 }
 
@@ -110,11 +147,19 @@ static std::string launches_of(const KnownTrial& known) {
   }
 }
 
+// The trial with all that its device's limits and roofs are held against.
+static Evidence evidence_of(const KnownTrial& known, const db::Store& store) {
+  return {known.session, {known.trial}, store.winner(known.session.id), store.roofs(known.session.key.device)};
+}
+
 // With its settled figures, as its session shows them.
 static std::string trial_document(const Context& context, const KnownTrial& known) {
   Json json = document("show");
   json["session"] = json_of(known.session);
-  json["trial"] = json_of(known.trial, context.open_store(db::OpenMode::read_only).winner(known.session.id));
+  const db::Store store = context.open_store(db::OpenMode::read_only);
+  const Evidence evidence = evidence_of(known, store);
+  json["trial"] = json_of(known.trial, evidence.winner, known.session.key.device.limits);
+  json["attainment"] = json_of(view(evidence, known.trial).attainment);
   try {
     json["replay"] = replay_command(known);
   } catch (const RequestError&) {
@@ -127,10 +172,16 @@ void show_trial(const Context& context, db::TrialId id, bool replay) {
   const KnownTrial known = find_trial(context, id);
   if (replay) return write_output("", replay_command(known) + '\n');
   if (context.output_format() == Format::json) return write_output("", trial_document(context, known));
+  if (context.output_format() == Format::csv && known.trial.trial.counters)
+    return write_output("", counter_table(*known.trial.trial.counters).render(Format::csv));
+  const db::Store store = context.open_store(db::OpenMode::read_only);
+  const Evidence evidence = evidence_of(known, store);
   write_output(
-      "", line("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
+      "", fact("trial", fmt::format("{} of session {}, {} for {} on {}", id, known.session.id, known.session.key.kernel,
                                     search::to_text(known.session.key.problem()), known.session.key.device.name)) +
-              trial_text(known.trial.trial, known.trial.values, launches_of(known)));
+              trial_text(known.trial.trial, known.trial.values, launches_of(known)) +
+              standing_text(view(evidence, known.trial), known.trial.trial.work, known.session.key.device.limits,
+                            evidence.roofs));
 }
 
 }  // namespace warptune::tuner::cli

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tuner/cli/context.h"
+#include "tuner/session/request.h"
 
 namespace warptune::tuner::cli {
 
@@ -17,6 +18,10 @@ KnownTrial find_trial(const Context& context, db::TrialId id);
 std::filesystem::path template_of(const db::SessionRecord& session);
 // The recorded call that the session was tuned on; empty if it was none. Throws RequestError if its file is gone.
 std::filesystem::path capture_of(const db::SessionRecord& session);
+
+// The problem of a stored trial, to be run again: where it was tuned, and on its device or one of its model. A
+// template, a capture or a device that the request names already stays. Throws RequestError or NoDeviceError.
+void request_again(const KnownTrial& known, TuneRequest& request);
 
 // A shell command that compiles, verifies and measures the trial's configuration once more, in any folder; it
 // needs no store.

@@ -4,14 +4,21 @@
 
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
+#include "tuner/cli/live_page.h"
 #include "tuner/cli/measuring.h"
+#include "tuner/cli/neighbours.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
 #include "tuner/cli/progress.h"
+#include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
+#include "tuner/report/launch_view.h"
 #include "tuner/report/session_report.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/tuning.h"
@@ -19,40 +26,6 @@
 namespace warptune::tuner::cli {
 
 namespace {
-
-struct TuneArguments {
-  std::string kernel;
-  std::string size;
-  std::string sizes;  // a file
-  std::vector<std::string> variants;
-  std::vector<std::string> budget;
-  std::vector<std::string> strategy_options;
-  std::string verify = "always";
-  std::string cache_limit = "2G";
-  bool no_cache = false;
-  bool no_workers = false;
-  bool keep_going = false;
-  std::string cache = "warm";
-  TuneRequest request;
-};
-
-TuneRequest make_request(const TuneArguments& options) {
-  TuneRequest request = options.request;
-  if (!options.kernel.empty()) request.manifest = find_template(options.kernel);
-  if (options.kernel.empty() && !names_recording(request.device))
-    throw CLI::RequiredError("a template to tune, or a recording as --device replay:FILE,");
-  request.sizes = parse_sizes(options.size);
-  request.variants = parse_variants(text_of_variants(options.variants));
-  for (const std::string& limit : options.budget) add_limit(request.budget, limit);
-  request.strategy_options = parse_assignments("--strategy-option", options.strategy_options);
-  request.evaluator.policy.verify = verify_from_string(options.verify);
-  request.evaluator.policy.cold_cache = options.cache == "cold";
-  request.evaluator = with_environment(request.evaluator);
-  if (!options.no_cache) request.evaluator.cache = {default_cache_folder(), parse_bytes(options.cache_limit)};
-  if (!options.no_workers) request.workers = worker_program();
-  if (options.keep_going) request.most_failures = 0;
-  return request;
-}
 
 void announce(const Tuning& tuning) {
   for (const std::string& note : tuning.kernel().notes)
@@ -65,6 +38,16 @@ void announce(const Tuning& tuning) {
   say(fmt::format("{} of {} configurations are valid; strategy {}, seed {}, session {}",
                   search::to_text(tuning.space().size()), tuning.space().cartesian_text(), tuning.request().strategy,
                   tuning.request().seed, tuning.id()));
+  if (!tuning.transferred().empty())
+    say(fmt::format("beginning from {}; --transfer off begins from nothing", text_of(tuning.transferred())));
+}
+
+// The winner, its session and its device's roofs.
+std::optional<Evidence> evidence_of_winner(const Tuning& tuning, const db::Store& store) {
+  const auto winner = store.winner(tuning.id());
+  if (!winner || tuning.device().backend == "replay") return std::nullopt;
+  const db::SessionRecord session = store.session(tuning.id()).value();
+  return Evidence{session, {store.trial(winner->trial).value()}, winner, store.roofs(session.key.device)};
 }
 
 // What the store holds of the session now, so that `show` and `best` say the same of it; and how this run went.
@@ -73,25 +56,36 @@ std::string result_json(const Tuning& tuning, const SessionResult& result, const
   Json json = document("tune");
   const auto winner = store.winner(tuning.id());
   add_findings(store.session(tuning.id()).value(), store.trials(tuning.id()), winner, json);
+  const search::NamedValues limits = tuning.device().limits();
   json["best"] = Json::array();
   std::vector<db::StoredTrial> best;
   for (const std::size_t i : result.front) best.push_back(store.trial(result.ids[i]).value());
   if (best.empty()) best = store.best_trials(tuning.id(), shown);
-  for (const db::StoredTrial& trial : best) json["best"].push_back(json_of(trial, winner));
-  json["run"] = {{"trials", result.trials.size() - result.resumed},
-                 {"resumed", result.resumed},
-                 {"elapsed_s", result.elapsed_s},
-                 {"setup_s", result.setup_s},
-                 {"search_s", result.search_s},
-                 {"finals_s", result.finals_s},
-                 {"interrupted", result.interrupted},
-                 {"reason", result.reason}};
+  for (const db::StoredTrial& trial : best) json["best"].push_back(json_of(trial, winner, limits));
+  const auto evidence = evidence_of_winner(tuning, store);
+  json["attainment"] = evidence ? json_of(view(*evidence, evidence->trials.front()).attainment) : Json(nullptr);
+  json["run"] = json_of(result);
   return text_of(json);
+}
+
+// What limits the winner, beneath its figures; nothing of a recording, which has no device.
+std::vector<std::pair<std::string, std::string>> winner_standing(const Tuning& tuning, const db::Store& store) {
+  const auto evidence = evidence_of_winner(tuning, store);
+  if (!evidence) return {};
+  const db::StoredTrial& trial = evidence->trials.front();
+  return standing_lines(view(*evidence, trial), trial.trial.work, evidence->session.key.device.limits, evidence->roofs);
+}
+
+std::string counters_of_best(const SessionResult& result) {
+  if (!result.best || !result.trials[*result.best].counters) return {};
+  return "\nCounters of the winner\n" + counters_text(*result.trials[*result.best].counters, output_width());
 }
 
 void report(const Tuning& tuning, const SessionResult& result, const db::Store& store, Context& context) {
   if (context.output_format() == Format::table)
-    write_output("", session_report(result, tuning.space(), tuning.kernel(), output_width()));
+    write_output(
+        "", session_report(result, tuning.space(), tuning.kernel(), output_width(), winner_standing(tuning, store)) +
+                counters_of_best(result));
   else if (context.output_format() == Format::csv)
     write_output("", result_table(result, tuning.space(), tuning.kernel()).render(Format::csv));
   else
@@ -110,72 +104,69 @@ void run_tune(const TuneArguments& options, Context& context) {
   if (!options.sizes.empty() && names_recording(request.device))
     throw RequestError("a recording is of one problem; leave --sizes out");
   if (!options.sizes.empty())
-    return tune_sizes(request, read_problems(options.sizes, load_template(request.manifest)), context);
+    return tune_sizes(request, read_problems(options.sizes, load_template(request.manifest)), options.serve, context);
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
   Progress progress;
-  Tuning tuning(request, store, interrupt.flag(), &progress);
+  LivePage live(options.serve, context);
+  Tuning tuning(request, store, interrupt.flag(), &live.watch(progress));
   progress.set_tuning(tuning.kernel(), tuning.request().budget);
+  live.set_tuning(tuning);
   announce(tuning);
+  const Neighbours neighbours(tuning.devices(), tuning.kernel().name);
   const std::clock_t start = std::clock();
   try {
     tuning.session().run();
   } catch (...) {
     // Whatever ended the session, what was measured until then is worth showing; the reason follows from main.
     progress.finish();
+    live.finish(tuning.session().result());
     report(tuning, tuning.session().result(), store, context);
     throw;
   }
   progress.finish();
+  live.finish(tuning.session().result());
   const SessionResult& result = tuning.session().result();
   const std::size_t trials = result.trials.size() - result.resumed;
   say(fmt::format("{} trials in {}: {}", trials, time_text(result), result.reason));
   if (const std::string notes = tuning.notes(); !notes.empty() && trials > 0)
     say(fmt::format("{}; the program's own time was {:.0f} µs a trial", notes, cpu_s(start) * 1e6 / double(trials)));
+  for (const std::string& notice : tuning.notices()) say(notice);
   for (const std::filesystem::path& file : tuning.changed_files())
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
   report(tuning, result, store, context);
 }
 
-void add_measuring_options(CLI::App& verb, TuneArguments& options) {
-  EvaluatorOptions& evaluator = options.request.evaluator;
-  verb.add_option("--precision", evaluator.policy.precision, "stop sampling at this relative error of the median")
-      ->check(real(1e-6, 1.0))
+void add_compiling_options(CLI::App& verb, TuneArguments& options) {
+  add_compile_options(verb, options.request.evaluator);
+  verb.option_defaults()->group(group::compiling);
+  verb.add_option("-I", options.request.include_directories, "a folder of the kernel's headers")
+      ->type_name("FOLDER")
+      ->take_all();
+  verb.add_flag("--no-cache", options.no_cache, "compile everything, keep nothing");
+  verb.add_option("--cache-limit", options.cache_limit, "how large the cache may become")
+      ->type_name("BYTES")
       ->capture_default_str();
-  verb.add_option("--verify", options.verify,
-                  "always (before and after sampling), once (before), or never (recorded as unverified)")
-      ->check(CLI::IsMember({"always", "once", "never"}))
-      ->capture_default_str();
-  verb.add_option("--cache", options.cache, "warm, or cold: the L2 cache is flushed before each sample")
-      ->check(CLI::IsMember({"warm", "cold"}))
-      ->capture_default_str();
-  verb.add_option("--race", evaluator.policy.race,
-                  "cut what is this many times slower than the best so far; 0: nothing")
-      ->check(real(0, 0) | real(1.1, 1e6))
-      ->capture_default_str();
-  verb.add_option("--finals", options.request.finals,
-                  "at the end, measure at most so many of the best again side by side; 0: none")
-      ->check(whole(0, 100))
-      ->capture_default_str();
-  add_compile_options(verb, evaluator);
-  verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "seconds a kernel may take; 0: for ever")
-      ->check(real(0, most_seconds))
-      ->capture_default_str();
+  add_shared_cache_options(verb, options.shared_cache);
 }
 
-void add_working_options(CLI::App& verb, TuneArguments& options) {
-  verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: as many as keep all busy")
-      ->check(whole(0, most_jobs))
-      ->capture_default_str();
-  verb.add_flag("--deterministic", options.request.deterministic,
-                "tell the strategy in the order in which it asked, not as trials finish");
-  verb.add_flag("--no-workers", options.no_workers,
-                "compile and measure in this process: a crash is the program's end");
-  verb.add_flag("--no-cache", options.no_cache, "compile everything, keep nothing");
-  verb.add_option("--cache-limit", options.cache_limit, "how large the cache of compiled code may become")
-      ->capture_default_str();
-  verb.add_option("-I", options.request.include_directories, "a folder of the kernel's headers; repeatable")
-      ->take_all();
+void add_problem_options(CLI::App& verb, TuneArguments& options) {
+  verb.option_defaults()->group(group::problem);
+  add_size_option(verb, options.size);
+  verb.add_option("--sizes", options.sizes, "many problems, one a line: M=512 N=512")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE")
+      ->excludes("--size");
+  add_variant_option(verb, options.variants);
+  add_preset_option(verb, options.request.preset);
+  verb.add_option("--capture", options.request.capture, "a call that an application recorded")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  verb.add_option("--device", options.request.device,
+                  "cuda:0, cuda:all, host, host:sm_90 (with that GPU's limits) …; default the best there is")
+      ->type_name("DEVICE");
+  add_restrict_option(verb, options.request.restrictions);
+  verb.add_option("--name", options.request.name, "call the session so; `show` and --name find it")->type_name("TEXT");
 }
 
 }  // namespace
@@ -183,45 +174,26 @@ void add_working_options(CLI::App& verb, TuneArguments& options) {
 void add_tune(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("tune", "Search for the fastest configuration of a kernel template");
   auto options = std::make_shared<TuneArguments>();
-  verb->add_option("template", options->kernel,
-                   "a template's name, folder or manifest; needed unless the device is a recording");
-  verb->add_option("--size", options->size, "problem sizes, as M=1024,N=4k");
-  verb->add_option(
-          "--sizes", options->sizes,
-          "a file of problems, one a line as M=512 N=512 PRECISION=double; they share the budget, each is a session")
-      ->check(CLI::ExistingFile)
-      ->excludes("--size");
-  add_variant_option(*verb, options->variants);
-  verb->add_option("--preset", options->request.preset, "a set of sizes and variants that the template names");
-  verb->add_option("--capture", options->request.capture,
-                   "tune on a call that an application recorded (warptune::runtime): its sizes and data")
-      ->check(CLI::ExistingFile);
-  verb->add_option(
-      "--device", options->request.device,
-      "cuda:0, host …; several of one model: cuda:all, cuda:0,2; replay:FILE answers from a recording; default "
-      "the best there is");
-  verb->add_option(
-      "--budget", options->budget,
-      "when to stop: 60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, "
-      "or the objective's unit), improvement:0.001 (no more is expected, relative to the best); repeatable, the "
-      "first to be reached counts. A time is all of yours: set-up, search and finals. Default: the manifest's, else "
-      "10m, idle:500 and improvement:0.0005");
-  verb->add_flag("--keep-going", options->keep_going,
-                 "go on when 20 configurations in a row have failed and none was correct");
-  add_restrict_option(*verb, options->request.restrictions);
-  verb->add_option("--strategy", options->request.strategy, "see `warptune strategies`")->capture_default_str();
-  verb->add_option("--strategy-option", options->strategy_options, "NAME=VALUE, repeatable");
-  verb->add_option("--seed", options->request.seed, "makes the session's decisions repeatable")
-      ->check(whole(0, any_seed))
-      ->capture_default_str();
-  verb->add_option("--objective", options->request.objective,
-                   "time, joules, max_error, rms_error, or one of the template's metrics; several, as time,joules, "
-                   "give a Pareto front")
-      ->capture_default_str();
+  verb->add_option("template", options->kernel, "a template's name, folder or manifest")->type_name("TEMPLATE");
+  add_problem_options(*verb, *options);
+  add_search_options(*verb, *options);
   add_measuring_options(*verb, *options);
-  add_working_options(*verb, *options);
+  add_compiling_options(*verb, *options);
+  verb->add_option("--serve", options->serve,
+                   "show the session in a browser while it runs, at [ADDRESS:]PORT; default a free one")
+      ->expected(0, 1)
+      ->type_name("PORT")
+      ->group(group::output);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
+  verb->group(verbs::tune);
+  add_examples(*verb, {{"a first try, without a GPU", "warptune tune vector_add --device host --budget 30s"},
+                       {"a size and a variant of your own",
+                        "warptune tune gemm --size M=4k,N=4k --variant PRECISION=double --budget 5m"},
+                       {"a part of the space, searched in another way",
+                        "warptune tune gemm --restrict 'TILE_K == 16' --strategy genetic"},
+                       {"on a recording, an hour's tuning in a second",
+                        "warptune tune --device replay:A100.json.gz --budget 1h"}});
   verb->callback([options, &context] { run_tune(*options, context); });
 }
 

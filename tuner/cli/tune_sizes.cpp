@@ -7,9 +7,12 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "db/settled.h"
 #include "tuner/cli/interrupt.h"
+#include "tuner/cli/live_page.h"
+#include "tuner/cli/neighbours.h"
 #include "tuner/cli/progress.h"
 #include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
@@ -40,9 +43,10 @@ search::BudgetLimits without_finals(search::BudgetLimits limits, bool finals) {
 
 class SizesRun {
  public:
-  SizesRun(const TuneRequest& request, const std::vector<Problem>& problems, db::Store& store)
+  SizesRun(const TuneRequest& request, const std::vector<Problem>& problems, db::Store& store, LivePage& live)
       : request_(request),
         store_(store),
+        live_(live),
         limited_(request.budget.seconds || request.budget.trials),
         budget_(problems.size(), without_finals(request.budget, request.finals > 0)) {
     for (const Problem& one : problems) runs_.push_back({one});
@@ -66,9 +70,12 @@ class SizesRun {
 
   const TuneRequest& request_;
   db::Store& store_;
+  LivePage& live_;
   bool limited_;  // otherwise each size has one slice, with its finals
   SizeBudget budget_;
   std::vector<SizeRun> runs_;
+  std::optional<Neighbours> neighbours_;  // once for all sizes
+  std::set<std::string> notices_;         // that were said
 };
 
 double SizesRun::left_s() const {
@@ -132,18 +139,23 @@ bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop,
   request.started = std::chrono::steady_clock::now();
   Progress progress;
   progress.set_size(slice.size + 1, runs_.size());
-  Tuning tuning(request, store_, stop, &progress);
+  Tuning tuning(request, store_, stop, &live_.watch(progress));
   progress.set_tuning(tuning.kernel(), tuning.request().budget);
+  live_.set_tuning(tuning);
   size.session = tuning.id();
   size.problem = tuning.problem();
   say(fmt::format("size {} of {}: tuning {} for {} on {} ({}), session {}, slice {}", slice.size + 1, runs_.size(),
                   tuning.kernel().name, tuning.problem().text(), tuning.device().id, tuning.device().name, tuning.id(),
                   ++size.slices));
   if (size.slices == 1) say(budget_text(tuning));
+  if (!neighbours_) neighbours_.emplace(tuning.devices(), tuning.kernel().name);
   tuning.session().run();
+  for (const std::string& notice : tuning.notices())
+    if (notices_.insert(notice).second) say(notice);
   for (const std::filesystem::path& file : tuning.changed_files())
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
   progress.finish();
+  live_.finish(tuning.session().result());
   const SessionResult& result = tuning.session().result();
   const std::size_t tried = result.trials.size() - result.resumed;
   const double seconds = steady_s() - begin_s;
@@ -221,10 +233,12 @@ std::vector<Problem> read_problems(const std::filesystem::path& file, const Kern
   return problems;
 }
 
-void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems, Context& context) {
+void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems,
+                const std::optional<std::string>& serve, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
-  SizesRun run(request, problems, store);
+  LivePage live(serve, context);
+  SizesRun run(request, problems, store, live);
   const auto report = [&] { context.print("tune", "sizes", run.table()); };
   try {
     const bool finished = run.run(interrupt.flag());

@@ -11,7 +11,8 @@ namespace warptune::tuner::cli {
 std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel);
 
 // `warptune tune --sizes`: every problem a session of its own, all within the request's budget (select/size_budget.h
-// says who gets how much of it). A slice continues its size's session from the store.
-void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems, Context& context);
+// says who gets how much of it). A slice continues its size's session from the store. `serve`: see LivePage.
+void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems,
+                const std::optional<std::string>& serve, Context& context);
 
 }  // namespace warptune::tuner::cli

@@ -30,6 +30,10 @@ using StrategyMaker =
 
 struct Request {
   std::vector<const replay::Recording*> spaces;
+  // What strategies may learn from before they begin, the closest to the spaces first; never a space itself.
+  std::vector<const replay::Recording*> earlier;
+  // Of each of these, what a session of so many trials with `auto` finds; 0: the whole recording.
+  std::size_t earlier_trials = 0;
   std::vector<StrategyChoice> strategies;
   StrategyMaker make;  // make_strategy, or a test's own
   std::size_t repeats = 100;

@@ -21,6 +21,8 @@ struct BackendEntry {
   std::unique_ptr<Device> (*open)(const DeviceInfo& device, const BackendOptions& options);
   // Does not need the device to be present. Throws NoDeviceError if the compiler is not on this machine.
   std::unique_ptr<Compiler> (*compiler)(const DeviceInfo& device, const BackendOptions& options);
+  // The device in other guises that can be asked for by name ("host:sm_90"); null: none. No device need be open.
+  std::vector<DeviceInfo> (*variants)(const DeviceInfo& device) = nullptr;
 };
 
 // Best first: what `--device` takes when the user says nothing (tuner/backends/registry.cpp).

@@ -3,10 +3,13 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace warptune::tuner {
+
+struct AccessLog;  // access_report.h
 
 // Where things are on this machine; filled by the program (the library reads no environment).
 struct BackendOptions {
@@ -16,6 +19,8 @@ struct BackendOptions {
   int host_threads = 0;           // 0: as many as cores
   double compile_timeout_s = 60;  // 0: none; then a compiler's processes stay in this one's group, to end with it
   double kernel_timeout_s = 30;   // of a wait for queued work; 0: none
+  // Set: what modules that were compiled as tracked do is written there, by the host backend in this process.
+  std::shared_ptr<AccessLog> accesses = {};
   // Told what of the user's is about to be compiled or run before the first trial (a reference, a fill), and at its end
   // an empty text: for whoever watches over the time.
   std::function<void(const std::string& what, bool compiles)> on_step = {};

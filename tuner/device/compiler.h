@@ -22,6 +22,9 @@ struct CompileRequest {
   std::filesystem::path root = {};
   std::vector<std::string> kernels;  // name expressions to be launched: "gemm", "reduce<float, 4>"
   std::vector<std::string> symbols;  // __constant__ or __device__ variables to be filled
+  // For the host alone: code that tells of its memory accesses (access_report.h). Slow, and not optimised, so that what
+  // is told is what the source says.
+  bool tracked = false;
 };
 
 // A finished module, position-independent of this process: cubin for cuda, a shared object for host.

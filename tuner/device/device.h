@@ -18,7 +18,9 @@
 #include "tuner/device/compiler.h"
 #include "tuner/device/device_error.h"
 #include "tuner/device/device_info.h"
+#include "tuner/device/host_memory.h"
 #include "tuner/device/launch_geometry.h"
+#include "tuner/device/profiler.h"
 #include "tuner/device/tensor_map.h"
 
 namespace warptune::tuner {
@@ -36,11 +38,13 @@ class Memory {
   virtual MemorySpan span() const = 0;
 };
 
-// Owned memory of the host that a device copies from and to; freed on destruction.
+// Owned memory of the host that a device works with; freed on destruction.
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
   virtual std::span<std::byte> span() const = 0;
+  // The same bytes as kernels reach them; an address of 0 where they do not (host_memory.h).
+  virtual MemorySpan on_device() const = 0;
 };
 
 // Copies between host and device, and streams for them to run beside each other and beside launches. Stream 0 is the
@@ -48,9 +52,8 @@ class HostMemory {
 class Transfers {
  public:
   virtual ~Transfers() = default;
-  // `pinned` memory is page-locked: the device reads and writes it by itself, while pageable memory goes through a
-  // buffer of the driver's.
-  virtual std::unique_ptr<HostMemory> allocate(std::size_t bytes, bool pinned) = 0;
+  // Throws DeviceError: a resource_limit if there is not enough of this kind, or none on this device.
+  virtual std::unique_ptr<HostMemory> allocate(std::size_t bytes, HostMemoryKind kind) = 0;
   // What is queued from now on, launches too, goes to this stream. Whoever changes it goes back to 0 in the end, also
   // when something throws.
   virtual void use_stream(int stream) = 0;
@@ -59,6 +62,10 @@ class Transfers {
   // Queue a copy; sizes must be equal. The host's memory must stay until the device is synchronized.
   virtual void copy_in(MemorySpan to, std::span<const std::byte> from) = 0;
   virtual void copy_out(std::span<std::byte> to, MemorySpan from) = 0;
+  // Queues moving the pages of managed memory to the host or to the device.
+  virtual void prefetch(MemorySpan managed, bool to_host) = 0;
+  // Waits for all queued work; then the host reads a byte of every page, which brings back those of managed memory.
+  virtual void touch(std::span<const std::byte> memory) = 0;
 };
 
 class Kernel {
@@ -123,6 +130,8 @@ class Device {
   // Joules used since some moment in the past; nothing if the device does not count them. The counter may stand still
   // for a tenth of a second.
   virtual std::optional<double> energy_j() = 0;
+  // Counts what kernels do; null where there are no counters. Throws DeviceError, which says why they cannot be read.
+  virtual std::unique_ptr<Profiler> profiler() { return nullptr; }
 };
 
 }  // namespace warptune::tuner

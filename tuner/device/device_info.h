@@ -9,12 +9,14 @@ namespace warptune::tuner {
 
 // What a device is and what it can do. Bytes, kHz and counts; 0 means unknown or, for the host, without limit.
 struct DeviceInfo {
-  std::string id;                       // what --device takes: "cuda:0", "host"
-  std::string backend;                  // "cuda", "host", "replay"
-  std::string name;                     // "NVIDIA H200", "AMD EPYC"
-  std::string uuid;                     // stable for one physical device
-  std::string architecture;             // what code is compiled for: "sm_90", "x86_64"
-  std::string driver;                   // driver version; empty if there is none
+  std::string id;            // what --device takes: "cuda:0", "host"
+  std::string backend;       // "cuda", "host", "replay"
+  std::string name;          // "NVIDIA H200", "AMD EPYC"
+  std::string uuid;          // stable for one physical device
+  std::string architecture;  // what code is compiled for: "sm_90", "x86_64"
+  std::string driver;        // driver version; empty if there is none
+  // What else code for it depends on: the host's instruction sets and C library, which its name does not tell.
+  std::string code_traits;
   std::int64_t compute_capability = 0;  // 90 for 9.0; 0 on the host
 
   std::int64_t max_threads_per_block = 0;

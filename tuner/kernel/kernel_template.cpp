@@ -25,4 +25,12 @@ bool KernelTemplate::runs_on(const std::string& backend) const {
   return backends.empty() || std::ranges::find(backends, backend) != backends.end();
 }
 
+std::set<std::string> KernelTemplate::given_macros() const {
+  std::set<std::string> names;
+  for (const search::Parameter& parameter : parameters) names.insert(parameter.name);
+  for (const search::Parameter& variant : variants) names.insert(variant.name);
+  for (const auto& define : defines) names.insert(define.first);
+  return names;
+}
+
 }  // namespace warptune::tuner

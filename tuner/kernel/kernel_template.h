@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,8 +63,10 @@ struct Argument {
   ElementType reference_type = ElementType::f32;
   std::string symbol;    // the buffer goes into this __constant__ or __device__ variable
   bool zero = false;     // temporaries: cleared before each run
-  bool on_host = false;  // an input or output in the host's memory, which only copies reach …
-  search::Expression pinned = search::Expression::constant(false);  // … page-locked where this is true
+  bool on_host = false;  // an input or output in the host's memory …
+  // … of the kind that this names (device/host_memory.h) or, without it, page-locked where `pinned` is true.
+  std::optional<search::Expression> memory;
+  search::Expression pinned = search::Expression::constant(false);
 
   bool is_output() const { return role == Role::output || role == Role::inout; }
 };
@@ -86,10 +89,20 @@ struct Copy {
   search::Expression to_offset = search::Expression::constant(std::int64_t{0});
 };
 
+// What is done to the pages of a buffer on the host, from an element on.
+struct PageStep {
+  enum class Kind { to_device, to_host, touch };
+  Kind kind = Kind::touch;
+  std::string buffer;
+  std::optional<search::Expression> elements;  // nothing: all that follow
+  search::Expression offset = search::Expression::constant(std::int64_t{0});
+};
+
 struct Launch {
-  std::string kernel;        // may hold {PARAMETER}
-  std::string place;         // in the manifest: "launches[0]"; empty: it has no such
-  std::optional<Copy> copy;  // instead of a kernel
+  std::string kernel;             // may hold {PARAMETER}
+  std::string place;              // in the manifest: "launches[0]"; empty: it has no such
+  std::optional<Copy> copy;       // instead of a kernel
+  std::optional<PageStep> pages;  // instead of a kernel
   std::array<search::Expression, 3> grid{one(), one(), one()};
   std::array<search::Expression, 3> block{one(), one(), one()};
   search::Expression shared_bytes = search::Expression::constant(std::int64_t{0});
@@ -103,6 +116,7 @@ struct Launch {
   NamedExpressions set;                   // scalars overridden for this launch
   std::vector<std::string> clear;         // buffers set to zero bytes before it
 
+  bool is_kernel() const { return !copy && !pages; }
   static search::Expression one() { return search::Expression::constant(std::int64_t{1}); }
 };
 
@@ -118,7 +132,7 @@ struct Reference {
   std::vector<Launch> launches;          // kernels in a .cu …
   std::optional<HostFunction> function;  // … or one function in a .cpp
   std::vector<Argument> temporaries;
-  bool default_configuration = false;  // or the kernel itself at its default configuration (T1 has no other kernel)
+  bool default_configuration = false;  // or the kernel itself at its default configuration
   // Outputs whose right values are given as data; with it, what ran before need not have covered them.
   std::map<std::string, Fill> data = {};
 };
@@ -138,6 +152,25 @@ struct Metric {
   std::function<double(const search::NamedValues&)> function = {};
 };
 
+// What one run has to do at least: the facts of the problem, whatever the configuration does beyond them.
+struct StatedWork {
+  std::optional<search::Expression> flops;       // operations
+  std::optional<search::Expression> bytes;       // from and to the device's memory, each byte once
+  std::optional<search::Expression> arithmetic;  // a text, one of arithmetic_names(): what `flops` are computed by
+};
+// "fp32", "fp64", "tensor_bf16", "tensor_tf32".
+const std::vector<std::string>& arithmetic_names();
+
+// What a technique does to the counts of accesses (device/access_report.h), beside its own or another technique's.
+struct Effect {
+  std::string text;  // as the manifest has it: "global_loads == naive.global_loads / TILE_WIDTH"
+  search::Expression holds = search::Expression::constant(true);
+  struct Term {  // of another technique; `name` stands for it in `holds`
+    std::string name, technique, count;
+  };
+  std::vector<Term> terms;
+};
+
 // A configuration with a name that people know it by (techniques.h).
 struct Technique {
   std::string name;
@@ -145,6 +178,7 @@ struct Technique {
   std::string lecture;                  // where it is taught; free text
   search::NamedValues parameters = {};  // the others have their defaults
   search::NamedValues variants = {};
+  std::vector<Effect> effects = {};
 };
 
 struct ProgramParts;  // program.h
@@ -154,6 +188,7 @@ struct KernelTemplate {
   std::string summary;
   std::filesystem::path manifest;
   std::filesystem::path source;
+  bool whole_program = false;  // the source has a host part as well (whole_program.h)
   std::vector<std::string> options;
   std::vector<std::string> scratch_variables;  // __device__ variables that hold nothing from one run to the next
   std::map<std::string, std::vector<std::string>> backend_options;  // by backend
@@ -189,6 +224,7 @@ struct KernelTemplate {
   std::vector<Launch> launches;
   Reference reference;
   std::vector<Metric> metrics;
+  StatedWork work;
   std::vector<Technique> techniques;
   GivenBudget budget;
   std::vector<std::string> notes;               // what the manifest says without effect, each a sentence for the user
@@ -198,6 +234,8 @@ struct KernelTemplate {
   const Argument* find_argument(const std::string& argument) const;
   const TensorMapArgument* find_tensor_map(const std::string& argument) const;
   bool runs_on(const std::string& backend) const;
+  // What the compiler is told to define: parameters, defines and variants.
+  std::set<std::string> given_macros() const;
 };
 
 }  // namespace warptune::tuner

@@ -10,6 +10,7 @@
 
 #include "tuner/kernel/macro_scan.h"
 #include "tuner/kernel/manifest.h"
+#include "tuner/kernel/whole_program.h"
 
 namespace warptune::tuner {
 
@@ -37,6 +38,10 @@ void add_launch(const Launch& launch, WordSet& words) {
   if (launch.when) add_names(*launch.when, words);
   for (const search::Expression& other : launch.after) add_names(other, words);
   for (const auto& [name, value] : launch.set) add_names(value, words);
+  if (launch.pages) {
+    add_names(launch.pages->offset, words);
+    if (launch.pages->elements) add_names(*launch.pages->elements, words);
+  }
   if (!launch.copy) return;
   for (const search::Expression* expression :
        {&launch.copy->elements, &launch.copy->from_offset, &launch.copy->to_offset})
@@ -55,6 +60,7 @@ WordSet used_by_manifest(const KernelTemplate& kernel) {
     for (const Argument& argument : *list) {
       if (argument.value) add_names(*argument.value, words);
       add_names(argument.pinned, words);
+      if (argument.memory) add_names(*argument.memory, words);
       for (const search::Expression& extent : argument.shape) add_names(extent, words);
     }
   for (const TensorMapArgument& map : kernel.tensor_maps) {
@@ -108,7 +114,14 @@ MacroScan scan(const KernelTemplate& kernel, const SourceReader& read) {
   Options options = options_of(kernel);
   auto folders = kernel.include_directories;
   folders.insert(folders.end(), options.folders.begin(), options.folders.end());
-  MacroScan scan(macros, numeric, options.macros, folders, read);
+  // A whole program's own definitions give way (whole_program.h).
+  const SourceReader read_device_part = [&](const std::filesystem::path& file) {
+    std::optional<std::string> text = read(file);
+    if (text && kernel.whole_program && file.lexically_normal() == kernel.source.lexically_normal())
+      text = device_part(*text, kernel.given_macros());
+    return text;
+  };
+  MacroScan scan(macros, numeric, options.macros, folders, read_device_part);
   scan.file(kernel.source);
   return scan;
 }

@@ -163,6 +163,7 @@ std::filesystem::path existing_file(const Node& root, const Node* node, const st
 
 void read_compilation(const Node& root, const std::filesystem::path& folder, KernelTemplate& result) {
   result.source = existing_file(root, root.find("source"), folder, "kernel.cu");
+  if (const Node* whole = root.find("whole_program")) result.whole_program = whole->boolean();
   result.options = {"-std=c++17"};
   if (const Node* options = root.find("options")) result.options = options->strings();
   for (const char* backend : {"cuda", "host"})
@@ -198,14 +199,43 @@ void note_missing_tolerances(KernelTemplate& result) {
           argument.name, to_string(argument.type), to_string(argument.reference_type)));
 }
 
+// What is given as data need not come from the default configuration.
+void read_given_results(const Node& node, const std::filesystem::path& folder, KernelTemplate& result) {
+  result.reference.data = read_reference_data(node, folder);
+  for (const auto& [name, table] : node.table()) {
+    const auto argument = std::ranges::find(result.arguments, std::string(name), &Argument::name);
+    if (argument == result.arguments.end() || !argument->is_output())
+      table.fail(fmt::format("'{}' is no argument that the kernel writes", name));
+  }
+}
+
+// The default configuration computes in the outputs' own types.
+void read_reference(const Node& node, const std::filesystem::path& folder, KernelTemplate& result) {
+  const Node* itself = node.find("default_configuration");
+  const bool is_default = itself && itself->boolean();
+  check_reference_keys(node, is_default);
+  if (!is_default) {
+    result.reference = read_reference(node, existing_file(node, node.find("source"), folder, "reference.cu"));
+    return;
+  }
+  result.reference.default_configuration = true;
+  if (const Node* data = node.find("data")) read_given_results(*data, folder, result);
+  for (Argument& argument : result.arguments) {
+    if (argument.on_host)
+      itself->fail("a kernel whose buffers are on the host is no reference; expected a source with launches");
+    argument.reference_type = argument.type;
+  }
+}
+
 KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  root.allow_only({"name",        "summary",      "backends",          "source",
-                   "options",     "options_cuda", "options_host",      "include_directories",
-                   "constraints", "sizes",        "variants",          "presets",
-                   "parameters",  "derived",      "defines",           "arguments",
-                   "fills",       "temporaries",  "tensor_maps",       "launches",
-                   "reference",   "metrics",      "scratch_variables", "techniques"});
+  root.allow_only({"name",          "summary",      "backends",          "source",
+                   "options",       "options_cuda", "options_host",      "include_directories",
+                   "constraints",   "sizes",        "variants",          "presets",
+                   "parameters",    "derived",      "defines",           "arguments",
+                   "fills",         "temporaries",  "tensor_maps",       "launches",
+                   "reference",     "metrics",      "scratch_variables", "techniques",
+                   "whole_program", "work"});
   KernelTemplate result;
   result.manifest = file;
   result.name = valid_name(root.at("name"));
@@ -218,9 +248,9 @@ KernelTemplate read_manifest(const Node& root, const std::filesystem::path& file
   if (const Node* temporaries = root.find("temporaries")) result.temporaries = read_temporaries(*temporaries);
   if (const Node* maps = root.find("tensor_maps")) result.tensor_maps = read_tensor_maps(*maps);
   result.launches = read_launches(root.at("launches"));
-  const Node& reference = root.at("reference");
-  result.reference = read_reference(reference, existing_file(root, reference.find("source"), folder, "reference.cu"));
+  read_reference(root.at("reference"), folder, result);
   if (const Node* metrics = root.find("metrics")) result.metrics = read_metrics(*metrics);
+  if (const Node* work = root.find("work")) result.work = read_work(*work);
   if (const Node* techniques = root.find("techniques")) result.techniques = read_techniques(*techniques, result);
   check_references(root, result);
   note_missing_tolerances(result);

@@ -2,9 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 
+#include "search/spelling.h"
+#include "tuner/device/counters.h"
 #include "tuner/device/device_info.h"
+#include "tuner/device/host_memory.h"
 #include "tuner/kernel/manifest_parts.h"
 
 namespace warptune::tuner {
@@ -24,6 +29,21 @@ Names operator+(Names a, const Names& b) {
   return a;
 }
 
+// `warptune init` marks with it what the source does not say.
+constexpr char to_be_filled_in[] = "TODO";
+
+// Of the device's limits, which are many, only one that was probably meant is named.
+std::string unknown_name(const std::string& name, const Names& known) {
+  if (name == to_be_filled_in) return "this is still to be filled in (TODO)";
+  const Names limits = names_of(DeviceInfo{}.limits());
+  Names own;
+  std::ranges::set_difference(known, limits, std::inserter(own, own.end()));
+  return fmt::format("'{}' means nothing here{}; expected {}{}", name,
+                     search::did_you_mean(name, {known.begin(), known.end()}),
+                     own.empty() ? "" : fmt::format("one of {}, or ", fmt::join(own, ", ")),
+                     "a device limit (MANIFEST.md lists them)");
+}
+
 // Expressions are checked where the manifest wrote them, so that the error has the line.
 void check_names(const Node& node, const Names& known) {
   if (node.is_array()) {
@@ -32,10 +52,14 @@ void check_names(const Node& node, const Names& known) {
   }
   const search::Expression expression = node.expression();
   for (const std::string& name : expression.names())
-    if (!known.contains(name))
-      node.fail(
-          fmt::format("'{}' means nothing here; expected a size, variant, parameter or device limit, that is one of {}",
-                      name, fmt::join(known, ", ")));
+    if (!known.contains(name)) node.fail(unknown_name(name, known));
+}
+
+// What only a run tells.
+Names measured_names() {
+  Names names{"time", "joules", "max_error", "rms_error", "memory_bandwidth_gbs"};
+  for (const CounterInfo& counter : all_counters()) names.insert(name_in_expressions(counter.name));
+  return names;
 }
 
 void check_key(const Node& table, const char* key, const Names& known) {
@@ -71,9 +95,9 @@ class Checker {
     for (const Node& launch : root.at("launches").array())
       check_launch(launch, all, buffers_ + temporaries(kernel_.temporaries));
     check_reference(root.at("reference"));
+    if (const Node* work = root.find("work")) check_work(*work, all);
     if (const Node* metrics = root.find("metrics"))
-      for (const auto& [name, table] : metrics->table())
-        check_names(table.at("value"), all + Names{"time", "joules", "max_error", "rms_error", "memory_bandwidth_gbs"});
+      for (const auto& [name, table] : metrics->table()) check_names(table.at("value"), all + measured_names());
   }
 
  private:
@@ -96,6 +120,14 @@ class Checker {
     }
   }
 
+  // The name of a roof stands for itself, and is no expression.
+  void check_work(const Node& node, const Names& all) const {
+    check_key(node, "flops", all);
+    check_key(node, "bytes", all);
+    if (const auto& arithmetic = kernel_.work.arithmetic; arithmetic && !arithmetic->names().empty())
+      check_key(node, "arithmetic", all);
+  }
+
   void check_arguments(const Node& node) const {
     bool any_output = false;
     for (const auto& [name, table] : node.table()) {
@@ -103,6 +135,7 @@ class Checker {
       check_key(table, "shape", problem_);
       check_key(table, "value", problem_ + parameters_ + Names{"pass"});
       check_key(table, "pinned", problem_ + parameters_);
+      if (const Node* memory = table.find("memory")) check_memory(*memory, *kernel_.find_argument(name));
       check_key(table, "nondeterministic", problem_ + parameters_);
       if (const Node* tolerance = table.find("tolerance"))
         for (const auto& [key, value] : tolerance->table()) check_names(value, problem_);
@@ -112,6 +145,39 @@ class Checker {
     if (!any_output)
       node.fail(
           "expected at least one argument with role \"output\" or \"inout\": without one nothing can be verified");
+  }
+
+  // A word that is none is more likely mistyped than an expression. An expression of one parameter is tried with all of
+  // its values.
+  void check_memory(const Node& node, const Argument& argument) const {
+    static const std::vector<std::string> words{"device", "host", "pageable", "pinned", "mapped", "managed"};
+    const bool is_word = !argument.memory || argument.memory->names().empty();
+    if (is_word &&
+        (!argument.memory || host_memory_kind(search::to_text(argument.memory->evaluate(search::NamedValues{})))))
+      return;
+    const std::string expected =
+        fmt::format("expected {}, or an expression over sizes, variants and parameters that gives one of the last four",
+                    fmt::join(words, ", "));
+    for (const std::string& name : argument.memory->names())
+      if (!(problem_ + parameters_).contains(name))
+        node.fail(fmt::format("'{}' means nothing here{}; {}", name, search::did_you_mean(name, words), expected));
+    if (is_word) node.fail(expected);
+    for (const search::Parameter* choice : choices_of(*argument.memory))
+      for (const search::Value& value : choice->values)
+        if (const std::string word =
+                search::to_text(argument.memory->evaluate(search::NamedValues{{choice->name, value}}));
+            !host_memory_kind(word))
+          node.fail(fmt::format("it is '{}'{} where {} is {}; {}", word, search::did_you_mean(word, words),
+                                choice->name, search::to_text(value), expected));
+  }
+
+  // The one parameter or variant that the expression depends on, if it depends on nothing else.
+  std::vector<const search::Parameter*> choices_of(const search::Expression& expression) const {
+    if (expression.names().size() != 1) return {};
+    for (const auto* list : {&kernel_.parameters, &kernel_.variants})
+      for (const search::Parameter& parameter : *list)
+        if (parameter.name == expression.names().front()) return {&parameter};
+    return {};
   }
 
   // A buffer that no function knows would stay unfilled.
@@ -138,7 +204,7 @@ class Checker {
       const Node& of = table.at("of");
       const Argument* buffer = kernel_.find_argument(of.string());
       if (!buffer || buffer->role == Role::scalar) of.fail("expected a buffer among the arguments and temporaries");
-      if (buffer->on_host) of.fail(fmt::format("'{}' is in the host's memory, which only copies reach", of.string()));
+      if (buffer->on_host) of.fail(fmt::format("'{}' is in the host's memory", of.string()));
       check_dimensions(table, *kernel_.find_tensor_map(name), *buffer);
     }
   }
@@ -164,8 +230,10 @@ class Checker {
   void check_measured_step(const Node& step, const Names& scope, const Names& buffers) const {
     check_step(step, scope, buffers, buffers + tensor_maps());
     for (const char* key : {"arguments", "clear"})
-      if (const Node* list = step.find(key)) check_on_device(*list);
+      if (const Node* list = step.find(key)) check_reached(*list);
     if (const Node* copy = step.find("copy")) check_copy(*copy, scope);
+    for (const char* key : {"prefetch", "touch"})
+      if (const Node* pages = step.find(key)) check_pages(*pages, scope, *key == 'p');
   }
 
   void check_step(const Node& step, const Names& scope, const Names& buffers, const Names& arguments) const {
@@ -179,10 +247,33 @@ class Checker {
       }
   }
 
-  void check_on_device(const Node& list) const {
-    for (const Node& item : list.array())
-      if (const Argument* argument = kernel_.find_argument(item.string()); argument && argument->on_host)
-        item.fail(fmt::format("'{}' is in the host's memory, which only copies reach", item.string()));
+  // Where the kind of memory depends on the configuration, the plan says so.
+  static std::optional<HostMemoryKind> fixed_kind(const Argument& argument) {
+    if (!argument.memory) return HostMemoryKind::pageable;
+    if (!argument.memory->names().empty()) return std::nullopt;
+    return host_memory_kind(search::to_text(argument.memory->evaluate(search::NamedValues{})));
+  }
+
+  void check_reached(const Node& list) const {
+    for (const Node& item : list.array()) {
+      const Argument* argument = kernel_.find_argument(item.string());
+      if (!argument || !argument->on_host) continue;
+      if (const auto kind = fixed_kind(*argument); kind && !kernels_reach(*kind))
+        item.fail(
+            fmt::format("'{}' is in the host's memory, which only copies reach; kernels reach memory = \"mapped\" "
+                        "and \"managed\"",
+                        item.string()));
+    }
+  }
+
+  void check_pages(const Node& node, const Names& scope, bool prefetch) const {
+    for (const char* key : {"elements", "offset"}) check_key(node, key, scope);
+    const Node& buffer = node.at("buffer");
+    const Argument& argument = copied(buffer);
+    const auto kind = fixed_kind(argument);
+    if (!argument.on_host) buffer.fail("expected a buffer in the host's memory");
+    if (prefetch && kind && kind != HostMemoryKind::managed)
+      buffer.fail("only the pages of memory = \"managed\" can be prefetched");
   }
 
   const Argument& copied(const Node& node) const {
@@ -194,7 +285,7 @@ class Checker {
   void check_copy(const Node& node, const Names& scope) const {
     for (const char* key : {"elements", "from_offset", "to_offset"}) check_key(node, key, scope);
     const Argument &from = copied(node.at("from")), &to = copied(node.at("to"));
-    if (from.on_host == to.on_host) node.fail("expected one buffer with memory = \"host\" and one without");
+    if (from.on_host == to.on_host) node.fail("expected one buffer in the host's memory and one in the device's");
     if (from.type != to.type) node.fail("expected two buffers of one type");
     if (to.role == Role::input) node.at("to").fail("an input keeps its values");
   }
@@ -216,7 +307,7 @@ class Checker {
 
   // It sees every argument in the device's memory, and its time does not matter.
   void check_reference_launch(const Node& launch, const Names& buffers) const {
-    for (const char* key : {"copy", "steps", "stream", "after"})
+    for (const char* key : {"copy", "prefetch", "touch", "steps", "stream", "after"})
       if (const Node* node = launch.find(key)) node->fail("a reference launches kernels one after the other");
     const Names scope = launch.find("repeat") ? problem_ + Names{"pass"} : problem_;
     check_key(launch, "repeat", problem_);

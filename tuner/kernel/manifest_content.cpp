@@ -15,7 +15,8 @@ namespace warptune::tuner {
 namespace {
 
 bool is_left_out(const std::string& path) {
-  static const std::vector<std::string> whole = {"summary", "techniques", "presets", "sizes", "variants", "backends"};
+  static const std::vector<std::string> whole = {"summary",  "techniques", "presets", "sizes",
+                                                 "variants", "backends",   "work"};
   return std::ranges::find(whole, path) != whole.end() || (path.starts_with("parameters.") && path.ends_with(".about"));
 }
 

@@ -35,12 +35,36 @@ void read_kernel(const Node& node, Launch& launch) {
     for (const auto& [name, value] : set->table()) launch.set.emplace_back(name, value.expression());
 }
 
-// A kernel or a copy, without what repeats it.
+PageStep read_prefetch(const Node& node) {
+  node.allow_only({"buffer", "to", "elements", "offset"});
+  const Node& to = node.at("to");
+  if (to.string() != "device" && to.string() != "host") to.fail("expected device or host");
+  return {to.string() == "device" ? PageStep::Kind::to_device : PageStep::Kind::to_host, node.at("buffer").string()};
+}
+
+PageStep read_touch(const Node& node) {
+  node.allow_only({"buffer", "elements", "offset"});
+  return {PageStep::Kind::touch, node.at("buffer").string()};
+}
+
+PageStep read_pages(const Node& node, PageStep step) {
+  if (const Node* elements = node.find("elements")) step.elements = elements->expression();
+  if (const Node* offset = node.find("offset")) step.offset = offset->expression();
+  return step;
+}
+
+// A kernel, a copy, or what is done to pages, without what repeats it.
 Launch read_step(const Node& node) {
   Launch launch;
   if (const Node* copy = node.find("copy")) {
     node.allow_only({"copy", "when", "repeat", "clear", "stream", "after"});
     launch.copy = read_copy(*copy);
+  } else if (const Node* prefetch = node.find("prefetch")) {
+    node.allow_only({"prefetch", "when", "repeat", "clear", "stream", "after"});
+    launch.pages = read_pages(*prefetch, read_prefetch(*prefetch));
+  } else if (const Node* touch = node.find("touch")) {
+    node.allow_only({"touch", "when", "repeat", "clear", "stream", "after"});
+    launch.pages = read_pages(*touch, read_touch(*touch));
   } else {
     node.allow_only(
         {"kernel", "grid", "block", "shared", "arguments", "when", "repeat", "set", "clear", "stream", "after"});

@@ -1,8 +1,13 @@
 #include "tuner/kernel/manifest_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "search/spelling.h"
+#include "tuner/device/host_memory.h"
 
 namespace warptune::tuner {
 
@@ -10,6 +15,7 @@ namespace {
 
 ElementType read_type(const Node& node) {
   if (const auto type = element_type_from_string(node.string())) return *type;
+  if (node.string() == "TODO") node.fail("this is still to be filled in (TODO): an element type, as float or int32");
   node.fail(
       fmt::format("'{}' is no type; expected float, double, half, bfloat16, int8, uint8, int16, uint16, int32, uint32, "
                   "int64 or uint64",
@@ -100,12 +106,17 @@ Tolerance read_tolerance(const Node& node, ElementType type) {
   return tolerance;
 }
 
+// A word, or an expression that gives one of the host's; manifest_check.cpp looks at what its names are.
 void read_memory(const Node& memory, const Node& node, Argument& argument) {
-  argument.on_host = memory.string() == "host";
-  if (!argument.on_host && memory.string() != "device") memory.fail("expected device or host");
+  const std::string& word = memory.string();
+  argument.on_host = word != "device";
   const Node* pinned = node.find("pinned");
-  if (pinned && !argument.on_host) pinned->fail("only memory on the host can be pinned");
+  if (pinned && word != "host") pinned->fail("only memory = \"host\" is pinned or not as an expression says");
   if (pinned) argument.pinned = pinned->expression();
+  if (host_memory_kind(word))
+    argument.memory = search::Expression::constant(word);
+  else if (word != "host" && word != "device")
+    argument.memory = memory.expression();
   // Its first values would have to be restored while copies of the run before are still in flight.
   if (argument.on_host && argument.role == Role::inout) memory.fail("on the host, a buffer is an input or an output");
   if (argument.on_host && !argument.symbol.empty()) memory.fail("a symbol is filled from memory on the device");
@@ -131,7 +142,10 @@ void read_buffer(const Node& node, const std::filesystem::path& folder, Argument
     argument.counts = counts->expression();
   }
   if (argument.role != Role::output && !fill) node.fail("the key 'fill' is missing");
-  if (const Node* memory = node.find("memory")) read_memory(*memory, node, argument);
+  if (const Node* memory = node.find("memory"))
+    read_memory(*memory, node, argument);
+  else if (const Node* pinned = node.find("pinned"))
+    pinned->fail("only memory = \"host\" is pinned or not as an expression says");
 }
 
 Argument read_argument(const std::string& name, const Node& node, const std::filesystem::path& folder) {
@@ -193,7 +207,7 @@ std::vector<TensorMapArgument> read_tensor_maps(const Node& node) {
 }
 
 Reference read_reference(const Node& node, const std::filesystem::path& source) {
-  node.allow_only({"source", "launches", "function", "arguments", "temporaries"});
+  if (const Node* data = node.find("data")) data->fail("expected default_configuration = true beside it");
   Reference reference;
   reference.source = source;
   if (const Node* temporaries = node.find("temporaries")) reference.temporaries = read_temporaries(*temporaries);
@@ -206,6 +220,23 @@ Reference read_reference(const Node& node, const std::filesystem::path& source) 
   return reference;
 }
 
+void check_reference_keys(const Node& node, bool is_default) {
+  node.allow_only({"source", "launches", "function", "arguments", "temporaries", "default_configuration", "data"});
+  if (!is_default) return;
+  for (const char* key : {"source", "launches", "function", "arguments", "temporaries"})
+    if (const Node* other = node.find(key)) other->fail("the kernel itself is the reference; expected data or nothing");
+}
+
+std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder) {
+  std::map<std::string, Fill> data;
+  for (const auto& [name, table] : node.table()) {
+    Fill fill = read_fill(table, folder);
+    if (fill.kind == Fill::Kind::function) table.fail("what is right is not drawn or computed here; expected npy");
+    data.emplace(name, std::move(fill));
+  }
+  return data;
+}
+
 std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::path& folder) {
   std::vector<HostFunction> fills;
   for (const auto& [name, table] : node.table()) {
@@ -216,6 +247,33 @@ std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::pa
     fills.push_back({name, folder / source.string(), table.at("arguments").strings()});
   }
   return fills;
+}
+
+const std::vector<std::string>& arithmetic_names() {
+  static const std::vector<std::string> names{"fp32", "fp64", "tensor_bf16", "tensor_tf32"};
+  return names;
+}
+
+// A roof's name, or an expression that gives one.
+static search::Expression arithmetic_of(const Node& node) {
+  const std::vector<std::string>& names = arithmetic_names();
+  if (std::ranges::find(names, node.string()) != names.end()) return search::Expression::constant(node.string());
+  const search::Expression expression = node.expression();
+  if (expression.names().empty() || expression.names().front() == expression.text())
+    node.fail(fmt::format(
+        "expected one of {}, or an expression that gives one ('fp64' if PRECISION == 'double' else 'fp32'){}",
+        fmt::join(names, ", "), search::did_you_mean(node.string(), names)));
+  return expression;
+}
+
+StatedWork read_work(const Node& node) {
+  node.allow_only({"flops", "bytes", "arithmetic"});
+  StatedWork work;
+  if (const Node* flops = node.find("flops")) work.flops = flops->expression();
+  if (const Node* bytes = node.find("bytes")) work.bytes = bytes->expression();
+  if (const Node* arithmetic = node.find("arithmetic")) work.arithmetic = arithmetic_of(*arithmetic);
+  if (!work.flops && !work.bytes) node.fail("expected flops, bytes or both");
+  return work;
 }
 
 std::vector<Metric> read_metrics(const Node& node) {

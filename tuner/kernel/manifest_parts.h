@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "tuner/kernel/document.h"
@@ -15,7 +17,12 @@ std::vector<TensorMapArgument> read_tensor_maps(const Node& node);
 std::vector<HostFunction> read_fills(const Node& node, const std::filesystem::path& folder);
 std::vector<Launch> read_launches(const Node& node);
 Reference read_reference(const Node& node, const std::filesystem::path& source);
+// Throws for a key that means nothing, or nothing beside default_configuration.
+void check_reference_keys(const Node& node, bool is_default);
+// The fills of [reference.data], by output.
+std::map<std::string, Fill> read_reference_data(const Node& node, const std::filesystem::path& folder);
 std::vector<Metric> read_metrics(const Node& node);
+StatedWork read_work(const Node& node);
 
 // Cross-checks names: every launch's arguments exist, every expression uses names that mean something where it stands.
 void check_references(const Node& root, const KernelTemplate& result);

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 
-#include "tuner/device/read_file.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/numbers16.h"
 #include "tuner/kernel/program.h"
 
@@ -68,30 +65,14 @@ std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& shape)
   return strides;
 }
 
-// "reduce<{TYPE}>" with the parameters' values in place.
-std::string substitute(const std::string& text, const search::NamedValues& scope) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;
-    const search::Value* value =
-        close == std::string::npos ? nullptr : search::find_value(scope, text.substr(i + 1, close - i - 1));
-    if (value) {
-      result += search::to_text(*value);
-      i = close;
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
-}
-
 class Planner {
  public:
   Planner(const KernelTemplate& kernel, const std::vector<Argument>& temporaries, search::NamedValues scope)
       : kernel_(kernel), temporaries_(temporaries), scope_(std::move(scope)) {}
 
-  Plan plan(const std::vector<Launch>& launches) {
+  Plan plan(const std::vector<Launch>& launches, std::map<std::string, HostMemoryKind> host_memory = {}) {
     Plan plan;
+    plan.host_memory = host_memory_ = std::move(host_memory);
     for (const Argument& temporary : temporaries_) plan.buffers.push_back(plan_buffer(temporary, scope_));
     for (std::size_t i = 0; i < launches.size(); i += launches[i].together)
       add(std::span(launches).subspan(i, launches[i].together), plan.launches);
@@ -121,7 +102,11 @@ class Planner {
       planned.copy = copy(*launch.copy);
       return planned;
     }
-    planned.kernel = substitute(launch.kernel, scope_);
+    if (launch.pages) {
+      planned.pages = pages(*launch.pages);
+      return planned;
+    }
+    planned.kernel = kernel_name(launch, scope_);
     planned.place = launch.place;
     const auto in_launch = [&](const char* key) { return launch.place.empty() ? "" : launch.place + key; };
     planned.geometry = {dimensions(launch.grid, scope_, in_launch(".grid")),
@@ -146,6 +131,29 @@ class Planner {
     return {copy.from, copy.to, !from.on_host, bytes(copy.from_offset), bytes(copy.to_offset), bytes(copy.elements)};
   }
 
+  PlannedPages pages(const PageStep& step) const {
+    const HostMemoryKind kind = host_memory_.at(step.buffer);
+    if (step.kind != PageStep::Kind::touch && kind != HostMemoryKind::managed)
+      throw std::invalid_argument(
+          fmt::format("{} is prefetched, but is in {} memory: only the pages of managed memory "
+                      "move; give the launch a `when`",
+                      step.buffer, to_string(kind)));
+    const std::size_t element = size_bytes(kernel_.find_argument(step.buffer)->type);
+    PlannedPages planned{step.kind, step.buffer, static_cast<std::size_t>(count(step.offset, scope_, 0)) * element, {}};
+    if (step.elements) planned.bytes = static_cast<std::size_t>(count(*step.elements, scope_, 0)) * element;
+    return planned;
+  }
+
+  // A reference sees all memory on the device, and its planner knows of no other.
+  void require_reached(const Launch& launch, const std::string& name) const {
+    const auto kind = host_memory_.find(name);
+    if (kind == host_memory_.end() || kernels_reach(kind->second)) return;
+    throw std::invalid_argument(
+        fmt::format("{} is called with {}, which is in {} memory: kernels reach mapped and "
+                    "managed memory; copy it, or give the launch a `when`",
+                    launch.kernel, name, to_string(kind->second)));
+  }
+
   PlannedArgument bind(const Launch& launch, const std::string& name) const {
     PlannedArgument planned;
     planned.label = name;
@@ -157,6 +165,7 @@ class Planner {
     }
     const Argument* argument = kernel_.find_argument(name);
     if (!argument || argument->role != Role::scalar) {
+      require_reached(launch, name);
       planned.buffer = name;
       return planned;
     }
@@ -194,7 +203,18 @@ class Planner {
   const KernelTemplate& kernel_;
   const std::vector<Argument>& temporaries_;
   search::NamedValues scope_;
+  std::map<std::string, HostMemoryKind> host_memory_;
 };
+
+HostMemoryKind memory_of(const Argument& argument, const search::NamedValues& scope) {
+  if (!argument.memory)
+    return search::truth(argument.pinned.evaluate(scope)) ? HostMemoryKind::pinned : HostMemoryKind::pageable;
+  const std::string word = search::to_text(argument.memory->evaluate(scope));
+  if (const auto kind = host_memory_kind(word)) return *kind;
+  throw std::invalid_argument(
+      fmt::format("the memory of {}, '{}', is '{}'; expected pageable, pinned, mapped or managed", argument.name,
+                  argument.memory->text(), word));
+}
 
 template <class T>
 std::array<std::byte, 8> bytes_of(T value) {
@@ -213,50 +233,6 @@ std::array<std::byte, 8> integer_bytes(const search::Value& value) {
   return bytes_of(narrow);
 }
 
-std::string read_source(const std::filesystem::path& file) {
-  auto text = read_file(file);
-  if (!text) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
-  return *std::move(text);
-}
-
-void add_define(CompileRequest& request, const std::string& name, const search::Value& value) {
-  const bool* flag = std::get_if<bool>(&value);
-  request.defines.emplace_back(name, flag ? (*flag ? "1" : "0") : search::to_text(value));
-}
-
-void add_variants(CompileRequest& request, const KernelTemplate& kernel, const search::NamedValues& scope) {
-  for (const search::Parameter& variant : kernel.variants) {
-    const search::Value* value = search::find_value(scope, variant.name);
-    if (!value) throw std::invalid_argument(fmt::format("{} needs its variant {}", kernel.name, variant.name));
-    add_define(request, variant.name, *value);
-  }
-}
-
-CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,
-                            const std::string& backend, const search::NamedValues& scope) {
-  CompileRequest request;
-  request.name = kernel.name + "/" + source.filename().string();
-  for (const std::string& header : kernel.first_includes) request.source += fmt::format("#include \"{}\"\n", header);
-  if (!request.source.empty()) request.source += fmt::format("#line 1 \"{}\"\n", request.name);
-  request.source += read_source(source);
-  request.root = kernel.root;
-  request.options = kernel.options;
-  if (const auto more = kernel.backend_options.find(backend); more != kernel.backend_options.end())
-    request.options.insert(request.options.end(), more->second.begin(), more->second.end());
-  request.include_directories = kernel.include_directories;
-  add_variants(request, kernel, scope);
-  return request;
-}
-
-void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, const search::NamedValues& scope) {
-  for (const Launch& launch : launches) {
-    if (launch.copy) continue;
-    const std::string name = substitute(launch.kernel, scope);
-    if (std::find(request.kernels.begin(), request.kernels.end(), name) == request.kernels.end())
-      request.kernels.push_back(name);
-  }
-}
-
 }  // namespace
 
 PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope) {
@@ -271,10 +247,12 @@ PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& s
 }
 
 Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
-  Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches);
+  std::map<std::string, HostMemoryKind> host_memory;
+  for (const Argument& argument : kernel.arguments)
+    if (argument.on_host) host_memory[argument.name] = memory_of(argument, scope);
+  Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches, std::move(host_memory));
   if (kernel.program) plan.launches = kernel.program->launches(scope);
   for (const Argument& argument : kernel.arguments) {
-    if (argument.on_host) plan.pinned[argument.name] = search::truth(argument.pinned.evaluate(scope));
     if (argument.is_output())
       plan.nondeterministic[argument.name] = search::truth(argument.nondeterministic.evaluate(scope));
   }
@@ -314,40 +292,6 @@ std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& val
       return integer_bytes<std::uint64_t>(value);
   }
   throw std::logic_error("unknown element type");
-}
-
-CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
-                               const search::NamedValues& configuration, const search::NamedValues& scope) {
-  CompileRequest request = base_request(kernel, kernel.source, backend, scope);
-  for (const auto& [name, value] : configuration) add_define(request, name, value);
-  for (const auto& [name, expression] : kernel.defines) add_define(request, name, expression.evaluate(scope));
-  add_kernels(request, kernel.launches, scope);
-  for (const Argument& argument : kernel.arguments)
-    if (!argument.symbol.empty()) request.symbols.push_back(argument.symbol);
-  for (const std::string& name : kernel.scratch_variables) request.symbols.push_back(name);
-  return request;
-}
-
-std::vector<CompileRequest> compile_requests(const KernelTemplate& kernel, const std::string& backend,
-                                             const search::NamedValues& configuration,
-                                             const search::NamedValues& scope) {
-  if (kernel.program) return kernel.program->requests(scope);
-  return {compile_request(kernel, backend, configuration, scope)};
-}
-
-CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
-                                         const search::NamedValues& scope) {
-  if (kernel.reference.default_configuration) return compile_request(kernel, backend, kernel.default_values, scope);
-  CompileRequest request = base_request(kernel, kernel.reference.source, backend, scope);
-  add_kernels(request, kernel.reference.launches, scope);
-  return request;
-}
-
-CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function,
-                                        const search::NamedValues& scope) {
-  CompileRequest request = base_request(kernel, function.source, "host", scope);
-  request.kernels = {function.name};
-  return request;
 }
 
 }  // namespace warptune::tuner

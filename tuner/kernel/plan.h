@@ -31,10 +31,18 @@ struct PlannedCopy {
   std::size_t from_byte = 0, to_byte = 0, bytes = 0;
 };
 
+struct PlannedPages {
+  PageStep::Kind kind = PageStep::Kind::touch;
+  std::string buffer;
+  std::size_t first_byte = 0;
+  std::optional<std::size_t> bytes;  // nothing: all that follow
+};
+
 struct PlannedLaunch {
   std::string kernel;
-  std::string place;                // in the manifest, for messages: "launches[0]"; empty for a program's
-  std::optional<PlannedCopy> copy;  // instead of a kernel
+  std::string place;                  // in the manifest, for messages: "launches[0]"; empty for a program's
+  std::optional<PlannedCopy> copy;    // instead of a kernel
+  std::optional<PlannedPages> pages;  // instead of a kernel
   int stream = 0;
   std::vector<int> after;
   LaunchGeometry geometry;
@@ -55,31 +63,17 @@ struct PlannedBuffer {
 struct Plan {
   std::vector<PlannedLaunch> launches;
   std::vector<PlannedBuffer> buffers;
-  std::map<std::string, bool> pinned;            // of the arguments on the host: whether page-locked
-  std::map<std::string, bool> nondeterministic;  // of the outputs: whether they may differ from run to run
+  std::map<std::string, HostMemoryKind> host_memory;  // of the arguments on the host
+  std::map<std::string, bool> nondeterministic;       // of the outputs: whether they may differ from run to run
 };
 
 // `scope` holds sizes, variants, limits and the configuration's values. Throws ExpressionError, or
-// std::invalid_argument for a negative or fractional dimension.
+// std::invalid_argument for a negative or fractional dimension, or for memory that cannot be used as a launch wants to.
 Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
 Plan make_reference_plan(const KernelTemplate& kernel, const search::NamedValues& scope);
 PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope);
 
 // `value` in the representation a kernel parameter of this type has.
 std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& value);
-
-// What the compiler needs for one configuration of the template, read from its source file. Every source gets the
-// problem's variants as macros, from `scope`, which must have them: std::invalid_argument if it has not.
-CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
-                               const search::NamedValues& configuration, const search::NamedValues& scope);
-// The same of any template: one for each module of the configuration, of which a manifest's has one.
-std::vector<CompileRequest> compile_requests(const KernelTemplate& kernel, const std::string& backend,
-                                             const search::NamedValues& configuration,
-                                             const search::NamedValues& scope);
-CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
-                                         const search::NamedValues& scope);
-// Of one of the template's C++ functions, for the host backend.
-CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function,
-                                        const search::NamedValues& scope);
 
 }  // namespace warptune::tuner

@@ -7,16 +7,23 @@
 #include <cctype>
 #include <charconv>
 
+#include "search/spelling.h"
 #include "tuner/kernel/program.h"
 
 namespace warptune::tuner {
 
 namespace {
 
-std::string known_names(const search::NamedValues& values) {
+std::vector<std::string> value_names(const search::NamedValues& values) {
   std::vector<std::string> names;
   for (const auto& [name, value] : values) names.push_back(name);
-  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+// "'m' (did you mean M?); it has M, N"
+std::string unknown_name(const std::string& name, const std::vector<std::string>& known) {
+  return fmt::format("'{}'{}; it has {}", name, search::did_you_mean(name, known),
+                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
 search::NamedValues default_variants(const KernelTemplate& kernel) {
@@ -25,10 +32,10 @@ search::NamedValues default_variants(const KernelTemplate& kernel) {
   return variants;
 }
 
-std::string known_values(const search::Parameter& variant) {
+std::vector<std::string> known_values(const search::Parameter& variant) {
   std::vector<std::string> texts;
   for (const search::Value& value : variant.values) texts.push_back(search::to_text(value));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return texts;
 }
 
 const search::Parameter* find_variant(const KernelTemplate& kernel, const std::string& name) {
@@ -45,9 +52,10 @@ void set_variant(Problem& problem, const search::Parameter& variant, const searc
     std::ranges::find(problem.variants, variant.name, &search::NamedValues::value_type::first)->second = known;
     return;
   }
-  throw RequestError(fmt::format("{} is a variant of {}: expected one of {}, as in --variant {}={}, not '{}'",
-                                 variant.name, kernel.name, known_values(variant), variant.name,
-                                 search::to_text(variant.values.front()), wanted));
+  const std::vector<std::string> known = known_values(variant);
+  throw RequestError(fmt::format("{} is a variant of {}: expected one of {}, as in --variant {}={}, not '{}'{}",
+                                 variant.name, kernel.name, fmt::join(known, ", "), variant.name, known.front(), wanted,
+                                 search::did_you_mean(wanted, known)));
 }
 
 void set_variant(Problem& problem, const std::string& name, const search::Value& value, const KernelTemplate& kernel) {
@@ -57,7 +65,7 @@ void set_variant(Problem& problem, const std::string& name, const search::Value&
     throw RequestError(fmt::format("{} is a size of {}: expected a positive integer, as in --size {}=1024, not '{}'",
                                    name, kernel.name, name, search::to_text(value)));
   throw RequestError(
-      fmt::format("{} has no variant '{}'; it has {}", kernel.name, name, known_names(default_variants(kernel))));
+      fmt::format("{} has no variant {}", kernel.name, unknown_name(name, value_names(default_variants(kernel)))));
 }
 
 void set_size(Problem& problem, const std::string& name, const search::Value& value, const KernelTemplate& kernel) {
@@ -66,7 +74,7 @@ void set_size(Problem& problem, const std::string& name, const search::Value& va
   const auto found = std::ranges::find(problem.sizes, name, &search::NamedValues::value_type::first);
   if (found == problem.sizes.end())
     throw RequestError(
-        fmt::format("{} has no problem size '{}'; it has {}", kernel.name, name, known_names(kernel.sizes)));
+        fmt::format("{} has no problem size {}", kernel.name, unknown_name(name, value_names(kernel.sizes))));
   const auto* number = std::get_if<std::int64_t>(&value);
   if (!number || *number < 1)
     throw RequestError(fmt::format("problem size {}={}: expected a positive integer", name, search::to_text(value)));
@@ -130,7 +138,7 @@ Problem resolve_problem(const KernelTemplate& kernel, const std::string& preset,
     if (found == kernel.presets.end()) {
       std::vector<std::string> known;
       for (const auto& [name, values] : kernel.presets) known.push_back(name);
-      throw RequestError(fmt::format("{} has no preset '{}'; it has {}", kernel.name, preset, fmt::join(known, ", ")));
+      throw RequestError(fmt::format("{} has no preset {}", kernel.name, unknown_name(preset, known)));
     }
     for (const auto& [name, value] : found->second) set_size(problem, name, value, kernel);
   }
@@ -199,7 +207,7 @@ search::NamedValues at_first_pass(search::NamedValues scope) {
 std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
   std::vector<std::string> constraints;
   for (const Launch& launch : kernel.launches) {
-    if (launch.copy) continue;
+    if (!launch.is_kernel()) continue;
     constraints.push_back(demand(launch, fmt::format("{} <= max_threads_per_block", product(launch.block))));
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const char letter = "xyz"[axis];

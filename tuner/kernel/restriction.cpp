@@ -6,14 +6,19 @@
 #include <set>
 
 #include "search/expression/expression.h"
+#include "search/spelling.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
 
 namespace {
 
-bool has_parameter(const KernelTemplate& kernel, const std::string& name) {
-  return std::ranges::find(kernel.parameters, name, &search::Parameter::name) != kernel.parameters.end();
+// What a restriction may name.
+std::vector<std::string> restrictable_names(const KernelTemplate& kernel, const search::NamedValues& constants) {
+  std::vector<std::string> names;
+  for (const search::Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+  for (const auto& [name, value] : constants) names.push_back(name);
+  return names;
 }
 
 search::Expression parse_restriction(const std::string& text) {
@@ -31,14 +36,15 @@ search::Expression parse_restriction(const std::string& text) {
 
 void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& restrictions,
                     const search::NamedValues& constants) {
+  const std::vector<std::string> known = restrictable_names(kernel, constants);
   for (const std::string& text : restrictions) {
     const search::Expression restriction = parse_restriction(text);
     for (const std::string& name : restriction.names())
-      if (!has_parameter(kernel, name) && !search::find_value(constants, name))
+      if (std::ranges::find(known, name) == known.end())
         throw RequestError(fmt::format(
-            "the restriction '{}' names {}, which is no parameter, size or device limit of {}; `warptune space {}` "
+            "the restriction '{}' names {}, which is no parameter, size or device limit of {}{}; `warptune space {}` "
             "lists the parameters",
-            text, name, kernel.name, kernel.name));
+            text, name, kernel.name, search::did_you_mean(name, known), kernel.name));
     kernel.constraints.push_back(text);
   }
 }

@@ -304,6 +304,13 @@ void Texts::copy_or_throw(const fs::path& file, bool write) {
   if (!copy(file, write)) throw RequestError(fmt::format("cannot read {}, which the template needs", file.string()));
 }
 
+std::map<fs::path, fs::path> Texts::files() const {
+  std::map<fs::path, fs::path> files;
+  for (const auto& [file, made] : files_)
+    if (copied(file) != file) files.emplace(file, copied(file));
+  return files;
+}
+
 std::vector<fs::path> Texts::changed() const {
   std::vector<fs::path> changed;
   for (const auto& [file, copied] : files_) {

@@ -43,6 +43,8 @@ class Texts {
 
   // The copy, as long as this object lives.
   const TemplatePlace& place() const { return place_; }
+  // What was read, and its copy; without Warptune's own headers, which every program has.
+  std::map<std::filesystem::path, std::filesystem::path> files() const;
   // The files whose content is another one now, or that are gone.
   std::vector<std::filesystem::path> changed() const;
 

@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <optional>
+#include <functional>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace warptune::tuner {
 
@@ -27,10 +30,14 @@ search::ResourceUse worst(const search::ResourceUse& a, const search::ResourceUs
           std::min(a.occupancy, b.occupancy)};
 }
 
-void require_within(const std::string& buffer, std::size_t begin, std::size_t bytes, std::size_t size) {
+// A kernel and its geometry.
+using LaunchKey = std::pair<const Kernel*, std::array<std::int64_t, 7>>;
+
+void require_within(const std::string& buffer, std::size_t begin, std::size_t bytes, std::size_t size,
+                    const char* what = "a copy") {
   if (begin > size || bytes > size - begin)
     throw std::invalid_argument(
-        fmt::format("a copy of {} bytes at byte {} leaves {}, which has {} bytes", bytes, begin, buffer, size));
+        fmt::format("{} of {} bytes at byte {} leaves {}, which has {} bytes", what, bytes, begin, buffer, size));
 }
 
 // "x 8, n 4"
@@ -84,6 +91,18 @@ BoundPlan::BoundCopy BoundPlan::bind(const PlannedCopy& copy, const FindBuffer& 
   return {device, host.subspan(copy.to_host ? copy.to_byte : copy.from_byte, copy.bytes), copy.to_host};
 }
 
+BoundPlan::BoundPages BoundPlan::bind(const PlannedPages& pages, const FindBuffer& find_buffer) {
+  const std::span<std::byte> host = find_buffer.on_host(pages.buffer);
+  const std::size_t rest = host.size() - std::min(host.size(), pages.first_byte);
+  const std::size_t bytes = pages.bytes.value_or(rest);
+  require_within(pages.buffer, pages.first_byte, bytes, host.size(),
+                 pages.kind == PageStep::Kind::touch ? "touching" : "a prefetch");
+  MemorySpan device;
+  if (pages.kind != PageStep::Kind::touch)
+    device = {find_buffer.on_device(pages.buffer).address + pages.first_byte, bytes};
+  return {pages.kind, device, host.subspan(pages.first_byte, bytes)};
+}
+
 BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer,
                                 Device& device) {
   Step step;
@@ -94,7 +113,12 @@ BoundPlan::Step BoundPlan::bind(const PlannedLaunch& launch, Module& module, con
     step.copy = bind(*launch.copy, find_buffer);
     return step;
   }
+  if (launch.pages) {
+    step.pages = bind(*launch.pages, find_buffer);
+    return step;
+  }
   step.kernel = &module.kernel(launch.kernel);
+  step.name = launch.kernel;
   require_fitting(launch, *step.kernel);
   step.geometry = launch.geometry;
   step.values.reserve(launch.arguments.size());  // the pointers lead there
@@ -117,8 +141,14 @@ void BoundPlan::bind(const PlannedArgument& argument, const FindBuffer& find_buf
 void BoundPlan::queue(Step& step) {
   for (const MemorySpan& span : step.clear) kernels_.clear(span);
   if (step.kernel) return step.kernel->launch(step.geometry, step.pointers);
+  if (step.pages) return queue(*step.pages);
   if (step.copy.to_host) return transfers_.copy_out(step.copy.host, step.copy.device);
   transfers_.copy_in(step.copy.device, step.copy.host);
+}
+
+void BoundPlan::queue(const BoundPages& pages) {
+  if (pages.kind == PageStep::Kind::touch) return transfers_.touch(pages.host);
+  transfers_.prefetch(pages.device, pages.kind == PageStep::Kind::to_host);
 }
 
 void BoundPlan::run() {
@@ -145,18 +175,49 @@ void BoundPlan::queue_in_streams() {
   for (const int stream : streams_) transfers_.wait_for(stream);
 }
 
+std::vector<std::string> BoundPlan::kernels() const {
+  std::vector<std::string> names;
+  for (const Step& step : steps_) {
+    for (const MemorySpan& span : step.clear)
+      if (span.bytes > 0) names.emplace_back();
+    if (step.kernel) names.push_back(step.name);
+  }
+  return names;
+}
+
 bool BoundPlan::only_kernels() const {
   return streams_.empty() && std::ranges::all_of(steps_, [](const Step& step) { return step.kernel != nullptr; });
 }
 
-search::ResourceUse BoundPlan::resources() const {
-  std::optional<search::ResourceUse> result;
+std::vector<search::LaunchUse> BoundPlan::uses() const {
+  std::vector<search::LaunchUse> launches;
+  std::map<LaunchKey, std::size_t> known;
   for (const Step& step : steps_) {
     if (!step.kernel) continue;
-    const search::ResourceUse use = step.kernel->resources(step.geometry);
-    result = result ? worst(*result, use) : use;
+    const auto& [grid, block, shared] = step.geometry;
+    const LaunchKey key{step.kernel, {grid.x, grid.y, grid.z, block.x, block.y, block.z, shared}};
+    const auto [found, added] = known.emplace(key, launches.size());
+    if (!added) {
+      ++launches[found->second].launches;
+      continue;
+    }
+    launches.push_back({step.name, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, 1, {}});
+    launches.back().use = step.kernel->resources(step.geometry);
   }
-  return result.value_or(search::ResourceUse{});
+  const auto threads = [](const search::LaunchUse& launch) {
+    double product = static_cast<double>(launch.launches);
+    for (const std::int64_t extent : launch.grid) product *= static_cast<double>(extent);
+    return product * static_cast<double>(launch.use.threads_per_block);
+  };
+  std::ranges::stable_sort(launches, std::ranges::greater{}, threads);
+  return launches;
+}
+
+search::ResourceUse worst_use(const std::vector<search::LaunchUse>& launches) {
+  if (launches.empty()) return {};
+  search::ResourceUse result = launches.front().use;
+  for (const search::LaunchUse& launch : launches) result = worst(result, launch.use);
+  return result;
 }
 
 }  // namespace warptune::tuner

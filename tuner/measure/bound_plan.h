@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +14,8 @@
 
 namespace warptune::tuner {
 
-// Where a plan's buffers lie, by name. Throw std::out_of_range for an unknown one.
+// Where a plan's buffers lie, by name: as kernels reach them, and as the host does. Throw std::out_of_range for an
+// unknown one.
 struct FindBuffer {
   std::function<MemorySpan(const std::string&)> on_device;
   std::function<std::span<std::byte>(const std::string&)> on_host;
@@ -31,10 +33,12 @@ class BoundPlan {
   void run();
   // Whether a run is kernels in one stream, and so can be recorded and queued again by one call.
   bool only_kernels() const;
+  // What a run launches, in order: the template's kernels by name, and Warptune's own, which clear memory, as "".
+  std::vector<std::string> kernels() const;
   // How many; at least 1, so that a time can be divided by it.
   std::size_t launches() const { return std::max<std::size_t>(1, steps_.size()); }
-  // The worst over all launches. Launches nothing.
-  search::ResourceUse resources() const;
+  // What each kernel takes with each of its geometries, those with the most threads first. Launches nothing.
+  std::vector<search::LaunchUse> uses() const;
 
  private:
   struct BoundCopy {
@@ -42,8 +46,15 @@ class BoundPlan {
     std::span<std::byte> host;
     bool to_host = false;
   };
+  struct BoundPages {
+    PageStep::Kind kind;
+    MemorySpan device;                // to prefetch
+    std::span<const std::byte> host;  // to touch
+  };
   struct Step {
-    Kernel* kernel = nullptr;  // or
+    Kernel* kernel = nullptr;         // or
+    std::string name = {};            // of the kernel
+    std::optional<BoundPages> pages;  // or
     BoundCopy copy;
     int stream = 0;
     std::vector<int> after;
@@ -55,9 +66,11 @@ class BoundPlan {
   };
 
   static BoundCopy bind(const PlannedCopy& copy, const FindBuffer& find_buffer);
+  static BoundPages bind(const PlannedPages& pages, const FindBuffer& find_buffer);
   static Step bind(const PlannedLaunch& launch, Module& module, const FindBuffer& find_buffer, Device& device);
   static void bind(const PlannedArgument& argument, const FindBuffer& find_buffer, Device& device, Step& step);
   void queue(Step& step);
+  void queue(const BoundPages& pages);
   void queue_in_streams();
 
   std::vector<Step> steps_;
@@ -65,5 +78,8 @@ class BoundPlan {
   Transfers& transfers_;
   SupportKernels& kernels_;
 };
+
+// The worst of each figure.
+search::ResourceUse worst_use(const std::vector<search::LaunchUse>& launches);
 
 }  // namespace warptune::tuner

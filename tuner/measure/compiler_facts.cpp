@@ -1,6 +1,6 @@
 #include "tuner/measure/compiler_facts.h"
 
-#include "tuner/kernel/plan.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/compile_jobs.h"
 
@@ -52,20 +53,23 @@ void DeviceEvaluator::submit(const Evaluation& evaluation) {
   require_fitting(space_, evaluation.configuration);
   const search::NamedValues values = space_.values(evaluation.configuration);
   Pending pending{evaluation, scope_of(constants_, values), {}, std::make_shared<std::atomic<bool>>(false)};
-  const bool finalist = evaluation.purpose == Purpose::finalist;
-  const std::string key = finalist ? space_.key(evaluation.configuration) : "";
+  const bool finalist = evaluation.purpose != Purpose::trial;
+  const bool tracked = has_to_be_tracked(info_, evaluation.purpose);
+  const std::string key = finalist && !tracked ? space_.key(evaluation.configuration) : "";
   if (const auto known = finalists_.find(key); known != finalists_.end()) {
     pending.compiled = known->second;
     pending.begun->store(true);
   } else {
-    pending.compiled = pool_->submit([this, values, scope = pending.scope, begun = pending.begun] {
+    pending.compiled = pool_->submit([this, values, scope = pending.scope, begun = pending.begun, tracked] {
       begun->store(true);
       const double start = now_s();
-      Compiled compiled{compile_all(*compiler_, compile_requests(kernel_, info_.backend, values, scope)), 0};
+      auto requests = compile_requests(kernel_, info_.backend, values, scope);
+      for (CompileRequest& request : requests) request.tracked = tracked;
+      Compiled compiled{compile_all(*compiler_, requests), 0};
       compiled.compile_ms = (now_s() - start) * 1e3;
       return compiled;
     });
-    if (finalist) finalists_[key] = pending.compiled;
+    if (!key.empty()) finalists_[key] = pending.compiled;
   }
   pending_.push_back(std::move(pending));
 }

@@ -23,4 +23,13 @@ void require_in_flight(bool any) {
   if (!any) throw std::logic_error("an evaluator was asked for a trial with none in flight");
 }
 
+bool has_to_be_tracked(const DeviceInfo& device, Purpose purpose) {
+  return device.is_host() && purpose == Purpose::counted;
+}
+
+search::Counters counters_of_run(search::Trial counted) {
+  if (counted.counters) return *std::move(counted.counters);
+  return {{}, {}, {}, fmt::format("counting ended with {}: {}", to_string(counted.outcome), counted.message)};
+}
+
 }  // namespace warptune::tuner

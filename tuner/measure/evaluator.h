@@ -18,6 +18,9 @@ enum class Purpose : std::uint8_t {
   // Known to be right: sampled again, briefly, to be compared with others measured at the same time. An evaluator of
   // several devices gives all of them to one.
   finalist,
+  // Known to be right: run outside all samples to have what it does counted; nothing is measured. The trial is correct
+  // and has `counters`, which may say why there are none. Where finalists go, it goes.
+  counted,
 };
 
 // One thing to do for an evaluator.
@@ -65,6 +68,12 @@ class Evaluator {
   // Seconds on this evaluator's clock: the wall's, or for a recording the simulated one.
   virtual double now_s() const = 0;
 };
+
+// Whether the code has to tell of its accesses (CompileRequest::tracked): on the host it is the code that counts.
+bool has_to_be_tracked(const DeviceInfo& device, Purpose purpose);
+
+// Of a trial whose purpose was to be counted; one that failed says why there are none.
+search::Counters counters_of_run(search::Trial counted);
 
 // What `submit` and `next` refuse, for those who implement them. Throw std::invalid_argument, std::logic_error.
 void require_fitting(const search::SearchSpace& space, const search::Configuration& configuration);

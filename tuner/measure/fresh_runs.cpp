@@ -52,7 +52,9 @@ std::size_t FreshRuns::make_lanes(std::size_t wanted) {
   }
   const std::size_t there = wanted == 1 ? 1 : workload_.make_lanes(wanted);
   while (lanes_.size() < there) {
-    const auto find = [this, lane = lanes_.size()](const std::string& name) { return workload_.span(name, lane); };
+    const auto find = [this, lane = lanes_.size()](const std::string& name) {
+      return workload_.kernel_span(name, lane);
+    };
     const auto on_host = [this](const std::string& name) { return workload_.host_span(name); };
     lanes_.push_back(std::make_unique<BoundPlan>(plan_, module_, FindBuffer{find, on_host}, workload_.device(),
                                                  workload_.kernels()));
@@ -148,6 +150,37 @@ std::vector<double> FreshRuns::timed(const How& how) {
 double FreshRuns::first(bool check) {
   Sample sample{{set_, round_++, workload_.rng().next()}, check, 0};
   return run({sample}, 1, 1, false).front();
+}
+
+std::vector<AccessBuffer> FreshRuns::buffers() const {
+  std::vector<AccessBuffer> buffers;
+  const auto add = [&](const std::string& name) {
+    const MemorySpan span = workload_.span(name);
+    if (span.bytes > 0) buffers.push_back({name, span.address, span.bytes});
+  };
+  for (const Argument& argument : kernel_.arguments)
+    if (!argument.value) add(argument.name);
+  for (const PlannedBuffer& buffer : plan_.buffers) add(buffer.argument->name);
+  return buffers;
+}
+
+search::Counters FreshRuns::count(Profiler& profiler, const std::function<double()>& now_s) {
+  const Sample sample{{set_, round_++, workload_.rng().next()}, false, 0};
+  BoundPlan& plan = *lanes_.front();
+  CountedWork work;
+  work.prepare = [&] {
+    now_s();
+    begin(sample, 1);
+    workload_.settle_cache();
+  };
+  work.run = [&] { plan.run(); };
+  work.kernels = plan.kernels();
+  work.buffers = buffers();
+  std::vector<CounterValues> counted = profiler.count(work);
+  std::vector<search::LaunchCounters> launches;
+  for (std::size_t i = 0; i < work.kernels.size(); ++i)
+    if (!work.kernels[i].empty()) launches.push_back({work.kernels[i], std::move(counted.at(i))});
+  return counters_of(std::move(launches), profiler.lacking());
 }
 
 Workload::Judgement FreshRuns::inspect(bool thorough) {

@@ -2,6 +2,7 @@
 // before, and nothing tells it whether it is timed or whether somebody will look at what it leaves.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,7 @@ class FreshRuns {
   // Binds the plan. All must outlive the runs. Throws as BoundPlan does.
   FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan);
 
-  search::ResourceUse resources() const { return lanes_.front()->resources(); }
+  std::vector<search::LaunchUse> uses() const { return lanes_.front()->uses(); }
   // The module's variables that are filled before each run.
   std::vector<MemorySpan> filled_variables() const;
 
@@ -29,6 +30,11 @@ class FreshRuns {
   std::vector<double> timed(const How& how);
   // One run, which is checked if `check`.
   double first(bool check);
+  // The buffers that the template names, of the first lane.
+  std::vector<AccessBuffer> buffers() const;
+  // One run, launched as often as the profiler has to, each time with the data of a first run and a cache that holds
+  // none of it. `now_s` is called before each, to show that nothing hangs. Throws DeviceError.
+  search::Counters count(Profiler& profiler, const std::function<double()>& now_s);
   // How many can be timed together.
   int most_runs() const;
 

@@ -17,6 +17,7 @@ class GuardedBuffer {
   GuardedBuffer(Device& device, std::size_t bytes, Use use);
 
   MemorySpan span() const { return {memory_->span().address + guard_bytes_, bytes_}; }
+  MemorySpan with_guards() const { return memory_->span(); }
 
   // Takes another size, if the memory is large enough for it; the guards then lie elsewhere.
   bool resize(std::size_t bytes);

@@ -1,14 +1,18 @@
 #include "tuner/measure/host_function.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "tuner/cache/cached_compiler.h"
 #include "tuner/device/clock.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/workload.h"
@@ -56,9 +60,21 @@ const Argument* temporary(const KernelTemplate& kernel, const std::string& name)
 
 }  // namespace
 
-HostBytes::HostBytes(std::size_t bytes)
-    : data_(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1))), bytes_(bytes) {
-  if (!data_) throw std::bad_alloc();
+HostBytes::HostBytes(std::size_t bytes) : bytes_(bytes) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20;
+  if (bytes < 2 * huge_page) {
+    data_ = {static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1)), std::free};
+    if (!data_) throw std::bad_alloc();
+    return;
+  }
+  const std::size_t mapped = bytes + huge_page;
+  void* const from = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (from == MAP_FAILED) throw std::bad_alloc();
+  ::madvise(from, mapped, MADV_HUGEPAGE);  // a hint, which systems without huge pages refuse
+  void* begin = from;
+  std::size_t room = mapped;
+  std::align(huge_page, bytes, begin, room);
+  data_ = {static_cast<std::byte*>(begin), [from, mapped](std::byte*) { ::munmap(from, mapped); }};
 }
 
 struct HostFunctions::Loaded {
@@ -70,7 +86,9 @@ struct HostFunctions::Arguments {
   std::map<std::string, HostBytes> copies;
   std::vector<std::array<std::byte, 8>> values;  // in the function's order; addresses of copies are no content
   std::vector<std::string> names;                // of these, empty for a number
-  std::set<std::string> read;                    // what the function may depend on; other copies hold poison or nothing
+  // What the function may depend on, and its hash; other copies hold poison or nothing.
+  std::map<std::string, std::string> read;
+  std::set<std::string> shared;  // of these, the copies that other functions get too
 
   // The copies that the function writes and that leave it, in the order in which they are kept.
   std::vector<std::span<std::byte>> results(const std::set<std::string>& written) const {
@@ -134,16 +152,46 @@ HostFunctions::Arguments HostFunctions::take_arguments(const HostFunction& funct
     HostBytes& copy = arguments.copies[name];
     if (const Argument* scratch = temporary(kernel_, name)) {
       copy = HostBytes(plan_buffer(*scratch, constants_).bytes());
+    } else if (!written.contains(name)) {
+      const Held& held = fetch(name, buffers.at(name));
+      copy = held.bytes;
+      arguments.read[name] = held.hash;
+      arguments.shared.insert(name);
     } else {
       copy = HostBytes(buffers.at(name).bytes);
-      if (continues || !written.contains(name)) device_.download(copy.span(), buffers.at(name));
+      if (continues) device_.download(copy.span(), buffers.at(name));
       // Of an output the copy holds poison, another one each time.
-      if (!written.contains(name) || (continues && argument && argument->role == Role::inout))
-        arguments.read.insert(name);
+      if (continues && argument && argument->role == Role::inout)
+        arguments.read[name] = content_hash(text_of(copy.span()));
     }
     arguments.values.push_back(address_bytes(copy.span().data()));
   }
   return arguments;
+}
+
+const HostFunctions::Held& HostFunctions::fetch(const std::string& name, const MemorySpan& buffer) {
+  Held& held = held_[name];
+  if (held.hash.empty()) {
+    held.bytes = HostBytes(buffer.bytes);
+    device_.download(held.bytes.span(), buffer);
+    held.hash = content_hash(text_of(held.bytes.span()));
+  }
+  return held;
+}
+
+void HostFunctions::hold(const std::string& name, const HostBytes& bytes) {
+  const auto reads = [&](const HostFunction& function) {
+    return std::ranges::find(function.arguments, name) != function.arguments.end();
+  };
+  const auto& reference = kernel_.reference.function;
+  if (std::ranges::count_if(kernel_.fills, reads) > 1 || (reference && reads(*reference)))
+    held_[name] = {bytes, content_hash(text_of(bytes.span()))};
+}
+
+// A function may use its inputs as scratch memory: they are its own. Then the next one fetches them again.
+void HostFunctions::drop_changed(const Arguments& arguments) {
+  for (const std::string& name : arguments.shared)
+    if (content_hash(text_of(arguments.copies.at(name).span())) != arguments.read.at(name)) held_.erase(name);
 }
 
 std::map<std::string, HostBytes> HostFunctions::call(const HostFunction& function,
@@ -155,6 +203,7 @@ std::map<std::string, HostBytes> HostFunctions::call(const HostFunction& functio
   const std::string key = cache_.enabled() ? key_of(loaded, arguments, written) : "";
   if (!recall(key, arguments, written)) {
     const double seconds = run(function, loaded, arguments);
+    drop_changed(arguments);
     if (!key.empty() && seconds > worth_keeping_s) remember(key, seconds, arguments.results(written));
   }
   std::erase_if(arguments.copies, [&](const auto& copy) { return !written.contains(copy.first); });
@@ -191,7 +240,7 @@ std::string HostFunctions::key_of(const Loaded& loaded, const Arguments& argumen
     }
     const auto bytes = arguments.copies.at(name).span();
     text += fmt::format(";{}:{} {} {}", name.size(), name, bytes.size(), written.contains(name) ? "written" : "");
-    if (arguments.read.contains(name)) text += content_hash(text_of(bytes));
+    if (const auto read = arguments.read.find(name); read != arguments.read.end()) text += read->second;
   }
   return content_hash(text);
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <future>
 #include <map>
 #include <memory>
@@ -16,7 +15,8 @@
 
 namespace warptune::tuner {
 
-// Zero bytes at first, of pages that cost nothing until they are touched: buffers of gigabytes are made here.
+// Zero bytes at first, of pages that cost nothing until they are touched: buffers of gigabytes are made here. Large
+// ones ask for huge pages, since touching them first takes longer than most functions do. Copies share the bytes.
 class HostBytes {
  public:
   HostBytes() = default;
@@ -25,10 +25,7 @@ class HostBytes {
   std::span<std::byte> span() const { return {data_.get(), bytes_}; }
 
  private:
-  struct Free {
-    void operator()(std::byte* data) const { std::free(data); }
-  };
-  std::unique_ptr<std::byte, Free> data_;
+  std::shared_ptr<std::byte> data_;
   std::size_t bytes_ = 0;
 };
 
@@ -52,6 +49,11 @@ class HostFunctions {
                                         const std::set<std::string>& written, bool continues);
   // What the latest call wrote turned out to be right: it may be kept for other sessions.
   void keep();
+  // The device's buffer holds these bytes from now on: functions that read it need not fetch them. Kept only if there
+  // are such functions.
+  void hold(const std::string& name, const HostBytes& bytes);
+  // The device's buffers change, or no function will be called soon.
+  void forget() { held_.clear(); }
   // Seconds that calls would have taken, had their results not been known.
   double spared_s() const { return spared_s_; }
 
@@ -62,7 +64,13 @@ class HostFunctions {
     std::string key;
     std::string bytes;
   };
+  struct Held {  // what a buffer on the device holds
+    HostBytes bytes;
+    std::string hash;
+  };
   const Loaded& load(const HostFunction& function);
+  const Held& fetch(const std::string& name, const MemorySpan& buffer);
+  void drop_changed(const Arguments& arguments);
   Arguments take_arguments(const HostFunction& function, const std::map<std::string, MemorySpan>& buffers,
                            const std::set<std::string>& written, bool continues);
   std::string key_of(const Loaded& loaded, const Arguments& arguments, const std::set<std::string>& written) const;
@@ -82,6 +90,7 @@ class HostFunctions {
   std::map<std::string, std::future<CompileResult>> compiling_;  // by the function's name
   std::map<std::string, std::unique_ptr<Loaded>> loaded_;
   Fresh fresh_;
+  std::map<std::string, Held> held_;
   double spared_s_ = 0;
 };
 

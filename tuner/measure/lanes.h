@@ -36,6 +36,9 @@ class Lanes {
 
   // Throws std::out_of_range.
   MemorySpan span(const std::string& name, std::size_t lane) const { return buffer(name, lane).span(); }
+  const GuardedBuffer& buffer(const std::string& name, std::size_t lane) const {
+    return *slots_.at(name).buffers.at(lane);
+  }
   bool contains(const std::string& name) const { return slots_.contains(name); }
   std::uint64_t key(const std::string& name) const { return slots_.at(name).key; }
 
@@ -57,9 +60,6 @@ class Lanes {
     Before before;
     std::vector<std::unique_ptr<GuardedBuffer>> buffers;  // by lane
   };
-  const GuardedBuffer& buffer(const std::string& name, std::size_t lane) const {
-    return *slots_.at(name).buffers.at(lane);
-  }
   StageJob job(const Slot& slot, std::size_t lane, std::size_t set) const;
   bool fit(Slot& slot, std::size_t lane);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tuner/device/access_report.h"
 #include "tuner/device/clock.h"
 
 namespace warptune::tuner {
@@ -26,6 +27,7 @@ Measurer::Measurer(const KernelTemplate& kernel, search::NamedValues constants, 
       compiler_(compiler),
       cache_(std::move(cache)),
       progress_(std::move(progress)) {
+  if (info_.is_host() && policy_.counters != Counting::never) options_.accesses = std::make_shared<AccessLog>();
   open();
 }
 
@@ -53,9 +55,22 @@ void Measurer::run(const MachineCode& code, const search::NamedValues& scope, Pu
   if (!usable()) reopen();
   try {
     runner_->run(code, scope, purpose, trial);
+    if (purpose == Purpose::trial && policy_.counters == Counting::every_trial && trial.correct())
+      add_counters(code, scope, trial);
   } catch (const DeviceError& error) {
     lost_ = error.code();  // the trial says why
   }
+}
+
+// Of a trial that was measured. What ruins the context now ruins it, and leaves the trial as it is.
+void Measurer::add_counters(const MachineCode& code, const search::NamedValues& scope, search::Trial& trial) {
+  search::Trial counted;
+  try {
+    runner_->run(code, scope, Purpose::counted, counted);
+  } catch (const DeviceError& error) {
+    lost_ = error.code();
+  }
+  trial.counters = counters_of_run(std::move(counted));
 }
 
 // CUDA's sticky errors are final for a process: then this throws.

@@ -37,6 +37,7 @@ class Measurer {
  private:
   void open();
   void reopen();
+  void add_counters(const MachineCode& code, const search::NamedValues& scope, search::Trial& trial);
 
   const KernelTemplate& kernel_;
   search::NamedValues constants_;

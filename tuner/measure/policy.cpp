@@ -33,14 +33,15 @@ MeasurePolicy MeasurePolicy::for_finalists() const {
   policy.max_seconds = 0.02;  // one sample of a long run says as much as five of a short one
   policy.race = 0;
   policy.energy = false;
+  policy.counters = Counting::never;
   return policy;
 }
 
 std::string MeasurePolicy::text() const {
   return fmt::format(
-      "verify={} cache={} precision={} samples={}..{} seconds={} warmup={} sample_ms={} race={} slack={} energy={}",
+      "verify={} cache={} precision={} samples={}..{} seconds={} warmup={} sample_ms={} race={} slack={} energy={}{}",
       to_string(verify), cold_cache ? "cold" : "warm", precision, min_samples, max_samples, max_seconds, warmup_seconds,
-      min_sample_ms, race, slack, int{energy});
+      min_sample_ms, race, slack, int{energy}, counters == Counting::every_trial ? " counters=1" : "");
 }
 
 }  // namespace warptune::tuner

@@ -14,6 +14,13 @@ enum class Verify : std::uint8_t {
   never,   // only guard bands are watched
 };
 
+// Of which configurations it is counted what a run does (device/counters.h), outside their samples.
+enum class Counting : std::uint8_t {
+  never,
+  finalists,    // behind everything that is timed, so it is no part of the key
+  every_trial,  // behind its samples
+};
+
 // Throws std::invalid_argument that lists the words.
 Verify verify_from_string(std::string_view text);
 
@@ -31,6 +38,7 @@ struct MeasurePolicy {
   double race = 3;               // cut what is so many times slower than the best so far; 0: nothing, and no slack
   double slack = 0.25;           // the error may be this part of a configuration's distance to the best so far
   bool energy = false;           // measure the joules of a run, too; needs a tenth of a second
+  Counting counters = Counting::never;
 
   bool verifies() const { return verify != Verify::never; }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/fill_content.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
@@ -57,9 +58,10 @@ void run_kernels(const KernelTemplate& kernel, const search::NamedValues& consta
 }
 
 // Whether data says all there is to know: then no kernel has to run.
-bool data_covers(const KernelTemplate& kernel) {
+bool data_covers(const KernelTemplate& kernel, const search::NamedValues& constants) {
   return std::ranges::all_of(kernel.arguments, [&](const Argument& argument) {
-    return !argument.is_output() || kernel.reference.data.contains(argument.name);
+    return !argument.is_output() || kernel.reference.data.contains(argument.name) ||
+           (argument.counts && search::to_integer(argument.counts->evaluate(constants)) == 0);
   });
 }
 
@@ -80,7 +82,7 @@ void run_default(const KernelTemplate& kernel, const search::NamedValues& consta
                  const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                  const BackendOptions& options) {
   const search::NamedValues scope = scope_of(constants, kernel.default_values);
-  if (!data_covers(kernel)) run_kernels(kernel, scope, buffers, kernels, compiler, options);
+  if (!data_covers(kernel, constants)) run_kernels(kernel, scope, buffers, kernels, compiler, options);
   put_data(kernel, constants, buffers, kernels);
 }
 

@@ -48,7 +48,7 @@ std::int64_t blocks_for(std::size_t items, std::size_t items_per_thread) {
 
 std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
   std::set<std::string> names{"poison",      "clear",         "stage",  "poison_guards", "check_guards",
-                              "sum_regions", "check_regions", "invert", "delay"};
+                              "sum_regions", "check_regions", "invert", "delay",         "read"};
   for (const Argument& argument : kernel.arguments) {
     if (argument.role == Role::scalar) continue;
     names.insert(fill_name(argument.type));
@@ -106,6 +106,11 @@ void SupportKernels::poison(MemorySpan span, const Poison& poison) {
 void SupportKernels::clear(MemorySpan span) {
   std::uint64_t bytes = span.bytes;
   launch_over("clear", (bytes + 3) / 4, std::array<void*, 2>{&span.address, &bytes});
+}
+
+void SupportKernels::read(MemorySpan span) {
+  std::uint64_t bytes = span.bytes;
+  launch_over("read", bytes / 16, std::array<void*, 2>{&span.address, &bytes});
 }
 
 void SupportKernels::stage(std::uint64_t jobs, std::size_t count, std::size_t most_bytes, std::uint64_t round,

@@ -89,6 +89,8 @@ class SupportKernels {
   // Every byte; addresses are multiples of 4.
   void poison(MemorySpan span, const Poison& poison);
   void clear(MemorySpan span);
+  // Changes nothing but what is in the caches.
+  void read(MemorySpan span);
   // Tables are arrays of structs on the device; `most_bytes` is that of the largest entry and only shapes the launch.
   void stage(std::uint64_t jobs, std::size_t count, std::size_t most_bytes, std::uint64_t round, std::uint64_t noise);
   // `first`, as many 64-bit numbers, gets each guard's first changed byte, and keeps its value where there is none. In

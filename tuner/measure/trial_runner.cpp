@@ -13,6 +13,9 @@ namespace warptune::tuner {
 
 namespace {
 
+// That a trial keeps: a launch a pass, each with a grid of its own, can be a million.
+constexpr std::size_t most_launches = 32;
+
 void fail(search::Trial& trial, search::Outcome outcome, std::string message) {
   trial.outcome = outcome;
   trial.message = std::move(message);
@@ -55,10 +58,13 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   Plan plan = make_plan(kernel_, scope);
   workload_.make_room(plan);
   FreshRuns runs(kernel_, workload_, *module, std::move(plan));
-  trial.resources = runs.resources();
+  trial.launches = runs.uses();
+  trial.resources = worst_use(trial.launches);
+  if (trial.launches.size() > most_launches) trial.launches.resize(most_launches);
   ModuleState state(*module, device_, runs.filled_variables());
   begun_ = true;
 
+  if (purpose == Purpose::counted) return count(runs, trial);
   // A finalist was proved right when it was a trial, and will be measured many times.
   double first_ms = 0;
   std::string fault;
@@ -75,6 +81,24 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   trial.phases.verify_ms += (now_s_() - measured) * 1e3;
   if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
   trial.outcome = search::Outcome::correct;
+}
+
+// What keeps counters from being read says nothing about the configuration.
+void TrialRunner::count(FreshRuns& runs, search::Trial& trial) {
+  const double start = now_s_();
+  try {
+    if (const auto profiler = device_.profiler())
+      trial.counters = runs.count(*profiler, now_s_);
+    else
+      trial.counters = search::Counters{{}, {}, {}, fmt::format("{} has no counters", device_.info().id)};
+  } catch (const DeviceError& error) {
+    if (error.sticky()) throw;
+    trial.counters = search::Counters{{}, {}, {}, fmt::format("{} ({})", error.what(), error.code())};
+  }
+  trial.outcome = search::Outcome::correct;
+  trial.phases.measure_ms = (now_s_() - start) * 1e3;
+  const Workload::Judgement judgement = runs.inspect(true);
+  if (!judgement.fault.empty()) workload_.heal();
 }
 
 // What is wrong with a first run; empty if nothing.

@@ -20,15 +20,16 @@ class TrialRunner {
   TrialRunner(const KernelTemplate& kernel, Workload& workload, Device& device, MeasurePolicy policy,
               std::function<double()> now_s);
 
-  // Fills outcome, message, resources, measurement and the phases verify_ms and measure_ms of `trial`. `scope` holds
-  // sizes, limits and the configuration's values. Rethrows a sticky DeviceError after noting it in the trial: the
-  // device is then unusable.
+  // Fills outcome, message, resources, measurement and the phases verify_ms and measure_ms of `trial`, or, if it is to
+  // be counted, its counters instead of a measurement. `scope` holds sizes, limits and the configuration's values.
+  // Rethrows a sticky DeviceError after noting it in the trial: the device is then unusable.
   void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
   // See Evaluator; 0: there is nothing to race against.
   void race_against(double incumbent_ms) { incumbent_ms_ = incumbent_ms; }
 
  private:
+  void count(FreshRuns& runs, search::Trial& trial);
   void verify_and_measure(const MachineCode& code, const search::NamedValues& scope, Purpose purpose,
                           search::Trial& trial);
   void clean_up();

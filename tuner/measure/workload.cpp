@@ -21,7 +21,17 @@ MemorySpan Workload::span(const std::string& name, std::size_t lane) const {
 }
 
 std::span<std::byte> Workload::host_span(const std::string& name) const {
-  return data_.at(name)->host_span();
+  return data_.at(name)->host.span();
+}
+
+MemorySpan Workload::kernel_span(const std::string& name, std::size_t lane) const {
+  const auto found = data_.find(name);
+  return found != data_.end() && found->second->on_host() ? found->second->host.on_device() : span(name, lane);
+}
+
+// Of an argument on the host: where it lies on the device.
+const GuardedBuffer& Workload::twin(const Data& data) const {
+  return data.input ? *data.input : lanes_.buffer(data.argument().name, 0);
 }
 
 void Workload::make_room(const Plan& plan) {
@@ -29,17 +39,9 @@ void Workload::make_room(const Plan& plan) {
   for (const PlannedBuffer& planned : plan.buffers)
     moved |= lanes_.put(planned.argument->name, planned.bytes(), {{}, planned.argument->zero});
   if (moved) watch();
-  for (const auto& [name, pinned] : plan.pinned) make_host_memory(*data_.at(name), pinned);
+  for (const auto& [name, kind] : plan.host_memory) data_.at(name)->host.use(kind, device_, twin(*data_.at(name)));
   for (const auto& [name, nondeterministic] : plan.nondeterministic)
     data_.at(name)->nondeterministic = nondeterministic;
-}
-
-void Workload::make_host_memory(Data& data, bool pinned) {
-  data.pinned = pinned;
-  auto& memory = data.host.at(pinned);
-  if (memory) return;
-  memory = device_.transfers().allocate(data.plan.bytes(), pinned);
-  device_.download(memory->span(), span(data.argument().name));
 }
 
 std::size_t Workload::make_lanes(std::size_t wanted) {
@@ -76,8 +78,7 @@ void Workload::stage(const Start& start, std::size_t lanes) {
   if (inputs_are_small() || start.set != set_) put_inputs(start.set);
   staged_since_check_ = true;
   for (auto& [name, data] : data_)
-    if (data->on_host() && data->argument().is_output())
-      device_.transfers().copy_out(data->host_span(), lanes_.span(name, 0));
+    if (data->on_host()) data->host.stage(device_, twin(*data), data->argument().is_output());
 }
 
 std::vector<ComparedOutput> Workload::compared(std::size_t set, std::size_t lane) const {
@@ -93,8 +94,7 @@ std::vector<ComparedOutput> Workload::compared(std::size_t set, std::size_t lane
 
 void Workload::check(const Start& start, std::size_t lane) {
   for (auto& [name, data] : data_)
-    if (data->on_host() && data->argument().is_output())
-      device_.transfers().copy_in(lanes_.span(name, 0), data->host_span());
+    if (data->on_host() && data->argument().is_output()) data->host.collect(device_, twin(*data));
   inspection_.check(compared(start.set, lane), start.round + lane, start.noise + lane);
   checked_.emplace_back(start, lane);
   staged_since_check_ = false;
@@ -109,7 +109,15 @@ void Workload::flush_cache() {
   kernels_.clear(flushed_->span());
 }
 
+void Workload::settle_cache() {
+  flush_cache();
+  kernels_.read(flushed_->span());
+  kernels_.read(flushed_->span());
+}
+
 Workload::Judgement Workload::inspect(bool thorough) {
+  for (auto& [name, data] : data_)
+    if (data->on_host()) data->host.collect_all(device_, twin(*data));
   const Inspection::Findings findings = inspection_.run(static_cast<int>(set_), thorough);
   Judgement judgement;
   judgement.fault = damage(findings.damage);

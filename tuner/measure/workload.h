@@ -15,6 +15,7 @@
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/guarded_buffer.h"
 #include "tuner/measure/host_function.h"
+#include "tuner/measure/host_side.h"
 #include "tuner/measure/inspection.h"
 #include "tuner/measure/lanes.h"
 
@@ -46,9 +47,11 @@ class Workload {
   // The same of an argument on the host. It has memory on the device too, where it is filled, poisoned and inspected as
   // any other.
   std::span<std::byte> host_span(const std::string& name) const;
+  // What a kernel is given: where it reaches an argument on the host, or the same as `span`.
+  MemorySpan kernel_span(const std::string& name, std::size_t lane) const;
 
-  // Makes ready for a configuration: room for its temporaries, pinned or pageable memory on the host, and whether its
-  // outputs may differ. Memory is kept from one configuration to the next: to allocate and free it each time would take
+  // Makes ready for a configuration: room for its temporaries, its kind of memory on the host, and whether its outputs
+  // may differ. Memory is kept from one configuration to the next: to allocate and free it each time would take
   // longer than many kernels.
   void make_room(const Plan& plan);
   // Of what runs write there are several; how many, of up to `wanted`.
@@ -76,6 +79,8 @@ class Workload {
   bool can_check() const { return verifies_ && inspection_.checks() < Inspection::most_checks; }
   // Writes more than the L2 cache holds.
   void flush_cache();
+  // The same, and reads it: then nothing is left in the cache that would be written back later, on another's account.
+  void settle_cache();
 
   struct Judgement {
     std::string fault;      // empty: all right
@@ -107,14 +112,12 @@ class Workload {
     std::array<std::unique_ptr<Memory>, 2> source = {};    // by set: what inputs and in-place arguments begin as
     std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type
     AllowedError allowed = {};
-    std::size_t counts = 0;                                // of an output's elements: how many are compared
-    std::array<std::unique_ptr<HostMemory>, 2> host = {};  // of arguments on the host: pageable, pinned
-    bool pinned = false;                                   // which one the configuration at hand uses
-    bool nondeterministic = false;                         // whether its runs may differ
+    std::size_t counts = 0;         // of an output's elements: how many are compared
+    HostSide host = {};             // of arguments on the host
+    bool nondeterministic = false;  // whether its runs may differ
 
     const Argument& argument() const { return *plan.argument; }
     bool on_host() const { return plan.argument->on_host; }
-    std::span<std::byte> host_span() const { return host.at(pinned)->span(); }
   };
 
   // workload_setup.cpp
@@ -132,7 +135,7 @@ class Workload {
   void require_written(std::size_t set, const Poison& poison);
   void protect();
 
-  void make_host_memory(Data& data, bool pinned);
+  const GuardedBuffer& twin(const Data& data) const;
   void watch();
   void put_inputs(std::size_t set);
   std::string damage(const std::vector<std::uint64_t>& bytes) const;

@@ -136,9 +136,13 @@ void Workload::add(const Argument& argument) {
     data->counts = data->plan.elements;
     if (argument.counts) {
       const std::int64_t counts = search::to_integer(argument.counts->evaluate(constants_));
-      if (counts < 1 || static_cast<std::size_t>(counts) > data->plan.elements)
-        throw WorkloadError(fmt::format("{} of the {} elements of {} in {} count; expected at least 1 and at most all",
+      if (counts < 0 || static_cast<std::size_t>(counts) > data->plan.elements)
+        throw WorkloadError(fmt::format("{} of the {} elements of {} in {} count; expected at least 0 and at most all",
                                         counts, data->plan.elements, argument.name, kernel_.name));
+      // The reference then gets the buffer itself.
+      if (counts == 0 && argument.reference_type != argument.type)
+        throw WorkloadError(fmt::format("nothing of {} in {} is compared, so its reference_type must be its type, {}",
+                                        argument.name, kernel_.name, to_string(argument.type)));
       data->counts = static_cast<std::size_t>(counts);
     }
     compared_bytes_ += bytes + data->counts * size_bytes(argument.reference_type);
@@ -155,10 +159,12 @@ void Workload::set_up() {
       for (auto& [name, data] : data_) data->source[1].reset(), data->expected[1].reset();
       break;
     }
+    functions_.forget();
     fill_set(set);
     keep_sources(set);
     if (verifies_) compute_expected(set);
   }
+  functions_.forget();
   protect();
   if (sets_ > 1) put_inputs(0);
 }
@@ -210,6 +216,7 @@ void Workload::fill_on_host(std::size_t set, std::vector<std::string>& changed) 
       if (!anew) device_.copy(buffers.at(name), {data->source[0]->span().address, data->plan.bytes()});
       if (!contents.contains(name)) continue;
       device_.upload(buffers.at(name), contents.at(name).span());
+      functions_.hold(name, contents.at(name));
       changed.push_back(name);
     }
   }
@@ -223,7 +230,7 @@ void Workload::keep_sources(std::size_t set) {
 void Workload::compute_expected(std::size_t set) {
   for (auto& [name, data] : data_) {
     const Argument& argument = data->argument();
-    if (argument.is_output() && !data->expected[set])
+    if (argument.is_output() && data->counts > 0 && !data->expected[set])
       data->expected[set] = device_.allocate(whole_quads(data->plan.elements * size_bytes(argument.reference_type)));
   }
   const Poison poison{rng_.next(), rng_.next(), rng_.next()};

@@ -1,14 +1,19 @@
 #include "tuner/metrics/metrics.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+
+#include "search/spelling.h"
+#include "tuner/device/counters.h"
 
 namespace warptune::tuner {
 
@@ -25,7 +30,8 @@ bool is_error_metric(std::string_view name) {
 }  // namespace
 
 std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
-                                               const DeviceInfo& device, const search::Measurement& measurement) {
+                                               const DeviceInfo& device, const search::Measurement& measurement,
+                                               const std::optional<search::Counters>& counters) {
   search::NamedValues names = scope;
   names.emplace_back("time", measurement.median_ms / 1e3);
   names.emplace_back("memory_bandwidth_gbs", device.memory_bandwidth_gbs());
@@ -39,6 +45,8 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
       names.emplace_back(name, (*measurement.error).*member);
       values[std::string(name)] = (*measurement.error).*member;
     }
+  if (counters)
+    for (const auto& [name, value] : counters->values) names.emplace_back(name_in_expressions(name), value);
   for (const Metric& metric : kernel.metrics) {
     try {
       values[metric.name] = metric.function ? metric.function(names) : search::to_double(metric.value.evaluate(names));
@@ -49,6 +57,37 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
   return values;
 }
 
+// Nothing for what has no value, or none that work can have.
+static std::optional<double> amount(const std::optional<search::Expression>& expression,
+                                    const search::NamedValues& scope) {
+  if (!expression) return std::nullopt;
+  try {
+    const double value = search::to_double(expression->evaluate(scope));
+    return std::isfinite(value) && value >= 0 ? std::optional(value) : std::nullopt;
+  } catch (const std::exception&) {  // ExpressionError, or a text
+    return std::nullopt;
+  }
+}
+
+static std::string usual_arithmetic(const KernelTemplate& kernel) {
+  for (const Argument& argument : kernel.arguments)
+    if (argument.is_output() && is_floating(argument.type)) return argument.type == ElementType::f64 ? "fp64" : "fp32";
+  return "fp32";
+}
+
+search::Work evaluate_work(const KernelTemplate& kernel, const search::NamedValues& scope) {
+  search::Work work{amount(kernel.work.flops, scope), amount(kernel.work.bytes, scope), {}};
+  if (!work.flops || *work.flops == 0) return work;
+  work.arithmetic = usual_arithmetic(kernel);
+  if (!kernel.work.arithmetic) return work;
+  try {
+    work.arithmetic = search::to_text(kernel.work.arithmetic->evaluate(scope));
+  } catch (const search::ExpressionError&) {
+    work.arithmetic.clear();
+  }
+  return work;
+}
+
 Objective::Objective(const KernelTemplate& kernel, const std::string& name) : name_(name) {
   is_time_ = name == "time";
   needs_energy_ = name == "joules";
@@ -56,12 +95,14 @@ Objective::Objective(const KernelTemplate& kernel, const std::string& name) : na
   const auto metric = std::ranges::find(kernel.metrics, name, &Metric::name);
   if (metric == kernel.metrics.end() && is_error_metric(name)) return;  // a template's own of that name goes first
   if (metric == kernel.metrics.end()) {
-    std::string known = "time, joules, max_error, rms_error";
-    for (const Metric& candidate : kernel.metrics) known += ", " + candidate.name;
-    throw std::invalid_argument(fmt::format("{} has no metric '{}'; expected one of {}", kernel.name, name, known));
+    std::vector<std::string> known{"time", "joules", "max_error", "rms_error"};
+    for (const Metric& candidate : kernel.metrics) known.push_back(candidate.name);
+    throw std::invalid_argument(fmt::format("{} has no metric '{}'{}; expected one of {}", kernel.name, name,
+                                            search::did_you_mean(name, known), fmt::join(known, ", ")));
   }
   sign_ = metric->higher_is_better ? -1 : 1;
   needs_energy_ = std::ranges::count(metric->value.names(), "joules") > 0;
+  needs_counters_ = std::ranges::any_of(metric->value.names(), is_counter_in_expressions);
 }
 
 double Objective::value(const search::Trial& trial) const {

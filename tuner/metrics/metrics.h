@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,17 @@
 
 namespace warptune::tuner {
 
-// The template's metrics for one run as measured, "joules" if they were, and "max_error" and "rms_error", how far its
-// floating-point outputs are from the reference's (in the outputs' own unit), if it was verified; `scope` holds sizes,
-// limits and the configuration's values. A metric that cannot be evaluated (a division by zero, an energy that was not
-// measured) is left out.
+// The template's metrics for one run as measured (and counted, if it was), "joules" if they were, and "max_error" and
+// "rms_error", how far its floating-point outputs are from the reference's (in the outputs' own unit), if it was
+// verified; `scope` holds sizes, limits and the configuration's values. A metric that cannot be evaluated (a division
+// by zero, an energy that was not measured, a counter that was not read) is left out.
 std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
-                                               const DeviceInfo& device, const search::Measurement& measurement);
+                                               const DeviceInfo& device, const search::Measurement& measurement,
+                                               const std::optional<search::Counters>& counters = {});
+
+// What one run of a configuration has to do at least, as the template states it; without an `arithmetic` of its own,
+// that of its first floating-point output's type. What cannot be evaluated is left out.
+search::Work evaluate_work(const KernelTemplate& kernel, const search::NamedValues& scope);
 
 // What a session minimises: the time in milliseconds, the energy of a run in joules, its error, or one of the
 // template's metrics (negated if higher is better).
@@ -31,14 +37,16 @@ class Objective {
   double value(const search::Trial& trial) const;
   // Objective values in the metric's own sense, for people; and the other way round.
   double shown(double value) const { return sign_ * value; }
-  // Whether the energy must be measured for it.
+  // Whether the energy must be measured for it, or what a run does be counted.
   bool needs_energy() const { return needs_energy_; }
+  bool needs_counters() const { return needs_counters_; }
 
  private:
   std::string name_;
   double sign_ = 1;
   bool is_time_ = false;
   bool needs_energy_ = false;
+  bool needs_counters_ = false;
 };
 
 // "time,joules": the primary one first. Throws std::invalid_argument, also if one is there twice.

@@ -33,6 +33,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     search/budget.h search/budget.h
     search/configuration.h search/configuration.h
     search/error.h search/error.h
+    search/models/earlier_trials.h search/earlier_trials.h
     search/expression/expression.h search/expression.h
     search/parameter.h search/parameter.h
     search/random.h search/random.h
@@ -72,8 +73,20 @@ function(warptune_publish_header source name)
   file(WRITE "${FOLDER}/warptune/${name}" "${text}")
 endfunction()
 
-# As a script, cmake -DWARPTUNE_SOURCE=... -DFOLDER=... -P headers.cmake: writes what is to be installed into FOLDER.
+# tuner/runtime/ is the component runtime, all else is the tuner's.
+function(warptune_publish_if_wanted source name)
+  set(component tuner)
+  if(source MATCHES "^tuner/runtime/")
+    set(component runtime)
+  endif()
+  if(component STREQUAL COMPONENT)
+    warptune_publish_header(${source} ${name})
+  endif()
+endfunction()
+
+# As a script, cmake -DWARPTUNE_SOURCE=... -DFOLDER=... -DCOMPONENT=runtime|tuner -P headers.cmake: writes what is to be installed
+# of a component into FOLDER.
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   file(REMOVE_RECURSE "${FOLDER}")
-  warptune_for_each_public_header(warptune_publish_header)
+  warptune_for_each_public_header(warptune_publish_if_wanted)
 endif()

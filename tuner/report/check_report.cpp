@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tuner/report/drift_report.h"
 #include "tuner/report/figures.h"
 
 namespace warptune::tuner {
@@ -14,11 +15,6 @@ namespace {
 Cell objective(const std::string& name, const search::Trial& trial) {
   if (!trial.correct() || trial.objectives.empty()) return {};
   return objective_cell(name, std::abs(trial.objectives.front()));
-}
-
-// "+1.2 %"; beyond that it is no drift, but another kernel or device: "4.2 times".
-Cell drift_cell(double drift) {
-  return Cell(drift < 2 ? fmt::format("{:+.1f} %", drift * 100) : ratio_text(1 + drift), drift * 100);
 }
 
 Cell text(const std::string& text) {

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "tuner/report/counters_report.h"
+#include "tuner/report/launch_view.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -155,7 +158,11 @@ Json json_of(const db::SessionRecord& session) {
           {"origin", json_or_null(session.origin)},
           {"template", json_or_null(session.manifest)},
           {"capture_file", json_or_null(session.capture_file)},
-          {"tool_version", session.tool_version}};
+          {"tool_version", session.tool_version},
+          {"name", json_or_null(session.name)},
+          {"note", json_or_null(session.note)},
+          {"kind", db::to_string(db::kind_of(session))},
+          {"merged_from", json_or_null(session.merged_from)}};
 }
 
 Json json_of(const db::Settled& settled) {
@@ -167,7 +174,8 @@ Json json_of(const db::Settled& settled) {
           {"finals", settled.finals}};
 }
 
-Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& winner) {
+Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& winner,
+             const search::NamedValues& limits) {
   const search::Trial& trial = stored.trial;
   Json json{{"trial", stored.id},
             {"configuration", json_from_values(stored.values)},
@@ -176,14 +184,27 @@ Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& win
   json["settled"] = rated ? json_of(db::settled(winner, stored)) : Json(nullptr);
   json["search"] = search_json(trial);
   json["resources"] = resources_json(trial);
+  json["launches"] = launches_json(trial, limits);
+  json["work"] = json_of(trial.work);
   json["phases_ms"] = {{"compile", trial.phases.compile_ms},
                        {"verify", trial.phases.verify_ms},
                        {"measure", trial.phases.measure_ms},
                        {"framework", trial.phases.framework_ms}};
+  json["counters"] = counters_json(trial.counters);
   json["device_uuid"] = json_or_null(trial.device_uuid);
   json["recorded_at"] = stored.recorded_at;
   json["message"] = json_or_null(trial.message);
   return json;
+}
+
+Json json_of(const search::Trial& trial, const search::NamedValues& configuration) {
+  return {{"configuration", json_from_values(configuration)},
+          {"outcome", search::to_string(trial.outcome)},
+          {"message", json_or_null(trial.message)},
+          {"search", search_json(trial)},
+          {"metrics", trial.metrics},
+          {"resources", resources_json(trial)},
+          {"counters", counters_json(trial.counters)}};
 }
 
 void add_findings(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,

@@ -27,6 +27,8 @@ const std::vector<std::pair<std::string, Field>>& fields() {
       {"size", [](const Session& session) { return search::to_text(session.key.problem()); }},
       {"state", [](const Session& session) { return std::string(to_string(session.state)); }},
       {"strategy", [](const Session& session) { return session.strategy; }},
+      {"name", [](const Session& session) { return session.name; }},
+      {"kind", [](const Session& session) { return std::string(to_string(db::kind_of(session))); }},
       {"month", [](const Session& session) { return session.started_at.substr(0, 7); }},
       {"day", [](const Session& session) { return session.started_at.substr(0, 10); }},
   };
@@ -63,16 +65,26 @@ Cell ratio_cell(const std::optional<double>& ratio) {
 
 }  // namespace
 
-Table history_table(const std::vector<HistoryRow>& rows) {
+Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
+  const auto any = [&](auto says_something) {
+    return wanted == Columns::all || std::ranges::any_of(rows, says_something);
+  };
   const bool stores = std::ranges::any_of(rows, [](const HistoryRow& row) { return !row.store.empty(); });
+  const bool names = any([](const HistoryRow& row) { return !row.session.name.empty(); });
+  const bool notes = any([](const HistoryRow& row) { return !row.session.note.empty(); });
+  const bool kinds = any([](const HistoryRow& row) { return kind_of(row.session) != db::SessionKind::measured; });
   std::vector<std::string> columns{"session", "kernel", "device",    "problem_size", "state",    "trials",    "correct",
                                    "time_ms", "best",   "objective", "speed_up",     "strategy", "started_at"};
+  if (names) columns.push_back("name");
+  if (kinds) columns.push_back("kind");
+  if (notes) columns.push_back("note");
   if (stores) columns.push_back("store");
   Table table(columns);
   table.heading("problem_size", "SIZE").heading("time_ms", "TIME").heading("started_at", "STARTED");
   if (std::ranges::all_of(rows, [](const HistoryRow& row) { return row.session.objective == "time"; }))
     table.only_for_programs({"best", "objective"});
   table.less_important({"strategy", "correct", "objective", "state", "device", "started_at"});
+  const auto text = [](const std::string& one) { return one.empty() ? Cell() : Cell(one); };
   for (const auto& [session, winner, store] : rows) {
     const Cell best =
         objective_cell(session.objective, winner ? std::optional(std::abs(winner->objective)) : std::nullopt);
@@ -89,6 +101,9 @@ Table history_table(const std::vector<HistoryRow>& rows) {
                             winner ? speed_up_cell(*winner) : Cell(),
                             session.strategy,
                             moment_cell(session.started_at)};
+    if (names) cells.push_back(text(session.name));
+    if (kinds) cells.emplace_back(std::string(to_string(kind_of(session))));
+    if (notes) cells.push_back(text(session.note));
     if (stores) cells.emplace_back(store);
     table.add(std::move(cells));
   }

@@ -15,10 +15,15 @@ struct HistoryRow {
   std::string store;  // its file; empty if there is only one
 };
 
-// A column "store" only if some row names one.
-Table history_table(const std::vector<HistoryRow>& rows);
+// Columns that a list may do without.
+enum class Columns {
+  needed,  // "name", "note", "kind" and "store" only if they say something of some row
+  all,     // of JSON; "store" still only if some row names one
+};
+Table history_table(const std::vector<HistoryRow>& rows, Columns columns = Columns::needed);
 
-// What sessions can be grouped by: "kernel", "device", "driver", "size", "state", "strategy", "month", "day".
+// What sessions can be grouped by: "kernel", "device", "driver", "size", "state", "strategy", "name", "kind",
+// "month", "day".
 const std::vector<std::string>& history_groups();
 
 // One row a group, in order of first appearance: sessions, trials, correct ones, the best speed-up over the default,

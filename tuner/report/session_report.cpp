@@ -196,15 +196,37 @@ static bool shows_lucky_ones(const SessionResult& result) {
   });
 }
 
+// What is correct may lack the objective: a metric of counters that this user may not read, for example.
+static std::string no_winner_text(const SessionResult& result, std::size_t width) {
+  const auto correct = std::ranges::find_if(result.trials, &search::Trial::correct);
+  if (correct == result.trials.end()) return "No configuration was correct.\n";
+  std::string text = "There is no winner: no correct configuration has a value of the objective.";
+  if (correct->counters && !correct->counters->failure.empty())
+    text += " Nothing was counted: " + correct->counters->failure;
+  return wrapped_text(text, width, 0) + '\n';
+}
+
+Json json_of(const SessionResult& result) {
+  return {{"trials", result.trials.size() - result.resumed},
+          {"resumed", result.resumed},
+          {"elapsed_s", result.elapsed_s},
+          {"setup_s", result.setup_s},
+          {"search_s", result.search_s},
+          {"finals_s", result.finals_s},
+          {"interrupted", result.interrupted},
+          {"reason", result.reason}};
+}
+
 std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
-                           std::size_t width) {
+                           std::size_t width, const std::vector<std::pair<std::string, std::string>>& standing) {
   std::string text;
   if (!result.best) {
-    text = "No configuration was correct.\n";
+    text = no_winner_text(result, width);
   } else {
     text = winner_text(result, space, kernel, width);
     if (!kernel.default_values.empty()) text += speed_up(result, width);  // a recording names no default
     if (result.finals) text += entry("Finals", finals_text(result), width);
+    for (const auto& [name, line] : standing) text += entry(name, line, width);
     if (!result.front.empty())
       text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table, width);
     text += '\n' + top_table(result, space, kernel, shown_trials).render(Format::table, width);

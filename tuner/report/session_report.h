@@ -1,8 +1,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "search/space/search_space.h"
+#include "tuner/kernel/json_values.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/report/figures.h"
@@ -28,10 +31,15 @@ std::string finals_text(const SessionResult& result);
 // How often each way of failing occurred, with one message as an example.
 Table failure_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
+// How a run went, for programs: its trials, those resumed, its times and why it ended.
+Json json_of(const SessionResult& result);
+
 // The end of a tuning session for people: winner, speed-up over the default, the best five, what failed and why, in
-// lines of `width` characters (0: as they come). Of a configuration it names what differs from the default.
+// lines of `width` characters (0: as they come). Of a configuration it names what differs from the default. `standing`:
+// names and sentences that follow the winner's figures (launch_view.h).
 std::string session_report(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel,
-                           std::size_t width = 0);
+                           std::size_t width = 0,
+                           const std::vector<std::pair<std::string, std::string>>& standing = {});
 
 // A time with its metrics in a line: "0.812 ms, 169.3 GFLOP/s".
 std::string figures(double time_ms, const std::map<std::string, double>& metrics, const KernelTemplate& kernel);

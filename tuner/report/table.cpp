@@ -99,6 +99,11 @@ std::string Table::render(Format format, std::size_t width) const {
 }
 
 // Columns that no row fills say nothing.
+bool Table::is_shown(std::size_t column) const {
+  if (std::ranges::find(only_for_programs_, column) != only_for_programs_.end()) return false;
+  return rows_.empty() || !std::ranges::all_of(rows_, [=](const auto& row) { return row[column].is_empty(); });
+}
+
 std::string Table::as_table(std::size_t width) const {
   std::vector<TextColumn> columns(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -106,9 +111,8 @@ std::string Table::as_table(std::size_t width) const {
     column.heading = headings_[i];
     column.right = !rows_.empty() && rows_.front()[i].is_number();
     for (const auto& row : rows_) column.cells.push_back({row[i].for_people(), row[i].is_number()});
-    column.omitted = !rows_.empty() && std::ranges::all_of(rows_, [i](const auto& row) { return row[i].is_empty(); });
+    column.omitted = !is_shown(i);
   }
-  for (const std::size_t i : only_for_programs_) columns[i].omitted = true;
   return text_table(std::move(columns), less_important_, width);
 }
 

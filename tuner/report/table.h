@@ -67,6 +67,13 @@ class Table {
   // Columns that the table form does not show at all.
   Table& only_for_programs(const std::vector<std::string>& columns);
 
+  // For whoever renders it in another form.
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<std::string>& headings() const { return headings_; }
+  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
+  // Whether people see the column: it is for them, and some row fills it.
+  bool is_shown(std::size_t column) const;
+
   // Ends with a newline. JSON (an array of objects, document.h puts it into a document) and CSV (RFC 4180) keep every
   // bit. In the table form numbers are right-aligned, columns without any content are left out, and lines have at most
   // `width` characters if that can be had: texts are wrapped, and less important columns left out. Width 0: no limit.

@@ -1,6 +1,7 @@
 // Sizes to what is ready for them, under one lock; the slow path is taken once for each size.
 #include <fmt/format.h>
 
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/runtime/kernel_impl.h"
 
@@ -119,12 +120,12 @@ void Kernel::launch_with(Stream stream, const Size* sizes, std::size_t size_coun
   });
 }
 
-void Kernel::prepare(Sizes sizes) const {
-  impl_->prepared(SizeKey(impl_->kernel.sizes, sizes.begin(), sizes.size()));
+void Kernel::prepare_with(const Size* sizes, std::size_t size_count) const {
+  impl_->prepared(SizeKey(impl_->kernel.sizes, sizes, size_count));
 }
 
-Choice Kernel::choice(Sizes sizes) const {
-  const Selection selected = impl_->selection(SizeKey(impl_->kernel.sizes, sizes.begin(), sizes.size()));
+Choice Kernel::choice_with(const Size* sizes, std::size_t size_count) const {
+  const Selection selected = impl_->selection(SizeKey(impl_->kernel.sizes, sizes, size_count));
   Choice choice{selected.source, search::to_text(selected.values), "", 0};
   if (selected.entry) {
     choice.measured_sizes = search::to_text(selected.entry->sizes);

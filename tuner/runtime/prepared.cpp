@@ -44,7 +44,7 @@ Prepared::Slot Prepared::slot_of(const tuner::PlannedArgument& argument, const s
 }
 
 void Prepared::add(const tuner::PlannedLaunch& launch, const search::NamedValues& scope) {
-  if (launch.copy || launch.stream != 0)
+  if (launch.copy || launch.pages || launch.stream != 0)
     throw Error(
         fmt::format("{} copies between host and device in streams of its own; the runtime launches kernels "
                     "in the application's stream only. `warptune export` tells its best parameters",

@@ -50,7 +50,7 @@ std::shared_ptr<Program> Programs::get(const tuner::CompileRequest& request) {
 }
 
 tuner::MachineCode Programs::code(const tuner::CompileRequest& request) {
-  auto [result, hit] = compiler_.fetch(request);
+  auto [result, hit, shared] = compiler_.fetch(request);
   if (!result.code) throw Error(fmt::format("{} does not compile:\n{}", request.name, result.log));
   ++(hit ? from_disk_ : compiled_);
   return *std::move(result.code);

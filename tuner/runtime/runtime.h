@@ -128,9 +128,11 @@ class Kernel {
                    std::size_t argument_count) const;
 
   // Compiles and plans for a size now, so that its first launch is as fast as the others.
-  void prepare(Sizes sizes) const;
+  void prepare(Sizes sizes) const { prepare_with(sizes.begin(), sizes.size()); }
+  void prepare_with(const Size* sizes, std::size_t size_count) const;
   // What a launch of this size uses; compiles nothing.
-  Choice choice(Sizes sizes) const;
+  Choice choice(Sizes sizes) const { return choice_with(sizes.begin(), sizes.size()); }
+  Choice choice_with(const Size* sizes, std::size_t size_count) const;
 
   // The next launch is recorded in a file for `warptune tune --capture FILE`: its sizes and constants and, if asked
   // for, its inputs as they are before the launch (which then waits for the stream). Written before anything is

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "search/expression/expression.h"
+#include "search/spelling.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/macro_check.h"
@@ -49,10 +50,12 @@ Problem wanted_problem(const TuneRequest& request, const Texts& texts) {
 }
 
 void require_parameters(const KernelTemplate& kernel, const search::NamedValues& configuration) {
+  std::vector<std::string> known;
+  for (const search::Parameter& parameter : kernel.parameters) known.push_back(parameter.name);
   for (const auto& [name, value] : configuration)
-    if (std::ranges::find(kernel.parameters, name, &search::Parameter::name) == kernel.parameters.end())
-      throw RequestError(
-          fmt::format("{} is no parameter of {}; `warptune space {}` lists them", name, kernel.name, kernel.name));
+    if (std::ranges::find(known, name) == known.end())
+      throw RequestError(fmt::format("{} is no parameter of {}{}; `warptune templates {}` lists them", name,
+                                     kernel.name, search::did_you_mean(name, known), kernel.name));
 }
 
 // A space of one configuration; what it leaves out is the default's.
@@ -132,6 +135,16 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
   return {std::move(pool), observed};
 }
 
+namespace {
+
+// After it was measured.
+void count_once(Evaluator& evaluator, const search::Configuration& configuration, search::Trial& trial) {
+  evaluator.submit({configuration, Purpose::counted});
+  trial.counters = counters_of_run(evaluator.next());
+}
+
+}  // namespace
+
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration,
                    const std::atomic<bool>& stop) {
   SingleRun run{prepare_problem(request), {}, {}};
@@ -139,13 +152,33 @@ SingleRun run_once(const TuneRequest& request, const search::NamedValues& config
   run.configuration = space.values(space.at(0));
   require_constraints(run.problem, run.configuration);
   const CompilerFacts compiler = learn_of_compiler(request, run.problem);
-  const auto opened = open_evaluator(request, run.problem, compiler, space, stop);
+  TuneRequest counting = request;
+  if (request.counters) counting.evaluator.policy.counters = Counting::finalists;
+  const auto opened = open_evaluator(counting, run.problem, compiler, space, stop);
   opened.evaluator->submit({space.at(0)});
   run.trial = opened.evaluator->next();
-  if (run.trial.correct())
-    run.trial.metrics = evaluate_metrics(run.problem.kernel, scope_of(run.problem.constants, space.values(space.at(0))),
-                                         run.problem.device(), *run.trial.measurement);
+  if (run.trial.correct() && request.counters) count_once(*opened.evaluator, space.at(0), run.trial);
+  if (run.trial.correct()) {
+    const search::NamedValues scope = scope_of(run.problem.constants, run.configuration);
+    run.trial.metrics =
+        evaluate_metrics(run.problem.kernel, scope, run.problem.device(), *run.trial.measurement, run.trial.counters);
+    run.trial.work = evaluate_work(run.problem.kernel, scope);
+  }
   return run;
+}
+
+TrackedRun track_once(const TuneRequest& request, const search::NamedValues& configuration, const Tracking& tracking) {
+  TuneRequest here = request;
+  here.workers.reset();
+  const PreparedProblem problem = prepare_problem(here);
+  if (problem.recording || !problem.device().is_host())
+    throw RequestError(fmt::format("accesses are told of on the host alone, and not on {}; say --device host",
+                                   request.device.empty() ? problem.device().id : request.device));
+  const search::SearchSpace space = space_of(problem.kernel, configuration);
+  require_constraints(problem, space.values(space.at(0)));
+  const auto compiler = cached_compiler(problem.device(), request.evaluator);
+  return TrackedRuns(problem.kernel, problem.constants, problem.device(), request.evaluator.backend, *compiler, true)
+      .run(space.values(space.at(0)), tracking);
 }
 
 }  // namespace warptune::tuner

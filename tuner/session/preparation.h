@@ -12,6 +12,7 @@
 #include "tuner/kernel/texts.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/device_evaluator.h"
+#include "tuner/measure/tracked_run.h"
 #include "tuner/session/request.h"
 
 namespace warptune::tuner {
@@ -63,5 +64,9 @@ struct SingleRun {
   search::Trial trial;
 };
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration, const std::atomic<bool>& stop);
+
+// The same on the host, in this process, with every memory access told of and nothing measured. Throws RequestError for
+// another device.
+TrackedRun track_once(const TuneRequest& request, const search::NamedValues& configuration, const Tracking& tracking);
 
 }  // namespace warptune::tuner

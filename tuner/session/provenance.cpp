@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "tuner/device/read_file.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/manifest_content.h"
-#include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
 

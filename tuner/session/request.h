@@ -14,6 +14,13 @@
 
 namespace warptune::tuner {
 
+// Earlier sessions of the same kernel that a search begins from, on other devices, at other sizes, in other versions.
+struct TransferRequest {
+  // The closest sessions of the store; else `sessions`, and none if that is empty.
+  bool automatic = true;
+  std::vector<std::string> sessions;  // numbers or names
+};
+
 struct TuneRequest {
   std::filesystem::path manifest;
   std::filesystem::path capture;  // an application's call to tune on: its sizes and data (tuner/kernel/capture.h)
@@ -27,6 +34,7 @@ struct TuneRequest {
   std::string strategy = "auto";
   search::NamedValues strategy_options;
   std::uint64_t seed = 0;
+  TransferRequest transfer;  // earlier sessions to begin from, for strategies that learn from them
   // When to stop; the first limit to be reached counts. Seconds are the user's: from `started` to the result, with
   // set-up, search and finals. What cannot be cut short, as opening a device or the trial that is running, may exceed
   // them, and the default configuration is tried in any case. Without any limit, those of the manifest; without these,
@@ -34,12 +42,15 @@ struct TuneRequest {
   search::BudgetLimits budget;
   // When the user's time began; default: when tuning is prepared.
   std::optional<std::chrono::steady_clock::time_point> started;
+  std::string name;                // what people call the session; empty: as it is called already, if at all
   std::string objective = "time";  // several: "time,joules", the primary one first
   EvaluatorOptions evaluator;
   std::size_t finals = 20;  // candidates measured again side by side at the end, at most; 0: none
   // How long the finals may take, at most. Default: a tenth of a budget of time, which is set aside for them in
   // advance; and a quarter of the time that was spent until then, but 2 s if that is less, and never more than 30 s.
   std::optional<double> finals_seconds;
+  // Have hardware counters read of the finalists, behind everything that is timed (device/counters.h).
+  bool counters = false;
   // So many failures in a row without anything correct, and the observer is asked whether to go on; without one the
   // session ends. 0: it goes on.
   std::size_t most_failures = 20;

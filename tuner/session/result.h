@@ -59,6 +59,8 @@ class SessionObserver {
   virtual bool on_nothing_correct(const SessionProgress&, const search::Trial& /*latest*/) { return false; }
   // After each round of the finals: rounds done, candidates still in.
   virtual void on_finals(std::size_t /*rounds*/, std::size_t /*candidates*/) {}
+  // Behind the finals: one of so many trials is about to be counted, from 1.
+  virtual void on_counting(std::size_t /*trial*/, std::size_t /*of*/) {}
 };
 
 struct SessionResult {

@@ -33,6 +33,7 @@ void Session::run() {
     search();
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
     hold_finals();
+    count_finalists();
   } catch (...) {
     // Whatever ended it, what was measured counts: the winner so far is kept, if the store still takes it.
     result_.interrupted = true;
@@ -177,7 +178,8 @@ void Session::accept(search::Trial trial) {
 // Metrics and objectives of a measured trial.
 void Session::rate(search::Trial& trial) const {
   const search::NamedValues scope = scope_of(parts_.constants, parts_.space.values(trial.configuration));
-  trial.metrics = evaluate_metrics(parts_.kernel, scope, parts_.evaluator.device(), *trial.measurement);
+  trial.metrics = evaluate_metrics(parts_.kernel, scope, parts_.evaluator.device(), *trial.measurement, trial.counters);
+  trial.work = evaluate_work(parts_.kernel, scope);
   trial.objectives.clear();
   for (const Objective& objective : parts_.objectives) trial.objectives.push_back(objective.value(trial));
 }
@@ -202,6 +204,7 @@ search::Trial Session::rated_like(const search::Trial& candidate, const search::
   search::Trial visit;
   visit.configuration = candidate.configuration;
   visit.measurement = measurement;
+  visit.counters = candidate.counters;
   rate(visit);
   return visit;
 }
@@ -264,6 +267,40 @@ void Session::take_finals() {
     const search::Measurement settled{{}, finalist.time_ms, finalist.time_error, false};
     finalist.metrics = rated_like(result_.trials[finalist.trial], settled).metrics;
   }
+}
+
+// The winner first, then as the finals ranked them: a budget of time may end in between.
+std::vector<std::size_t> Session::to_be_counted() const {
+  std::vector<std::size_t> trials;
+  if (result_.finals)
+    for (const Finalist& finalist : result_.finals->finalists) trials.push_back(finalist.trial);
+  else if (result_.best)
+    trials.push_back(*result_.best);
+  return trials;
+}
+
+// Behind everything that is timed. What goes wrong here is kept with the trial and does not change its outcome.
+void Session::count_finalists() {
+  if (!parts_.counters || result_.interrupted || !parts_.evaluator.can_measure_again()) return;
+  if (!drain()) return;
+  const std::vector<std::size_t> chosen = to_be_counted();
+  for (std::size_t i = 0; i < chosen.size() && (i == 0 || left_s() > 0); ++i) {
+    if (const auto& known = result_.trials[chosen[i]].counters; known && !known->values.empty()) continue;
+    if (parts_.observer) parts_.observer->on_counting(i + 1, chosen.size());
+    parts_.evaluator.submit({result_.trials[chosen[i]].configuration, Purpose::counted});
+    while (!parts_.evaluator.wait(wait_s))
+      if (parts_.stop.load()) return;
+    take_counters(chosen[i], parts_.evaluator.next());
+    // What keeps one from being counted keeps all.
+    if (result_.trials[chosen[i]].counters->values.empty()) return;
+  }
+}
+
+void Session::take_counters(std::size_t trial, search::Trial counted) {
+  search::Trial& known = result_.trials[trial];
+  known.counters = counters_of_run(std::move(counted));
+  known.metrics = rated_like(known, *known.measurement).metrics;
+  parts_.store.record_counters(result_.ids[trial], *known.counters, known.metrics);
 }
 
 void Session::finish() {

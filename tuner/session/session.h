@@ -33,6 +33,7 @@ struct SessionParts {
   FinalsOptions finals = {};
   double spent_s = 0;             // of the user's time, before the session
   std::size_t most_failures = 0;  // in a row with nothing correct; 0: any number
+  bool counters = false;          // have the finalists counted, or the best where there were no finals
 };
 
 class Session {
@@ -71,6 +72,9 @@ class Session {
   bool drain();
   void hold_finals();
   void take_finals();
+  std::vector<std::size_t> to_be_counted() const;
+  void count_finalists();
+  void take_counters(std::size_t trial, search::Trial counted);
   void finish();
   db::Winner winner() const;
   SessionProgress progress() const;

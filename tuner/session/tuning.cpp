@@ -11,6 +11,7 @@
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
+#include "tuner/session/block_threads.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
 #include "tuner/workers/pool.h"
@@ -18,24 +19,6 @@
 namespace warptune::tuner {
 
 namespace {
-
-double threads(const Launch& launch, const search::NamedValues& scope) {
-  double product = 1;
-  for (const search::Expression& dimension : launch.block) product *= search::to_double(dimension.evaluate(scope));
-  return product;
-}
-
-// Of the largest launch, in its first pass. A geometry that cannot be evaluated never runs: a block of one thread.
-double threads_per_block(const KernelTemplate& kernel, const search::NamedValues& configured) {
-  const search::NamedValues scope = at_first_pass(configured);
-  double most = 1;
-  try {
-    for (const Launch& launch : kernel.launches) most = std::max(most, threads(launch, scope));
-  } catch (const search::ExpressionError&) {
-    return 1;
-  }
-  return most;
-}
 
 TuneRequest since_now(TuneRequest request) {
   if (!request.started) request.started = std::chrono::steady_clock::now();
@@ -62,28 +45,20 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
   note_step("building the search space");
   build_space_or_throw();
   take_given_budget();
-  search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
-  context.default_configuration = space_->find(kernel().default_values);
-  if (context.default_configuration && !space_->contains(*context.default_configuration))
-    context.default_configuration.reset();
-  if (!kernel().program)
-    context.threads_per_block = [this](const search::Configuration& configuration) {
-      search::NamedValues scope = constants();
-      for (auto& value : space_->values(configuration)) scope.push_back(std::move(value));
-      return threads_per_block(kernel(), std::move(scope));
-    };
-  strategy_ = make_strategy(request_.strategy, context);
   note_step("asking the compiler for its version");
   const CompilerFacts compiler = learn_of_compiler(request_, problem_);
-  id_ = find_or_create(store, compiler);
+  const db::SessionKey key = key_of(compiler);
+  const auto known = find_known(store, key);
+  make_strategy_or_throw(store, key, known);
+  id_ = continue_or_create(store, key, known);
   note_step("opening " + device().id + " and filling the data");
   opened_ = open_evaluator(request_, problem_, compiler, *space_, stop,
                            [this](const std::string& step) { note_setup(step); });
   if (!opened_.pool) note_step({});
   session_ = std::make_unique<Session>(SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator,
                                                     store, id_, objectives_, search::Budget(request_.budget),
-                                                    context.default_configuration, stop, observer, finals_options(),
-                                                    spent_s(), request_.most_failures});
+                                                    default_configuration_, stop, observer, finals_options(), spent_s(),
+                                                    request_.most_failures, request_.counters});
 }
 
 void Tuning::note_step(const std::string& step) const {
@@ -119,6 +94,14 @@ const std::string& Tuning::objective_names() {
 // The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
 void Tuning::prepare_objectives() {
   if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
+  if (request_.counters) request_.evaluator.policy.counters = Counting::finalists;
+  if (std::ranges::any_of(objectives_, &Objective::needs_counters)) {
+    if (device().is_host())
+      throw RequestError(
+          "an objective uses counters, and the host backend counts only what --counters asks for: name a "
+          "GPU with --device, or another objective");
+    request_.evaluator.policy.counters = Counting::every_trial;
+  }
   if (!std::ranges::any_of(objectives_, &Objective::needs_energy)) return;
   if (device().power_limit_w == 0)
     throw RequestError(fmt::format(
@@ -186,11 +169,19 @@ std::string Tuning::origin() const {
 std::string Tuning::notes() const {
   if (!opened_.pool) return {};
   const auto& counts = opened_.pool->compile_counts();
-  std::string text = fmt::format("{} compiled, {} from the cache, {} failed to compile", counts.compiled,
-                                 counts.from_cache, counts.failed);
+  const std::string shared = counts.from_shared > 0 ? fmt::format(" ({} of them shared)", counts.from_shared) : "";
+  std::string text = fmt::format("{} compiled, {} from the cache{}, {} failed to compile", counts.compiled,
+                                 counts.from_cache, shared, counts.failed);
   if (counts.ruled_out > 0) text += fmt::format(", {} ruled out before", counts.ruled_out);
   for (const std::string& lost : opened_.pool->lost_devices()) text += "; " + lost;
   return text;
+}
+
+std::vector<std::string> Tuning::notices() const {
+  std::vector<std::string> texts;
+  if (opened_.pool)
+    for (const auto& [kind, text] : opened_.pool->compile_counts().notices) texts.push_back(text);
+  return texts;
 }
 
 // Also if an older version began it.
@@ -201,17 +192,45 @@ std::optional<db::SessionRecord> Tuning::find_known(const db::Store& store, db::
   return store.find_session(key);
 }
 
-db::SessionId Tuning::find_or_create(db::Store& store, const CompilerFacts& compiler) {
-  db::SessionRecord record;
-  record.key = problem_.recording
-                   ? replay_key(request_, problem_)
-                   : session_key(kernel(), device(), compiler, problem(), constants(), request_.evaluator.policy);
+db::SessionKey Tuning::key_of(const CompilerFacts& compiler) const {
+  db::SessionKey key =
+      problem_.recording ? replay_key(request_, problem_)
+                         : session_key(kernel(), device(), compiler, problem(), constants(), request_.evaluator.policy);
   // Other data may have other times.
   if (!request_.capture.empty())
-    record.key.capture =
-        capture_hash(read_capture(problem_.texts ? problem_.texts->place().capture : request_.capture));
-  record.key.restrictions = canonical_restrictions(request_.restrictions);
-  if (const auto known = find_known(store, record.key)) return known->id;
+    key.capture = capture_hash(read_capture(problem_.texts ? problem_.texts->place().capture : request_.capture));
+  key.restrictions = canonical_restrictions(request_.restrictions);
+  return key;
+}
+
+// Before the session is created: an unknown strategy or option leaves nothing behind in the store.
+void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey& key,
+                                    const std::optional<db::SessionRecord>& known) {
+  search::StrategyContext context{*space_, request_.seed, {}, request_.budget.trials, request_.strategy_options};
+  default_configuration_ = space_->find(kernel().default_values);
+  if (default_configuration_ && !space_->contains(*default_configuration_)) default_configuration_.reset();
+  context.default_configuration = default_configuration_;
+  if (!kernel().program) context.threads_per_block = BlockThreads(kernel(), constants(), *space_);
+  // Other replays of a recording know its answers.
+  const bool answered = problem_.recording && request_.transfer.automatic;
+  if (search::learns_from_earlier(request_.strategy) && !answered) {
+    note_step("reading earlier sessions");
+    transferred_ = transfer_sources(store, request_.transfer,
+                                    {key, known ? known->id : 0, request_.objective, *space_, kernel().default_values});
+  }
+  for (const TransferSource& source : transferred_) context.earlier.push_back(source.trials);
+  strategy_ = make_strategy(request_.strategy, context);
+}
+
+db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey& key,
+                                         const std::optional<db::SessionRecord>& known) {
+  if (known) {
+    if (!request_.name.empty() && request_.name != known->name) store.label(known->id, {.name = request_.name});
+    return known->id;
+  }
+  db::SessionRecord record;
+  record.key = key;
+  record.name = request_.name;
   record.strategy = request_.strategy;
   record.seed = request_.seed;
   record.objective = request_.objective;

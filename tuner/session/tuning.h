@@ -9,6 +9,7 @@
 #include "tuner/kernel/capture.h"
 #include "tuner/session/preparation.h"
 #include "tuner/session/session.h"
+#include "tuner/session/transfer.h"
 
 namespace warptune::tuner {
 
@@ -38,9 +39,13 @@ class Tuning {
   enum class BudgetFrom { request, manifest, nobody };
   BudgetFrom budget_from() const { return budget_from_; }
   db::SessionId id() const { return id_; }
+  // The earlier sessions that the search began from.
+  const std::vector<TransferSource>& transferred() const { return transferred_; }
   Session& session() { return *session_; }
   // What the evaluator has to tell beside its trials; empty without workers.
   std::string notes() const;
+  // What went wrong and cost time only, as sentences.
+  std::vector<std::string> notices() const;
   // Files of the template that are not any more what this session read at its start.
   std::vector<std::filesystem::path> changed_files() const;
 
@@ -55,7 +60,11 @@ class Tuning {
   FinalsOptions finals_options() const;
   double spent_s() const;
   std::optional<db::SessionRecord> find_known(const db::Store& store, db::SessionKey key) const;
-  db::SessionId find_or_create(db::Store& store, const CompilerFacts& compiler);
+  db::SessionKey key_of(const CompilerFacts& compiler) const;
+  void make_strategy_or_throw(const db::Store& store, const db::SessionKey& key,
+                              const std::optional<db::SessionRecord>& known);
+  db::SessionId continue_or_create(db::Store& store, const db::SessionKey& key,
+                                   const std::optional<db::SessionRecord>& known);
 
   TuneRequest request_;
   SessionObserver* observer_;
@@ -65,6 +74,8 @@ class Tuning {
   std::shared_ptr<const search::SearchSpace> space_;
   OpenEvaluator opened_;
   db::SessionId id_ = 0;
+  std::optional<search::Configuration> default_configuration_;  // if it is in the space
+  std::vector<TransferSource> transferred_;
   std::unique_ptr<search::Strategy> strategy_;
   std::unique_ptr<Session> session_;
 };

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "db/bounded_json.h"
+#include "tuner/device/counters.h"
 
 namespace warptune::tuner::workers {
 
@@ -96,8 +97,9 @@ std::optional<double> optional_from_json(const json& value) {
 void require_possible(const search::Trial& trial) {
   constexpr double least_ms = 1e-6;
   const bool correct = trial.outcome == search::Outcome::correct;
-  if (correct != trial.measurement.has_value()) refuse("a trial that is correct without a measurement, or the reverse");
-  if (correct && !(trial.measurement->median_ms >= least_ms && std::isfinite(trial.measurement->median_ms)))
+  const bool done = trial.measurement.has_value() || trial.counters.has_value();
+  if (correct != done) refuse("a trial that is correct without a measurement or counters, or the reverse");
+  if (trial.measurement && !(trial.measurement->median_ms >= least_ms && std::isfinite(trial.measurement->median_ms)))
     refuse("a time that no clock can have told");
 }
 
@@ -128,6 +130,51 @@ search::Measurement measurement_from(const json& value) {
   const auto most = optional_from_json(value.at("max_error")), rms = optional_from_json(value.at("rms_error"));
   if (most && rms) measurement.error = search::OutputError{*most, *rms};
   return measurement;
+}
+
+json launches_to_json(const std::vector<search::LaunchUse>& launches) {
+  json list = json::array();
+  for (const search::LaunchUse& launch : launches)
+    list.push_back(
+        {text_to_json(launch.kernel), launch.grid, launch.block, launch.launches, plain_to_json(launch.use)});
+  return list;
+}
+
+std::vector<search::LaunchUse> launches_from_json(const json& list) {
+  using Extents = std::array<std::int64_t, 3>;
+  std::vector<search::LaunchUse> launches;
+  for (const json& one : list)
+    launches.push_back({text_from_json(one.at(0)), one.at(1).get<Extents>(), one.at(2).get<Extents>(),
+                        one.at(3).get<std::int64_t>(), plain_from_json<search::ResourceUse>(one.at(4))});
+  return launches;
+}
+
+json to_json(const search::Counters& counters) {
+  json launches = json::array();
+  for (const search::LaunchCounters& launch : counters.launches)
+    launches.push_back({{"kernel", text_to_json(launch.kernel)}, {"values", launch.values}});
+  return {{"values", counters.values},
+          {"launches", launches},
+          {"lacking", counters.lacking},
+          {"failure", text_to_json(counters.failure)}};
+}
+
+// Under names that the tables have; everything else would go to the store unseen.
+std::map<std::string, double> counter_values_from(const json& value) {
+  auto values = value.get<std::map<std::string, double>>();
+  for (const auto& [name, number] : values)
+    if (!find_counter(name) || !std::isfinite(number)) refuse("a counter that there is not, or that is no number");
+  return values;
+}
+
+search::Counters counters_from(const json& value) {
+  search::Counters counters;
+  counters.values = counter_values_from(value.at("values"));
+  for (const json& launch : value.at("launches"))
+    counters.launches.push_back({text_from_json(launch.at("kernel")), counter_values_from(launch.at("values"))});
+  value.at("lacking").get_to(counters.lacking);
+  counters.failure = text_from_json(value.at("failure"));
+  return counters;
 }
 
 }  // namespace
@@ -169,7 +216,7 @@ json to_json(const DeviceInfo& device) {
   for (const auto& [name, value] : device.limits()) limits[name] = std::get<std::int64_t>(value);
   return {{"id", device.id},     {"backend", device.backend},           {"name", device.name},
           {"uuid", device.uuid}, {"architecture", device.architecture}, {"driver", device.driver},
-          {"limits", limits}};
+          {"limits", limits},    {"code_traits", device.code_traits}};
 }
 
 DeviceInfo device_from(const json& value) {
@@ -179,6 +226,7 @@ DeviceInfo device_from(const json& value) {
   value.at("name").get_to(device.name);
   value.at("uuid").get_to(device.uuid);
   value.at("architecture").get_to(device.architecture);
+  value.at("code_traits").get_to(device.code_traits);
   value.at("driver").get_to(device.driver);
   set_limits(device, value.at("limits"));
   return device;
@@ -205,11 +253,22 @@ BackendOptions backend_options_from(const json& value) {
 }
 
 json to_json(const CacheOptions& options) {
-  return {{"folder", options.folder.string()}, {"limit_bytes", options.limit_bytes}};
+  const SharedCacheOptions& shared = options.shared;
+  return {{"folder", options.folder.string()},
+          {"limit_bytes", options.limit_bytes},
+          {"shared",
+           {{"url", shared.url},
+            {"authorization", text_to_json(shared.authorization)},
+            {"read_only", shared.read_only},
+            {"patience_ms", shared.patience_ms}}}};
 }
 
 CacheOptions cache_options_from(const json& value) {
-  return {value.at("folder").get<std::string>(), value.at("limit_bytes").get<std::uint64_t>()};
+  const json& shared = value.at("shared");
+  return {value.at("folder").get<std::string>(),
+          value.at("limit_bytes").get<std::uint64_t>(),
+          {shared.at("url").get<std::string>(), text_from_json(shared.at("authorization")),
+           shared.at("read_only").get<bool>(), shared.at("patience_ms").get<int>()}};
 }
 
 json to_json(const MeasurePolicy& policy) {
@@ -220,13 +279,25 @@ MeasurePolicy policy_from(const json& value) {
   return plain_from_json<MeasurePolicy>(value);
 }
 
+json to_json(Purpose purpose) {
+  return purpose == Purpose::counted ? "counted" : purpose == Purpose::finalist ? "finalist" : "trial";
+}
+
+Purpose purpose_from(const json& value) {
+  for (const Purpose purpose : {Purpose::trial, Purpose::finalist, Purpose::counted})
+    if (to_json(purpose) == value) return purpose;
+  throw json::other_error::create(597, "a purpose that there is not", nullptr);
+}
+
 json to_json(const search::Trial& trial) {
   json value = {{"outcome", std::string(to_string(trial.outcome))},
                 {"message", text_to_json(trial.message)},
                 {"phases", plain_to_json(trial.phases)},
                 {"metrics", trial.metrics}};
   if (trial.resources) value["resources"] = plain_to_json(*trial.resources);
+  if (!trial.launches.empty()) value["launches"] = launches_to_json(trial.launches);
   if (trial.measurement) value["measurement"] = to_json(*trial.measurement);
+  if (trial.counters) value["counters"] = to_json(*trial.counters);
   return value;
 }
 
@@ -238,8 +309,12 @@ void read_trial(const json& value, search::Trial& trial) {
   trial.phases = plain_from_json<search::PhaseTimes>(value.at("phases"));
   value.at("metrics").get_to(trial.metrics);
   if (value.contains("resources")) trial.resources = plain_from_json<search::ResourceUse>(value.at("resources"));
+  trial.launches.clear();
+  if (value.contains("launches")) trial.launches = launches_from_json(value.at("launches"));
   trial.measurement.reset();
   if (value.contains("measurement")) trial.measurement = measurement_from(value.at("measurement"));
+  trial.counters.reset();
+  if (value.contains("counters")) trial.counters = counters_from(value.at("counters"));
   require_possible(trial);
 }
 

@@ -8,6 +8,7 @@
 #include "search/value.h"
 #include "tuner/cache/code_cache.h"
 #include "tuner/device/backend.h"
+#include "tuner/measure/evaluator.h"
 #include "tuner/measure/policy.h"
 
 namespace warptune::tuner::workers {
@@ -27,6 +28,7 @@ json to_json(const DeviceInfo& device);
 json to_json(const BackendOptions& options);
 json to_json(const CacheOptions& options);
 json to_json(const MeasurePolicy& policy);
+json to_json(Purpose purpose);
 json to_json(
     const search::Trial& trial);  // without its configuration, objectives and metrics, which workers do not know
 
@@ -36,6 +38,7 @@ DeviceInfo device_from(const json& value);
 BackendOptions backend_options_from(const json& value);
 CacheOptions cache_options_from(const json& value);
 MeasurePolicy policy_from(const json& value);
+Purpose purpose_from(const json& value);
 void read_trial(const json& value, search::Trial& trial);
 
 }  // namespace warptune::tuner::workers

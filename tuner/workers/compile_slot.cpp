@@ -28,8 +28,15 @@ std::unique_ptr<Process> CompileSlot::begin() {
 
 void CompileSlot::start(JobId id) {
   job_ = id;
-  request({{"do", "compile"}, {"job", id}, {"values", to_json(board_.find(id)->values)}});
+  const Job& job = *board_.find(id);
+  const bool tracked = has_to_be_tracked(device_, job.evaluation.purpose);
+  request({{"do", "compile"}, {"job", id}, {"values", to_json(job.values)}, {"tracked", tracked}});
   expect_within(setup_.options.backend.compile_timeout_s);
+}
+
+void CompileSlot::finish() {
+  finishing_ = true;
+  request({{"do", "finish"}, {"patience_ms", setup_.options.cache.shared.patience_ms}});
 }
 
 void CompileSlot::count(const Job& job, std::size_t CompileCounts::*what) {
@@ -50,6 +57,11 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
     failed_starts_ = 0;
     return;
   }
+  if (answer.contains("notices")) counts_.notices.merge(answer.at("notices").get<std::map<std::string, std::string>>());
+  if (answer.contains("finished")) {
+    finishing_ = false;
+    return;
+  }
   const JobId id = answer.at("job").get<JobId>();
   job_.reset();
   Job* job = board_.find(id);
@@ -66,6 +78,7 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
   if (!answer.at("compiled").get<bool>())
     return fail(id, search::Outcome::compile_error, text_from_json(answer.at("log")));
   count(*job, answer.at("hit").get<bool>() ? &CompileCounts::from_cache : &CompileCounts::compiled);
+  if (answer.at("shared").get<bool>()) count(*job, &CompileCounts::from_shared);
   board_.compiled(id, std::move(payload));
 }
 
@@ -73,7 +86,7 @@ void CompileSlot::on_end(const End& end) {
   if (job_) blame(end);
   if (!ready_ && ++failed_starts_ >= most_failed_starts(end))
     throw NoDeviceError(fmt::format("no compile worker can be started: the last one {}", end.text()));
-  ready_ = false;
+  ready_ = finishing_ = false;
   job_.reset();
 }
 

@@ -2,7 +2,9 @@
 // the memory; a process can be ended.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "tuner/workers/job_board.h"
 #include "tuner/workers/setup.h"
@@ -15,8 +17,11 @@ namespace warptune::tuner::workers {
 struct CompileCounts {
   std::size_t compiled = 0;
   std::size_t from_cache = 0;
-  std::size_t failed = 0;     // the compiler refused it, took too long or crashed; also if the cache knew so
-  std::size_t ruled_out = 0;  // there is nothing to compile: its macros cannot be computed
+  std::size_t from_shared = 0;  // of these, from the shared cache
+  std::size_t failed = 0;       // the compiler refused it, took too long or crashed; also if the cache knew so
+  std::size_t ruled_out = 0;    // there is nothing to compile: its macros cannot be computed
+  // What workers have to tell of the shared cache, by a name of the kind: each is told once for all of them.
+  std::map<std::string, std::string> notices = {};
 };
 
 // A place for a compile worker. Its time-out is enforced from here: NVRTC's parser listens to nobody, and a killed
@@ -30,6 +35,9 @@ class CompileSlot : public Slot {
 
   bool free() const { return running() && ready_ && !job_; }
   void start(JobId id);
+  // Has a free worker send what it has for the shared cache.
+  void finish();
+  bool finishing() const { return running() && finishing_; }
 
  private:
   std::unique_ptr<Process> begin() override;
@@ -43,7 +51,7 @@ class CompileSlot : public Slot {
   const DeviceInfo& device_;
   JobBoard& board_;
   CompileCounts& counts_;
-  bool ready_ = false;
+  bool ready_ = false, finishing_ = false;
   int failed_starts_ = 0;
   std::optional<JobId> job_;
 };

@@ -23,7 +23,7 @@ std::optional<JobId> JobBoard::take_for_compiling() {
 }
 
 std::optional<JobId> JobBoard::take_for_measuring(bool finalists) {
-  const auto suits = [&](JobId id) { return finalists || jobs_.at(id).evaluation.purpose != Purpose::finalist; };
+  const auto suits = [&](JobId id) { return finalists || jobs_.at(id).evaluation.purpose == Purpose::trial; };
   const auto found = std::ranges::find_if(to_measure_, suits);
   if (found == to_measure_.end()) return std::nullopt;
   const JobId id = *found;

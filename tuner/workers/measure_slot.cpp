@@ -24,6 +24,16 @@ double trial_limit_s(const EvaluatorOptions& options) {
   return 10 + 5 * step_limit_s(options.backend) + 5 * options.policy.max_seconds;
 }
 
+// The job's trial with what the worker says of it. Throws json::exception if that cannot be.
+search::Trial trial_of(const Job& job, const json& value) {
+  search::Trial trial = job.trial;
+  read_trial(value, trial);
+  trial.phases.compile_ms = job.trial.phases.compile_ms;
+  if (job.evaluation.purpose != Purpose::counted && trial.correct() && !trial.measurement)
+    throw json::other_error::create(598, "a measured trial that is correct without a measurement", nullptr);
+  return trial;
+}
+
 }  // namespace
 
 std::unique_ptr<Process> MeasureSlot::begin() {
@@ -51,7 +61,7 @@ void MeasureSlot::start(JobId id) {
            {"job", id},
            {"incumbent_ms", incumbent_ms_},
            {"values", to_json(job.values)},
-           {"finalist", job.evaluation.purpose == Purpose::finalist}},
+           {"purpose", to_json(job.evaluation.purpose)}},
           job.code);
   if (jobs_.size() == 1) watch();
 }
@@ -111,14 +121,12 @@ std::string MeasureSlot::fault_of_step(const End& end) const {
 void MeasureSlot::finish(const json& answer) {
   const JobId id = answer.at("job").get<JobId>();
   if (jobs_.empty() || jobs_.front() != id) return end(false, "answered what it was not asked");
+  Job* job = board_.find(id);
+  // While the job is still the worker's: it is blamed for a trial that cannot be.
+  if (job) job->trial = trial_of(*job, answer.at("trial"));
   jobs_.pop_front();
   ++measured_;
-  Job* job = board_.find(id);
-  if (!job) return;
-  const double compile_ms = job->trial.phases.compile_ms;
-  read_trial(answer.at("trial"), job->trial);
-  job->trial.phases.compile_ms = compile_ms;
-  board_.finish(id);
+  if (job) board_.finish(id);
 }
 
 void MeasureSlot::on_end(const End& end) {
@@ -150,9 +158,10 @@ void MeasureSlot::blame(const End& end, JobId id) {
                                    device_.id, setup_.options.backend.kernel_timeout_s));
   const int most = std::max(most_deaths(end), measured_ > 0 ? 2 : 1);
   if (++job->deaths < most) return board_.measure_again(id);
-  board_.fail(
-      id, search::Outcome::crash,
-      fmt::format("the kernel crashed while it was verified or measured on {}: its worker {}", device_.id, end.text()));
+  const bool counted = job->evaluation.purpose == Purpose::counted;
+  board_.fail(id, search::Outcome::crash,
+              fmt::format("the kernel crashed while it was {} on {}: its worker {}",
+                          counted ? "counted" : "verified or measured", device_.id, end.text()));
 }
 
 void MeasureSlot::note_failed_start(const std::string& reason, int most) {

@@ -39,10 +39,27 @@ WorkerPool::WorkerPool(const search::SearchSpace& space, Setup setup, std::vecto
 
 // Workers first: they stop compiling for nobody. Then the cache is left within its limit.
 WorkerPool::~WorkerPool() {
+  finish_sending();
   compilers_.clear();
   measurers_.clear();
   spare_.reset();
   CodeCache(setup_.options.cache).trim();
+}
+
+// Entries for the shared cache that compile workers have not sent yet would die with them. Whoever was interrupted
+// wants to see the end.
+void WorkerPool::finish_sending() {
+  const SharedCacheOptions& shared = setup_.options.cache.shared;
+  if (shared.url.empty() || shared.read_only || stopped()) return;
+  try {
+    for (auto& compiler : compilers_)
+      if (compiler->free()) compiler->finish();
+    const auto finishing = [](const auto& compiler) { return compiler->finishing(); };
+    const double until_s = steady_s() + shared.patience_ms / 1e3;
+    while (std::ranges::any_of(compilers_, finishing) && steady_s() < until_s) serve(20);
+  } catch (const std::exception&) {
+    // The workers are ended anyway, and what was not sent will be compiled elsewhere.
+  }
 }
 
 std::size_t WorkerPool::capacity() const {
@@ -121,6 +138,8 @@ void WorkerPool::serve(int timeout_ms) {
   if (polled_.size() < 2 * (measurers_.size() + compilers_.size())) timeout_ms = dying ? 2 : 0;
   poll(polled_.data(), polled_.size(), timeout_ms);
   each([&](Slot& slot) { slot.serve(polled_); });
+  // New workers need not find out for themselves.
+  if (counts_.notices.contains("left alone")) setup_.options.cache.shared = {};
   look_at_devices();
 }
 

@@ -62,6 +62,7 @@ class WorkerPool : public Evaluator {
   void prepare(std::unique_ptr<Process> spare);
   void look_at_devices();
   void tell_setup();
+  void finish_sending();
   bool stopped() const { return options_.stop && options_.stop->load(); }
   void require_device() const;
 

@@ -23,7 +23,7 @@
 #include "tuner/cache/stored_result.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/confinement.h"
-#include "tuner/kernel/plan.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/measure/compiler_facts.h"
 #include "tuner/measure/measurer.h"
@@ -88,6 +88,7 @@ class Worker {
   Message answer_to(const json& request, const std::string& payload) {
     const auto wanted = request.at("do").get<std::string>();
     if (wanted == "compile") return compile(request);
+    if (wanted == "finish") return finish(request);
     if (wanted == "measure") return {to_cbor(measure(request, payload)), {}};
     try {
       if (wanted == "list devices") return {to_cbor(list(request)), {}};
@@ -149,9 +150,12 @@ class Worker {
     const double start = steady_s();
     Message message;
     try {
-      const auto [result, hit] =
-          compiler_->fetch(compile_request(kernel_, device_.backend, values, scope_of(setup_.constants, values)));
+      CompileRequest wanted = compile_request(kernel_, device_.backend, values, scope_of(setup_.constants, values));
+      wanted.tracked = request.at("tracked").get<bool>();
+      const auto [result, hit, shared] = compiler_->fetch(wanted);
       answer["hit"] = hit;
+      answer["shared"] = shared;
+      answer["notices"] = compiler_->notices();
       answer["compiled"] = result.code.has_value();
       answer["unfinished"] = result.unfinished;
       if (result.code)
@@ -166,11 +170,17 @@ class Worker {
     return message;
   }
 
+  // Nothing is asked any more: what it has for others must be on its way before it is killed.
+  Message finish(const json& request) {
+    compiler_->flush(request.at("patience_ms").get<int>());
+    return {to_cbor({{"finished", true}, {"notices", compiler_->notices()}}), {}};
+  }
+
   json measure(const json& request, const std::string& payload) {
     const auto result = compile_result_from(payload);
     if (!result || !result->code) throw std::runtime_error("a job came without machine code");
     const search::NamedValues values = named_values_from(request.at("values"));
-    const auto purpose = request.at("finalist").get<bool>() ? Purpose::finalist : Purpose::trial;
+    const Purpose purpose = purpose_from(request.at("purpose"));
     search::Trial trial;
     const double start = steady_s();
     watchdog_.progress();

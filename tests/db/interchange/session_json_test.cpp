@@ -42,10 +42,15 @@ SessionDump full_dump() {
   good.values = {{"BLOCK", std::int64_t{64}}, {"MODE", "a \"quoted\" µ\n"}, {"HALF", 0.5}, {"PADDED", true}};
   good.trial.measurement = search::Measurement{{0.1, 1.0 / 3, 5e-324}, 0.1, 0.004, true};
   good.trial.objectives = {0.1};
+  good.trial.launches = {{"gemm", {64, 2, 1}, {16, 16, 1}, 3, {96, 16, 16384, 0, 256, 0.5}}};
+  good.trial.work = {2e9, std::nullopt, "fp64"};
   good.trial.metrics = {{"GFLOP/s", std::numeric_limits<double>::infinity()}};
   good.trial.resources = search::ResourceUse{96, 0, 16384, 0, 256, 0.5};
+  good.trial.counters =
+      search::Counters{{{"dram_bytes", 1.0 / 3}}, {{"gemm", {{"dram_bytes", 1.0 / 3}}}}, {"pipe_fp64"}, ""};
   good.recorded_at = "2026-03-14T15:09:27.000Z";
   StoredTrial bad = good;
+  bad.trial.counters.reset();
   bad.id = 2;
   bad.values = {{"BLOCK", std::int64_t{128}}};
   bad.trial = {};
@@ -93,6 +98,7 @@ TEST_F(SessionJson, ReadsBackWhatItWroteBitByBit) {
   EXPECT_EQ(read[0].trials[0].stored.values, full_dump().trials[0].stored.values);
   EXPECT_EQ(read[0].trials[0].stored.trial.measurement->samples_ms,
             full_dump().trials[0].stored.trial.measurement->samples_ms);
+  EXPECT_EQ(read[0].trials[0].stored.trial.counters, full_dump().trials[0].stored.trial.counters);
   EXPECT_EQ(read[0].trials[1].store, "bbbb");
   EXPECT_EQ(read[0].winner->ties, std::vector<TrialId>{2});
   EXPECT_EQ(read[0].winner->default_trial, 1);

@@ -220,5 +220,13 @@ TEST(Expression, ToIntegerTakesWholeDoublesOnly) {
   EXPECT_THROW(to_integer(Value(std::nan(""))), std::invalid_argument);
 }
 
+TEST(Expression, ANameMaySayWhatItIsOf) {
+  const Expression twice = Expression::parse("2 * counter.dram_bytes");
+  EXPECT_EQ(twice.names(), std::vector<std::string>{"counter.dram_bytes"});
+  EXPECT_EQ(to_double(twice.evaluate(NamedValues{{"counter.dram_bytes", 4.0}})), 8);
+  for (const char* wrong : {"counter.", ".counter", "counter..bytes", "counter.2", "counter. bytes"})
+    EXPECT_THROW(Expression::parse(wrong), ExpressionError) << wrong;
+}
+
 }  // namespace
 }  // namespace warptune::search

@@ -60,6 +60,15 @@ TEST_F(PosteriorTest, GivenItsCandidatesLateIsTheTextbooks) {
   for (Eigen::Index i = 0; i < anywhere.size(); ++i) EXPECT_NEAR(anywhere(i), posterior.mean()(i), 1e-3);
 }
 
+TEST_F(PosteriorTest, GivenAllObservationsAtOnceIsTheTextbooks) {
+  Posterior posterior(kernel_);
+  posterior.append(candidates_.row(0), 7, 0);  // forgotten
+  posterior.assign(rows_.topRows(15), values_.head(15), Eigen::VectorXd::Zero(15));
+  posterior.set_candidates(candidates_);
+  for (Eigen::Index i = 15; i < rows_.rows(); ++i) posterior.append(rows_.row(i), values_(i), 0);
+  expect_textbook(posterior);
+}
+
 TEST_F(PosteriorTest, CorrectedValuesAreAsIfTheyHadBeenKnown) {
   Posterior posterior(kernel_);
   posterior.set_candidates(candidates_);

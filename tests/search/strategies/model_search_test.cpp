@@ -81,6 +81,33 @@ TEST_P(ModelSearchTest, LearnsWhereConfigurationsFail) {
   EXPECT_LT(distance_to(tried, {{6, 6}}), 80u) << "it lies beside the failures";
 }
 
+// Trials of a session whose optimum was at (x, y), of which every third configuration was tried.
+EarlierTrials session_around(double x, double y) {
+  EarlierTrials trials;
+  for (std::uint32_t i = 0; i < 24 * 24; i += 3) {
+    const Configuration c{{i % 24, i / 24}};
+    trials.entries.push_back(
+        {c, 40 * std::exp(0.02 * (std::pow(c.choices[0] - x, 2) + std::pow(c.choices[1] - y, 2)))});
+  }
+  return trials;
+}
+
+TEST_P(ModelSearchTest, BeginsWhereAnEarlierSessionWasBest) {
+  const auto strategy = make_strategy(GetParam(), {.space = space_, .seed = 2, .earlier = {session_around(7, 5)}});
+  const auto tried = search(
+      *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 20);
+  EXPECT_LT(bowl(tried.front()), 1.2) << "the best before is among the better half of a percent here";
+  EXPECT_LT(distance_to(tried, {{6, 6}}), 20u);
+}
+
+TEST_P(ModelSearchTest, OvercomesAnEarlierSessionThatMisleads) {
+  const auto strategy = make_strategy(GetParam(), {.space = space_, .seed = 2, .earlier = {session_around(20, 20)}});
+  EXPECT_LT(distance_to(search(
+                            *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 60),
+                        {{6, 6}}),
+            60u);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ModelSearchTest, ::testing::Values("gaussian_process", "random_forest", "auto"),
                          [](const auto& instance) { return std::string(instance.param); });
 
@@ -111,6 +138,21 @@ TEST(Automatic, ExpectsLessAndLessImprovement) {
   EXPECT_GT(*early, 0.001);
   EXPECT_LT(*late, *early / 10);
   EXPECT_GE(*late, 0);
+}
+
+// Longer than its models decide every trial: they sleep and wake.
+TEST(Automatic, ExhaustsASpaceThroughTheRoundsOfItsModels) {
+  const SearchSpace space = grid(30);
+  const auto strategy = make_strategy("auto", {.space = space, .seed = 2});
+  const auto objective = [](const Configuration& c) {
+    return c.choices[0] % 7 == 3 ? std::vector<double>{} : std::vector{bowl(c)};
+  };
+  auto tried = search(*strategy, objective, 700);
+  EXPECT_TRUE(strategy->expected_improvement().has_value()) << "as it was when they fell asleep";
+  std::ranges::copy(search(*strategy, objective, 300, 8), std::back_inserter(tried));
+  EXPECT_EQ(tried.size(), 900u);
+  std::ranges::sort(tried, {}, &Configuration::choices);
+  EXPECT_EQ(std::ranges::adjacent_find(tried), tried.end()) << "one was asked twice";
 }
 
 TEST(Automatic, GoesOnToImproveInASpaceOfMillionsWhereTheModelStalls) {

@@ -39,6 +39,7 @@ TEST_F(Cli, TunesShowsAndExports) {
   const ProgramRun best = run("best doubling --format csv");
   EXPECT_THAT(best.out, HasSubstr("doubling,"));
   EXPECT_THAT(best.out, HasSubstr("n=1000"));
+  EXPECT_EQ(run("best " + kernel() + " --format csv").out, best.out);  // by its path, as tune takes it
   EXPECT_THAT(run("history --format json").out, HasSubstr("\"trials\": 6"));
   EXPECT_THAT(run("show 1").out, HasSubstr("correct"));
 
@@ -210,6 +211,24 @@ TEST_F(Cli, AFullDiskEndsTheSessionWithWhatWasMeasured) {
 TEST_F(Cli, NothingTunedYetIsNoError) {
   EXPECT_THAT(run("history").err, HasSubstr("nothing has been tuned yet"));
   EXPECT_EQ(run("best").exit_code, 6);
+}
+
+TEST_F(Cli, AMissingSourceIsNamedAsAFileAndNotAsATemplate) {
+  const ProgramRun missing = run("tune no-such-kernel.cu --device host");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_THAT(missing.err, HasSubstr("cannot read no-such-kernel.cu: No such file or directory"));
+}
+
+TEST_F(Cli, ASecondSizeBeginsFromTheFirstUnlessToldNotTo) {
+  const std::string rest = " --finals 0 --budget 4";
+  EXPECT_THAT(tune("--size n=1000" + rest).err, Not(HasSubstr("beginning from")));
+  EXPECT_THAT(tune("--size n=2000" + rest).err, HasSubstr("beginning from 1 earlier session: 1 ("));
+  EXPECT_THAT(tune("--size n=3000 --transfer off" + rest).err, Not(HasSubstr("beginning from")));
+  EXPECT_THAT(tune("--size n=4000 --deterministic" + rest).err, Not(HasSubstr("beginning from")));
+  EXPECT_THAT(tune("--size n=5000 --transfer 2" + rest).err, HasSubstr("beginning from 1 earlier session: 2 ("));
+  const ProgramRun missing = tune("--size n=6000 --transfer 99" + rest);
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_THAT(missing.err, HasSubstr("there is no session 99"));
 }
 
 TEST_F(Cli, ShowsASpaceAndItsSamples) {

@@ -52,6 +52,9 @@ kernel = "reference"
 grid = "ceildiv(n, 128)"
 block = 128
 arguments = ["in", "out", "count"]
+[work]
+flops = "n"
+bytes = "8 * n"
 [metrics]
 "GB/s" = { value = "8 * n / time / 1e9" }
 """
@@ -125,6 +128,53 @@ class Output(unittest.TestCase):
         self.assertTrue(found["finals"])
         self.assertAlmostEqual(found["speed_up"], found["default"]["time_ms"] / found["winner"]["time_ms"])
 
+    def test_a_run_on_the_host_tells_its_accesses(self):
+        counted = self.document("run", str(self.folder), "--device", "host", "--count")
+        (launch,) = counted["launches"]
+        self.assertEqual(launch["counts"]["global_stores"], 20000)
+        self.assertEqual(counted["outcome"], "correct")
+        checked = self.document("run", str(self.folder), "--device", "host", "--sanitize")
+        self.assertEqual((checked["findings"], checked["launches"]), ([], []))
+
+    def test_a_counted_run_has_counters_and_its_time(self):
+        counted = self.document("run", str(self.folder), "--device", "host", "--counters")
+        self.assertEqual(counted["counters"]["values"]["global_stores"], 20000)
+        self.assertIsNone(counted["counters"]["failure"])
+        self.assertGreater(counted["search"]["time_ms"], 0)
+
+    def test_a_judged_kernel_has_cases_a_verdict_and_a_reason(self):
+        (self.folder / "mine.cu").write_text(
+            'extern "C" __global__ void mine(const float* in, float* out, int n) {\n'
+            '  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i] + in[i];\n}\n')
+        options = ("mine.cu", "--against", self.folder, "--device", "host", "--exact-sizes", "--inputs", "random,zeros", "--draws", "1")
+        judged = self.document("judge", *options, codes=(0, 8))
+        self.assertEqual([one["outcome"] for one in judged["cases"]], ["correct", "correct"])
+        self.assertEqual(judged["comparisons"][0]["speed_up"], judged["speed_up"])
+        wrong = self.document("judge", *options, "--grid", "1", codes=(6,))
+        self.assertEqual((wrong["verdict"], wrong["speed_up"]), ("incorrect", None))
+
+    def test_the_guide_to_the_command_line_is_its_help(self):
+        text = self.run_program("help", "--json").stdout
+        guide = json.loads(text)
+        checker = jsonschema.Draft202012Validator({"$ref": "#/$defs/verb_help", "$defs": SCHEMA["$defs"]})
+        self.assertEqual([error.message for error in checker.iter_errors(guide)], [])
+        verbs = {verb["name"]: verb for verb in guide["verbs"]}
+        for name, verb in verbs.items():
+            shown = self.run_program("help", *name.split()).stdout
+            for option in verb["options"]:
+                self.assertIn(option["name"], shown, name)
+        self.assertNotIn("worker", verbs)
+        self.assertEqual(set(verbs["best"]["formats"]), {"table", "json", "csv"})
+        documented = (SOURCES / "tuner/cli/README.md").read_text()
+        for code in guide["exit_codes"]:
+            self.assertRegex(documented, rf"(?m)^\| {code['code']} \|")
+        budget = next(option for option in verbs["tune"]["options"] if option["name"] == "--budget")
+        self.assertTrue(budget["repeatable"])
+        precision = next(option for option in verbs["tune"]["options"] if option["name"] == "--precision")
+        self.assertEqual((precision["type"], precision["default"], precision["value"]), ("number", "0.01", "FRACTION"))
+        self.assertLess(precision["minimum"], precision["maximum"])
+        self.assertEqual(json.loads(self.run_program("help", "cache", "stats", "--json").stdout)["verbs"], [verbs["cache stats"]])
+
     def test_all_outputs_show_one_settled_time_of_the_winner(self):
         winner, session = self.tuned["winner"], self.tuned["session"]["session"]
         finalist = next(one for one in self.tuned["finals"] if one["trial"] == winner["trial"])
@@ -157,11 +207,15 @@ class Output(unittest.TestCase):
         trial = self.tuned["winner"]["trial"]
         self.assertEqual(self.document("show", "--trial", trial)["trial"]["configuration"], self.tuned["winner"]["configuration"])
         self.document("devices")
+        self.assertIn("host", self.document("doctor")["usable"])
         space = self.document("space", self.folder, "--device", "host")
         self.assertEqual((space["valid"], space["parameters"][1]["values"]), (12, [False, True]))
         listed = self.document("space", self.folder, "--device", "host", "--list")["configurations"]
         self.assertEqual(listed[0], {"BLOCK": 32, "FAST": False, "MODE": "good"})
         self.document("strategies")
+        self.assertIn("vector_add", [one["template"] for one in self.document("templates")["templates"]])
+        described = self.document("templates", self.folder)["template"]
+        self.assertEqual(described["parameters"][0], {"parameter": "BLOCK", "about": None, "values": [32, 64, 128], "default": 64})
         self.document("cache", "stats")
         (group,) = self.document("history", "--group-by", "kernel,month")["groups"]
         self.assertEqual(group["kernel"], "doubling")
@@ -182,6 +236,35 @@ class Output(unittest.TestCase):
         (again,) = self.document("revalidate", "--template", self.folder / "changed", "--top", "2", "--db", self.folder / "sizes.db",
                                  "--size", "n=10000")["sessions"]
         self.assertEqual(again["problem_size"], {"n": 10000})
+
+    def test_a_session_is_explained_with_its_devices_roofs(self):
+        unknown = self.document("explain", "doubling")["explanation"]
+        self.assertIsNone(unknown["winner"]["attainment"])
+        self.assertIn("measure_roofs", [one["kind"] for one in unknown["advice"]])
+        roofs = self.document("roofs", "--device", "host")["roofs"]
+        self.assertEqual([one["roof"] for one in roofs], ["dram", "l2", "shared", "fp32", "fp64"])
+        self.assertTrue(all(one["value"] > 0 for one in roofs))
+        self.assertEqual(self.document("roofs", "--device", "host")["roofs"], roofs)  # kept, not measured again
+        document = self.document("explain", "doubling")
+        explained, winner = document["explanation"], self.tuned["winner"]
+        self.assertEqual(document["winner"], winner)
+        rates = {one["roof"]: one["rate"] for one in explained["winner"]["attainment"]["roofs"]}
+        self.assertAlmostEqual(rates["fp32"] / (20000 / winner["time_ms"] * 1e3), 1, places=9)
+        (launch,) = explained["winner"]["launches"]
+        self.assertEqual(launch["threads_per_block"], winner["configuration"]["BLOCK"])
+        self.assertEqual(launch["grid"], [-(-20000 // launch["threads_per_block"]), 1, 1])
+        changes = {one["parameter"]: one for one in explained["single_changes"]}
+        self.assertEqual([one["state"] for one in changes["MODE"]["others"]], ["failed"])
+        self.assertEqual([one["state"] for one in changes["BLOCK"]["others"]], ["measured", "measured"])
+        self.assertEqual(explained["progress"]["trials"], 12)
+        slow = next(one for one in self.document("show", 1)["trials"]
+                    if one["configuration"] == {**winner["configuration"], "FAST": not winner["configuration"]["FAST"]})
+        trial = self.document("explain", "--trial", slow["trial"])["trial"]
+        self.assertEqual([one["parameter"] for one in trial["differences"]], ["FAST"])
+        self.assertEqual(trial["differences"][0]["alone"], trial["slower_by"])
+        shown = self.document("show", "--trial", winner["trial"])
+        self.assertEqual(shown["attainment"], explained["winner"]["attainment"])
+        self.assertEqual(shown["trial"]["work"], {"flops": 20000, "bytes": 160000, "arithmetic": "fp32"})
 
     def test_a_trial_is_done_again_from_any_folder(self):
         trial = self.tuned["winner"]["trial"]

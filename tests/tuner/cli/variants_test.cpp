@@ -66,7 +66,7 @@ TEST_F(CliVariants, KernelsAreSelectedForOneOfThem) {
 TEST_F(CliVariants, ATrialIsReplayedWithItsOwn) {
   ASSERT_EQ(tune("--size n=100 --variant ORDER=backward").exit_code, 0);
   const ProgramRun replay = run("show --trial 1 --replay");
-  EXPECT_THAT(replay.out, HasSubstr("--size 'n=100,count=1' --variant 'PRECISION=float,NEGATED=false,ORDER=backward'"));
+  EXPECT_THAT(replay.out, HasSubstr("--size n=100,count=1 --variant PRECISION=float,NEGATED=false,ORDER=backward"));
 }
 
 TEST_F(CliVariants, WrongOnesAreRefusedWithTheRightOnes) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/copying_template.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/plan.h"
@@ -64,10 +65,10 @@ TEST(Copies, GoToTheirStreamsAndWaitForOthers) {
 
 TEST(Copies, NeedMemoryThatIsPinnedOrNotAsTheConfigurationSays) {
   const KernelTemplate kernel = copying();
-  EXPECT_THAT(make_plan(kernel, scope(10, 100, 1, true)).pinned,
-              ElementsAre(testing::Pair("in", true), testing::Pair("out", true)));
-  EXPECT_THAT(make_plan(kernel, scope(10, 100, 1, false)).pinned,
-              ElementsAre(testing::Pair("in", false), testing::Pair("out", false)));
+  for (const auto& [pinned, kind] :
+       {std::pair(true, HostMemoryKind::pinned), std::pair(false, HostMemoryKind::pageable)})
+    EXPECT_THAT(make_plan(kernel, scope(10, 100, 1, pinned)).host_memory,
+                ElementsAre(testing::Pair("in", kind), testing::Pair("out", kind)));
 }
 
 TEST(Copies, OfAGroupHappenIfItsConditionAndTheirOwnAreTrue) {
@@ -98,7 +99,7 @@ TEST(Copies, InMoreStreamsThanADeviceHasAreRefused) {
 
 TEST(Copies, ThatMakeNoSenseAreRefusedByTheirManifest) {
   EXPECT_THAT(copies_error_after("from = \"in\", to = \"work\"", "from = \"in\", to = \"out\""),
-              HasSubstr("one buffer with memory = \"host\" and one without"));
+              HasSubstr("one buffer in the host's memory and one in the device's"));
   EXPECT_THAT(copies_error_after("from = \"work\", to = \"out\"", "from = \"work\", to = \"in\""),
               HasSubstr("an input keeps its values"));
   EXPECT_THAT(copies_error_after("to = \"work\"", "to = \"nothing\""), HasSubstr("no such buffer"));
@@ -113,8 +114,8 @@ TEST(Copies, AreAllThatReachesMemoryOnTheHost) {
   EXPECT_THAT(copies_error_after("[\"work\", \"first\"", "[\"in\", \"first\""), HasSubstr("which only copies reach"));
   EXPECT_THAT(copies_error_after("role = \"output\"", "role = \"inout\"\nfill = { constant = 1 }"),
               HasSubstr("an input or an output"));
-  EXPECT_THAT(copies_error_after("memory = \"host\"", "memory = \"device\""), HasSubstr("only memory on the host"));
-  EXPECT_THAT(copies_error_after("memory = \"host\"", "memory = \"disk\""), HasSubstr("expected device or host"));
+  EXPECT_THAT(copies_error_after("memory = \"host\"", "memory = \"device\""),
+              HasSubstr("only memory = \"host\" is pinned"));
 }
 
 TEST(Copies, AreNothingForAReference) {

@@ -28,6 +28,10 @@ TEST(MeasuredContent, LeavesOutWhatDescribes) {
             unchanged());
 }
 
+TEST(MeasuredContent, LeavesOutTheStatedWork) {
+  EXPECT_EQ(content_with("[arguments.in]", "[work]\nflops = \"n\"\nbytes = \"8 * n\"\n[arguments.in]"), unchanged());
+}
+
 TEST(MeasuredContent, LeavesOutWhatTheProblemInTheKeyTellsAnyway) {
   EXPECT_EQ(content_with("[parameters.BLOCK]", "[presets]\nlarge = { n = 100000 }\n[parameters.BLOCK]"), unchanged());
   EXPECT_EQ(content_with("n = 1000", "n = 2000"), unchanged());

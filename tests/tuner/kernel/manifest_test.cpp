@@ -111,7 +111,9 @@ TEST(Manifest, RefusesADefaultOutsideItsDomain) {
 }
 
 TEST(Manifest, RefusesANameThatMeansNothing) {
-  EXPECT_THAT(error_after("BLOCK * EACH <= 1024", "BLOCK * EECH <= 1024"), HasSubstr("'EECH' means nothing here"));
+  EXPECT_THAT(error_after("BLOCK * EACH <= 1024", "BLOCK * EECH <= 1024"),
+              HasSubstr("'EECH' means nothing here (did you mean EACH?); expected one of"));
+  EXPECT_THAT(error_after("BLOCK * EACH <= 1024", "BLOCK * TODO <= 1024"), HasSubstr("still to be filled in"));
 }
 
 TEST(Manifest, PointsAtTheColumnOfAMalformedExpression) {
@@ -204,6 +206,27 @@ TEST(Manifest, TakesSizesAndDataFromAMatrixMarketFile) {
   const Fill& fill = kernel.find_argument("in")->fill;
   EXPECT_EQ(fill.kind, Fill::Kind::matrix_market);
   EXPECT_EQ(fill.part, MatrixPart::values);
+}
+
+TEST(Manifest, TakesRightResultsAsDataBesideTheDefaultConfiguration) {
+  const TemporaryFolder folder;
+  const std::string head = std::string(doubling_manifest).substr(0, std::string(doubling_manifest).find("[reference]"));
+  const auto written = [&](const std::string& reference) {
+    write_doubling_template(folder, head + "[reference]\n" + reference);
+    try {
+      return load_manifest(folder.path()).reference.data.at("out").file.filename().string();
+    } catch (const ManifestError& error) {
+      return std::string(error.what());
+    }
+  };
+  folder.write("right.npy", "");
+  EXPECT_EQ(written("default_configuration = true\ndata.out = { npy = 'right.npy' }"), "right.npy");
+  EXPECT_THAT(written("default_configuration = true\ndata.in = { npy = 'right.npy' }"),
+              HasSubstr("'in' is no argument that the kernel writes"));
+  EXPECT_THAT(written("default_configuration = true\nsource = 'a.cu'\ndata.out = { npy = 'right.npy' }"),
+              HasSubstr("the kernel itself is the reference"));
+  EXPECT_THAT(written("data.out = { npy = 'right.npy' }\nsource = 'right.npy'\nlaunches = []"),
+              HasSubstr("expected default_configuration = true"));
 }
 
 TEST(Manifest, SaysWhatIsWrongWithAMatrixMarketFill) {

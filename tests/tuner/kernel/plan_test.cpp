@@ -5,12 +5,13 @@
 #include <cstring>
 
 #include "tests/support/small_template.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 
 namespace warptune::tuner {
 namespace {
 
-KernelTemplate doubling(const std::string& extra = "", const std::string& launch_extra = "") {
+KernelTemplate doubling_with(const std::string& extra = "", const std::string& launch_extra = "") {
   const TemporaryFolder folder;
   std::string manifest = doubling_manifest;
   manifest.insert(manifest.find("[reference]"), launch_extra + "\n" + extra + "\n");
@@ -23,7 +24,7 @@ search::NamedValues scope(std::int64_t n, std::int64_t block) {
 }
 
 TEST(Plan, EvaluatesGeometryAndScalars) {
-  const Plan plan = make_plan(doubling(), scope(1000, 64));
+  const Plan plan = make_plan(doubling_with(), scope(1000, 64));
   ASSERT_EQ(plan.launches.size(), 1u);
   EXPECT_EQ(plan.launches[0].geometry.grid, (Dim3{8, 1, 1}));
   EXPECT_EQ(plan.launches[0].geometry.block, (Dim3{64, 1, 1}));
@@ -34,7 +35,7 @@ TEST(Plan, EvaluatesGeometryAndScalars) {
 }
 
 TEST(Plan, UnrollsRepeatsWithTheirPass) {
-  const Plan plan = make_plan(doubling("", "repeat = 3\nset = { count = \"n - pass\" }"), scope(10, 32));
+  const Plan plan = make_plan(doubling_with("", "repeat = 3\nset = { count = \"n - pass\" }"), scope(10, 32));
   ASSERT_EQ(plan.launches.size(), 3u);
   int count = 0;
   std::memcpy(&count, plan.launches[2].arguments[2].scalar.data(), sizeof count);
@@ -42,13 +43,14 @@ TEST(Plan, UnrollsRepeatsWithTheirPass) {
 }
 
 TEST(Plan, SkipsALaunchWhoseConditionIsFalse) {
-  EXPECT_TRUE(make_plan(doubling("", "when = \"BLOCK > 100\""), scope(10, 32)).launches.empty());
-  EXPECT_EQ(make_plan(doubling("", "when = \"BLOCK > 100\""), scope(10, 128)).launches.size(), 1u);
+  EXPECT_TRUE(make_plan(doubling_with("", "when = \"BLOCK > 100\""), scope(10, 32)).launches.empty());
+  EXPECT_EQ(make_plan(doubling_with("", "when = \"BLOCK > 100\""), scope(10, 128)).launches.size(), 1u);
 }
 
 TEST(Plan, TemporariesMayDependOnTheConfiguration) {
   // The plan refers to the template's arguments.
-  const KernelTemplate kernel = doubling("[temporaries.partial]\ntype = \"double\"\nshape = [\"BLOCK\", \"EACH\"]");
+  const KernelTemplate kernel =
+      doubling_with("[temporaries.partial]\ntype = \"double\"\nshape = [\"BLOCK\", \"EACH\"]");
   const Plan plan = make_plan(kernel, scope(10, 32));
   ASSERT_EQ(plan.buffers.size(), 1u);
   EXPECT_EQ(plan.buffers[0].elements, 64u);
@@ -83,7 +85,7 @@ TEST(Plan, AcceptsAQuotientThatIsAWholeNumber) {
 TEST(Plan, RefusesAnEmptyGrid) {
   search::NamedValues zero = scope(1000, 64);
   zero[0].second = std::int64_t{0};
-  EXPECT_THROW(make_plan(doubling(), zero), std::invalid_argument);
+  EXPECT_THROW(make_plan(doubling_with(), zero), std::invalid_argument);
 }
 
 TEST(Plan, RefusesAScalarThatDoesNotFitItsType) {

@@ -68,5 +68,37 @@ TEST(Techniques, NameParametersAndValuesThatThereAre) {
   EXPECT_THAT(techniques_error("[techniques.a]\n"), HasSubstr("about"));
 }
 
+TEST(Techniques, StateEffectsInCountsOfTheirOwnAndOfOthers) {
+  const KernelTemplate kernel = with_techniques(R"(
+[techniques.plain]
+about = "x"
+[techniques.better]
+about = "y"
+effect = ["global_loads == plain.global_loads / 2 + 0 * plain.global_loads", "block_barriers == 1"]
+)");
+  const Technique& better = find_technique(kernel, "better");
+  ASSERT_EQ(better.effects.size(), 2);
+  EXPECT_EQ(better.effects[1].text, "block_barriers == 1");
+  ASSERT_EQ(better.effects[0].terms.size(), 1);
+  const auto& [name, technique, count] = better.effects[0].terms[0];
+  EXPECT_EQ(technique, "plain");
+  EXPECT_EQ(count, "global_loads");
+  using Values = search::NamedValues;
+  EXPECT_TRUE(search::truth(
+      better.effects[0].holds.evaluate(Values{{"global_loads", std::int64_t{4}}, {name, std::int64_t{8}}})));
+  EXPECT_FALSE(search::truth(
+      better.effects[0].holds.evaluate(Values{{"global_loads", std::int64_t{4}}, {name, std::int64_t{4}}})));
+}
+
+TEST(Techniques, RefuseEffectsOfWhatIsNotThere) {
+  const auto error_of = [](const std::string& effect) {
+    return techniques_error("[techniques.a]\nabout = \"x\"\neffect = \"" + effect + "\"\n");
+  };
+  EXPECT_THAT(error_of("loads == 1"), HasSubstr("'loads' is no count, parameter, variant or size"));
+  EXPECT_THAT(error_of("global_loads == b.global_loads"), HasSubstr("there is no technique 'b'"));
+  EXPECT_THAT(error_of("global_loads == a.loads"), HasSubstr("'loads' is no count"));
+  EXPECT_THAT(error_of("global_loads == "), HasSubstr("in 'global_loads == '"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -8,9 +8,9 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/device/device_headers.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/npy.h"
-#include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {

@@ -4,8 +4,8 @@
 
 #include "tests/support/variant_template.h"
 #include "tuner/kernel/capture.h"
+#include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
-#include "tuner/kernel/plan.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {

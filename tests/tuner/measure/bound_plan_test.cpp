@@ -34,7 +34,7 @@ class PipelineOnCuda : public FakeGpu {
       scope.emplace_back(name, changed ? *changed : value);
     }
     Plan plan = make_plan(kernel_, scope);
-    for (const auto& [name, pinned] : plan.pinned) host_[name] = device_->transfers().allocate(4000, pinned);
+    for (const auto& [name, kind] : plan.host_memory) host_[name] = device_->transfers().allocate(4000, kind);
     for (const PlannedBuffer& buffer : plan.buffers) memory_[buffer.argument->name] = device_->allocate(buffer.bytes());
     return BoundPlan(std::move(plan), *module_,
                      {[this](const std::string& name) { return memory_.at(name)->span(); },

@@ -47,6 +47,17 @@ TEST(Metrics, OfTheErrorAreThereIfItIsKnown) {
   EXPECT_EQ(Objective(kernel, "rms_error").value(trial), 0.25);
 }
 
+TEST(Metrics, OfCountersAreThereWhereTheyWereRead) {
+  KernelTemplate kernel = kernel_with_metrics();
+  kernel.metrics.push_back({"reuse", search::Expression::parse("counter.l2_bytes / counter.dram_bytes"), true});
+  const search::Measurement measurement{{2.0}, 2.0};
+  EXPECT_FALSE(evaluate_metrics(kernel, {}, {}, measurement).contains("reuse"));
+  const search::Counters counters{{{"l2_bytes", 12.0}, {"dram_bytes", 3.0}}, {}, {}, ""};
+  EXPECT_EQ(evaluate_metrics(kernel, {}, {}, measurement, counters).at("reuse"), 4);
+  EXPECT_TRUE(Objective(kernel, "reuse").needs_counters());
+  EXPECT_FALSE(Objective(kernel, "GFLOP/s").needs_counters());
+}
+
 TEST(Objectives, KnowWhetherTheyNeedTheEnergy) {
   const KernelTemplate kernel = kernel_with_metrics();
   EXPECT_FALSE(Objective(kernel, "time").needs_energy());

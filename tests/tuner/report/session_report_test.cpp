@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -147,6 +150,17 @@ TEST_F(SessionReport, SaysThatTheDefaultWon) {
   result_.winner->trial = 1;
   EXPECT_THAT(report(0), HasSubstr("Winner    the default configuration"));
   EXPECT_THAT(report(0), HasSubstr("Speed-up  none: the default configuration is the best\n"));
+}
+
+TEST_F(SessionReport, SaysWhyCorrectConfigurationsHaveNoWinner) {
+  result_.best.reset();
+  for (search::Trial& trial : result_.trials) {
+    trial.objectives = {std::numeric_limits<double>::infinity()};
+    trial.counters = search::Counters{{}, {}, {}, "this user may not"};
+  }
+  EXPECT_THAT(report(0), AllOf(HasSubstr("There is no winner"), HasSubstr("this user may not")));
+  for (search::Trial& trial : result_.trials) trial.outcome = search::Outcome::wrong_result;
+  EXPECT_THAT(report(0), HasSubstr("No configuration was correct.\n"));
 }
 
 }  // namespace

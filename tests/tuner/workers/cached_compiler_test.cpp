@@ -47,12 +47,14 @@ class CachedCompilerTest : public testing::Test {
   CachedCompiler::Fetched fetch(const CompileRequest& request, const std::string& salt = "") {
     DeviceInfo device;
     device.backend = "host";
+    device.code_traits = code_traits_;
     return CachedCompiler(std::make_unique<CountingCompiler>(compiled_), device, {folder_.path() / "cache"}, {}, salt)
         .fetch(request);
   }
 
   TemporaryFolder folder_;
   CompileRequest request_;
+  std::string code_traits_;
   int compiled_ = 0;
 };
 
@@ -82,6 +84,9 @@ TEST_F(CachedCompilerTest, WhateverTheCodeDependsOnIsPartOfTheKey) {
   changed([](CompileRequest& r) { r.kernels = {"f<2>"}; });
   changed([](CompileRequest& r) { r.symbols = {"table"}; });
   fetch(request_, "another shim");
+  EXPECT_EQ(compiled_, ++expected);
+  code_traits_ = "another processor of the same name";
+  fetch(request_);
   EXPECT_EQ(compiled_, ++expected);
 }
 

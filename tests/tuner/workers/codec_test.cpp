@@ -31,6 +31,40 @@ TEST(Codec, ATrialComesBackAsItWas) {
   EXPECT_EQ(sent(wrong).message, wrong.message);
 }
 
+TEST(Codec, ACountedTrialHasCountersInsteadOfAMeasurement) {
+  search::Trial trial;
+  trial.counters = search::Counters{{{"warps", 64.0}}, {{"k \xff", {{"warps", 64.0}}}}, {"pipe_fp64"}, "why \xff"};
+  const search::Trial read = sent(trial);
+  EXPECT_EQ(read.counters, trial.counters);
+  EXPECT_FALSE(read.measurement);
+  json text = to_json(trial);
+  text["counters"]["values"]["wraps"] = 1.0;
+  search::Trial other;
+  EXPECT_THROW(read_trial(text, other), json::exception) << "there is no such counter";
+  trial.counters->values["warps"] = std::nan("");
+  EXPECT_THROW(sent(trial), json::exception);
+}
+
+TEST(Codec, EveryPurposeComesBackAsItWas) {
+  for (const Purpose purpose : {Purpose::trial, Purpose::finalist, Purpose::counted})
+    EXPECT_EQ(purpose_from(to_json(purpose)), purpose);
+  EXPECT_THROW(purpose_from("fun"), json::exception);
+}
+
+TEST(Codec, ACacheAndWhatCodeDependsOnReachTheWorkerWhole) {
+  const CacheOptions cache{"/cache", 77, {"http://cache.site:8080/code", "Bearer \xff", true, 1234}};
+  const CacheOptions read = cache_options_from(from_cbor(to_cbor(to_json(cache))));
+  EXPECT_EQ(read.folder, cache.folder);
+  EXPECT_EQ(read.limit_bytes, cache.limit_bytes);
+  EXPECT_EQ(read.shared.url, cache.shared.url);
+  EXPECT_EQ(read.shared.authorization, cache.shared.authorization);
+  EXPECT_EQ(read.shared.read_only, cache.shared.read_only);
+  EXPECT_EQ(read.shared.patience_ms, cache.shared.patience_ms);
+  DeviceInfo device;
+  device.code_traits = "avx2 libc 2.36";
+  EXPECT_EQ(device_from(from_cbor(to_cbor(to_json(device)))).code_traits, device.code_traits);
+}
+
 TEST(Codec, ImpossibleTrialsAreRefused) {
   search::Trial trial = correct_trial();
   trial.measurement.reset();

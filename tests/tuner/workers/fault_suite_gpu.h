@@ -13,6 +13,7 @@ class FakeGpuFaults : public FaultSuite {
     const fs::path libraries = folder_.path() / "toolkit/lib64", fakes = FAKE_LIBRARIES_DIR;
     fs::create_directories(libraries);
     fs::create_symlink(fakes / "cuda/libcuda.so.1", libraries / "libcuda.so.1");
+    fs::create_symlink(fakes / "cuda/libcupti.so.13", libraries / "libcupti.so.13");
     fs::create_symlink(fakes / "nvrtc/libnvrtc.so.13", libraries / "libnvrtc.so.13");
     more_environment_ = "CUDA_HOME=" + (folder_.path() / "toolkit").string();
     folder_.write("kernel.cu", "// nobody compiles FAULT and N\nint parameters[] = {FAULT, N};\n");

@@ -130,8 +130,8 @@ TEST_F(HostFaults, ATrialIsRunAgainWithOneCommand) {
   const std::string bad = std::to_string(all.at("MODE=ABORT").id), good = std::to_string(all.at("MODE=GOOD").id);
   const std::string here = " " + folder_.path().string();
   EXPECT_EQ(run("show --trial " + bad + " --replay").out,
-            "warptune run '" + (folder_.path() / "template.toml").string() +
-                "' --device host --size 'n=64' --configuration 'MODE=ABORT'\n");
+            "warptune run " + (folder_.path() / "template.toml").string() +
+                " --device host --size n=64 --configuration MODE=ABORT\n");
   EXPECT_THAT(run("show --trial " + bad).out, HasSubstr("SIGABRT"));
   const ProgramRun crashed = run("run" + here + " --trial " + bad);
   EXPECT_EQ(crashed.exit_code, 6) << crashed.err;

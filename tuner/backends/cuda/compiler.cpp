@@ -67,6 +67,25 @@ struct OwnHeaders {
   std::vector<const char*> names, texts;
 };
 
+// What nvcc's kernels have without including anything, of the C library's <math.h>. NVRTC has no such header.
+constexpr char macros_of_nvcc[] = R"(#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#define HUGE_VAL __longlong_as_double(0x7ff0000000000000ll)
+#define HUGE_VALF __int_as_float(0x7f800000)
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+)";
+
 // One nvrtcProgram.
 class Program {
  public:
@@ -76,8 +95,7 @@ class Program {
   // in a folder includes relatively.)
   Program(const Nvrtc& nvrtc, const CompileRequest& request) : nvrtc_(nvrtc) {
     const bool confined = !request.root.empty();
-    const std::string source =
-        confined ? fmt::format("#line 1 \"{}\"\n{}", request.name, request.source) : request.source;
+    const std::string source = fmt::format("{}#line 1 \"{}\"\n{}", macros_of_nvcc, request.name, request.source);
     const std::string name = confined ? place_of(request) : request.name;
     const OwnHeaders own(request);
     created_ = nvrtc_.create_program(&program_, source.c_str(), name.c_str(), static_cast<int>(own.names.size()),

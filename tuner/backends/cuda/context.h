@@ -50,6 +50,8 @@ class Context {
   // The one with this number, made if need be. To be called inside enter().
   CUstream stream_at(std::size_t index);
   const std::string& label() const { return label_; }
+  CUdevice device() const { return device_; }
+  CUcontext handle() const { return context_; }
 
   // For work. Throws the DeviceError that says how the context was lost, if it was.
   Current enter();

@@ -6,6 +6,7 @@
 
 #include "tuner/backends/cuda/memory.h"
 #include "tuner/backends/cuda/module.h"
+#include "tuner/backends/cuda/profiler.h"
 #include "tuner/backends/cuda/tensor_map.h"
 
 namespace warptune::tuner::cuda {
@@ -21,6 +22,7 @@ int ordinal_of(const std::string& id) {
 
 CudaDevice::CudaDevice(std::shared_ptr<const Driver> driver, DeviceInfo info, const BackendOptions& options)
     : info_(std::move(info)),
+      options_(options),
       context_(std::move(driver), ordinal_of(info_.id), fmt::format("{} ({})", info_.id, info_.name),
                options.kernel_timeout_s),
       transfers_(context_),
@@ -77,6 +79,10 @@ void CudaDevice::synchronize() {
 
 std::vector<double> CudaDevice::sample_ms(const Timing& timing) {
   return timer_.sample_ms(timing, [this] { sensors_.refresh(); });
+}
+
+std::unique_ptr<Profiler> CudaDevice::profiler() {
+  return std::make_unique<CudaProfiler>(context_, ordinal_of(info_.id), options_);
 }
 
 }  // namespace warptune::tuner::cuda

@@ -24,9 +24,11 @@ class CudaDevice : public Device {
   std::vector<double> sample_ms(const Timing& timing) override;
   search::DeviceState state() const override { return sensors_.state(); }
   std::optional<double> energy_j() override { return sensors_.energy_j(); }
+  std::unique_ptr<Profiler> profiler() override;
 
  private:
   DeviceInfo info_;
+  BackendOptions options_;
   Context context_;
   CudaTransfers transfers_;
   Timer timer_;

@@ -76,7 +76,11 @@ void look_up_work(Driver& driver) {
   look_up(driver, driver.mem_alloc, "cuMemAlloc_v2");
   look_up(driver, driver.mem_free, "cuMemFree_v2");
   look_up(driver, driver.mem_host_alloc, "cuMemHostAlloc");
+  look_up(driver, driver.mem_host_get_device_pointer, "cuMemHostGetDevicePointer_v2");
   look_up(driver, driver.mem_free_host, "cuMemFreeHost");
+  look_up(driver, driver.mem_alloc_managed, "cuMemAllocManaged");
+  driver.mem_prefetch_v2 = reinterpret_cast<Driver::MemPrefetchV2*>(driver.library.find("cuMemPrefetchAsync_v2"));
+  if (!driver.mem_prefetch_v2) look_up(driver, driver.mem_prefetch, "cuMemPrefetchAsync");
   look_up(driver, driver.memcpy_htod_async, "cuMemcpyHtoDAsync_v2");
   look_up(driver, driver.memcpy_dtoh_async, "cuMemcpyDtoHAsync_v2");
   look_up(driver, driver.memcpy_dtod_async, "cuMemcpyDtoDAsync_v2");
@@ -130,6 +134,21 @@ std::string Driver::error_text(CUresult result) const {
   if (get_error_string(result, &words) == CUDA_SUCCESS && words)
     return fmt::format("{} ({})", error_name(result), words);
   return error_name(result);
+}
+
+CUresult Driver::prefetch(CUdeviceptr managed, std::size_t bytes, bool to_host, CUdevice device,
+                          CUstream stream) const {
+  constexpr int on_device = 1, on_host = 2;  // CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_LOCATION_TYPE_HOST
+  if (mem_prefetch_v2)
+    return mem_prefetch_v2(managed, bytes, to_host ? Location{on_host, 0} : Location{on_device, device}, 0, stream);
+  return mem_prefetch(managed, bytes, to_host ? CU_DEVICE_CPU : device, stream);
+}
+
+std::string describe_driver(const BackendOptions& options) {
+  Driver driver{open_driver_library(options)};
+  look_up(driver, driver.driver_get_version, "cuDriverGetVersion");
+  driver.driver_get_version(&driver.version);
+  return fmt::format("driver of CUDA {} ({})", driver.version_text(), driver.library.file().string());
 }
 
 std::shared_ptr<const Driver> load_driver(const BackendOptions& options) {

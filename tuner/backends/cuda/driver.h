@@ -12,7 +12,7 @@
 namespace warptune::tuner::cuda {
 
 // Every member is the function that its name says, without the prefix "cu" and without the version of its symbol
-// (driver.cpp has the symbols). Never null but for the last.
+// (driver.cpp has the symbols). Never null but for the last ones.
 struct Driver {
   SharedLibrary library;
   int version = 0;  // of CUDA that the driver implements: 13000 is 13.0
@@ -55,7 +55,9 @@ struct Driver {
   decltype(&::cuMemAlloc) mem_alloc = nullptr;
   decltype(&::cuMemFree) mem_free = nullptr;
   decltype(&::cuMemHostAlloc) mem_host_alloc = nullptr;
+  decltype(&::cuMemHostGetDevicePointer) mem_host_get_device_pointer = nullptr;
   decltype(&::cuMemFreeHost) mem_free_host = nullptr;
+  decltype(&::cuMemAllocManaged) mem_alloc_managed = nullptr;
   decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = nullptr;
   decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = nullptr;
   decltype(&::cuMemcpyDtoDAsync) memcpy_dtod_async = nullptr;
@@ -70,7 +72,20 @@ struct Driver {
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) occupancy_max_active_blocks = nullptr;
   decltype(&::cuLaunchKernel) launch_kernel = nullptr;
 
-  // The one that may be null: CUDA 12.0 brought it, and headers before that lack its types (enumerations, all of them;
+  // Of these two one may be null. CUDA 12.2 brought the second version, which CUDA 13's header gives the plain name;
+  // its place is a CUmemLocation, which earlier headers have without the host.
+  struct Location {
+    int type, id;
+  };
+  using MemPrefetch = CUresult(CUdeviceptr address, std::size_t bytes, CUdevice device, CUstream stream);
+  using MemPrefetchV2 = CUresult(CUdeviceptr address, std::size_t bytes, Location place, unsigned flags,
+                                 CUstream stream);
+  MemPrefetch* mem_prefetch = nullptr;
+  MemPrefetchV2* mem_prefetch_v2 = nullptr;
+  // By the one that there is.
+  CUresult prefetch(CUdeviceptr managed, std::size_t bytes, bool to_host, CUdevice device, CUstream stream) const;
+
+  // May be null: CUDA 12.0 brought it, and headers before that lack its types (enumerations, all of them;
   // the map is a CUtensorMap).
   using TensorMapEncodeTiled = CUresult(void* map, int type, cuuint32_t rank, void* address, const cuuint64_t* shape,
                                         const cuuint64_t* strides, const cuuint32_t* box, const cuuint32_t* steps,
@@ -84,6 +99,10 @@ struct Driver {
   // "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)"
   std::string error_text(CUresult result) const;
 };
+
+// "driver of CUDA 13.0 (/usr/lib/…/libcuda.so.580.159.04)": the library alone, without starting the driver. Throws
+// NoDeviceError.
+std::string describe_driver(const BackendOptions& options);
 
 // Opens libcuda.so.1 and initialises it. Throws NoDeviceError with what is missing and what to do about it.
 std::shared_ptr<const Driver> load_driver(const BackendOptions& options);

@@ -5,7 +5,9 @@
 #include "tuner/backends/cuda/compiler.h"
 #include "tuner/backends/cuda/device.h"
 #include "tuner/backends/cuda/device_query.h"
+#include "tuner/backends/cuda/examinations.h"
 #include "tuner/backends/cuda/nvml.h"
+#include "tuner/backends/cuda/nvrtc.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::cuda {
@@ -50,10 +52,31 @@ std::unique_ptr<Compiler> compiler(const DeviceInfo& device, const BackendOption
   return make_compiler(device, options);
 }
 
+// A library in a line, or why it cannot be opened.
+template <class Describe>
+std::string line_of(Describe describe) {
+  try {
+    return describe();
+  } catch (const NoDeviceError& error) {
+    return finding_of(error.what(), Health::error).what;
+  }
+}
+
+std::vector<std::string> opened(const BackendOptions& options) {
+  return {line_of([&] { return describe_driver(options); }), line_of([&] {
+            const auto nvrtc = load_nvrtc(options);
+            return fmt::format("{} ({})", nvrtc->version_text(), nvrtc->library.file().string());
+          })};
+}
+
 }  // namespace
 
 BackendEntry entry() {
   return {"cuda", devices, open, compiler};
+}
+
+SelfExamination self_examination() {
+  return {"cuda", opened, examinations()};
 }
 
 }  // namespace warptune::tuner::cuda

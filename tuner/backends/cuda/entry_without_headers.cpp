@@ -22,10 +22,22 @@ std::unique_ptr<Compiler> compiler(const DeviceInfo&, const BackendOptions&) {
   throw NoDeviceError(reason);
 }
 
+std::vector<std::string> opened(const BackendOptions&) {
+  return {reason};
+}
+
+std::vector<Finding> examine(const BackendOptions&) {
+  return {finding_of(reason, Health::warning)};
+}
+
 }  // namespace
 
 BackendEntry entry() {
   return {"cuda", devices, open, compiler};
+}
+
+SelfExamination self_examination() {
+  return {"cuda", opened, {{"driver", examine}}};
 }
 
 }  // namespace warptune::tuner::cuda

@@ -58,6 +58,23 @@ fs::path SharedLibrary::file() const {
   return resolved.empty() ? fs::path(map->l_name) : resolved;
 }
 
+fs::path open_file(const std::string& beginning) {
+  struct Search {
+    const std::string& beginning;
+    fs::path found;
+  } search{beginning, {}};
+  const auto look = [](dl_phdr_info* object, std::size_t, void* data) {
+    auto& wanted = *static_cast<Search*>(data);
+    const fs::path file = object->dlpi_name ? object->dlpi_name : "";
+    if (!file.filename().string().starts_with(wanted.beginning)) return 0;
+    std::error_code ignored;
+    wanted.found = fs::canonical(file, ignored);
+    return 1;
+  };
+  ::dl_iterate_phdr(look, &search);
+  return search.found;
+}
+
 std::optional<SharedLibrary> open_library(const LibrarySearch& search, std::string& failure) {
   Attempts attempts(failure);
   for (const auto& name : search.names)

@@ -22,6 +22,9 @@ class SharedLibrary {
   void* handle_;
 };
 
+// The open library whose file's name begins so, links resolved; empty if there is none.
+std::filesystem::path open_file(const std::string& beginning);
+
 // Where a library is looked for, in this order.
 struct LibrarySearch {
   std::vector<std::string> names;                    // "libnvrtc.so.13", best first

@@ -26,6 +26,15 @@ bool has_headers(const fs::path& folder) {
   return fs::exists(folder / "cuda_fp16.h", ignored);
 }
 
+// CUDA 13 has CUB, Thrust and libcu++, which cooperative groups include, in a folder of their own. nvcc looks there by
+// itself, NVRTC does not.
+void add_core_libraries(std::vector<fs::path>& folders) {
+  std::error_code ignored;
+  const std::vector<fs::path> toolkits = folders;
+  for (const fs::path& folder : toolkits)
+    if (fs::is_directory(folder / "cccl", ignored)) folders.push_back(folder / "cccl");
+}
+
 }  // namespace
 
 std::vector<fs::path> library_folders(const BackendOptions& options) {
@@ -49,6 +58,7 @@ std::vector<fs::path> include_folders(const BackendOptions& options, const fs::p
   candidates.push_back("/usr/include");
   if (const auto found = std::find_if(candidates.begin(), candidates.end(), has_headers); found != candidates.end())
     folders.push_back(found->lexically_normal());
+  add_core_libraries(folders);
   return folders;
 }
 

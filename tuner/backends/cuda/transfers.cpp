@@ -2,75 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <memory>
-#include <utility>
-#include <vector>
-
+#include "tuner/backends/cuda/host_memory.h"
 #include "tuner/backends/cuda/memory.h"
+#include "tuner/device/pages.h"
 
 namespace warptune::tuner::cuda {
-namespace {
-
-// What the C library gives, in pages that the driver has to copy from or to by itself.
-class PageableMemory : public HostMemory {
- public:
-  PageableMemory(Context& context, std::size_t bytes)
-      : context_(context), bytes_(std::make_unique_for_overwrite<std::byte[]>(bytes)), size_(bytes) {}
-  // After a loss of the context a copy may still be under way, and nobody can wait for it: then the memory stays.
-  ~PageableMemory() override {
-    context_.release([this] { bytes_.reset(); });
-    if (bytes_) abandoned().push_back(std::move(bytes_));
-  }
-  PageableMemory(const PageableMemory&) = delete;
-  PageableMemory& operator=(const PageableMemory&) = delete;
-
-  std::span<std::byte> span() const override { return {bytes_.get(), size_}; }
-
- private:
-  // Never freed, so that it outlives whatever the driver still does at the process's end.
-  static std::vector<std::unique_ptr<std::byte[]>>& abandoned() {
-    static auto* const memory = new std::vector<std::unique_ptr<std::byte[]>>();
-    return *memory;
-  }
-
-  Context& context_;
-  std::unique_ptr<std::byte[]> bytes_;
-  std::size_t size_;
-};
-
-class PinnedMemory : public HostMemory {
- public:
-  PinnedMemory(Context& context, std::size_t bytes) : context_(context), size_(bytes) {
-    const auto current = context_.enter();
-    context_.check(context_.driver().mem_host_alloc(&address_, std::max<std::size_t>(bytes, 1), 0), Step::other,
-                   [&] { return fmt::format("allocating {} bytes of pinned host memory", bytes); });
-  }
-  ~PinnedMemory() override {
-    context_.release([this] { context_.driver().mem_free_host(address_); });
-  }
-  PinnedMemory(const PinnedMemory&) = delete;
-  PinnedMemory& operator=(const PinnedMemory&) = delete;
-
-  std::span<std::byte> span() const override { return {static_cast<std::byte*>(address_), size_}; }
-
- private:
-  Context& context_;
-  void* address_ = nullptr;
-  std::size_t size_;
-};
-
-}  // namespace
-
 CudaTransfers::~CudaTransfers() {
   context_.release([this] {
     for (const CUevent event : events_) context_.driver().event_destroy(event);
   });
 }
 
-std::unique_ptr<HostMemory> CudaTransfers::allocate(std::size_t bytes, bool pinned) {
-  if (pinned) return std::make_unique<PinnedMemory>(context_, bytes);
-  return std::make_unique<PageableMemory>(context_, bytes);
+std::unique_ptr<HostMemory> CudaTransfers::allocate(std::size_t bytes, HostMemoryKind kind) {
+  return allocate_host_memory(context_, bytes, kind);
 }
 
 // Back to the first one works after a loss, too: whoever cleans up must not throw.
@@ -112,6 +56,24 @@ void CudaTransfers::copy_out(std::span<std::byte> to, MemorySpan from) {
   const auto current = context_.enter();
   context_.check(context_.driver().memcpy_dtoh_async(to.data(), from.address, to.size(), context_.stream()),
                  Step::other, [&] { return fmt::format("queueing a copy of {} bytes from the device", to.size()); });
+}
+
+void CudaTransfers::prefetch(MemorySpan managed, bool to_host) {
+  if (managed.bytes == 0) return;
+  const auto current = context_.enter();
+  context_.check(
+      context_.driver().prefetch(managed.address, managed.bytes, to_host, context_.device(), context_.stream()),
+      Step::other, [&] {
+        return fmt::format("prefetching {} bytes of managed memory to the {}", managed.bytes,
+                           to_host ? "host" : "device");
+      });
+}
+
+// The wait has the time-out; a page fault on the host behind a kernel that never ends would have none.
+void CudaTransfers::touch(std::span<const std::byte> memory) {
+  const auto current = context_.enter();
+  context_.wait();
+  read_every_page(memory);
 }
 
 }  // namespace warptune::tuner::cuda

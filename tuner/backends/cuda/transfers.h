@@ -14,11 +14,13 @@ class CudaTransfers : public Transfers {
   CudaTransfers(const CudaTransfers&) = delete;
   CudaTransfers& operator=(const CudaTransfers&) = delete;
 
-  std::unique_ptr<HostMemory> allocate(std::size_t bytes, bool pinned) override;
+  std::unique_ptr<HostMemory> allocate(std::size_t bytes, HostMemoryKind kind) override;
   void use_stream(int stream) override;
   void wait_for(int stream) override;
   void copy_in(MemorySpan to, std::span<const std::byte> from) override;
   void copy_out(std::span<std::byte> to, MemorySpan from) override;
+  void prefetch(MemorySpan managed, bool to_host) override;
+  void touch(std::span<const std::byte> memory) override;
 
  private:
   CUevent event(std::size_t stream);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "tuner/backends/host/access_tracker.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::host {
@@ -94,6 +95,8 @@ const warptune_host::Runtime& BlockScheduler::runtime() {
       [](void* self, const char* code, const char* message) {
         static_cast<BlockScheduler*>(self)->fail({search::Outcome::launch_error, code, message});
       },
+      [](void* self, auto... told) { static_cast<BlockScheduler*>(self)->access(told...); },
+      [](void* self, auto... told) { static_cast<BlockScheduler*>(self)->step(told...); },
   };
   return services;
 }
@@ -109,7 +112,10 @@ std::optional<KernelFailure> BlockScheduler::run(const BlockLaunch& launch, warp
   context.waited = false;
   failure_.reset();
   current_ = &idle_fiber();
+  if (launch.tracker != nullptr) launch.tracker->begin_block(context.block, context.block_size);
   main_.jump(current_->context);
+  if (launch.tracker != nullptr) launch.tracker->end_block();
+  launch_.tracker = nullptr;
   if (!failure_) return std::nullopt;
   // The fibers that hang in the failed block are dropped where they stand.
   ready_head_ = ready_tail_ = nullptr;
@@ -223,6 +229,7 @@ bool BlockScheduler::release_block(const Fiber* running) {
                       : barrier_.what == Wait::kBlockOr ? barrier_.predicates > 0
                                                         : barrier_.predicates;
   barrier_ = {};
+  if (launch_.tracker != nullptr) launch_.tracker->block_barrier();
   for (unsigned number = 0; number < context_->threads; ++number) {
     Fiber*& fiber = waiting_[linear_at(number)];
     if (fiber != nullptr) release(fiber, running).lane.result = result;
@@ -236,6 +243,8 @@ bool BlockScheduler::release_group(unsigned warp_index, std::size_t group_index,
   if (group.what != Wait::kActiveMask && (group.mask & warp.live) != (group.arrived & group.mask & warp.live))
     return false;
   warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(group_index));
+  if (launch_.tracker != nullptr && group.what != Wait::kActiveMask)
+    launch_.tracker->warp_barrier(warp_index, group.arrived);
   std::array<Lane*, kWarpSize> lanes{};
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     if ((group.arrived >> lane & 1) != 0) lanes[lane] = &release(waiting_[warp_index * kWarpSize + lane], running).lane;
@@ -335,6 +344,21 @@ BlockScheduler::Fiber* BlockScheduler::fiber_for_next_thread() {
     failure_ = KernelFailure{error.outcome(), error.code(), error.what()};
     return nullptr;
   }
+}
+
+// Most of what a thread reads and writes are its own variables.
+void BlockScheduler::access(warptune_host::Access kind, const void* address, Word bytes, const void* from) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const auto top = reinterpret_cast<std::uintptr_t>(current_->stack.top());
+  if (launch_.tracker == nullptr || top - at <= current_->stack.usable_bytes() || bytes == 0) return;
+  const auto place = reinterpret_cast<std::uintptr_t>(from);
+  std::string fault = launch_.tracker->access(context_->linear, kind, at, bytes, place);
+  if (fault.empty()) return;
+  fail({search::Outcome::launch_error, "OUT_OF_BOUNDS", std::move(fault), *launch_.tracker->fault()});
+}
+
+void BlockScheduler::step(warptune_host::Step kind, const void* what) {
+  if (launch_.tracker != nullptr) launch_.tracker->step(context_->linear, kind, reinterpret_cast<std::uintptr_t>(what));
 }
 
 void BlockScheduler::yield() {

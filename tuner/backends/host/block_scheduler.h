@@ -15,6 +15,8 @@
 
 namespace warptune::tuner::host {
 
+class AccessTracker;
+
 using warptune_host::Index3;
 using warptune_host::Wait;
 using warptune_host::Word;
@@ -24,6 +26,7 @@ struct KernelFailure {
   search::Outcome outcome = search::Outcome::launch_error;
   std::string code;  // "BARRIER_DIVERGENCE", "TRAP", "ASSERT", …
   std::string message;
+  std::uint64_t instruction = 0;  // of a tracked module, that it was found at; 0: none
 };
 
 struct StackPolicy {
@@ -40,7 +43,8 @@ struct BlockLaunch {
   void (*run)(void** arguments) = nullptr;
   void** arguments = nullptr;
   ThreadOrder order = ThreadOrder::forward;
-  std::uint64_t seed = 0;  // of the scattered order
+  std::uint64_t seed = 0;            // of the scattered order
+  AccessTracker* tracker = nullptr;  // of a tracked module
 };
 
 // One fiber pulls thread after thread of the block. When its thread waits, another fiber goes on pulling; so a kernel
@@ -98,6 +102,8 @@ class BlockScheduler {
   void wait_for_warp(Fiber& self);
   bool next_thread();
   void yield();
+  void access(warptune_host::Access kind, const void* address, Word bytes, const void* from);
+  void step(warptune_host::Step kind, const void* what);
   [[noreturn]] void fail(KernelFailure failure);
 
   static void pull_threads(void* fiber);

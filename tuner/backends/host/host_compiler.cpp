@@ -10,9 +10,10 @@
 #include <set>
 #include <system_error>
 
-#include "tuner/backends/host/child_process.h"
 #include "tuner/backends/host/elf_symbols.h"
 #include "tuner/backends/host/limits.h"
+#include "tuner/backends/host/limits_page.h"
+#include "tuner/backends/host/shim_text.h"
 #include "tuner/backends/host/translation_unit.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/compile_patiently.h"
@@ -34,7 +35,7 @@ constexpr const char* kEmptyHeaders[] = {"cuda.h",
                                          "device_launch_parameters.h",
                                          "device_functions.h",
                                          "vector_types.h",
-                                         "math_constants.h",
+                                         "vector_functions.h",
                                          "cuda_pipeline.h",
                                          "assert.h",
                                          "cassert"};
@@ -51,6 +52,15 @@ void write_text(const fs::path& file, std::string_view text) {
   stream << text;
   stream.close();
   if (!stream) throw std::system_error(errno, std::generic_category(), "cannot write " + file.string());
+}
+
+// They go before the user's folders: CUDA's own mean nothing here.
+void write_cuda_headers(const fs::path& folder) {
+  for (const CudaHeader& header : cuda_headers()) {
+    fs::create_directories((folder / header.name).parent_path());
+    write_text(folder / header.name, header.text);
+  }
+  for (const char* header : kEmptyHeaders) write_text(folder / header, "");
 }
 
 // Storage for the arrays declared `extern __shared__`: as in CUDA, all of them begin at the same address. Empty if the
@@ -91,9 +101,10 @@ class Deadline {
   double at_s_;
 };
 
-// A verdict on the source ends a compiler with status 1 and an error; anything else befell it.
+// A verdict on the source ends a compiler with status 1 and an error, or its assembler's; anything else befell it.
 CompileResult failed(ChildResult child, std::string log) {
-  const bool verdict = child.exit_status == 1 && child.log.find("error") != std::string::npos;
+  const bool verdict = child.exit_status == 1 && (child.log.find("error") != std::string::npos ||
+                                                  child.log.find(": Error: ") != std::string::npos);
   const bool unfinished = !child.timed_out && (!verdict || tells_of_the_machine(child.log));
   log += child.log;
   if (!child.timed_out && child.log.empty())
@@ -167,6 +178,22 @@ bool HostCompiler::uses_openmp(const CompileRequest& request) {
   return has_openmp_;
 }
 
+// What makes the compiler tell of every access and basic block (shim/hooks.h). Without optimisation each of them is one
+// of the source: accesses are neither merged nor split, and a vector is read at once.
+std::vector<std::string> HostCompiler::tracking_options() const {
+  std::vector<std::string> options = {"-O0",
+                                      "-gdwarf-4",
+                                      "-g1",
+                                      "-fsanitize=thread",
+                                      "-fsanitize-coverage=trace-pc",
+                                      "-fno-builtin-memcpy",
+                                      "-fno-builtin-memmove",
+                                      "-fno-builtin-memset"};
+  // A read just before a write of the same place would not be told of.
+  if (clang_) options.insert(options.end(), {"-mllvm", "-tsan-instrument-read-before-write"});
+  return options;
+}
+
 std::vector<std::string> HostCompiler::command(const CompileRequest& request, const fs::path& folder) {
   std::vector<std::string> command = {
     program_,
@@ -192,16 +219,22 @@ std::vector<std::string> HostCompiler::command(const CompileRequest& request, co
   if (!clang_) command.insert(command.end(), {"-fno-gnu-unique", "-fno-extern-tls-init", "-Wno-psabi"});
   if (uses_openmp(request)) command.push_back("-fopenmp");
   command.insert(command.end(), request.options.begin(), request.options.end());
+  if (request.tracked) {
+    const std::vector<std::string> tracking = tracking_options();
+    command.insert(command.end(), tracking.begin(), tracking.end());
+  }
+  const bool includes = request.source.find("include") != std::string::npos;
+  if (includes) {
+    write_cuda_headers(folder / "cuda");
+    command.push_back("-I" + (folder / "cuda").string());
+  }
   for (const auto& include : request.include_directories) command.push_back("-I" + include.string());
-  if (request.source.find("include") != std::string::npos) {
+  if (includes) {
     // A session's copy has those that it knows of (tuner/kernel/texts.h).
     if (request.root.empty()) {
       write_device_headers(folder / "built-in");
       command.push_back("-I" + (folder / "built-in").string());
     }
-    fs::create_directory(folder / "empty");
-    for (const char* header : kEmptyHeaders) write_text(folder / "empty" / header, "");
-    command.push_back("-I" + (folder / "empty").string());
   }
   // Temporary folders have other names each time; __FILE__ must not.
   if (!request.root.empty()) command.push_back("-ffile-prefix-map=" + request.root.string() + "=");
@@ -243,12 +276,23 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
     result = compile_in(folder.path(), request);
     erase_all(result.log, (folder.path() / "source/").string());
     erase_all(result.log, (folder.path() / "built-in/").string());
+    erase_all(result.log, (folder.path() / "cuda/").string());
     result.log += hint_about_device_headers(result.log);
+    if (!result.code) result.log = with_limits_named(std::move(result.log), request.source);
   } catch (const std::system_error& error) {  // no process, no disk space
     result = {std::nullopt, fmt::format("error: the compiler cannot be run: {}\n", error.what()), false, true};
   }
   erase_all(result.log, request.root.string());
   return result;
+}
+
+ChildResult HostCompiler::compile_hooks(const fs::path& folder, const fs::path& object,
+                                        const ChildLimits& limits) const {
+  const fs::path source = folder / "hooks.cpp";
+  write_text(source, kHooksText);
+  return run_child({program_, "-pipe", "-O2", "-w", "-fPIC", "-fno-builtin", "-fno-exceptions", "-c", "-o",
+                    object.string(), source.string()},
+                   "", limits);
 }
 
 CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequest& request) {
@@ -274,6 +318,11 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
   if (!shared.empty()) {
     write_text(storage, shared);
     arguments.push_back(storage.string());
+  }
+  if (request.tracked) {
+    ChildResult hooks = compile_hooks(folder, folder / "hooks.o", deadline.limits());
+    if (hooks.exit_status != 0 || hooks.timed_out) return failed(std::move(hooks), "");
+    arguments.push_back((folder / "hooks.o").string());
   }
   ChildResult linked = run_child(arguments, "", deadline.limits());
   if (linked.exit_status != 0 || linked.timed_out) return failed(std::move(linked), std::move(compiled.log));

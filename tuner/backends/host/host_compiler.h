@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 
+#include "tuner/backends/host/child_process.h"
 #include "tuner/device/compiler.h"
 
 namespace warptune::tuner::host {
@@ -23,6 +24,10 @@ class HostCompiler : public Compiler {
  private:
   // Writes what is to be compiled into the folder. The last argument is the source.
   std::vector<std::string> command(const CompileRequest& request, const std::filesystem::path& folder);
+  std::vector<std::string> tracking_options() const;
+  // The object of the functions that a tracked module calls.
+  ChildResult compile_hooks(const std::filesystem::path& folder, const std::filesystem::path& object,
+                            const ChildLimits& limits) const;
   CompileResult compile_in(const std::filesystem::path& folder, const CompileRequest& request);
   std::string foreign_include(const CompileRequest& request, const std::filesystem::path& folder,
                               const std::filesystem::path& rule) const;

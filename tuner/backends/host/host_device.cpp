@@ -9,6 +9,7 @@
 #include <random>
 
 #include "tuner/backends/host/host_info.h"
+#include "tuner/backends/host/host_profiler.h"
 #include "tuner/backends/host/launch.h"
 #include "tuner/backends/host/limits.h"
 #include "tuner/device/clock.h"
@@ -95,8 +96,9 @@ void move_bytes(void* to, const void* from, std::size_t bytes) {
 
 }  // namespace
 
-HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes)
+HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes, std::shared_ptr<AccessLog> accesses)
     : info_(std::move(info)),
+      accesses_(std::move(accesses)),
       pool_(static_cast<int>(info_.multiprocessors)),
       rng_(std::random_device{}()),
       noise_(noise(rng_)) {
@@ -104,6 +106,10 @@ HostDevice::HostDevice(DeviceInfo info, std::size_t stack_bytes)
   policy.bytes = stack_bytes;
   policy.guarded = kGuardedStacks / static_cast<std::size_t>(pool_.size());
   for (int i = 0; i < pool_.size(); ++i) schedulers_.push_back(std::make_unique<BlockScheduler>(policy));
+}
+
+std::unique_ptr<Profiler> HostDevice::profiler() {
+  return accesses_ ? std::make_unique<HostProfiler>(*this, *accesses_) : nullptr;
 }
 
 std::unique_ptr<Memory> HostDevice::allocate(std::size_t bytes) {
@@ -160,8 +166,11 @@ TensorMap HostDevice::encode_tensor_map(const TensorView& view, MemorySpan memor
 void HostDevice::run(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments) {
   if (failure_) return;
   const auto workers = static_cast<int>(std::min<std::int64_t>(pool_.size(), geometry.grid.volume()));
-  Launch launch(kernel, geometry, arguments, workers, {next_order(), rng_.next(), noise_});
+  AccessLog* const accesses = kernel.module().tracked_code().empty() ? nullptr : accesses_.get();
+  const ThreadOrder order = accesses == nullptr ? next_order() : ThreadOrder::forward;  // so warps end one by one
+  Launch launch(kernel, geometry, arguments, workers, {order, rng_.next(), noise_, accesses});
   pool_.run(workers, [&](int worker) { launch.work(*schedulers_[static_cast<std::size_t>(worker)]); });
+  if (accesses != nullptr) launch.report_accesses();
   failure_ = launch.take_failure();
 }
 

@@ -17,7 +17,8 @@ namespace warptune::tuner::host {
 // waits for the next synchronize, and until then further launches do nothing.
 class HostDevice : public Device {
  public:
-  HostDevice(DeviceInfo info, std::size_t stack_bytes);
+  // What tracked modules do is written to the log, if there is one.
+  HostDevice(DeviceInfo info, std::size_t stack_bytes, std::shared_ptr<AccessLog> accesses = {});
 
   const DeviceInfo& info() const override { return info_; }
   std::unique_ptr<Memory> allocate(std::size_t bytes) override;
@@ -33,6 +34,8 @@ class HostDevice : public Device {
     return {};
   }  // a shared processor's clock says little about these threads
   std::optional<double> energy_j() override { return std::nullopt; }
+  // Null without a log to count in.
+  std::unique_ptr<Profiler> profiler() override;
 
   ThreadOrder next_order();
 
@@ -41,6 +44,7 @@ class HostDevice : public Device {
 
  private:
   DeviceInfo info_;
+  std::shared_ptr<AccessLog> accesses_;
   HostTransfers transfers_{*this};
   WorkerPool pool_;
   std::vector<std::unique_ptr<BlockScheduler>> schedulers_;  // one a worker

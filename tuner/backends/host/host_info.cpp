@@ -1,6 +1,7 @@
 #include "tuner/backends/host/host_info.h"
 
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ namespace warptune::tuner::host {
 
 namespace {
 
-std::string first_line(const char* file) {
+std::string first_line_of(const char* file) {
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
@@ -52,6 +53,14 @@ std::string processor_name() {
   return "CPU";
 }
 
+// By whichever name the architecture has for them.
+std::string instruction_sets() {
+  for (const char* key : {"flags", "Features", "isa"}) {
+    if (auto sets = field("/proc/cpuinfo", key); !sets.empty()) return sets;
+  }
+  return {};
+}
+
 std::string architecture() {
   utsname names{};
   uname(&names);
@@ -71,14 +80,14 @@ std::int64_t last_level_cache_bytes() {
 }
 
 std::int64_t clock_khz() {
-  const auto highest = leading_number(first_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"));
+  const auto highest = leading_number(first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"));
   if (highest) return *highest;
   return leading_number(field("/proc/cpuinfo", "cpu MHz")).value_or(0) * 1000;
 }
 
 // "max" and an absent file mean that there is no limit.
 std::int64_t control_group_bytes(const char* file) {
-  return leading_number(first_line(file)).value_or(std::numeric_limits<std::int64_t>::max());
+  return leading_number(first_line_of(file)).value_or(std::numeric_limits<std::int64_t>::max());
 }
 
 std::int64_t total_memory_bytes() {
@@ -98,7 +107,7 @@ std::int64_t available_memory_bytes() {
   const std::int64_t machine = leading_number(field("/proc/meminfo", "MemAvailable")).value_or(0) * 1024;
   const std::int64_t limit = control_group_bytes("/sys/fs/cgroup/memory.max");
   if (limit == std::numeric_limits<std::int64_t>::max()) return machine;
-  return std::min(machine, limit - leading_number(first_line("/sys/fs/cgroup/memory.current")).value_or(0));
+  return std::min(machine, limit - leading_number(first_line_of("/sys/fs/cgroup/memory.current")).value_or(0));
 }
 
 DeviceInfo host_info(int threads) {
@@ -106,7 +115,8 @@ DeviceInfo host_info(int threads) {
   info.id = info.backend = "host";
   info.name = processor_name();
   info.architecture = architecture();
-  info.uuid = fmt::format("HOST-{:016x}", hash(first_line("/etc/machine-id") + info.name));
+  info.code_traits = fmt::format("{:016x} libc {}", hash(instruction_sets()), gnu_get_libc_version());
+  info.uuid = fmt::format("HOST-{:016x}", hash(first_line_of("/etc/machine-id") + info.name));
   info.max_threads_per_block = info.max_block_x = info.max_block_y = kMaxThreads;
   info.max_block_z = 64;
   info.max_grid_x = std::numeric_limits<std::int32_t>::max();

@@ -1,10 +1,13 @@
 #include "tuner/backends/host/host_module.h"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <iterator>
 #include <stdexcept>
 
@@ -18,6 +21,20 @@ namespace {
 
 // The shim's own variable in thread-local storage.
 constexpr std::string_view kContextName = "_ZN13warptune_host7contextE";
+
+// What a tracked module has and others lack.
+constexpr std::string_view kHookName = "__tsan_func_entry";
+
+// "As" of "matmul(float const*)::As".
+std::string name_in_source(const std::string& linkage_name) {
+  if (linkage_name.rfind("_Z", 0) != 0) return linkage_name;  // "s" would be a type's: short
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text{
+      abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), &std::free};
+  const std::string name = status == 0 ? text.get() : linkage_name;
+  const std::size_t at = name.rfind("::");
+  return at == name.npos ? name : name.substr(at + 2);
+}
 
 // A function's local variables are called _ZZ<the function's own name>E…: the name without its _Z, or for a C function
 // its length and text (Itanium C++ ABI, 5.1.6).
@@ -99,11 +116,11 @@ void HostKernel::check(const LaunchGeometry& geometry, std::size_t arguments) co
   require_range(name_, "the block's y", geometry.block.y, limits.max_block_y);
   require_range(name_, "the block's z", geometry.block.z, limits.max_block_z);
   require_range(name_, "the number of threads in a block", geometry.block.volume(), limits.max_threads_per_block);
-  require(static_shared_bytes_ <= kMaxStaticSharedBytes, name_, "static shared memory in bytes", static_shared_bytes_,
-          kMaxStaticSharedBytes);
+  require(static_shared_bytes_ <= limits.max_shared_memory_per_block, name_, "static shared memory in bytes",
+          static_shared_bytes_, limits.max_shared_memory_per_block);
   const std::int64_t shared = static_shared_bytes_ + geometry.dynamic_shared_bytes;
-  require(geometry.dynamic_shared_bytes >= 0 && shared <= kMaxSharedBytes, name_, "shared memory in bytes", shared,
-          kMaxSharedBytes);
+  require(geometry.dynamic_shared_bytes >= 0 && shared <= limits.max_shared_memory_per_block_optin, name_,
+          "shared memory in bytes", shared, limits.max_shared_memory_per_block_optin);
   if (arguments == entry_.parameters) return;
   throw DeviceError(search::Outcome::launch_error, "INVALID_VALUE",
                     fmt::format("kernel {} takes {} arguments and was given {}", name_, entry_.parameters, arguments));
@@ -146,6 +163,10 @@ HostModule::HostModule(HostDevice& device, const MachineCode& code) : library_(c
   // Warptune's own tables of kernels and symbols are no state; nor is anything without a size (the linker's marks).
   Dl_info library{};
   dladdr(reinterpret_cast<const void*>(context_), &library);
+  if (std::ranges::any_of(symbols, [](const ElfSymbol& symbol) { return symbol.name == kHookName; })) {
+    tracked_code_ = code.bytes;
+    find_image(library.dli_fbase);
+  }
   for (const ElfSymbol& symbol : symbols)
     if (symbol.writable && symbol.bytes > 0 && symbol.name.rfind("warptune_", 0) != 0)
       variables_.emplace_back(
@@ -157,10 +178,48 @@ void HostModule::find_shared(const std::vector<ElfSymbol>& symbols) {
   const auto context =
       std::find_if(symbols.begin(), symbols.end(), [](const ElfSymbol& symbol) { return symbol.name == kContextName; });
   if (context == symbols.end()) return;
-  for (const ElfSymbol& symbol : symbols)
-    if (symbol.thread_local_storage && !symbol.undefined && symbol.name != kContextName &&
-        symbol.name.rfind("__tls", 0) != 0 && symbol.name.rfind("_ZG", 0) != 0)
-      shared_.push_back({symbol.value - context->value, symbol.bytes});
+  context_offset_ = context->value;
+  for (const ElfSymbol& symbol : symbols) {
+    if (!symbol.thread_local_storage || symbol.undefined) continue;
+    const MemorySpan span{symbol.value - context->value, symbol.bytes};
+    if (symbol.name == kContextName || symbol.name.rfind("__tls", 0) == 0 || symbol.name.rfind("_ZG", 0) == 0) {
+      private_.push_back(span);
+      continue;
+    }
+    shared_.push_back(span);
+    shared_names_.push_back(name_in_source(std::string(symbol.name)));
+  }
+}
+
+// The loader's own account of the library.
+void HostModule::find_image(const void* base) {
+  struct Search {
+    std::uint64_t base;
+    MemorySpan image;
+    std::size_t block_bytes;
+  } search{reinterpret_cast<std::uint64_t>(base), {reinterpret_cast<std::uint64_t>(base), 0}, 0};
+  dl_iterate_phdr(
+      [](dl_phdr_info* library, std::size_t, void* data) {
+        Search& wanted = *static_cast<Search*>(data);
+        if (library->dlpi_addr != wanted.base) return 0;
+        for (const auto& part : std::span(library->dlpi_phdr, library->dlpi_phnum)) {
+          if (part.p_type == PT_TLS) wanted.block_bytes = part.p_memsz;
+          if (part.p_type == PT_LOAD) wanted.image.bytes = std::max(wanted.image.bytes, part.p_vaddr + part.p_memsz);
+        }
+        return 1;
+      },
+      &search);
+  image_ = search.image;
+  block_bytes_ = search.block_bytes;
+}
+
+ModulePlaces HostModule::places(std::int64_t dynamic_bytes) const {
+  const auto base = reinterpret_cast<std::uint64_t>(&context());
+  ModulePlaces places{image_, {base - context_offset_, block_bytes_}, {}, {}};
+  const std::vector<MemorySpan> shared = shared_memory(dynamic_bytes);
+  for (std::size_t i = 0; i < shared.size(); ++i) places.shared.push_back({shared_names_[i], shared[i]});
+  for (const MemorySpan& span : private_) places.private_.push_back({base + span.address, span.bytes});
+  return places;
 }
 
 std::vector<MemorySpan> HostModule::shared_memory(std::int64_t dynamic_bytes) const {

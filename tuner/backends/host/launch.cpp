@@ -37,16 +37,35 @@ void Launch::work(BlockScheduler& scheduler) {
   context.threads = static_cast<unsigned>(geometry_.block.volume());
   context.scheduler = &scheduler;
   context.runtime = &BlockScheduler::runtime();
+  AccessTracker* const tracker = conditions_.accesses == nullptr ? nullptr : add_tracker();
   for (;;) {
     const std::int64_t first = next_.fetch_add(portion_, std::memory_order_relaxed);
     if (first >= end_.load(std::memory_order_relaxed)) return;
-    run_blocks(scheduler, context, first, std::min(blocks_, first + portion_));
+    run_blocks(scheduler, context, tracker, first, std::min(blocks_, first + portion_));
   }
 }
 
-void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first,
-                        std::int64_t last) {
-  const BlockLaunch launch{kernel_.entry().run, arguments_.data(), conditions_.order, conditions_.seed};
+// Thread-local storage lies elsewhere for each worker.
+AccessTracker* Launch::add_tracker() {
+  auto tracker =
+      std::make_unique<AccessTracker>(*conditions_.accesses, kernel_.module().places(geometry_.dynamic_shared_bytes));
+  const std::lock_guard lock(mutex_);
+  trackers_.push_back(std::move(tracker));
+  return trackers_.back().get();
+}
+
+void Launch::report_accesses() {
+  std::vector<const AccessTracker*> trackers;
+  for (const auto& tracker : trackers_) trackers.push_back(tracker.get());
+  const std::uint64_t instruction = failure_ ? failure_->instruction : 0;
+  const std::string line = report(*conditions_.accesses, {kernel_.name(), geometry_, {}},
+                                  kernel_.module().tracked_code(), trackers, instruction);
+  if (!line.empty()) failure_->message += fmt::format(" ({})", line);
+}
+
+void Launch::run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, AccessTracker* tracker,
+                        std::int64_t first, std::int64_t last) {
+  const BlockLaunch launch{kernel_.entry().run, arguments_.data(), conditions_.order, conditions_.seed, tracker};
   const std::vector<MemorySpan> shared = kernel_.module().shared_memory(geometry_.dynamic_shared_bytes);
   for (std::int64_t block = first; block < last && block < end_.load(std::memory_order_relaxed); ++block) {
     context.block = block_at(block);

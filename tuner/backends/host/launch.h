@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "tuner/backends/host/access_tracker.h"
 #include "tuner/backends/host/block_scheduler.h"
 #include "tuner/device/device.h"
 
@@ -23,6 +25,7 @@ class Launch {
     ThreadOrder order = ThreadOrder::forward;
     std::uint64_t seed = 0;
     std::span<const std::byte> noise;
+    AccessLog* accesses = nullptr;  // if the module is tracked
   };
   Launch(const HostKernel& kernel, const LaunchGeometry& geometry, std::span<void* const> arguments, int workers,
          const Conditions& conditions);
@@ -34,9 +37,13 @@ class Launch {
   // After all workers have returned: what went wrong in the first block, in the grid's order, that fails. The blocks
   // before it have all run, so that the same launch gives the same message whichever worker was faster.
   std::optional<KernelFailure> take_failure() { return std::move(failure_); }
+  // After all workers have returned, of a tracked module: what they saw, into the log.
+  void report_accesses();
 
  private:
-  void run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, std::int64_t first, std::int64_t last);
+  void run_blocks(BlockScheduler& scheduler, warptune_host::Context& context, AccessTracker* tracker,
+                  std::int64_t first, std::int64_t last);
+  AccessTracker* add_tracker();
   void fill_shared_memory(const std::vector<MemorySpan>& shared, std::int64_t block) const;
   void fail(std::int64_t block, KernelFailure failure);
   Index3 block_at(std::int64_t linear) const;
@@ -51,6 +58,7 @@ class Launch {
   std::atomic<std::int64_t> end_;  // no block from here on is worth running: the grid's size, or the first that failed
   std::mutex mutex_;
   std::optional<KernelFailure> failure_;
+  std::vector<std::unique_ptr<AccessTracker>> trackers_;  // one a worker
 };
 
 }  // namespace warptune::tuner::host

@@ -20,7 +20,8 @@ bool is_light_header(std::string_view name) {
   static constexpr std::array<std::string_view, 17> light = {
       "assert.h", "cassert",     "cfloat", "climits",  "cstddef",  "cstdint", "cuda.h",   "cuda_runtime.h", "float.h",
       "limits.h", "type_traits", "limits", "stddef.h", "stdint.h", "stdio.h", "string.h", "utility"};
-  return std::find(light.begin(), light.end(), name) != light.end();
+  const auto is_it = [name](const CudaHeader& header) { return header.name == name; };
+  return std::find(light.begin(), light.end(), name) != light.end() || std::ranges::any_of(cuda_headers(), is_it);
 }
 
 bool needs_standard_math(std::string_view source) {
@@ -34,6 +35,18 @@ bool needs_standard_math(std::string_view source) {
     if (!is_light_header(name) && !find_device_header(name)) return true;
   }
   return false;
+}
+
+// Functions that few kernels call (shim/special.h, rounding.h, simd.h) cost some 40 ms a compile.
+bool needs_seldom_functions(const CompileRequest& request) {
+  static constexpr std::array<std::string_view, 8> marks = {"__v", "__dp",   "_rd", "_ru",
+                                                            "_rz", "_ieee_", "erf", "normcdf"};
+  const auto names_one = [](std::string_view text) {
+    return text.find("cyl_bessel") != text.npos ||
+           std::ranges::any_of(marks, [text](std::string_view mark) { return text.find(mark) != text.npos; });
+  };
+  return needs_standard_math(request.source) || names_one(request.source) ||
+         std::ranges::any_of(request.defines, [&](const auto& define) { return names_one(define.second); });
 }
 
 std::string escaped(std::string_view name) {
@@ -58,8 +71,10 @@ void append_entries(std::string& text, const CompileRequest& request) {
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
     const std::string& name = request.kernels[i];
     fmt::format_to(out, "\n#line 1 \"kernel name {}\"\n", escaped(name));
-    fmt::format_to(out, "static void warptune_run_{}(void** arguments) {{ warptune_host::run(&{}, arguments); }} ", i,
-                   name);
+    fmt::format_to(
+        out,
+        "WARPTUNE_UNTRACKED static void warptune_run_{}(void** arguments) {{ warptune_host::run(&{}, arguments); }} ",
+        i, name);
     fmt::format_to(out, "extern \"C\" {{ WARPTUNE_EXPORT warptune_host::KernelEntry {} = ", kernel_name(i));
     fmt::format_to(out, "warptune_host::entry(&{}, warptune_run_{}); }}\n", name, i);
   }
@@ -75,6 +90,8 @@ void append_entries(std::string& text, const CompileRequest& request) {
 
 std::string translation_unit(const CompileRequest& request) {
   std::string text = fmt::format("#define WARPTUNE_STANDARD_MATH {}\n", needs_standard_math(request.source) ? 1 : 0);
+  text += fmt::format("#define WARPTUNE_SELDOM_FUNCTIONS {}\n", needs_seldom_functions(request) ? 1 : 0);
+  text += fmt::format("#define WARPTUNE_TRACKED {}\n", request.tracked ? 1 : 0);
   text += kShimText;
   // After the shim, so that a parameter named N or T does not reach into it.
   for (const auto& [name, value] : request.defines)

@@ -121,8 +121,8 @@ __device__ inline Pack<Element, Width> load_pack(const Element* source) {
   if constexpr (Hint == CacheHint::plain) {
     return *reinterpret_cast<const Pack<Element, Width>*>(source);
   } else {
-    using Vector = typename VectorOf<Element, Width>::type;
-    const Vector value = load_vector<Hint>(reinterpret_cast<const Vector*>(source));
+    using Word = typename WordOf<sizeof(Pack<Element, Width>)>::type;
+    const Word value = load_vector<Hint>(reinterpret_cast<const Word*>(source));
     return reinterpret_cast<const Pack<Element, Width>&>(value);
   }
 }
@@ -133,8 +133,8 @@ __device__ inline void store_pack(Element* target, const Pack<Element, Width>& p
   if constexpr (Hint == CacheHint::plain) {
     *reinterpret_cast<Pack<Element, Width>*>(target) = pack;
   } else {
-    using Vector = typename VectorOf<Element, Width>::type;
-    store_vector<Hint>(reinterpret_cast<Vector*>(target), reinterpret_cast<const Vector&>(pack));
+    using Word = typename WordOf<sizeof(Pack<Element, Width>)>::type;
+    store_vector<Hint>(reinterpret_cast<Word*>(target), reinterpret_cast<const Word&>(pack));
   }
 }
 

@@ -17,11 +17,12 @@ __device__ inline int lane_of_thread() {
   return static_cast<int>(threadIdx.x) % warp_size;
 }
 
-// The sum over the warp, in all lanes: lanes that differ in one bit exchange their sums (butterfly).
-template <class Number>
+// The sum over each group of `Lanes` neighbours, in all of them: lanes that differ in one bit exchange their sums
+// (butterfly). Lanes is a power of two.
+template <int Lanes = warp_size, class Number>
 __device__ inline Number warp_sum(Number value) {
 #pragma unroll
-  for (int distance = warp_size / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(whole_warp, value, distance);
+  for (int distance = Lanes / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(whole_warp, value, distance);
   return value;
 }
 

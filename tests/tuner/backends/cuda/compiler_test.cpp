@@ -111,6 +111,23 @@ TEST_F(NvrtcCompiler, RepeatsTheOptionsIfOneIsWrong) {
                                 HasSubstr("--gpu-architecture=sm_90")));
 }
 
+TEST_F(NvrtcCompiler, KnowsTheMacrosOfMathThatNvccKnows) {
+  const auto result = compile(request(
+      "extern \"C\" __global__ void k(float* x) { *x = *x > M_PI ? INFINITY : NAN; }\n#include <math_constants.h>\n"
+      "#define M_PI_2 1.5f\nextern \"C\" __global__ void own(float* x) { *x = M_PI_2; }",
+      {"k", "own"}));
+  EXPECT_TRUE(result.code) << result.log;
+}
+
+// They include libcu++, which CUDA 13 keeps in a folder that NVRTC does not know.
+TEST_F(NvrtcCompiler, CompilesCooperativeGroups) {
+  const auto result = compile(
+      request("#include <cooperative_groups.h>\n"
+              "extern \"C\" __global__ void k(int* x) { *x = cooperative_groups::this_thread_block().num_threads(); }",
+              {"k"}));
+  EXPECT_TRUE(result.code) << result.log;
+}
+
 TEST_F(NvrtcCompiler, FindsHeadersOfTheTemplateAndTheToolkit) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "warptune_nvrtc_headers";
   std::filesystem::create_directories(folder);

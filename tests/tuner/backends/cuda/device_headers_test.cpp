@@ -72,6 +72,30 @@ TEST_F(DeviceHeadersUnderNvrtc, WhatTheyOfferCompilesForEveryArchitectureInUse) 
   }
 }
 
+TEST_F(DeviceHeadersUnderNvrtc, RowsCompileForEveryArchitectureInUse) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+    const CompileResult result = compile(request(R"(
+      #include <warptune/device/online_softmax.cuh>
+      #include <warptune/device/rows.cuh>
+      using namespace warptune::device;
+      constexpr NumberFormat format = NumberFormat::bfloat16;
+      __global__ void k(const unsigned short* x, float* sums, int columns) {
+        __shared__ Pack<unsigned short, 4> places[256];
+        KeptRow<unsigned short, 4, 128, 64, 1, 2, 3> part(x, columns, places + threadIdx.x);
+        SoftmaxSum mine;
+        part.read<CacheHint::streaming, CacheHint::plain>(no_exponentials<format, 4>(), AddExponentials<format>{mine});
+        mine = reduced_over_row<128, 64>(mine, [](SoftmaxSum a, SoftmaxSum b) { return merged(a, b); });
+        part.read_again([&](const Pack<unsigned short, 4>& vector, int column) {
+          sums[column] = __expf(to_float<format>(vector.at[0]) - mine.maximum) / mine.sum;
+        });
+      }
+    )"),
+                                         architecture);
+    EXPECT_TRUE(result.code) << architecture;
+    EXPECT_THAT(result.log, IsEmpty()) << architecture;
+  }
+}
+
 TEST_F(DeviceHeadersUnderNvrtc, AnUnknownOneIsAnErrorThatListsThoseThereAre) {
   const CompileResult result = compile(request("#include <warptune/device/vector.cuh>\n__global__ void k() {}"));
   EXPECT_FALSE(result.code);

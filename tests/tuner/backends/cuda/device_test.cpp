@@ -174,10 +174,19 @@ TEST_F(CudaDevice, OutOfMemoryIsAResourceLimitThatLeavesItUsable) {
   EXPECT_NO_THROW(device_->allocate(16));
 }
 
-class CudaImpossibleLaunch : public CudaDevice, public testing::WithParamInterface<LaunchGeometry> {};
+struct ImpossibleLaunch {
+  const char* name;
+  LaunchGeometry geometry;
+};
+
+void PrintTo(const ImpossibleLaunch& tested, std::ostream* out) {
+  *out << tested.name;
+}
+
+class CudaImpossibleLaunch : public CudaDevice, public testing::WithParamInterface<ImpossibleLaunch> {};
 
 TEST_P(CudaImpossibleLaunch, IsAResourceLimitThatLeavesTheDeviceUsable) {
-  const auto error = error_of([&] { launch(GetParam()); });
+  const auto error = error_of([&] { launch(GetParam().geometry); });
   EXPECT_EQ(error.outcome(), search::Outcome::resource_limit) << error.what();
   EXPECT_EQ(error.code(), "CUDA_ERROR_INVALID_VALUE");
   EXPECT_FALSE(error.sticky());
@@ -187,10 +196,14 @@ TEST_P(CudaImpossibleLaunch, IsAResourceLimitThatLeavesTheDeviceUsable) {
 
 constexpr std::int64_t wraps = (std::int64_t{1} << 32) + 1;  // 1 as a 32-bit number
 INSTANTIATE_TEST_SUITE_P(Geometry, CudaImpossibleLaunch,
-                         testing::Values(LaunchGeometry{{1}, {1025}, 0}, LaunchGeometry{{1, 65536}, {1}, 0},
-                                         LaunchGeometry{{0}, {1}, 0}, LaunchGeometry{{-1}, {1}, 0},
-                                         LaunchGeometry{{wraps}, {1}, 0}, LaunchGeometry{{1}, {wraps}, 0},
-                                         LaunchGeometry{{1}, {1}, 228 * 1024}, LaunchGeometry{{1}, {1}, -1}));
+                         testing::Values(ImpossibleLaunch{"ThreadsOfABlock", {{1}, {1025}, 0}},
+                                         ImpossibleLaunch{"HeightOfAGrid", {{1, 65536}, {1}, 0}},
+                                         ImpossibleLaunch{"NoBlock", {{0}, {1}, 0}},
+                                         ImpossibleLaunch{"FewerThanNoBlock", {{-1}, {1}, 0}},
+                                         ImpossibleLaunch{"AGridThatWraps", {{wraps}, {1}, 0}},
+                                         ImpossibleLaunch{"ABlockThatWraps", {{1}, {wraps}, 0}},
+                                         ImpossibleLaunch{"AllSharedMemory", {{1}, {1}, 228 * 1024}},
+                                         ImpossibleLaunch{"LessThanNoSharedMemory", {{1}, {1}, -1}}));
 
 TEST_F(CudaDevice, TooManyRegistersAreAResourceLimit) {
   fake_->refusals["cuLaunchKernel"] = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
@@ -203,6 +216,10 @@ struct Fault {
   CUresult result;
   search::Outcome outcome;
 };
+
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.result;
+}
 
 class CudaFault : public CudaDevice, public testing::WithParamInterface<Fault> {};
 

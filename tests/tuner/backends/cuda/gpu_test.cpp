@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <numeric>
 #include <thread>
 
@@ -248,6 +249,36 @@ TEST_F(Gpu, CompilesInManyThreadsAtOnce) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   RecordProperty("seconds_16_threads", std::to_string(took.count()));
   EXPECT_THAT(logs, testing::Each(""));
+}
+
+// What can be said beforehand of a launch without a doubt; all that was counted is printed for people.
+TEST_F(Gpu, CountsWhatALaunchDoes) {
+  std::unique_ptr<Profiler> profiler;
+  try {
+    profiler = device_->profiler();
+  } catch (const DeviceError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  constexpr int n = 1 << 24;
+  const auto x = put(std::vector<float>(n, 1.0f));
+  const auto scale = [&] { launch("scale", {{n / 256}, {256}, 0}, x->span().address, n); };
+  const std::vector<CounterValues> counted = profiler->count({[] {}, [&] { scale(), scale(); }, {"scale", "scale"}});
+  ASSERT_EQ(counted.size(), 2u);
+  for (const auto& [name, value] : counted[0]) std::printf("%-28s %.6g\n", name.c_str(), value);
+  for (const std::string& name : profiler->lacking()) std::printf("lacking: %s\n", name.c_str());
+  for (const CounterValues& launch : counted) {
+    EXPECT_EQ(launch.at("threads"), n);
+    EXPECT_EQ(launch.at("warps"), n / 32);
+    EXPECT_EQ(launch.at("blocks"), n / 256);
+    EXPECT_EQ(launch.at("global_load_bytes"), 4.0 * n);
+    EXPECT_EQ(launch.at("global_store_bytes"), 4.0 * n);
+    EXPECT_EQ(launch.at("global_load_requests"), n / 32);
+    EXPECT_EQ(launch.at("global_load_sectors"), n / 8);
+    EXPECT_EQ(launch.at("shared_bytes"), 0);
+    EXPECT_GT(launch.at("achieved_occupancy"), 10);
+    EXPECT_LE(launch.at("achieved_occupancy"), 100);
+    EXPECT_GT(launch.at("stall_long_scoreboard"), 0);
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "tests/tuner/backends/host/host_fixture.h"
 #include "tuner/backends/host/child_process.h"
 #include "tuner/backends/host/host_compiler.h"
+#include "tuner/device/compiler_log.h"
 #include "tuner/device/scratch_folder.h"
 
 namespace warptune::tuner::host {
@@ -34,6 +35,31 @@ TEST(HostCompiler, AnErrorIsAResultWhoseLogPointsIntoTheSource) {
   EXPECT_FALSE(result.timed_out);
   EXPECT_THAT(result.log, HasSubstr("test/kernel.cu:3"));
   EXPECT_THAT(result.log, HasSubstr("missing"));
+}
+
+// What a kernel needs and the host backend lacks is said in the line that is shown of the log.
+TEST(HostCompiler, AnErrorThatComesOfALimitNamesItAndThePage) {
+  const auto error = [](const std::string& source) {
+    const CompileResult result = shared_compiler().compile(request(source, {"k"}));
+    EXPECT_FALSE(result.code) << source;
+    EXPECT_FALSE(result.unfinished) << source;
+    return first_error(result.log);
+  };
+  const std::string begin = "__global__ void k(unsigned* p) { ";
+  for (const auto& [source, limit] :
+       {std::pair<std::string, std::string>{begin + "asm(\"mov.u32 %0, %%tid.x;\" : \"=r\"(*p)); }",
+                                            "compiles no inline PTX"},
+        {"__global__ void k(cudaTextureObject_t t, float* p) { *p = tex2D<float>(t, 1, 2); }",
+         "has no textures and surfaces"},
+        {begin + "nvcuda::wmma::fill_fragment(*p, 0); }", "has no nvcuda::wmma"},
+        {"#include <cub/cub.cuh>\n" + begin + "}", "has no CUB"},
+        {"#include <cuda/pipeline>\n" + begin + "}", "has no <cuda/...>"},
+        {"__global__ void c() {}\n" + begin + "c<<<1, 32>>>(); }", "cannot launch kernels"},
+        {begin + "*p = __isShared(p); }", "if __isShared is CUDA's, the host backend lacks it"}}) {
+    EXPECT_THAT(error(source), HasSubstr(limit));
+    EXPECT_THAT(error(source), testing::EndsWith(" (warptune help host)")) << source;
+  }
+  EXPECT_THAT(error(begin + "*p = missing; }"), Not(HasSubstr("warptune help")));
 }
 
 TEST(HostCompiler, AKernelThatIsNotThereIsNamedInTheLog) {

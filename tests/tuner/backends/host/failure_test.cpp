@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/tuner/backends/host/host_fixture.h"
+#include "tuner/backends/host/architectures.h"
 
 namespace warptune::tuner::host {
 namespace {
@@ -121,6 +122,25 @@ TEST(HostFailure, CodeOfAnotherKindIsRefused) {
   MachineCode code;
   code.bytes.resize(100);
   EXPECT_THROW(shared_device().load(code), DeviceError);
+}
+
+TEST(HostFailures, ALaunchKeepsTheLimitsOfTheArchitectureThatWasAskedFor) {
+  BackendOptions options;
+  options.host_threads = 1;
+  const auto device = entry().open(as_architectures(shared_device().info()).front(), options);
+  ASSERT_EQ(device->info().id, "host:sm_75");
+  const CompileRequest wanted = request("__global__ void k() {}", {"k"});
+  const MachineCode code = *shared_compiler().compile(wanted).code;
+  const auto here = shared_device().load(code), there = device->load(code);
+  const LaunchGeometry large{{1}, {1}, 70 * 1024};
+  here->kernel("k").launch(large, {});
+  try {
+    there->kernel("k").launch(large, {});
+    FAIL() << "70 KiB on sm_75";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.outcome(), search::Outcome::resource_limit);
+    EXPECT_THAT(error.what(), HasSubstr("is 71680, the limit is 65536"));
+  }
 }
 
 }  // namespace

@@ -56,15 +56,18 @@ TEST(HostLanguage, MathematicsHasCudasOverloads) {
 }
 
 TEST(HostLanguage, MathematicsAgreesWithTheStandardLibrarysHeaders) {
-  EXPECT_EQ(first_failed_line(R"(
+  EXPECT_EQ(first_failed_line(
+                R"(
     #include <cuda_runtime.h>
     #include <cmath>
     #include <algorithm>
+    #include <chrono>
     #include <cstdlib>
+    #include <ctime>
     #include <type_traits>
     __device__ float twice(float x) { return std::max(x, std::sqrt(x * x)) * 2; }
   )",
-                              std::string("CHECK(twice(2) == 4)") + kMathematics),
+                std::string("const clock_t t = clock(); CHECK(twice(2) == 4 && clock() - t >= 0)") + kMathematics),
             0);
 }
 
@@ -107,6 +110,63 @@ TEST(HostLanguage, IntrinsicsComputeWhatTheGpuDoes) {
     float store[4] = {1, 2, 3, 4}; CHECK(__ldg(store + 1) == 2 && __ldcs(store) == 1 && __ldcg(store + 2) == 3)
     float4 v = make_float4(0, 0, 0, 9); float4 w; __stcs(&w, v); CHECK(__ldg(&w).w == 9) __stcg(store, 5); CHECK(store[0] == 5)
     const long long t = clock64(); CHECK(clock64() >= t) __threadfence(); __threadfence_block(); __threadfence_system();
+  )"),
+            0);
+}
+
+TEST(HostLanguage, SimdIntrinsicsComputeLaneByLane) {
+  EXPECT_EQ(first_failed_line("", R"(
+    CHECK(__vadd4(0xff01ff01, 0x01010101) == 0x00020002 && __vadd2(0xffff0001, 0x00010001) == 0x00000002 && __vsub4(0, 0x01020304) == 0xfffefdfc)
+    CHECK(__vaddss4(0x7f80007f, 0x01ff0101) == 0x7f80017f && __vaddus2(0xffff0001, 0x00020001) == 0xffff0002 && __vsubus4(0x01020304, 0x02020202) == 0x00000102)
+    CHECK(__vsubss2(0x80000000, 0x00010001) == 0x8000ffff && __vavgu4(0x01020304, 0x02020202) == 0x02020303 && __vhaddu4(0x01020304, 0x02020202) == 0x01020203)
+    CHECK(__vavgs4(0x01fffe7f, 0x0200017f) == 0x02ffff7f && __vavgs2(0xfffffffd, 0x0000fffe) == 0xfffffffd)
+    CHECK(__vmaxs4(0xff01807f, 0x00ff7f80) == 0x00017f7f && __vmaxu4(0xff01807f, 0x00ff7f80) == 0xffff8080 && __vmins2(0xffff0001, 0x00010000) == 0xffff0000)
+    CHECK(__vminu2(0xffff0001, 0x00010000) == 0x00010000 && __vneg4(0x0001ff80) == 0x00ff0180 && __vnegss4(0x0001ff80) == 0x00ff017f && __vabs2(0x8000ffff) == 0x80000001)
+    CHECK(__vabsss2(0x8000ffff) == 0x7fff0001 && __vabsdiffs4(0xff000000, 0x01000000) == 0x02000000 && __vabsdiffu4(0xff000000, 0x01000000) == 0xfe000000)
+    CHECK(__vsadu4(0x01020304, 0x04030201) == 8 && __vsads4(0xff000000, 0x01000001) == 3 && __vsadu2(0x00050001, 0x00010002) == 5 && __vsads2(0xffff0000, 0x00010000) == 2)
+    CHECK(__vcmpeq4(0x01020304, 0x01000300) == 0xff00ff00 && __vcmpne2(0x00010002, 0x00010003) == 0xffff && __vcmplts4(0xff000000, 0) == 0xff000000 && __vcmpltu4(0xff000000, 0) == 0)
+    CHECK(__vsetges2(0xffff0001, 0) == 1 && __vsetgeu2(0xffff0001, 0) == 0x00010001 && __vsetgtu4(0x02000200, 0x01010101) == 0x01000100 && __vcmpleu2(1, 1) == ~0u)
+    CHECK(__dp4a(0xff000000u, 0x02000000u, 1u) == 511 && __dp4a((int)0xff000000, 0x02000000, 1) == -1 && __dp4a(char4{1, -2, 3, 4}, char4{1, 1, 1, 2}, 0) == 10)
+    CHECK(__dp2a_lo(0x0002ffff, 0x01020304, 0) == -4 + 2 * 3 && __dp2a_hi(0x00020001, 0x01020304, 0) == 2 + 2 && __dp2a_lo(0x0001ffffu, 0x00000201u, 0u) == 65537u)
+    CHECK(__funnelshift_lc(1, 2, 40) == 1 && __funnelshift_rc(1, 2, 32) == 2 && __funnelshift_lc(0x80000000u, 1, 1) == 3 && __uhadd(~0u, 1) == 0x80000000u && __urhadd(~0u, 0) == 0x80000000u)
+    CHECK(__fns(0x36, 0, 1) == 1 && __fns(0x36, 0, 3) == 4 && __fns(0x36, 4, -2) == 2 && __fns(0x36, 3, 0) == ~0u && __fns(0x36, 5, 2) == ~0u)
+  )"),
+            0);
+}
+
+// Each result lies beside the exact one on the side that its name says; where it is exact, all four are one.
+TEST(HostLanguage, RoundedIntrinsicsRoundAsTheirNamesSay) {
+  EXPECT_EQ(first_failed_line("", R"(
+    const float third = 1.0f / 3, tiny = 1e-30f, one = 1.0f; const double dtiny = 1e-30, done = 1.0;
+    CHECK(__fadd_rd(one, -tiny) == 0x1.fffffep-1f && __fadd_ru(one, -tiny) == 1 && __fadd_rz(one, -tiny) == 0x1.fffffep-1f && __fadd_rn(one, -tiny) == 1)
+    CHECK(__fadd_rd(-one, -tiny) == -0x1.000002p+0f && __fadd_ru(-one, -tiny) == -1 && __fadd_rz(-one, -tiny) == -1 && __fsub_ru(one, -tiny) == 0x1.000002p+0f)
+    CHECK(__fmul_rd(third, 3) < __fmul_ru(third, 3) && __fmul_rd(2, 3) == 6 && __fmul_ru(2, 3) == 6 && __fmul_rz(-third, 3) == -__fmul_rd(third, 3))
+    CHECK(__fdiv_rd(1, 3) < __fdiv_ru(1, 3) && __fdiv_rz(-1, 3) == -__fdiv_rd(1, 3) && __frcp_ru(3) == __fdiv_ru(1, 3) && __frcp_rz(4) == 0.25f)
+    CHECK(__fsqrt_rd(2) < __fsqrt_ru(2) && __fsqrt_rz(2) == __fsqrt_rd(2) && __fsqrt_ru(9) == 3 && __fmaf_rd(one, one, -tiny) < 1 && __fmaf_ru(one, one, tiny) > 1)
+    CHECK(__fmaf_ieee_rz(one, one, -tiny) < 1 && __fadd_rz(FLT_MAX, FLT_MAX) == FLT_MAX && __fadd_ru(FLT_MAX, FLT_MAX) == INFINITY && __fadd_rd(-FLT_MAX, -FLT_MAX) == -INFINITY)
+    CHECK(__dadd_rd(done, -dtiny) < 1 && __dadd_ru(done, -dtiny) == 1 && __dsub_rz(done, dtiny) < 1 && __dmul_ru(0.1, 10) > __dmul_rd(0.1, 10) && __ddiv_rd(1, 3) < __ddiv_ru(1, 3))
+    CHECK(__dsqrt_rd(2) < __dsqrt_ru(2) && __drcp_rz(3) == __ddiv_rd(1, 3) && __fma_ru(done, done, dtiny) > 1 && __fma_rd(done, done, dtiny) == 1 && __fma_rz(done, done, -dtiny) < 1)
+    CHECK(__double2float_rd(0.1) < __double2float_ru(0.1) && __double2float_rz(-0.1) == __double2float_ru(-0.1) && __int2float_rd(16777217) == 16777216 && __int2float_ru(16777217) == 16777218)
+    CHECK(__uint2float_rz(0xffffffffu) == 4294967040.0f && __ll2float_ru(-16777217) == -16777216 && __ull2float_rd(~0ull) == 0x1.fffffep+63f && __ull2double_ru(~0ull) == 0x1p+64)
+    CHECK(__ll2double_rz((1ll << 53) + 1) == 0x1p+53 && __ll2double_ru((1ll << 53) + 1) == 0x1p+53 + 2 && __fadd_rn(one, -tiny) == 1 && one / 3 == third)
+    CHECK(__float2ll_rd(-1.5f) == -2 && __float2ll_ru(-1.5f) == -1 && __float2ull_rn(2.5f) == 2 && __double2ull_rz(1e30) == ~0ull && __double2ull_ru(0.1) == 1 && __double2ll_rd(-0.1) == -1)
+    CHECK(__float2ll_rz(NAN) == LLONG_MIN && __double2int_rz(NAN) == INT_MIN && __float2int_rz(NAN) == 0 && __float2ull_rz(NAN) == 1ull << 63)
+    for (int i = 1; i < 200; ++i) { const float x = 0.37f * i; const double exact = 1 / sqrt((double)x); CHECK(fabs(__frsqrt_rn(x) - exact) <= 0x1p-24 * exact) }
+  )"),
+            0);
+}
+
+// Values from tables (Abramowitz and Stegun; the standard normal distribution's).
+TEST(HostLanguage, SpecialFunctionsAndScopedAtomicsAreThere) {
+  EXPECT_EQ(first_failed_line("__device__ bool near(double a, double b) { return fabs(a - b) <= 2e-14 * fabs(b); }", R"(
+    CHECK(near(erfinv(0.5), 0.47693627620446987338) && near(erfcinv(0.1), 1.1630871536766740867) && near(erfcinv(1e-100), 15.065574702592645) && near(erfinv(-0.99), -1.8213863677184494))
+    CHECK(near(normcdf(1.0), 0.84134474606854292578) && near(normcdfinv(0.975), 1.9599639845400542355) && near(erfcx(0.5), 0.61569034419292587487) && near(erfcx(30.0), 0.018795888861416751))
+    CHECK(near(cyl_bessel_i0(1.0), 1.2660658777520083356) && near(cyl_bessel_i1(1.0), 0.56515910399248502721) && near(j0(1.0), 0.76519768655796655145) && erfinv(1.0) == INFINITY && isnan(erfcinv(3.0)))
+    CHECK(fabsf(erfcinvf(0.1f) - 1.1630871f) < 2e-7f && normcdff(0) == 0.5f && norm4df(1, 1, 1, 1) == 2 && rnorm3df(2, 3, 6) == 1.0f / 7 && scalbnf(1, 3) == 8 && umax(1u, 2u) == 2)
+    for (double x = 0.001; x < 2; x += 0.0371) CHECK(fabs(erfc(erfcinv(x)) - x) < 2e-15 && fabs(normcdfinv(normcdf(x)) - x) < 2e-14)
+    __shared__ int n[1]; __shared__ float2 v[1]; n[0] = 1; v[0] = make_float2(1, 2);
+    CHECK(atomicAdd_block(n, 2) == 1 && atomicMax_system(n, 9) == 3 && atomicCAS_block(n, 9, 5) == 9 && n[0] == 5 && atomicAdd(v, make_float2(3, 4)).y == 2 && v[0].y == 6)
+    __builtin_assume(n[0] > 0); __prof_trigger(1); CHECK(*(int*)__cvta_shared_to_generic(__cvta_generic_to_shared(n)) == 5)
   )"),
             0);
 }

@@ -37,6 +37,10 @@ enum Wait : unsigned {
   kActiveMask,  // whoever else comes to this source line (`argument`) before the block can go on no further
 };
 
+// What a tracked module tells the program of its threads (hooks.h).
+enum Access : unsigned { kRead, kWrite, kAtomic, kAtomicRead, kAtomicWrite };
+enum Step : unsigned { kEnterFunction, kLeaveFunction, kBasicBlock, kAcquire, kRelease };
+
 // The program's services. A function that waits may run other threads of the block before it returns.
 struct Runtime {
   Word (*wait)(void* scheduler, Wait what, unsigned mask, Word value, unsigned argument);
@@ -44,6 +48,9 @@ struct Runtime {
   void (*yield)(void* scheduler);
   // Ends the launch; never returns. `code` is the error's short name.
   void (*fail)(void* scheduler, const char* code, const char* message);
+  // From a tracked module alone. `from` is the instruction behind the access; `what` the caller's, or an object.
+  void (*access)(void* scheduler, Access kind, const void* address, Word bytes, const void* from);
+  void (*step)(void* scheduler, Step kind, const void* what);
 };
 
 // The running thread's place, one for each OS thread and module, in the module's thread-local storage. The program

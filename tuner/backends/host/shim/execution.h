@@ -24,17 +24,26 @@
 // Everything else is hidden: what is visible in the symbol table is a kernel (host_module.cpp).
 #define WARPTUNE_EXPORT __attribute__((visibility("default")))
 
+// A tracked module tells the program of every access (hooks.h), but for those of functions with this mark.
+#if WARPTUNE_TRACKED && defined(__clang__)
+#define WARPTUNE_UNTRACKED __attribute__((no_sanitize("thread", "coverage"), disable_sanitizer_instrumentation))
+#elif WARPTUNE_TRACKED
+#define WARPTUNE_UNTRACKED __attribute__((no_sanitize_thread, no_sanitize_coverage))
+#else
+#define WARPTUNE_UNTRACKED
+#endif
+
 namespace warptune_host {
 
 extern __shared__ Context context;
 __shared__ Context context = {};
 
-inline Word wait(Wait what, unsigned mask, Word value, unsigned argument) {
+WARPTUNE_UNTRACKED inline Word wait(Wait what, unsigned mask, Word value, unsigned argument) {
   return context.runtime->wait(context.scheduler, what, mask, value, argument);
 }
 
 // Until a thread of the block waits for another, going from thread to thread is a plain loop.
-inline bool next_thread() {
+WARPTUNE_UNTRACKED inline bool next_thread() {
   Context& c = context;
   if (c.waited) return c.runtime->next_thread(c.scheduler);
   if (++c.begun == c.threads) return false;
@@ -54,9 +63,29 @@ inline bool next_thread() {
   return true;
 }
 
+// What a kernel that makes its own barrier says of it: what a thread does before it releases an object is done when
+// another has acquired it. The barrier's own accesses are to be in functions that are WARPTUNE_UNTRACKED.
+#if WARPTUNE_TRACKED
+WARPTUNE_UNTRACKED inline void release(const void* object) {
+  context.runtime->step(context.scheduler, kRelease, object);
+}
+WARPTUNE_UNTRACKED inline void acquire(const void* object) {
+  context.runtime->step(context.scheduler, kAcquire, object);
+}
+WARPTUNE_UNTRACKED inline void note_access(Access kind, const void* address, Word bytes, const void* from) {
+  context.runtime->access(context.scheduler, kind, address, bytes, from);
+}
+#define WARPTUNE_NOTE(kind, address, bytes) \
+  warptune_host::note_access(warptune_host::kind, (const void*)(address), bytes, __builtin_return_address(0))
+#else
+inline void release(const void*) {}
+inline void acquire(const void*) {}
+#define WARPTUNE_NOTE(kind, address, bytes) static_cast<void>(0)
+#endif
+
 // Every thread gets its own copy of the arguments, as a kernel may change its parameters.
 template <class... P, unsigned... I>
-inline void run(void (*kernel)(P...), void** arguments, Indices<I...>) {
+WARPTUNE_UNTRACKED inline void run(void (*kernel)(P...), void** arguments, Indices<I...>) {
   (void)arguments;
   do {
     kernel(*static_cast<typename Stored<P>::type*>(arguments[I])...);
@@ -64,7 +93,7 @@ inline void run(void (*kernel)(P...), void** arguments, Indices<I...>) {
 }
 
 template <class... P>
-inline void run(void (*kernel)(P...), void** arguments) {
+WARPTUNE_UNTRACKED inline void run(void (*kernel)(P...), void** arguments) {
   run(kernel, arguments, typename MakeIndices<sizeof...(P)>::type());
 }
 
@@ -80,7 +109,7 @@ inline KernelEntry entry(void (*kernel)(P...), void (*run)(void**)) {
 
 }  // namespace warptune_host
 
-extern "C" WARPTUNE_EXPORT warptune_host::Context* warptune_context() {
+extern "C" WARPTUNE_EXPORT WARPTUNE_UNTRACKED warptune_host::Context* warptune_context() {
   return &warptune_host::context;
 }
 
@@ -97,7 +126,7 @@ struct dim3 {
 #define blockIdx (static_cast<const uint3&>(warptune_host::context.block))
 #define blockDim (static_cast<const uint3&>(warptune_host::context.block_size))
 #define gridDim (static_cast<const uint3&>(warptune_host::context.grid_size))
-constexpr int warpSize = 32;
+constexpr int warpSize __attribute__((unused)) = 32;
 
 inline void __syncthreads() {
   warptune_host::wait(warptune_host::kBlockBarrier, 0, 0, 0);
@@ -119,9 +148,17 @@ inline size_t __cvta_generic_to_shared(const void* address) {
 inline size_t __cvta_generic_to_global(const void* address) {
   return reinterpret_cast<size_t>(address);
 }
-inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
-  memcpy(to, from, bytes - zeros);
-  memset(static_cast<char*>(to) + bytes - zeros, 0, zeros);
+inline void* __cvta_shared_to_generic(size_t address) {
+  return reinterpret_cast<void*>(address);
+}
+inline void* __cvta_global_to_generic(size_t address) {
+  return reinterpret_cast<void*>(address);
+}
+WARPTUNE_UNTRACKED inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
+  if (zeros < bytes) WARPTUNE_NOTE(kRead, from, bytes - zeros);
+  WARPTUNE_NOTE(kWrite, to, bytes);
+  __builtin_memcpy(to, from, bytes - zeros);
+  __builtin_memset(static_cast<char*>(to) + bytes - zeros, 0, zeros);
 }
 inline void __pipeline_commit() {}
 inline void __pipeline_wait_prior(size_t) {}

@@ -41,6 +41,20 @@ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned n) {
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned n) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (n & 31));
 }
+inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned n) {
+  return n >= 32 ? low : __funnelshift_l(low, high, n);
+}
+inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned n) {
+  return n >= 32 ? high : __funnelshift_r(low, high, n);
+}
+// The n-th set bit from `base` on, upward or, for a negative n, downward; 0 asks for the base's own.
+inline unsigned __fns(unsigned mask, unsigned base, int n) {
+  if (n == 0) return (mask >> (base & 31) & 1) != 0 ? base : ~0u;
+  const int step = n > 0 ? 1 : -1;
+  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step)
+    if ((mask >> at & 1) != 0 && (n -= step) == 0) return static_cast<unsigned>(at);
+  return ~0u;
+}
 inline int __mul24(int x, int y) {
   return static_cast<int>(static_cast<unsigned>(x << 8 >> 8) * static_cast<unsigned>(y << 8 >> 8));
 }
@@ -71,6 +85,12 @@ inline int __hadd(int x, int y) {
 }
 inline int __rhadd(int x, int y) {
   return static_cast<int>((static_cast<long long>(x) + y + 1) >> 1);
+}
+inline unsigned __uhadd(unsigned x, unsigned y) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(x) + y) >> 1);
+}
+inline unsigned __urhadd(unsigned x, unsigned y) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(x) + y + 1) >> 1);
 }
 inline int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 32; i += 8) c += static_cast<signed char>(a >> i) * static_cast<signed char>(b >> i);
@@ -108,10 +128,12 @@ inline double __hiloint2double(int high, int low) {
 
 namespace warptune_host {
 
-// As the GPU converts: out of range saturates, NaN becomes zero.
+// As the GPU converts: out of range saturates; NaN becomes zero, or the highest bit alone if one of the types has 64
+// bits (PTX ISA, "cvt").
 template <class To, class From>
 inline To saturated(From x, To low, To high) {
-  if (!(x == x)) return 0;
+  constexpr bool wide = sizeof(To) == 8 || sizeof(From) == 8;
+  if (!(x == x)) return wide ? static_cast<To>(Word{1} << (8 * sizeof(To) - 1)) : To();
   if (x <= static_cast<From>(low)) return low;
   return x >= static_cast<From>(high) ? high : static_cast<To>(x);
 }
@@ -126,6 +148,10 @@ inline unsigned to_uint(From x) {
 template <class From>
 inline long long to_ll(From x) {
   return saturated<long long>(x, LLONG_MIN, LLONG_MAX);
+}
+template <class From>
+inline unsigned long long to_ull(From x) {
+  return saturated<unsigned long long>(x, 0ull, ULLONG_MAX);
 }
 
 }  // namespace warptune_host
@@ -160,6 +186,24 @@ inline long long to_ll(From x) {
   }                                                            \
   inline long long __##from##2ll_rz(type x) {                  \
     return warptune_host::to_ll(__builtin_trunc##suffix(x));   \
+  }                                                            \
+  inline long long __##from##2ll_rd(type x) {                  \
+    return warptune_host::to_ll(__builtin_floor##suffix(x));   \
+  }                                                            \
+  inline long long __##from##2ll_ru(type x) {                  \
+    return warptune_host::to_ll(__builtin_ceil##suffix(x));    \
+  }                                                            \
+  inline unsigned long long __##from##2ull_rn(type x) {        \
+    return warptune_host::to_ull(__builtin_rint##suffix(x));   \
+  }                                                            \
+  inline unsigned long long __##from##2ull_rz(type x) {        \
+    return warptune_host::to_ull(__builtin_trunc##suffix(x));  \
+  }                                                            \
+  inline unsigned long long __##from##2ull_rd(type x) {        \
+    return warptune_host::to_ull(__builtin_floor##suffix(x));  \
+  }                                                            \
+  inline unsigned long long __##from##2ull_ru(type x) {        \
+    return warptune_host::to_ull(__builtin_ceil##suffix(x));   \
   }
 WARPTUNE_ROUNDINGS(float, float, f)
 WARPTUNE_ROUNDINGS(double, double, )
@@ -182,6 +226,9 @@ inline double __int2double_rn(int x) {
 }
 inline double __uint2double_rn(unsigned x) {
   return x;
+}
+inline double __ull2double_rn(unsigned long long x) {
+  return static_cast<double>(x);
 }
 inline double __ll2double_rn(long long x) {
   return static_cast<double>(x);
@@ -224,7 +271,7 @@ inline double __dsqrt_rn(double x) {
   return sqrt(x);
 }
 inline float __frsqrt_rn(float x) {
-  return 1.0f / sqrtf(x);
+  return static_cast<float>(1.0 / sqrt(static_cast<double>(x)));
 }
 
 inline float __expf(float x) {
@@ -253,6 +300,9 @@ inline float __tanf(float x) {
 }
 inline void __sincosf(float x, float* sine, float* cosine) {
   sincosf(x, sine, cosine);
+}
+inline float __tanhf(float x) {
+  return tanhf(x);
 }
 inline float __powf(float x, float y) {
   return powf(x, y);

@@ -60,6 +60,10 @@ WARPTUNE_UNARY(erfc)
 WARPTUNE_UNARY(tgamma)
 WARPTUNE_UNARY(lgamma)
 WARPTUNE_UNARY(logb)
+WARPTUNE_UNARY(j0)
+WARPTUNE_UNARY(j1)
+WARPTUNE_UNARY(y0)
+WARPTUNE_UNARY(y1)
 WARPTUNE_BINARY(pow)
 WARPTUNE_BINARY(fmod)
 WARPTUNE_BINARY(atan2)
@@ -82,6 +86,18 @@ extern "C" double frexp(double, int*) noexcept(true);
 extern "C" float frexpf(float, int*) noexcept(true);
 extern "C" double modf(double, double*) noexcept(true);
 extern "C" float modff(float, float*) noexcept(true);
+extern "C" double scalbn(double, int) noexcept(true);
+extern "C" float scalbnf(float, int) noexcept(true);
+extern "C" double scalbln(double, long) noexcept(true);
+extern "C" float scalblnf(float, long) noexcept(true);
+extern "C" double remquo(double, double, int*) noexcept(true);
+extern "C" float remquof(float, float, int*) noexcept(true);
+extern "C" double jn(int, double) noexcept(true);
+extern "C" float jnf(int, float) noexcept(true);
+extern "C" double yn(int, double) noexcept(true);
+extern "C" float ynf(int, float) noexcept(true);
+extern "C" double nan(const char*) noexcept(true);
+extern "C" float nanf(const char*) noexcept(true);
 extern "C" long lround(double) noexcept(true);
 extern "C" long lroundf(float) noexcept(true);
 extern "C" long lrint(double) noexcept(true);
@@ -228,6 +244,63 @@ inline float rhypotf(float x, float y) {
 }
 inline double rhypot(double x, double y) {
   return 1.0 / hypot(x, y);
+}
+
+inline void sincos(float x, float* sine, float* cosine) {
+  sincosf(x, sine, cosine);
+}
+inline void sincospi(float x, float* sine, float* cosine) {
+  sincospif(x, sine, cosine);
+}
+inline double fdivide(double x, double y) {
+  return x / y;
+}
+inline double norm(int n, const double* v) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += v[i] * v[i];
+  return sqrt(sum);
+}
+inline float norm4df(float x, float y, float z, float w) {
+  return sqrtf(x * x + y * y + z * z + w * w);
+}
+inline double norm4d(double x, double y, double z, double w) {
+  return sqrt(x * x + y * y + z * z + w * w);
+}
+inline float rnormf(int n, const float* v) {
+  return 1.0f / normf(n, v);
+}
+inline double rnorm(int n, const double* v) {
+  return 1.0 / norm(n, v);
+}
+inline float rnorm3df(float x, float y, float z) {
+  return 1.0f / norm3df(x, y, z);
+}
+inline double rnorm3d(double x, double y, double z) {
+  return 1.0 / norm3d(x, y, z);
+}
+inline float rnorm4df(float x, float y, float z, float w) {
+  return 1.0f / norm4df(x, y, z, w);
+}
+inline double rnorm4d(double x, double y, double z, double w) {
+  return 1.0 / norm4d(x, y, z, w);
+}
+inline unsigned umin(unsigned a, unsigned b) {
+  return a < b ? a : b;
+}
+inline unsigned umax(unsigned a, unsigned b) {
+  return a < b ? b : a;
+}
+inline long long llmin(long long a, long long b) {
+  return a < b ? a : b;
+}
+inline long long llmax(long long a, long long b) {
+  return a < b ? b : a;
+}
+inline unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return a < b ? a : b;
+}
+inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return a < b ? b : a;
 }
 
 // CUDA's min and max: both operands take the usual arithmetic conversions, and floating point ignores NaN.

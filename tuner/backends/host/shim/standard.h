@@ -26,6 +26,14 @@ namespace warptune_host {
   warptune_host::fail("TRAP", "__trap() was called");
 }
 inline void __brkpt() {}
+inline void __prof_trigger(int) {}
+#if !defined(__clang__)
+#define __builtin_assume(condition)            \
+  do {                                         \
+    if (!(condition)) __builtin_unreachable(); \
+  } while (false)
+#endif
+#define __assume(condition) __builtin_assume(condition)
 
 inline long long clock64() {
 #if defined(__x86_64__)
@@ -36,6 +44,8 @@ inline long long clock64() {
   return ticks;
 #endif
 }
-inline int clock() {
-  return static_cast<int>(clock64());
+// As <time.h> declares it, which a source may include: clock_t is long.
+typedef long clock_t;
+extern "C" inline clock_t clock() noexcept(true) {
+  return static_cast<long>(clock64());
 }

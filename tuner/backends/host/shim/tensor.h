@@ -14,7 +14,7 @@ inline size_t swizzled(size_t address, unsigned span_bytes) {
 
 // Copies the box at these coordinates (innermost first, in elements; any of them may lie outside) to shared memory at
 // `to`, rows packed, zeros for what is outside. Returns the bytes written, which is what a barrier counts: all of them.
-inline unsigned load_box(void* to, const CUtensorMap& map, const int* coordinates) {
+WARPTUNE_UNTRACKED inline unsigned load_box(void* to, const CUtensorMap& map, const int* coordinates) {
   if (reinterpret_cast<size_t>(to) % 128 != 0)
     fail("MISALIGNED_ADDRESS", "a bulk tensor copy needs 128-byte alignment");
   const size_t element = map.strides[0];
@@ -29,10 +29,12 @@ inline unsigned load_box(void* to, const CUtensorMap& map, const int* coordinate
       from += static_cast<size_t>(at) * map.strides[d];
     }
     void* place = reinterpret_cast<void*>(swizzled(reinterpret_cast<size_t>(to) + i * element, map.swizzle_bytes));
+    if (inside) WARPTUNE_NOTE(kRead, from, element);
+    WARPTUNE_NOTE(kWrite, place, element);
     if (inside)
-      memcpy(place, reinterpret_cast<const void*>(from), element);
+      __builtin_memcpy(place, reinterpret_cast<const void*>(from), element);
     else
-      memset(place, 0, element);
+      __builtin_memset(place, 0, element);
   }
   return elements * static_cast<unsigned>(element);
 }

@@ -14,7 +14,7 @@ inline Word to_word(T value) {
 template <class T>
 inline T from_word(Word word) {
   T value;
-  __builtin_memcpy(&value, &word, sizeof(T));
+  __builtin_memcpy(static_cast<void*>(&value), &word, sizeof(T));
   return value;
 }
 

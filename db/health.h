@@ -1,0 +1,28 @@
+// What is wrong with a store's file, found out without changing it: `warptune doctor`. Apart from open.h, which repairs
+// (migrates, sets up) while it opens.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "db/store.h"
+
+namespace warptune::db {
+
+// "SQLite 3.40.1, libpq 15.3": the library that is linked, and the one that servers are reached with, or why not.
+std::string engine_version();
+
+struct StoreHealth {
+  int schema = 0;         // 0: the file is empty
+  int newest_schema = 0;  // that this program knows
+  std::uint64_t bytes = 0;
+  std::int64_t sessions = 0;
+  bool checked = false;  // the whole file was read; too large otherwise
+};
+
+// Of a file that exists. Takes the write lock for a moment. Throws StoreError for what a session would stumble over: no
+// permission, damage, a newer schema, another program's file, a lock that is not given up within a second.
+StoreHealth examine_store(const std::filesystem::path& file);
+
+}  // namespace warptune::db

@@ -1,0 +1,223 @@
+#include "db/postgres_engine.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "db/postgres_statement.h"
+
+namespace warptune::db {
+
+namespace {
+
+using Cause = StoreError::Cause;
+
+// Held in a transaction: by writers together, or by one that must be alone. "WTdb", as SQLite's files are marked.
+constexpr int writers_lock = 0x57546462;
+
+// A connection that lay still is found dead within some minutes and not hours, by both ends; what libpq is told in the
+// address goes before. Names, then their values; the address comes last.
+constexpr std::array settings = {"keepalives",       "keepalives_idle", "keepalives_interval",      "keepalives_count",
+                                 "tcp_user_timeout", "connect_timeout", "fallback_application_name"};
+constexpr std::array values_of_settings = {"1", "30", "10", "3", "60000", "10", "warptune"};
+
+bool begins(const std::string& state, std::string_view prefix) {
+  return state.starts_with(prefix);
+}
+
+Cause cause_of(const PostgresError& error) {
+  const std::string& state = error.state();
+  if (state.empty() || begins(state, "08") || begins(state, "28") || begins(state, "57P") || state == "3D000" ||
+      state == "53300")
+    return Cause::cannot_open;
+  if (state == "42501" || state == "25006") return Cause::read_only;
+  if (state == "53100") return Cause::disk_full;
+  if (state == "55P03" || state == "40P01" || state == "40001" || state == "57014") return Cause::busy;
+  if (begins(state, "XX") || state == "42P01" || state == "42703") return Cause::corrupt;
+  return Cause::other;
+}
+
+// libpq's own status may still be good: of a query that could not be sent it says no more than that it failed.
+bool lost_connection(const std::string& state) {
+  return state.empty() || begins(state, "08") || begins(state, "57P");
+}
+
+std::string_view advice(Cause cause, const std::string& state) {
+  switch (cause) {
+    case Cause::cannot_open:
+      return "check the address, that the server runs and lets you in (~/.pgpass keeps passwords)";
+    case Cause::read_only:
+      return "let the store's owner run `warptune grant tuner NAME`, or name another store";
+    case Cause::disk_full:
+      return "free space on the server, then repeat the command: everything committed so far is kept";
+    case Cause::busy:
+      return "another process holds the store; wait until it has ended, then repeat the command";
+    case Cause::corrupt:
+      return "tables of the store are damaged or not as warptune makes them: restore a backup";
+    default:
+      break;
+  }
+  if (begins(state, "23")) return "the session or trial that this belongs to is not in the store";
+  if (state == "22021") return "a text is not valid UTF-8; correct the name or value";
+  return "repeat the command; the server's log says more";
+}
+
+// libpq's words may have several lines.
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool space = c == '\n' || c == '\t' || c == ' ';
+    if (!space) line += c;
+    if (space && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+// `failed` is "cannot record a trial in the store …".
+StoreError explained(const std::string& failed, const PostgresError& error) {
+  const Cause cause = cause_of(error);
+  const std::string code = error.state().empty() ? "no connection" : "SQLSTATE " + error.state();
+  return StoreError(cause,
+                    fmt::format("{}: {} ({}); {}", failed, code, one_line(error.what()), advice(cause, error.state())));
+}
+
+void ignore_notice(void*, const char*) {}
+
+}  // namespace
+
+PostgresEngine::PostgresEngine(const std::string& address, std::filesystem::path name, OpenMode mode)
+    : pq_(postgres_library()), address_(address), name_(std::move(name)), mode_(mode) {
+  try {
+    connect();
+  } catch (const PostgresError& error) {
+    pq_.finish(handle_);
+    throw explained(fmt::format("cannot reach the store {}", name_.string()), error);
+  }
+}
+
+PostgresEngine::~PostgresEngine() {
+  pq_.finish(handle_);
+}
+
+bool PostgresEngine::connected() const {
+  return handle_ != nullptr && pq_.status(handle_) == CONNECTION_OK;
+}
+
+void PostgresEngine::connect() {
+  pq_.finish(handle_);
+  handle_ = nullptr;
+  std::vector<const char*> names(settings.begin(), settings.end()),
+      values(values_of_settings.begin(), values_of_settings.end());
+  for (const char* name : {"dbname", "client_encoding"}) names.push_back(name);
+  values.push_back(address_.c_str());
+  values.push_back("UTF8");
+  names.push_back(nullptr);
+  values.push_back(nullptr);
+  constexpr int with_address_in_dbname = 1;
+  handle_ = pq_.connectdbParams(names.data(), values.data(), with_address_in_dbname);
+  if (!connected()) throw PostgresError("", handle_ ? pq_.errorMessage(handle_) : "no memory");
+  pq_.setNoticeProcessor(handle_, ignore_notice, nullptr);
+  ++connections_;
+  set_up();
+}
+
+// A lock that is not given up within a minute is an error, not a wait without end. The server finds dead peers within a
+// minute too: what they held is then free.
+void PostgresEngine::set_up() {
+  execute(fmt::format(
+      "SET search_path = {}, pg_catalog; SET lock_timeout = '60s'; SET extra_float_digits = 1;"
+      " SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
+      " SET bytea_output = 'hex'; SET standard_conforming_strings = on; SET default_transaction_read_only = {}",
+      postgres_schema, mode_ == OpenMode::read_only ? "on" : "off"));
+}
+
+void PostgresEngine::require(const PGresult* result) const {
+  const ExecStatusType status = pq_.resultStatus(result);
+  if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY) return;
+  const char* state = result ? pq_.resultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
+  const char* words = result ? pq_.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : nullptr;
+  throw PostgresError(state ? state : "", words ? words : pq_.errorMessage(handle_));
+}
+
+std::unique_ptr<Statement> PostgresEngine::prepare(const std::string& sql) {
+  return std::make_unique<PostgresStatement>(*this, sql);
+}
+
+std::int64_t PostgresEngine::execute(const std::string& script) {
+  const std::unique_ptr<PGresult, decltype(pq_.clear)> result(pq_.exec(handle_, script.c_str()), pq_.clear);
+  require(result.get());
+  const std::string_view count = pq_.cmdTuples(result.get());
+  std::int64_t changes = 0;
+  std::from_chars(count.data(), count.data() + count.size(), changes);
+  return changes;
+}
+
+// Many write at once, each their own trials. Who first looks whether something is used and then removes it, or makes a
+// session of rows that others may remove as unused, holds a lock that keeps the two apart.
+void PostgresEngine::begin(Isolation isolation) {
+  if (isolation == Isolation::reading) {
+    execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    return;
+  }
+  execute("BEGIN");
+  try {
+    execute(fmt::format("SELECT pg_advisory_xact_lock{}({})", isolation == Isolation::alone ? "" : "_shared",
+                        writers_lock));
+  } catch (const PostgresError&) {
+    if (connected()) execute("ROLLBACK");
+    throw;
+  }
+}
+
+// The triggers look at this setting; it ends with the transaction.
+void PostgresEngine::set(EngineState state, bool on) {
+  if (state != EngineState::resting_triggers) return;
+  try {
+    execute(fmt::format("SELECT set_config('warptune.resting', '{}', true)", on ? "on" : "off"));
+  } catch (const PostgresError&) {
+    if (on) throw;
+  }
+}
+
+// A server that restarts is there again in a while. What two transactions did to each other is over at once.
+bool PostgresEngine::recovered() {
+  using namespace std::chrono_literals;
+  try {
+    throw;
+  } catch (const PostgresError& error) {
+    if (error.state() == "40P01" || error.state() == "40001") return true;
+    if (connected() && !lost_connection(error.state())) return false;
+  } catch (...) {
+    return false;
+  }
+  constexpr auto patience = 30s;
+  const auto since = std::chrono::steady_clock::now();
+  for (auto pause = 100ms;; pause = std::min(2 * pause, std::chrono::milliseconds(2s))) {
+    try {
+      connect();
+      return true;
+    } catch (const PostgresError&) {
+      if (std::chrono::steady_clock::now() - since > patience) return false;
+      std::this_thread::sleep_for(pause);
+    }
+  }
+}
+
+void PostgresEngine::rethrow(std::string_view attempted) {
+  try {
+    throw;
+  } catch (const PostgresError& error) {
+    throw explained(fmt::format("cannot {} in the store {}", attempted, name_.string()), error);
+  } catch (const std::exception& error) {  // what a store holds in place of what it should
+    throw StoreError(Cause::corrupt,
+                     fmt::format("cannot {} in the store {}: it holds what warptune does not write ({}); "
+                                 "restore a backup",
+                                 attempted, name_.string(), error.what()));
+  }
+}
+
+}  // namespace warptune::db

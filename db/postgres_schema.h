@@ -1,0 +1,20 @@
+// The schema's versions on a server. The table `schema_version` has one row, the number of the newest migration that
+// ran.
+#pragma once
+
+#include "db/migrations.h"
+
+namespace warptune::db {
+
+// The newest version that this program knows, the same as SQLite's.
+int newest_postgres_version();
+
+// The version that is there; 0 where there is no store.
+int postgres_version_of(Connection& connection);
+// Throws StoreError if this user has no role in the store.
+SchemaState postgres_schema_state(Connection& connection);
+
+// Makes the schema, or brings an older one up to date, in one transaction.
+void migrate_postgres(Connection& connection);
+
+}  // namespace warptune::db

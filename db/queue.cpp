@@ -1,0 +1,293 @@
+#include "db/queue.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "db/json.h"
+#include "db/open.h"
+#include "db/store_address.h"
+#include "search/plain_text.h"
+
+namespace warptune::db {
+
+namespace {
+
+constexpr std::array<std::pair<WorkState, std::string_view>, 5> state_names = {{{WorkState::queued, "queued"},
+                                                                                {WorkState::running, "running"},
+                                                                                {WorkState::done, "done"},
+                                                                                {WorkState::failed, "failed"},
+                                                                                {WorkState::cancelled, "cancelled"}}};
+
+// The locks of claims, beside others in the database: "WTwk", and the number of the work.
+constexpr int claim_locks = 0x5754776b;
+
+// The lock of a row `w`, held by anybody or by this connection.
+std::string lock_is_held(const char* by) {
+  return fmt::format(
+      "EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = {} AND l.objid = w.id"
+      " AND l.objsubid = 2 AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = "
+      "current_database()){})",
+      claim_locks, by);
+}
+
+const std::string select_work =
+    "SELECT w.id, w.kernel, w.problem, w.gpu, w.arguments, w.budget_s, w.priority, w.manifest, w.state, w.submitted_by,"
+    " w.submitted_at, w.started_at, w.ended_at, w.worker, w.attempts, w.spent_s, w.session_id, w.message FROM work w";
+
+WorkRecord read_work(Query& row) {
+  WorkRecord work;
+  work.id = row.integer();
+  work.order.kernel = row.text();
+  work.order.problem = values_from_json(row.text());
+  work.order.gpu = row.text();
+  work.order.arguments = texts_from_json(row.text());
+  work.order.budget_s = row.optional_real();
+  work.order.priority = row.integer();
+  work.order.manifest = row.text();
+  work.state = work_state_from_string(row.text()).value_or(WorkState::failed);
+  for (std::string* text : {&work.submitted_by, &work.submitted_at, &work.started_at, &work.ended_at, &work.worker})
+    *text = row.text();
+  work.attempts = row.integer();
+  work.spent_s = row.real();
+  work.session = row.optional_integer();
+  work.message = row.text();
+  return work;
+}
+
+std::string keep_content(Connection& connection, const std::string& content) {
+  Query query = connection.query(
+      "WITH given AS (SELECT CAST(? AS BYTEA) AS content), added AS (INSERT INTO work_contents"
+      " SELECT encode(sha256(content), 'hex'), content FROM given ON CONFLICT DO NOTHING)"
+      " SELECT encode(sha256(content), 'hex') FROM given");
+  query.bind_bytes(content).step();
+  return query.text();
+}
+
+// The bundle's hash. What is there already stays.
+std::string keep_files(Connection& connection, std::span<const WorkFile> files) {
+  std::vector<std::string> hashes;
+  std::string names;
+  for (const WorkFile& file : files) {
+    hashes.push_back(keep_content(connection, file.content));
+    names += hashes.back() + ' ' + file.path + '\n';
+  }
+  Query hash = connection.query("SELECT encode(sha256(CAST(? AS BYTEA)), 'hex')");
+  hash.bind_bytes(names).step();
+  std::string bundle = hash.text();
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Query insert =
+        connection.query("INSERT INTO work_files (bundle, path, hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+    insert.bind(bundle).bind(files[i].path).bind(hashes[i]).run();
+  }
+  return bundle;
+}
+
+WorkId insert_order(Connection& connection, const WorkOrder& order, const std::string& bundle) {
+  Query insert = connection.query(
+      "INSERT INTO work (priority, state, kernel, problem, gpu, arguments, budget_s, bundle, manifest, submitted_at)"
+      " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id");
+  insert.bind(order.priority)
+      .bind(order.kernel)
+      .bind(to_json(order.problem))
+      .bind(order.gpu)
+      .bind(to_json(order.arguments));
+  insert.bind(order.budget_s).bind(bundle).bind(order.manifest).bind(connection.now()).step();
+  return insert.integer();
+}
+
+// Taken up by nobody else meanwhile: rows that others look at are skipped.
+std::optional<WorkId> next_candidate(Connection& connection, const std::string& devices) {
+  Query select = connection.query("SELECT w.id FROM work w WHERE (w.state = 'queued' OR (w.state = 'running' AND NOT " +
+                                  lock_is_held("") +
+                                  ")) AND (w.gpu = '' OR instr(lower(CAST(? AS TEXT)), lower(w.gpu)) > 0)"
+                                  " ORDER BY w.priority DESC, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED");
+  select.bind(devices);
+  if (!select.step()) return std::nullopt;
+  return select.integer();
+}
+
+bool try_lock(Connection& connection, WorkId id) {
+  Query lock = connection.query(
+      fmt::format("SELECT CASE WHEN pg_try_advisory_lock({}, CAST(? AS INTEGER)) THEN 1 ELSE 0 END", claim_locks));
+  lock.bind(id).step();
+  return lock.integer() != 0;
+}
+
+void unlock_all(Connection& connection) {
+  connection.query("SELECT pg_advisory_unlock_all()").step();
+}
+
+std::optional<WorkRecord> find_work(Connection& connection, WorkId id) {
+  Query select = connection.query(select_work + " WHERE w.id = ?");
+  if (!select.bind(id).step()) return std::nullopt;
+  return read_work(select);
+}
+
+void end_work(Connection& connection, WorkId id, WorkState state, std::optional<SessionId> session,
+              const std::string& message) {
+  Query update = connection.query(
+      "UPDATE work SET state = ?, session_id = coalesce(?, session_id), message = ?, ended_at = ? WHERE id = ?");
+  update.bind(std::string(to_string(state))).bind(session).bind(search::valid_utf8(message));
+  update.bind(connection.now()).bind(id).run();
+}
+
+// Whether the claim still is what the row says.
+bool is_current(Connection& connection, const WorkRecord& claimed) {
+  Query select = connection.query("SELECT 1 FROM work WHERE id = ? AND attempts = ? AND state = 'running' FOR UPDATE");
+  return select.bind(claimed.id).bind(claimed.attempts).step();
+}
+
+}  // namespace
+
+std::string_view to_string(WorkState state) {
+  for (const auto& [one, name] : state_names)
+    if (one == state) return name;
+  return "failed";
+}
+
+std::optional<WorkState> work_state_from_string(std::string_view text) {
+  for (const auto& [state, name] : state_names)
+    if (name == text) return state;
+  return std::nullopt;
+}
+
+struct WorkQueue::Impl {
+  std::unique_ptr<Connection> connection;
+};
+
+WorkQueue::WorkQueue(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+WorkQueue::WorkQueue(WorkQueue&&) noexcept = default;
+WorkQueue& WorkQueue::operator=(WorkQueue&&) noexcept = default;
+WorkQueue::~WorkQueue() = default;
+
+WorkQueue WorkQueue::open(const std::filesystem::path& store, OpenMode mode, Clock clock) {
+  if (!is_address(store))
+    throw StoreError(
+        StoreError::Cause::other,
+        fmt::format("the store {} is a file, and a queue of work is for several machines: name a store on a "
+                    "PostgreSQL server, --db postgresql://USER@HOST/DATABASE",
+                    store.string()));
+  return WorkQueue(std::make_unique<Impl>(Impl{open_connection(store, mode, std::move(clock))}));
+}
+
+std::vector<WorkId> WorkQueue::submit(std::span<const WorkOrder> orders, std::span<const WorkFile> files) {
+  Connection& connection = *impl_->connection;
+  return connection.transact("submit work", [&] {
+    const std::string bundle = keep_files(connection, files);
+    std::vector<WorkId> ids;
+    for (const WorkOrder& order : orders) ids.push_back(insert_order(connection, order, bundle));
+    return ids;
+  });
+}
+
+std::vector<WorkRecord> WorkQueue::list(std::size_t ended) const {
+  Connection& connection = *impl_->connection;
+  return connection.look("list work", [&] {
+    std::vector<WorkRecord> work;
+    Query open = connection.query(
+        select_work + " WHERE w.state IN ('queued', 'running') ORDER BY w.state DESC, w.priority DESC, w.id");
+    while (open.step()) work.push_back(read_work(open));
+    Query last = connection.query(
+        select_work + " WHERE w.state NOT IN ('queued', 'running') ORDER BY w.ended_at DESC, w.id DESC LIMIT ?");
+    last.bind(static_cast<std::int64_t>(ended));
+    while (last.step()) work.push_back(read_work(last));
+    return work;
+  });
+}
+
+std::optional<WorkRecord> WorkQueue::find(WorkId id) const {
+  Connection& connection = *impl_->connection;
+  return connection.attempt("look for work", [&] { return find_work(connection, id); });
+}
+
+std::vector<WorkId> WorkQueue::cancel(std::span<const WorkId> ids) {
+  Connection& connection = *impl_->connection;
+  return connection.transact("cancel work", [&] {
+    std::vector<WorkId> cancelled;
+    for (const WorkId id : ids) {
+      Query update = connection.query(
+          "UPDATE work SET state = 'cancelled', ended_at = ? WHERE id = ? AND state IN ('queued', 'running')");
+      if (update.bind(connection.now()).bind(id).run() == 1) cancelled.push_back(id);
+    }
+    return cancelled;
+  });
+}
+
+std::optional<WorkRecord> WorkQueue::claim(std::span<const std::string> devices, const std::string& worker) {
+  Connection& connection = *impl_->connection;
+  const std::string names = fmt::format("{}", fmt::join(devices, "\n"));
+  return connection.transact("take work", [&]() -> std::optional<WorkRecord> {
+    unlock_all(connection);  // of a claim that has ended, or of a try that was taken back
+    while (const auto id = next_candidate(connection, names)) {
+      if (!try_lock(connection, *id)) return std::nullopt;  // somebody's who is just taking it
+      const WorkRecord known = find_work(connection, *id).value();
+      if (known.attempts >= most_attempts) {
+        end_work(connection, *id, WorkState::failed, std::nullopt,
+                 fmt::format("{} attempts ended without a result; the last by {}{}{}", known.attempts, known.worker,
+                             known.message.empty() ? "" : ": ", known.message));
+        unlock_all(connection);
+        continue;
+      }
+      Query update = connection.query(
+          "UPDATE work SET state = 'running', attempts = attempts + 1, worker = ?, started_at = ? WHERE id = ?");
+      update.bind(worker).bind(connection.now()).bind(*id).run();
+      return find_work(connection, *id);
+    }
+    return std::nullopt;
+  });
+}
+
+std::vector<WorkFile> WorkQueue::files(WorkId id) const {
+  Connection& connection = *impl_->connection;
+  return connection.attempt("read a template", [&] {
+    Query select = connection.query(
+        "SELECT f.path, c.content FROM work w JOIN work_files f ON f.bundle = w.bundle"
+        " JOIN work_contents c ON c.hash = f.hash WHERE w.id = ? ORDER BY f.path");
+    select.bind(id);
+    std::vector<WorkFile> files;
+    while (select.step()) {
+      std::string path = select.text();
+      files.push_back({std::move(path), select.bytes()});
+    }
+    return files;
+  });
+}
+
+bool WorkQueue::beat(const WorkRecord& claimed, double spent_s) {
+  Connection& connection = *impl_->connection;
+  return connection.transact("go on with work", [&] {
+    if (!is_current(connection, claimed)) return false;
+    // A connection that was made anew has lost the lock.
+    Query held =
+        connection.query("SELECT 1 FROM work w WHERE w.id = ? AND " + lock_is_held(" AND l.pid = pg_backend_pid()"));
+    if (!held.bind(claimed.id).step() && !try_lock(connection, claimed.id)) return false;
+    Query update = connection.query("UPDATE work SET spent_s = ? WHERE id = ?");
+    update.bind(spent_s).bind(claimed.id).run();
+    return true;
+  });
+}
+
+void WorkQueue::finish(const WorkRecord& claimed, WorkState state, std::optional<SessionId> session,
+                       const std::string& message) {
+  Connection& connection = *impl_->connection;
+  connection.transact("finish work", [&] {
+    if (is_current(connection, claimed)) end_work(connection, claimed.id, state, session, message);
+    return true;
+  });
+  connection.attempt("finish work", [&] { unlock_all(connection); });
+}
+
+void WorkQueue::give_back(const WorkRecord& claimed, bool counted, const std::string& message) {
+  Connection& connection = *impl_->connection;
+  connection.transact("give work back", [&] {
+    if (!is_current(connection, claimed)) return true;
+    Query update =
+        connection.query("UPDATE work SET state = 'queued', attempts = attempts - ?, message = ? WHERE id = ?");
+    update.bind(std::int64_t{counted ? 0 : 1}).bind(search::valid_utf8(message)).bind(claimed.id).run();
+    return true;
+  });
+  connection.attempt("give work back", [&] { unlock_all(connection); });
+}
+
+}  // namespace warptune::db

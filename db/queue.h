@@ -1,0 +1,91 @@
+// Sessions to be tuned, which nodes that share a store on a server take one by one. A claim is a lock that its
+// connection holds: it goes with the process, the node or the network that held it, and then another node takes the
+// work up. Rejected: leases that expire, which need clocks that agree and a time that is both short and long enough.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+
+namespace warptune::db {
+
+using WorkId = std::int64_t;
+
+enum class WorkState { queued, running, done, failed, cancelled };
+std::string_view to_string(WorkState state);
+std::optional<WorkState> work_state_from_string(std::string_view text);
+constexpr bool has_ended(WorkState state) {
+  return state != WorkState::queued && state != WorkState::running;
+}
+
+// A file of a template: its name in the folder that it is unpacked in, and its bytes.
+struct WorkFile {
+  std::string path, content;
+};
+
+// What is submitted.
+struct WorkOrder {
+  std::string kernel;                  // the template's name
+  search::NamedValues problem;         // whole: sizes and variants, in the manifest's order
+  std::string gpu;                     // part of the name of devices that may serve it; empty: any
+  std::vector<std::string> arguments;  // of `warptune tune`, without template, store, device and --budget of time
+  std::optional<double> budget_s;
+  std::int64_t priority = 0;
+  std::string manifest;  // its path among the files
+};
+
+struct WorkRecord {
+  WorkId id = 0;
+  WorkOrder order;
+  WorkState state = WorkState::queued;
+  std::string submitted_by, submitted_at, started_at, ended_at, worker;
+  std::int64_t attempts = 0;
+  double spent_s = 0;
+  std::optional<SessionId> session;
+  std::string message;  // why it failed
+};
+
+// One connection; a process has one claim at a time.
+class WorkQueue {
+ public:
+  // Of a store on a server. Throws StoreError, for a file too.
+  static WorkQueue open(const std::filesystem::path& store, OpenMode mode,
+                        Clock clock = std::chrono::system_clock::now);
+  WorkQueue(WorkQueue&&) noexcept;
+  WorkQueue& operator=(WorkQueue&&) noexcept;
+  ~WorkQueue();
+
+  // All or none; their template's files are kept once.
+  std::vector<WorkId> submit(std::span<const WorkOrder> orders, std::span<const WorkFile> files);
+  // Those that are to be done or being done first, in the order in which they are taken; then the latest ended.
+  // `ended`: how many of those.
+  std::vector<WorkRecord> list(std::size_t ended) const;
+  std::optional<WorkRecord> find(WorkId id) const;
+  // Those of the numbers that had not ended. Who runs one is told by its next beat().
+  std::vector<WorkId> cancel(std::span<const WorkId> ids);
+
+  // The next that one of these devices (their names) can serve: queued, or claimed by somebody who is no more. Work
+  // whose claims died `most_attempts` times has failed.
+  std::optional<WorkRecord> claim(std::span<const std::string> devices, const std::string& worker);
+  std::vector<WorkFile> files(WorkId id) const;
+  // Says that it goes on. False if it is not this process's any more: cancelled, or taken up by another one while the
+  // server was away.
+  bool beat(const WorkRecord& claimed, double spent_s);
+  // Ends a claim. No effect if it is not this process's any more.
+  void finish(const WorkRecord& claimed, WorkState state, std::optional<SessionId> session, const std::string& message);
+  // Back into the queue. `counted`: something went wrong, which must not go on for ever.
+  void give_back(const WorkRecord& claimed, bool counted, const std::string& message);
+
+  static constexpr std::int64_t most_attempts = 5;
+
+ private:
+  struct Impl;
+  explicit WorkQueue(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warptune::db

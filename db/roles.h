@@ -1,0 +1,22 @@
+// Who may do what with a store on a server. The server enforces it; this only spells out the grants.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warptune::db {
+
+enum class StoreRole {
+  reader,  // sees everything, changes nothing
+  tuner,   // and records sessions, trials, winners; takes work
+  owner,   // and brings the schema up to date, grants roles
+};
+
+std::optional<StoreRole> store_role_from_string(std::string_view name);
+
+// Gives a role of the server, which exists, just this one's rights in the store: what it had more of is taken back. Of
+// a server's stores only. Throws StoreError.
+void grant(const std::string& address, StoreRole role, const std::string& to);
+
+}  // namespace warptune::db

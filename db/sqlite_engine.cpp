@@ -1,0 +1,144 @@
+#include "db/sqlite_engine.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "db/error.h"
+
+namespace warptune::db {
+
+namespace {
+
+int errno_of(sqlite3_file* file) {
+  int number = 0;
+  if (file != nullptr && file->pMethods != nullptr)
+    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return number;
+}
+
+// sqlite3_system_errno() forgets it for write errors, but the open files remember: the log, which commits are written
+// to, and the database, which checkpoints are.
+int last_errno(sqlite3* database) {
+  if (const int number = sqlite3_system_errno(database)) return number;
+  for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(database, "main", which, &file);
+    if (const int number = errno_of(file)) return number;
+  }
+  return 0;
+}
+
+class SqliteStatement : public Statement {
+ public:
+  SqliteStatement(SQLite::Database& database, const std::string& sql)
+      : database_(database), statement_(database, sql) {}
+
+  void bind(int position, const Parameter& value) override {
+    if (const auto* number = std::get_if<std::int64_t>(&value))
+      statement_.bind(position, *number);
+    else if (const auto* real = std::get_if<double>(&value))
+      statement_.bind(position, *real);
+    else if (const auto* text = std::get_if<std::string_view>(&value))
+      statement_.bind(position, std::string(*text));
+    else if (const auto* bytes = std::get_if<std::span<const std::byte>>(&value))
+      statement_.bind(position, static_cast<const void*>(bytes->data()), static_cast<int>(bytes->size()));
+    else
+      statement_.bind(position);
+  }
+  bool step() override { return statement_.executeStep(); }
+  // One left half-read would hold its read transaction open and stop checkpoints.
+  void reset() noexcept override { statement_.tryReset(); }
+  std::int64_t changes() const override { return database_.getChanges(); }
+  bool is_null(int column) const override { return statement_.isColumnNull(column); }
+  std::int64_t integer(int column) const override { return statement_.getColumn(column).getInt64(); }
+  double real(int column) const override { return statement_.getColumn(column).getDouble(); }
+  std::string text(int column) const override { return statement_.getColumn(column).getString(); }
+  std::string bytes(int column) const override {
+    const SQLite::Column blob = statement_.getColumn(column);
+    const void* data = blob.getBlob();
+    return data ? std::string(static_cast<const char*>(data), static_cast<std::size_t>(blob.getBytes()))
+                : std::string();
+  }
+
+ private:
+  SQLite::Database& database_;
+  mutable SQLite::Statement statement_;  // reading a column changes it in the eyes of the wrapper
+};
+
+}  // namespace
+
+SqliteEngine::SqliteEngine(SQLite::Database database, std::filesystem::path file)
+    : database_(std::move(database)), file_(std::move(file)) {}
+
+std::unique_ptr<Statement> SqliteEngine::prepare(const std::string& sql) {
+  return std::make_unique<SqliteStatement>(database_, sql);
+}
+
+std::int64_t SqliteEngine::execute(const std::string& script) {
+  return database_.exec(script);
+}
+
+// IMMEDIATE: a read transaction that turns into a write one cannot wait for others. There is one writer at a time.
+void SqliteEngine::begin(Isolation isolation) {
+  database_.exec(isolation == Isolation::reading ? "BEGIN" : "BEGIN IMMEDIATE");
+}
+
+void SqliteEngine::set(EngineState state, bool on) {
+  if (state == EngineState::resting_triggers)
+    sqlite3_db_config(database_.getHandle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, on ? 0 : 1, nullptr);
+  else
+    database_.tryExec(on ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+}
+
+void SqliteEngine::forget_added_row() {
+  sqlite3_set_last_insert_rowid(database_.getHandle(), 0);
+}
+
+void SqliteEngine::rethrow(std::string_view attempted) {
+  try {
+    throw;
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() == SQLITE_INTERRUPT && steps_ > most_steps_) refuse_endless(attempted);
+    const bool from_system = error.getErrorCode() == SQLITE_IOERR || error.getErrorCode() == SQLITE_CANTOPEN;
+    throw make_error(attempted, file_,
+                     {error.getExtendedErrorCode(), from_system ? last_errno(database_.getHandle()) : 0, error.what()});
+  } catch (const std::exception& error) {  // what a store holds in place of what it should
+    throw make_error(attempted, file_, {SQLITE_CORRUPT, 0, error.what()});
+  }
+}
+
+void SqliteEngine::limit_queries(std::uint64_t any_size) {
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(file_, ignored);
+  // Going through all rows several times takes some ten steps a byte; a query in a loop takes any number.
+  most_steps_ = any_size + 100 * (ignored ? 0 : bytes);
+  constexpr int often = 100'000;
+  sqlite3_progress_handler(
+      database_.getHandle(), often,
+      [](void* self) {
+        auto& engine = *static_cast<SqliteEngine*>(self);
+        return (engine.steps_ += often) > engine.most_steps_ ? 1 : 0;
+      },
+      this);
+}
+
+void SqliteEngine::refuse_endless(std::string_view attempted) const {
+  throw StoreError(
+      StoreError::Cause::corrupt,
+      fmt::format("cannot {} in the store {}: gave up after {} steps of SQLite, more than its size explains; "
+                  "somebody made it so that queries do not end, so do not use it",
+                  attempted, file_.string(), steps_));
+}
+
+void SqliteEngine::require_in_place(std::string_view attempted) {
+  int moved = 0;
+  sqlite3_file_control(database_.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (!moved) return;
+  throw StoreError(
+      StoreError::Cause::cannot_open,
+      fmt::format("cannot {} in the store {}: the file was deleted or moved while it was in use, and what was "
+                  "recorded since then is lost with it; start the command again",
+                  attempted, file_.string()));
+}
+
+}  // namespace warptune::db

@@ -1,0 +1,48 @@
+// A store's file as SQLite opens it: the embedded engine.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "db/engine.h"
+
+namespace warptune::db {
+
+class SqliteEngine : public Engine {
+ public:
+  SqliteEngine(SQLite::Database database, std::filesystem::path file);
+
+  std::unique_ptr<Statement> prepare(const std::string& sql) override;
+  std::int64_t execute(const std::string& script) override;
+  void begin(Isolation isolation) override;
+  void set(EngineState state, bool on) override;
+  void start_work() override { steps_ = 0; }
+  // SQLite would go on writing to a file that was moved, which nobody can open again.
+  void require_in_place(std::string_view attempted) override;
+  bool recovered() override { return false; }
+  [[noreturn]] void rethrow(std::string_view attempted) override;
+
+  SQLite::Database& database() { return database_; }
+
+  // The number of the row that an INSERT added since forget_added_row(); 0 if none was, as when it updated one.
+  void forget_added_row();
+  std::int64_t added_row() { return database_.getLastInsertRowid(); }
+
+  // From now on, a piece of work that takes far more of SQLite's steps than the file's size explains, and more than
+  // `any_size`, ends as `corrupt`: for stores that others wrote. This must stay where it is in memory.
+  void limit_queries(std::uint64_t any_size = 1'000'000'000);
+
+ private:
+  [[noreturn]] void refuse_endless(std::string_view attempted) const;
+
+  SQLite::Database database_;
+  std::filesystem::path file_;
+  std::uint64_t steps_ = 0;  // of the work at hand, if they are limited
+  std::uint64_t most_steps_ = 0;
+};
+
+// Of a connection to a file. Throws std::bad_cast for another.
+inline SQLite::Database& sqlite_of(Engine& engine) {
+  return dynamic_cast<SqliteEngine&>(engine).database();
+}
+
+}  // namespace warptune::db

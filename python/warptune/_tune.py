@@ -1,0 +1,256 @@
+"""`warptune.tune`: a kernel of the caller's, or a template that comes with the package."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from . import _native, _places
+from ._arguments import Argument, host_array
+from ._expressions import Value
+from ._session import Session, Trial, watched
+from ._template import (Description, expected_results, integer_sizes, named_arguments, only_kernel, signature,
+                        take_tolerance, write_template)
+from .errors import UsageError, translated
+
+Verify = Literal["always", "once", "never"]
+
+
+def tune(
+    source: str | os.PathLike[str],
+    *,
+    parameters: Mapping[str, Sequence[Value]] | None = None,
+    constraints: Sequence[str | Callable[..., Any]] = (),
+    arguments: Mapping[str, Any] | Sequence[Any] | None = None,
+    grid: Any = None,
+    block: Any = None,
+    shared: Any = 0,
+    reference: Any = None,
+    tolerance: Any = None,
+    metrics: Mapping[str, Any] | None = None,
+    objective: str = "time",
+    budget: str | float | Sequence[str | float] | None = None,
+    kernel: str | None = None,
+    sizes: Mapping[str, int] | None = None,
+    variants: Mapping[str, Value] | None = None,
+    preset: str = "",
+    defaults: Mapping[str, Value] | None = None,
+    constants: Mapping[str, Any] | None = None,
+    options: Sequence[str] = ("-std=c++17",),
+    include_directories: Sequence[str | os.PathLike[str]] = (),
+    strategy: str = "auto",
+    strategy_options: Mapping[str, Value] | None = None,
+    seed: int = 0,
+    device: str = "",
+    verify: Verify = "always",
+    finals: int = 20,
+    name: str = "",
+    store: str | os.PathLike[str] | None = None,
+    template: str | os.PathLike[str] | None = None,
+    measuring: Mapping[str, Any] | None = None,
+    wait: bool = True,
+    progress: bool | None = None,
+    on_trial: Callable[[Trial], object] | None = None,
+) -> Session:
+    """Searches for the fastest correct configuration of a kernel.
+
+    With `parameters`, `source` is CUDA C++, as a text or as the name of a .cu file, in which each parameter is a macro.
+    Without, it is the name or the folder of a template (`warptune.templates()`), which brings all the rest.
+
+    :param parameters: values by name, neighbouring ones next to each other; the first is the default's.
+    :param constraints: what a configuration must satisfy: expressions (``"X * Y <= 1024"``), or functions of a
+        configuration (``lambda c: c.X * c.Y <= 1024``, ``lambda X, Y: …``), called before the search only. For a
+        template: further expressions.
+    :param arguments: what the kernel is called with, in its order or by its parameters' names: arrays (NumPy, CuPy,
+        PyTorch, whatever has the buffer protocol, DLPack or ``__cuda_array_interface__``), and numbers. A pointer to
+        const is an input, another one is restored before each run and compared after it; ``warptune.input``,
+        ``output``, ``inout`` and ``scratch`` say it otherwise. Arrays are read once, and never written to.
+    :param grid: blocks: an integer, an expression over parameters and sizes, a function of a configuration, or up to
+        three of these. Integers among the arguments are sizes, by their names.
+    :param block: threads, likewise; `shared`: bytes of dynamic shared memory.
+    :param reference: what is right: an array, several for several outputs (in order or by name), or a function that is
+        called once with copies of all arguments and returns them or fills the outputs. Without one, the kernel itself
+        at its default configuration is what all others must reproduce.
+    :param tolerance: how far results may be from that: an absolute number, (absolute, relative), or either by output's
+        name; unless given, what rounding in another order costs, as PyTorch's ``assert_close`` has it.
+    :param metrics: expressions or functions over ``time`` (seconds), parameters and sizes by name; more is better
+        unless it is ``(expression, "lower")``.
+    :param objective: "time", "joules", a metric; several as "time,joules".
+    :param budget: "60s", "500" or 500 (trials), "idle:100", "target:1.5"; several in a list, of which the first to be
+        reached counts.
+    :param defaults: the default configuration, where it is not the first values.
+    :param constants: arrays for ``__constant__`` and ``__device__`` variables of the source, by name.
+    :param device: "cuda:0", "cuda:all", "host", "host:sm_90"; the best there is unless said.
+    :param verify: "always", "once", or "never", which the record then says.
+    :param store: the file that keeps the trials and resumes them; the command line's unless named, ":memory:" for none.
+    :param template: a folder to write the template to, so that the command line can be used on it.
+    :param measuring: `precision`, `race`, `cold_cache`, `min_samples`, `max_samples`, `kernel_timeout`,
+        `compile_timeout`, `compile_jobs` as the command line has them.
+    :param wait: whether to return only when the session has ended; a running one can be iterated over.
+    :param progress: a bar, if tqdm is installed; by default on terminals and in notebooks.
+    :param on_trial: called with each trial, on the session's thread; what it raises ends the session.
+    :raises UsageError: for a call that cannot be meant.
+    :raises TuningError: for a template, a device or a space that cannot be tuned.
+    """
+    request = _request(locals())
+    keep: object = None
+    if parameters is None:
+        request["manifest"] = str(_places.find_template(os.fspath(source)))
+        request["restrictions"] = _texts(constraints)
+        _refuse_for_templates(locals())
+    else:
+        description = _describe(locals())
+        keep, folder = _folder(template)
+        request["manifest"] = str(write_template(description, folder))
+    chosen_store = os.fspath(store) if store is not None else str(_places.default_store())
+    show = watched() if progress is None else progress
+    session = Session(request, chosen_store, keep=keep, on_trial=on_trial, progress=show)
+    if wait:
+        session.wait()
+    return session
+
+
+def _refuse_for_templates(call: dict[str, Any]) -> None:
+    for name in ("arguments", "grid", "block", "reference", "tolerance", "metrics", "defaults", "constants", "kernel",
+                 "template"):
+        if call[name] is not None:
+            raise UsageError(f"{name}= is for a kernel of your own, which parameters= describes; the template "
+                             f"'{call['source']}' says it itself")
+
+
+def _texts(constraints: Sequence[str | Callable[..., Any]]) -> list[str]:
+    for each in constraints:
+        if not isinstance(each, str):
+            raise UsageError("constraints of a template are expressions, for example \"BLOCK_SIZE <= 256\"")
+    return [str(each) for each in constraints]
+
+
+def _request(call: dict[str, Any]) -> dict[str, Any]:
+    request: dict[str, Any] = {
+        "sizes": dict(call["sizes"] or {}) if call["parameters"] is None else {},
+        "variants": dict(call["variants"] or {}) if call["parameters"] is None else {},
+        "preset": call["preset"], "device": call["device"], "strategy": call["strategy"],
+        "strategy_options": dict(call["strategy_options"] or {}), "seed": call["seed"], "name": call["name"],
+        "objective": call["objective"], "finals": call["finals"], "budget": parse_budget(call["budget"]),
+    }
+    return with_places(request, call["verify"], call["measuring"] or {})
+
+
+MEASURING = {"precision", "race", "cold_cache", "min_samples", "max_samples", "kernel_timeout", "compile_timeout",
+             "compile_jobs", "cache"}
+
+
+def with_places(request: dict[str, Any], verify: str, measuring: Mapping[str, Any]) -> dict[str, Any]:
+    """A request with this machine's folders, and how it is measured."""
+    unknown = set(measuring) - MEASURING
+    if unknown:
+        raise UsageError(f"measuring says '{sorted(unknown)[0]}'; there are {', '.join(sorted(MEASURING))}")
+    backend = _places.backend_options()
+    policy = dict(measuring)
+    for timeout in ("kernel_timeout", "compile_timeout"):
+        if timeout in policy:
+            backend[timeout] = policy.pop(timeout)
+    if policy.pop("cache", True):
+        policy["cache_folder"] = str(_places.cache_folder())
+    request["evaluator"] = {"backend": backend, "verify": verify, **policy}
+    request["worker"] = str(_places.program())
+    return request
+
+
+def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str, Any]:
+    """Limits as the command line writes them; a plain number is trials, as there."""
+    limits: dict[str, Any] = {}
+    if budget is None:
+        return limits
+    for each in [budget] if isinstance(budget, (str, int, float)) else budget:
+        text = str(each).strip()
+        if match := re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text):
+            limits["seconds"] = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
+        elif re.fullmatch(r"[1-9]\d*", text):
+            limits["trials"] = int(text)
+        elif match := re.fullmatch(r"idle:([1-9]\d*)", text):
+            limits["stagnation"] = int(match[1])
+        elif match := re.fullmatch(r"(target|improvement):(\d+(?:\.\d*)?(?:e-?\d+)?)", text):
+            limits["target" if match[1] == "target" else "min_expected_improvement"] = float(match[2])
+        else:
+            raise UsageError(f"'{each}' is no budget; expected for example \"60s\", \"5m\", 500 (trials), \"idle:100\", "
+                             "\"target:1.5\" or \"improvement:0.001\"")
+    return limits
+
+
+def read_source(source: str | os.PathLike[str]) -> tuple[str, list[Path]]:
+    """The text, and where its headers lie: a name of a file is read."""
+    if isinstance(source, os.PathLike) or ("\n" not in source and "{" not in source):
+        file = Path(source)
+        if not file.is_file():
+            raise UsageError(f"there is no file {file}; with parameters=, the source is CUDA C++ or the name of a file "
+                             "of it")
+        return file.read_text(), [file.resolve().parent]
+    return source, []
+
+
+def _extents(value: Any, what: str) -> list[Any]:
+    if value is None:
+        raise UsageError(f"{what}= is missing: an integer, an expression, or up to three of them")
+    extents = list(value) if isinstance(value, (tuple, list)) else [value]
+    if not 1 <= len(extents) <= 3:
+        raise UsageError(f"{what}= has {len(extents)} extents; expected one to three")
+    return extents
+
+
+def _describe(call: dict[str, Any]) -> Description:
+    text, folders = read_source(call["source"])
+    if call["arguments"] is None:
+        raise UsageError("arguments= is missing: what the kernel is called with")
+    kernel = call["kernel"] or only_kernel(text)
+    arguments = named_arguments(call["arguments"], signature(text, kernel), kernel)
+    for name, array in (call["constants"] or {}).items():
+        arguments.append(Argument(host_array(array, name), "input", name=name, symbol=name))
+    take_tolerance(arguments, call["tolerance"])
+    expected = expected_results(call["reference"], arguments) if call["reference"] is not None else {}
+    include = [Path(each).resolve() for each in call["include_directories"]]
+    return Description(
+        source=text, kernel=kernel, parameters=_domains(call["parameters"]),
+        arguments=arguments, grid=_extents(call["grid"], "grid"), block=_extents(call["block"], "block"),
+        shared=call["shared"], constraints=call["constraints"], sizes=integer_sizes(arguments, call["sizes"] or {}),
+        defaults=call["defaults"] or {}, defines=call["variants"] or {}, metrics=call["metrics"] or {},
+        options=call["options"], include_directories=[*folders, *include], expected=expected)
+
+
+def _domains(parameters: Mapping[str, Sequence[Value]]) -> dict[str, list[Value]]:
+    domains = {}
+    for name, values in parameters.items():
+        if isinstance(values, str) or not hasattr(values, "__iter__"):
+            raise UsageError(f"the parameter {name} has the value {values!r}; expected a list of values, for example "
+                             f"{{{name!r}: [{values!r}]}}")
+        domains[name] = list(values)
+        if not domains[name]:
+            raise UsageError(f"the parameter {name} has no values")
+    return domains
+
+
+def _folder(template: str | os.PathLike[str] | None) -> tuple[object, Path]:
+    if template is not None:
+        return None, Path(template)
+    folder = tempfile.TemporaryDirectory(prefix="warptune-")
+    return folder, Path(folder.name)
+
+
+def devices() -> list[dict[str, Any]]:
+    """What there is to tune on, best first, with names and limits. A worker asks, so no GPU is opened here."""
+    try:
+        document = json.loads(_native.devices(json.dumps(_places.backend_options()), str(_places.program())))
+    except _native.EngineError as error:
+        raise translated(error) from None
+    return list(document["devices"])
+
+
+def templates() -> list[str]:
+    """The names of the kernel templates that `tune` takes."""
+    names = {manifest.parent.name for folder in _places.template_folders() for manifest in folder.glob("*/template.toml")}
+    return sorted(names)

@@ -1,0 +1,98 @@
+"""Kernel Tuner's cache files: read, and written so that Kernel Tuner and `warptune import` read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .._expressions import literal
+from ..errors import UsageError
+from .util import CompilationFailedConfig, InvalidConfig, RuntimeFailedConfig
+
+FAILURES = {each.__name__: each for each in (InvalidConfig, CompilationFailedConfig, RuntimeFailedConfig)}
+
+
+class _Encoder(json.JSONEncoder):
+    def default(self, value: Any) -> Any:
+        if hasattr(value, "tolist"):
+            return value.tolist()
+        return str(value)
+
+
+def _key(values: Sequence[Any]) -> str:
+    return ",".join(str(value) for value in values)
+
+
+class Cache:
+    """One file. What it holds is not measured again."""
+
+    def __init__(self, file: Any, call: Mapping[str, Any], parameters: Mapping[str, Sequence[Any]]) -> None:
+        self.file = Path(file if str(file).endswith(".json") else f"{file}.json")
+        self.parameters = list(parameters)
+        self.entries: dict[str, dict[str, Any]] = {}
+        problem = call["problem_size"]
+        self._head: dict[str, Any] = {
+            "device_name": "", "kernel_name": call["kernel_name"],
+            "problem_size": "callable" if callable(problem) else problem, "tune_params_keys": self.parameters,
+            "tune_params": dict(parameters), "objective": call["objective"] or "time"}
+        if self.file.is_file():
+            self._read()
+
+    @property
+    def device(self) -> str:
+        return str(self._head["device_name"])
+
+    def _read(self) -> None:
+        text = self.file.read_text().rstrip()
+        # A search that was cut off leaves the file open.
+        for end in ("", "}}", "}\n}"):
+            try:
+                document = json.loads(text.rstrip(",") + end)
+                break
+            except json.JSONDecodeError:
+                continue
+        else:
+            raise UsageError(f"cache: {self.file} is no cache file of Kernel Tuner's")
+        for name in ("kernel_name", "tune_params_keys"):
+            if document.get(name) != self._head[name]:
+                raise UsageError(f"cache: {self.file} is of {name} {document.get(name)}, and this call of "
+                                 f"{self._head[name]}; name another file")
+        self._head["device_name"] = document.get("device_name", "")
+        self.entries = document["cache"]
+
+    def results(self) -> list[dict[str, Any]]:
+        found = []
+        for entry in self.entries.values():
+            result = dict(entry)
+            # Older files have the error in the objective's place.
+            errors = [FAILURES[value] for value in entry.values() if isinstance(value, str) and value in FAILURES]
+            if errors or "__error__" in entry:
+                result["__error__"] = errors[0]() if errors else RuntimeFailedConfig()
+            result.update(compile_time=0, verification_time=0, benchmark_time=0)
+            found.append(result)
+        return found
+
+    def unknown(self, parameters: Mapping[str, Sequence[Any]]) -> str:
+        """A constraint that leaves out what is known."""
+        rows: dict[tuple[Any, ...], list[Any]] = {}
+        for entry in self.entries.values():
+            values = [entry[name] for name in parameters]
+            rows.setdefault(tuple(values[:-1]), []).append(values[-1])
+        names = list(parameters)
+        parts = []
+        for head, last in rows.items():
+            terms = [f"{name} == {literal(value)}" for name, value in zip(names, head)]
+            terms.append(f"{names[-1]} in [{', '.join(literal(value) for value in last)}]")
+            parts.append(f"({' and '.join(terms)})")
+        return f"not ({' or '.join(parts)})"
+
+    def add(self, results: Sequence[Mapping[str, Any]], device: str) -> None:
+        if self.device and device and self.device != device:
+            raise UsageError(f"cache: {self.file} is of {self.device}, and this was measured on {device}")
+        self._head["device_name"] = device or self.device
+        for result in results:
+            self.entries[_key([result[name] for name in self.parameters])] = dict(result)
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        self.file.write_text(json.dumps({**self._head, "cache": self.entries}, cls=_Encoder, indent=""))

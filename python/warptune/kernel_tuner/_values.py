@@ -1,0 +1,178 @@
+"""What Kernel Tuner's arguments mean, as expressions of the engine."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import _native
+from .._expressions import Configuration, expression_of, literal
+from ..errors import UsageError
+
+Parameters = Mapping[str, Sequence[Any]]
+BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
+MOST_GENERATED = 512  # their texts become one source, which every compile reads
+CHOICE = "warptune_choice_"
+
+
+class NotSupported(NotImplementedError):
+    """An argument of Kernel Tuner's that Warptune does not take."""
+
+
+def refuse(argument: str, why: str) -> None:
+    raise NotSupported(f"{argument}: {why}")
+
+
+def expression(value: Any, parameters: Parameters, what: str) -> str:
+    """A number, a text of Python's with parameters' names, or a function of a dictionary."""
+    if callable(value):
+        return expression_of(value, parameters, {}, what)
+    if not isinstance(value, str):
+        return literal(value)
+    try:
+        _native.names(value)
+        return f"({value})"
+    except _native.EngineError:  # Python that the language does not have
+        code = compile(value, f"<{what}>", "eval")
+        scope = {"math": math, "min": min, "max": max, "abs": abs, "round": round, "int": int, "float": float}
+        return expression_of(lambda c: eval(code, {"__builtins__": {}, **scope}, c), parameters, {}, what)
+
+
+def extents(problem_size: Any, parameters: Parameters) -> list[str]:
+    """Three extents of the problem."""
+    if callable(problem_size):
+        example = problem_size({name: values[0] for name, values in parameters.items()})
+        count = len(example) if isinstance(example, (tuple, list)) else 1
+
+        def part(index: int) -> Callable[[Configuration], Any]:
+            return lambda c: problem_size(c)[index] if isinstance(example, (tuple, list)) else problem_size(c)
+
+        given = [expression_of(part(i), parameters, {}, "problem_size") for i in range(count)]
+    else:
+        several = problem_size if isinstance(problem_size, (tuple, list)) else [problem_size]
+        given = [f"floor({expression(each, parameters, 'problem_size')})" if isinstance(each, str)
+                 else literal(int(each)) for each in several]
+    return [*given, "1", "1"][:3]
+
+
+def divisor(given: Any, default: str, parameters: Parameters, what: str) -> str:
+    if given is None:
+        return default if default in parameters else "1"
+    if isinstance(given, str):
+        return f"floor({expression(given, parameters, what)})"
+    if isinstance(given, (list, tuple)):
+        return " * ".join(divisor(each, "1", parameters, what) for each in given) or "1"
+    return expression(given, parameters, what)
+
+
+def geometry(problem_size: Any, divisors: Sequence[Any], names: Sequence[str],
+             parameters: Parameters) -> tuple[list[str], list[str]]:
+    """The grid and the block, as Kernel Tuner computes them: a real division, rounded up."""
+    sizes = extents(problem_size, parameters)
+    grid = [f"ceil({size} / ({divisor(given, name, parameters, f'grid_div_{axis}')}))"
+            for size, given, name, axis in zip(sizes, divisors, names, "xyz")]
+    block = [name if name in parameters else default for name, default in zip(names, ("256", "1", "1"))]
+    return grid, block
+
+
+def block_names(given: Sequence[str] | None) -> list[str]:
+    if given is not None and (not isinstance(given, (list, tuple)) or len(given) > 3):
+        raise UsageError("block_size_names: expected a list of up to three names")
+    return [*(given or ()), *BLOCK_NAMES[len(given or ()):]]
+
+
+def constraints(restrictions: Any, parameters: Parameters) -> list[str]:
+    """Texts, functions, objects of python-constraint, and pairs of these with the parameters that they are about."""
+    if restrictions is None:
+        return []
+    several = restrictions if isinstance(restrictions, list) else [restrictions]
+    return [_constraint(each, parameters, f"restrictions[{i}]") for i, each in enumerate(several)]
+
+
+def _constraint(given: Any, parameters: Parameters, what: str) -> str:
+    if isinstance(given, tuple) and len(given) == 2:
+        return _constraint_over(given[0], list(given[1]), parameters, what)
+    if isinstance(given, str):
+        return expression(given, parameters, what)
+    if hasattr(given, "preProcess") and hasattr(given, "forwardCheck"):
+        return _constraint_over(given, list(parameters), parameters, what)
+    if callable(given):
+        return expression(given, parameters, what)
+    raise UsageError(f"{what} is a {type(given).__name__}; expected a text, a function or a Constraint")
+
+
+def _constraint_over(given: Any, names: list[str], parameters: Parameters, what: str) -> str:
+    if hasattr(given, "preProcess"):  # python-constraint's objects decide of an assignment
+        return expression_of(lambda c: given(names, {}, {name: c[name] for name in names}), parameters, {}, what)
+    if callable(given):
+        return expression_of(lambda c: given(*(c[name] for name in names)), parameters, {}, what)
+    return _constraint(given, parameters, what)
+
+
+def looks_like_a_file(text: str) -> bool:
+    return len(text) <= 250 and not set(text) & set("();{}\\\n") and any(part in text for part in (".c", ".h"))
+
+
+def source_text(kernel_source: Any, parameters: Parameters) -> tuple[str, list[Path]]:
+    """The source, and where its headers lie."""
+    if isinstance(kernel_source, (list, tuple)):
+        files = [Path(each) for each in kernel_source]
+        text, folders = source_text(kernel_source[0], parameters)
+        return text, [*folders, *(file.resolve().parent for file in files[1:])]
+    if callable(kernel_source):
+        return _generated(kernel_source, parameters), []
+    if isinstance(kernel_source, Path) or looks_like_a_file(kernel_source):
+        file = Path(kernel_source)
+        if not file.is_file():
+            raise UsageError(f"kernel_source: there is no file {file}")
+        return file.read_text(), [file.resolve().parent]
+    return str(kernel_source), []
+
+
+def choices(parameters: Parameters) -> dict[str, str]:
+    """Macros that say which value each parameter has: the preprocessor compares integers alone."""
+    macros = {}
+    for name, values in parameters.items():
+        text = str(len(values) - 1)
+        for index in reversed(range(len(values) - 1)):
+            text = f"({index} if {name} == {literal(values[index])} else {text})"
+        macros[CHOICE + name] = text
+    return macros
+
+
+def _generated(generate: Callable[[dict[str, Any]], str], parameters: Parameters) -> str:
+    """The texts of a generator for all configurations, each where its parameters have those values."""
+    count = math.prod(len(values) for values in parameters.values())
+    if count > MOST_GENERATED:
+        refuse("kernel_source", f"a function that generates the source is asked for all {count} configurations in "
+               f"advance, and {MOST_GENERATED} are the most; make one source of it, with the parameters as macros")
+    texts: dict[str, list[str]] = {}
+    for indices in itertools.product(*(range(len(values)) for values in parameters.values())):
+        configuration = {name: values[index] for (name, values), index in zip(parameters.items(), indices)}
+        condition = " && ".join(f"{CHOICE}{name} == {index}" for name, index in zip(parameters, indices))
+        texts.setdefault(generate(configuration), []).append(f"({condition})")
+    if len(texts) == 1:
+        return next(iter(texts))
+    branches = [f"#{'el' if i else ''}if {' || '.join(conditions)}\n{text}\n" for i, (text, conditions) in
+                enumerate(texts.items())]
+    return "".join(branches) + "#endif\n"
+
+
+def template_name(kernel_name: str, parameters: Parameters) -> str:
+    """`vector_add<float_type>` with the parameter's value in its place."""
+    head, bracket, rest = kernel_name.partition("<")
+    for name in parameters:
+        rest = re.sub(rf"\b{re.escape(name)}\b", f"{{{name}}}", rest)
+    return head + bracket + rest
+
+
+def plain_values(parameters: Any) -> dict[str, list[Any]]:
+    """The domains, with NumPy's numbers as Python's."""
+    if not isinstance(parameters, Mapping):
+        raise UsageError("tune_params: expected a dictionary of names and lists of values")
+    return {name: [value.item() if hasattr(value, "item") else value for value in values]
+            for name, values in parameters.items()}

@@ -1,0 +1,96 @@
+"""Kernel Tuner's files of best results, and headers made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+from ._cache import _Encoder
+from ._values import looks_like_a_file
+from .util import get_objective_defaults
+
+
+def _size_text(problem_size: Any) -> str:
+    return "x".join(str(each) for each in (problem_size if isinstance(problem_size, (list, tuple)) else (problem_size,)))
+
+
+def store_results(results_filename: str, kernel_name: str, kernel_string: Any, tune_params: Mapping[str, Any],
+                  problem_size: Any, results: Sequence[Mapping[str, Any]], env: Mapping[str, Any], top: float = 3,
+                  objective: str | None = None, objective_higher_is_better: bool | None = None) -> None:
+    """Adds the best `top` percent for env's device and this size to a file; what it had of both is replaced."""
+    objective, higher = get_objective_defaults(objective, objective_higher_is_better)
+    measured = [each for each in results if isinstance(each.get(objective), (int, float))]
+    if not measured:
+        raise UsageError(f"results: none has the objective {objective}")
+    best = (max if higher else min)(each[objective] for each in measured)
+    near = [each for each in measured
+            if each[objective] == best or (each[objective] > best * (1 - top / 100) if higher
+                                           else each[objective] < best * (1 + top / 100))]
+    file = Path(results_filename)
+    document = _read(file) if file.is_file() else _new(kernel_name, kernel_string, objective, higher, tune_params)
+    if document["kernel_name"] != kernel_name or document["objective"] != objective or \
+            not set(tune_params) <= set(document["tunable_parameters"]):
+        raise UsageError(f"{file} is of another kernel, other parameters or another objective; name another file")
+    device = re.sub("[^0-9a-zA-Z]+", "_", str(env["device_name"]).strip())
+    size = _size_text(problem_size)
+    kept = [each for each in document["data"] if (each["device_name"], each["problem_size"]) != (device, size)]
+    document["data"] = kept + [{"device_name": device, "problem_size": size,
+                                "tunable_parameters": {name: each[name] for name in tune_params},
+                                objective: each[objective]} for each in near]
+    file.write_text(json.dumps(document, cls=_Encoder, indent=""))
+
+
+def _new(kernel_name: str, kernel_string: Any, objective: str, higher: bool, tune_params: Mapping[str, Any]) -> dict[str, Any]:
+    document: dict[str, Any] = {"version_number": "1.0", "kernel_name": kernel_name}
+    if isinstance(kernel_string, str):
+        document["kernel_string"] = Path(kernel_string).read_text() if looks_like_a_file(kernel_string) else kernel_string
+    document.update(objective=objective, objective_higher_is_better=higher, tunable_parameters=list(tune_params),
+                    data=[])
+    return document
+
+
+def _read(file: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(file.read_text())
+    if document.get("version_number") != "1.0":
+        raise UsageError(f"{file} has the version {document.get('version_number')}; expected 1.0")
+    return document
+
+
+def _common_best(records: Sequence[Mapping[str, Any]], objective: str, higher: bool) -> dict[str, Any]:
+    """The configuration that is there for most sizes and devices; of several, the one that loses least over all."""
+    best: dict[tuple[str, str], float] = {}
+    for each in records:
+        place = (each["device_name"], each["problem_size"])
+        best[place] = (max if higher else min)(best.get(place, each[objective]), each[objective])
+    scores: dict[str, list[float]] = {}
+    for each in records:
+        reference = best[each["device_name"], each["problem_size"]]
+        key = json.dumps(each["tunable_parameters"], sort_keys=True)
+        scores.setdefault(key, []).append(reference / each[objective] if not higher else each[objective] / reference)
+    chosen = max(scores, key=lambda key: (len(scores[key]), sum(scores[key])))
+    return next(dict(each["tunable_parameters"]) for each in records
+                if json.dumps(each["tunable_parameters"], sort_keys=True) == chosen)
+
+
+def create_device_targets(header_filename: str, results_filename: str, objective: str | None = None,
+                          objective_higher_is_better: bool | None = None) -> None:
+    """Writes a header that defines the parameters for each device in a file of store_results', -DTARGET_name chooses,
+    and those that suit all of them for any other."""
+    objective, higher = get_objective_defaults(objective, objective_higher_is_better)
+    data = _read(Path(results_filename))["data"]
+    if not data:
+        raise UsageError(f"{results_filename} has no results")
+    lines = ["/* generated by warptune.kernel_tuner from " + Path(results_filename).name + " */", "#pragma once",
+             "#ifndef kernel_tuner /* only when not tuning */", ""]
+    for i, device in enumerate(sorted({each["device_name"] for each in data})):
+        chosen = _common_best([each for each in data if each["device_name"] == device], objective, higher)
+        lines.append(f"#ifdef TARGET_{device}" if i == 0 else f"#elif defined(TARGET_{device})")
+        lines += [f"#define {name} {value}" for name, value in chosen.items()]
+    lines.append("#else /* default configuration */")
+    lines += [f"#define {name} {value}" for name, value in _common_best(data, objective, higher).items()]
+    lines += ["#endif /* GPU TARGETS */", "", "#endif /* kernel_tuner */", ""]
+    Path(header_filename).write_text("\n".join(lines))

@@ -1,0 +1,52 @@
+# cmake -DBUILD=… -DSOURCE=… -DWORK=… -DCXX=… -DFLAGS=… -P components.cmake: installs the build's components apart, moves the
+# prefix, and uses each: the program from PATH, through a link and from another folder; an application with the runtime alone.
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}/empty" "${WORK}/links")
+
+function(run folder)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${folder}" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+function(install_component component prefix)
+  run("${WORK}" "${CMAKE_COMMAND}" --install "${BUILD}" --component ${component} --prefix "${WORK}/${prefix}")
+endfunction()
+# require_only(PREFIX PATTERN): all files there match, and there is one.
+function(require_only prefix pattern)
+  file(GLOB_RECURSE files LIST_DIRECTORIES FALSE RELATIVE "${WORK}/${prefix}" "${WORK}/${prefix}/*")
+  set(others ${files})
+  list(FILTER others EXCLUDE REGEX "${pattern}")
+  if(others OR NOT files)
+    message(FATAL_ERROR "${prefix}: expected files of '${pattern}', and there is '${others}' of '${files}'")
+  endif()
+endfunction()
+
+install_component(program program)
+require_only(program "^bin/warptune$|^lib[^ ]*/cmake/warptune-[0-9.]+/warptuneProgramTargets[^/]*$|^share/(doc|man|bash-completion|zsh|fish)/|^share/warptune-[0-9.]+/(charts/(vega\\.js|LICENSE)|[^/]+)$")
+install_component(templates templates)
+require_only(templates "^share/warptune-[0-9]+\\.[0-9]+/templates/")
+
+# Both in one prefix, which is moved.
+install_component(program before)
+install_component(templates before)
+file(RENAME "${WORK}/before" "${WORK}/after")
+file(CREATE_LINK "${WORK}/after/bin/warptune" "${WORK}/links/warptune" SYMBOLIC)
+set(bare env -i "PATH=${WORK}/links:$ENV{PATH}" "HOME=${WORK}/empty")
+run("${WORK}/empty" ${bare} warptune space vector_add --device host --format json)
+if(NOT output MATCHES "\"valid\": [1-9]")
+  message(FATAL_ERROR "the moved program describes no space: ${output}")
+endif()
+run("${WORK}/empty" ${bare} warptune doctor --format csv)
+if(NOT output MATCHES "templates,ok,[0-9]+ in ${WORK}/after/share/")
+  message(FATAL_ERROR "the moved program does not find the templates beside it: ${output}")
+endif()
+
+install_component(runtime runtime)
+require_only(runtime "^include/warptune-[0-9.]+/warptune/(runtime(_host)?\\.h|device/.*\\.cuh)$|^lib[^ ]*/(cmake/)?warptune-[0-9.]+/")
+file(RENAME "${WORK}/runtime" "${WORK}/moved")
+run("${WORK}" "${CMAKE_COMMAND}" -G Ninja -S "${SOURCE}/runtime_only" -B "${WORK}/application"
+    "-DCMAKE_PREFIX_PATH=${WORK}/moved" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_FLAGS=${FLAGS}")
+run("${WORK}" "${CMAKE_COMMAND}" --build "${WORK}/application")
+run("${WORK}/empty" "${WORK}/application/runtime_only")
+if(NOT output MATCHES "nowhere")
+  message(FATAL_ERROR "the application does not say what it lacks: ${output}")
+endif()

@@ -1,0 +1,80 @@
+"""Functions of a configuration become expressions that mean the same."""
+import itertools
+import math
+
+import pytest
+
+from warptune import UsageError
+from warptune._expressions import MOST_COMBINATIONS, expression_of
+
+PARAMETERS = {"A": [1, 2, 4, 8], "B": [1, 2, 3], "T": ["float", "double"], "F": [False, True]}
+CONSTANTS = {"n": 100}
+
+
+def value_of(text, configuration):
+    """The engine's language is Python's where it matters here."""
+    names = {"true": True, "false": False, "ceil": math.ceil, "floor": math.floor, **CONSTANTS, **configuration}
+    return eval(text, {"__builtins__": {"abs": abs}}, names)
+
+
+FUNCTIONS = [
+    lambda c: c.A * c.B <= 8,
+    lambda c: c["A"] > 2 and c.B < 3 or c.T == "float",
+    lambda A, B: A in (1, 2) and B % 2 == 0,
+    lambda c: math.log2(c.A) % 2 == 0,
+    lambda c: {1: True}.get(c.A, c.F),
+    lambda c: min(c.A, c.B) > 1,
+    lambda c: 1 < c.A < 8,
+    lambda c: not c.F,
+    lambda c: (c.A > 1) & ~(c.B < 3),
+    lambda c: c.A & 2 == 2,
+    lambda c: any(c.A == each for each in (2, 8)),
+    lambda c: abs(c.A - 2 * c.B) < 3 if c.F else math.ceil(c.A / 3) == 1,
+    lambda c: 2 ** c.B // c.A >= -(-c.n // 60),
+    lambda c: True,
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_expression_decides_as_the_function_does(function):
+    from warptune._expressions import _call
+
+    text = expression_of(function, PARAMETERS, CONSTANTS, "it")
+    for values in itertools.product(*PARAMETERS.values()):
+        configuration = dict(zip(PARAMETERS, values))
+        expected = _call(function, {**configuration, **CONSTANTS}, None)
+        assert bool(value_of(text, configuration)) == bool(expected), (text, configuration)
+
+
+def test_arithmetic_stays_arithmetic_and_is_asked_once():
+    calls = []
+
+    def function(c):
+        calls.append(c)
+        return (c.n + c.A - 1) // c.A
+
+    assert expression_of(function, PARAMETERS, CONSTANTS, "the grid") == "(((n + A) - 1) // A)"
+    assert len(calls) == 1
+
+
+def test_a_table_asks_each_combination_of_what_is_read_once():
+    calls = []
+
+    def function(c):
+        calls.append(1)
+        return float(c.A) == 4.0
+
+    assert expression_of(function, PARAMETERS, CONSTANTS, "it") == "(A == 4)"
+    assert len(calls) <= 1 + 1 + len(PARAMETERS["A"])  # as a symbol, to see what it reads, and the table
+
+
+def test_what_depends_on_too_much_is_refused():
+    large = {name: list(range(1, 101)) for name in "ABC"}
+    assert 100 ** 3 > MOST_COMBINATIONS
+    with pytest.raises(UsageError, match="1000000 combinations"):
+        expression_of(lambda c: math.gcd(c.A, c.B, c.C) == 1, large, {}, "the constraint 1")
+
+
+def test_an_unknown_name_is_named():
+    with pytest.raises(AttributeError, match="BLOK"):
+        expression_of(lambda c: c.BLOK > 1, PARAMETERS, CONSTANTS, "it")

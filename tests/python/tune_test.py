@@ -1,0 +1,296 @@
+"""warptune.tune: kernels of the caller's on the host backend."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import warptune
+from conftest import QUICK, TWICE, Twice
+
+
+def blocks(session):
+    return sorted(trial.configuration["BLOCK"] for trial in session)
+
+
+def outcomes(session):
+    return {trial.configuration["BLOCK"]: trial.outcome for trial in session}
+
+
+def test_every_configuration_is_held_against_the_reference(twice):
+    session = twice.tune(parameters={"BLOCK": [32, 64], "WRONG": [64]})
+    assert outcomes(session) == {32: "correct", 64: "wrong_result"}
+    assert session.best.configuration == {"BLOCK": 32, "WRONG": 64}
+    assert session.winner.time_ms > 0
+    assert "y[0]" in next(trial.message for trial in session if not trial.correct)
+
+
+def test_without_a_reference_the_default_configuration_is_it(twice):
+    session = twice.tune(parameters={"BLOCK": [32, 64], "WRONG": [32]}, reference=None)
+    assert outcomes(session) == {32: "correct", 64: "wrong_result"}
+
+
+def test_a_reference_may_be_a_function_that_returns_or_fills(twice):
+    def fill(x, y, n):
+        assert n == 1000
+        y[:] = 2 * x
+
+    assert blocks(twice.tune(reference=fill)) == blocks(twice.tune(reference=lambda x, y, n: 2 * x)) == [32, 64, 128]
+    wrong = twice.tune(reference=lambda x, y, n: 3 * x)
+    assert wrong.winner is None and wrong.best is None
+    assert "none of 3" in wrong._repr_html_()
+
+
+def test_the_callers_arrays_are_left_as_they_were(twice):
+    y = np.full_like(twice.x, 7)
+    twice.tune(arguments=[twice.x, y, 1000], reference=lambda x, y, n: y.fill(0) or 2 * x)
+    assert (y == 7).all() and (twice.x == np.arange(1000)).all()
+
+
+def test_constraints_are_expressions_and_functions(twice):
+    call = dict(parameters={"BLOCK": [32, 64, 96, 128], "WRONG": [0]})
+    table = {32: True, 96: True}
+    assert blocks(twice.tune(**call, constraints=["BLOCK > 32"])) == [64, 96, 128]
+    assert blocks(twice.tune(**call, constraints=[lambda c: c.BLOCK > 32 and c["BLOCK"] % 64 == 0])) == [64, 128]
+    assert blocks(twice.tune(**call, constraints=[lambda BLOCK: table.get(BLOCK, False)])) == [32, 96]
+
+
+def test_grid_and_block_may_be_functions_of_the_configuration(twice):
+    session = twice.tune(grid=lambda c: -(-c.n // c.BLOCK), block=[lambda c: c.BLOCK, 1])
+    assert all(trial.correct for trial in session)
+
+
+def test_metrics_and_tables(twice):
+    session = twice.tune(metrics={"GB/s": lambda c: 8 * c.n / c.time / 1e9, "ms": ("time * 1000", "lower")})
+    best = session.best
+    assert best.metrics["GB/s"] == pytest.approx(8 * 1000 / best.time_ms / 1e6)
+    assert best.metrics["ms"] == pytest.approx(best.time_ms)
+    assert "GB/s" in session._repr_html_() and "Winner" in session.report()
+    pandas = pytest.importorskip("pandas")
+    table = session.to_pandas()
+    assert isinstance(table, pandas.DataFrame) and list(table["BLOCK"]) and {"time_ms", "outcome"} <= set(table.columns)
+
+
+def test_a_crash_of_a_kernel_costs_one_trial(twice):
+    source = TWICE.replace("if (i < n)", "if (BLOCK == 64) *(volatile int*)8 = 1;\n  if (i < n)")
+    session = twice.tune(source=source)
+    assert outcomes(session) == {32: "correct", 64: "crash", 128: "correct"}
+
+
+def test_constant_memory_scratch_and_several_outputs():
+    source = """
+    __constant__ float filter[3];
+    extern "C" __global__ void weigh(const double* x, double* y, int* count, float* work, int n) {
+      const int i = blockIdx.x * BLOCK + threadIdx.x;
+      if (i >= n) return;
+      work[i] = filter[i % 3];
+      y[i] = x[i] * work[i];
+      count[i] += 1;
+    }"""
+    n, filter = 300, np.array([1, 2, 4], dtype=np.float32)
+    x, count = np.linspace(0, 1, n), np.arange(n, dtype=np.int32)
+    session = warptune.tune(
+        source, parameters={"BLOCK": [32, 64]}, grid="ceildiv(n, BLOCK)", block="BLOCK",
+        arguments={"x": x, "y": warptune.output(x), "count": count, "work": warptune.scratch(filter.repeat(n)), "n": n},
+        constants={"filter": filter}, reference={"y": x * np.tile(filter, n // 3), "count": count + 1},
+        device="host", strategy="exhaustive", finals=0, measuring=QUICK, store=":memory:", progress=False)
+    assert outcomes(session) == {32: "correct", 64: "correct"}
+
+
+def test_what_is_not_compared_may_differ(twice):
+    source = TWICE.replace("float* y,", "float* y, int* seen,").replace("if (i < n)", "seen[0] = BLOCK;\n  if (i < n)")
+    seen = np.zeros(1, dtype=np.int32)
+    call = dict(source=source, parameters={"BLOCK": [32, 64], "WRONG": [0]})
+    ignored = twice.tune(**call, arguments=[twice.x, twice.x, warptune.inout(seen, compared=False), 1000])
+    assert outcomes(ignored) == {32: "correct", 64: "correct"}
+    compared = twice.tune(**call, arguments=[twice.x, twice.x, seen, 1000], reference={"y": 2 * twice.x})
+    assert outcomes(compared) == {32: "correct", 64: "wrong_result"}
+
+
+@pytest.mark.parametrize("changes, words", [
+    (dict(arguments=[1, 2]), "3 parameters"),
+    (dict(arguments=[np.zeros(9), np.zeros(9, np.float32), 9]), "points to float"),
+    (dict(arguments=[[1.0], np.zeros(9, np.float32), 9]), "a list"),
+    (dict(arguments=[np.zeros(9, np.float32), np.zeros(9, np.float32), np.int64(9)]), "numpy.int32"),
+    (dict(arguments=[np.zeros(9, np.float32), np.zeros(9, np.float32), np.float32(9)]), "numpy.int32"),
+    (dict(arguments=[np.zeros(9, np.float32), np.zeros(9, np.float32), 9.5]), "9.5, which is no int32"),
+    (dict(arguments=[np.zeros(9, np.float32), np.zeros(9, np.float32), 2**40]), "which is no int32"),
+    (dict(reference=np.zeros(3, np.float32)), "3 elements"),
+    (dict(budget="soon"), "no budget"),
+    (dict(grid=None), "grid= is missing"),
+    (dict(measuring={"samples": 3}), "measuring says 'samples'"),
+    (dict(source="no_such_file.cu"), "no file"),
+    (dict(parameters={"BLOCK": 64}), "BLOCK has the value 64; expected a list"),
+    (dict(parameters={"BLOCK": "64"}), "BLOCK has the value '64'; expected a list"),
+    (dict(parameters={"BLOCK": []}), "BLOCK has no values"),
+    (dict(reference=lambda x, y: 2 * x), "in its order: x, y, n; the function takes"),
+])
+def test_a_wrong_call_says_what_is_wrong(twice, changes, words):
+    with pytest.raises(warptune.UsageError, match=words):
+        twice.tune(**changes)
+
+
+def test_a_session_without_a_winner_says_why(twice):
+    session = twice.tune(source=TWICE.replace("2 * x[i]", "no_such_name"))
+    assert session.best is None
+    for shown in (repr(session), session._repr_html_()):
+        assert "none of 3 configurations was correct" in shown and "compile_error" in shown and "no_such_name" in shown
+
+
+@pytest.mark.parametrize("changes, kind", [
+    (dict(device="cuda:77"), "no_device"),
+    (dict(constraints=["BLOCK > 1000"]), "request"),
+    (dict(constraints=["BLOK > 1"]), "manifest"),
+])
+def test_what_cannot_be_tuned_raises_with_its_kind(twice, changes, kind):
+    with pytest.raises(warptune.TuningError) as error:
+        twice.tune(**changes)
+    assert error.value.kind == kind and "/warptune-" not in str(error.value)
+
+
+def test_a_template_by_name_and_a_store():
+    session = warptune.tune("vector_add", sizes={"SIZE": 5000}, constraints=["BLOCK_SIZE == 64"], budget=2, device="host",
+                            finals=0, measuring=QUICK, progress=False, name="from python")
+    assert session.kernel == "vector_add" and len(session) >= 2
+    store = warptune.Store()
+    record = store.sessions("vector_add")[0]
+    assert record.id == session.id and record.problem == {"SIZE": 5000} and record.name == "from python"
+    assert [trial.configuration for trial in store.session(record.id)] == [trial.configuration for trial in session]
+    assert store.session(record.id).winner == session.winner
+    with pytest.raises(KeyError):
+        store.session(999999)
+    assert "gemm" in warptune.templates()
+    with pytest.raises(warptune.UsageError, match="did you mean vector_add"):
+        warptune.tune("vectr_add")
+    with pytest.raises(warptune.UsageError, match="reference= is for"):
+        warptune.tune("vector_add", reference=np.zeros(3))
+
+
+def test_the_same_call_goes_on_where_it_stopped(twice, tmp_path):
+    first = twice.tune(store=tmp_path / "s.db", budget=1)
+    second = twice.tune(store=tmp_path / "s.db")
+    assert second.id == first.id and blocks(second) == [32, 64, 128]
+    assert second.document()["run"]["resumed"] == len(first)
+    changed = twice.tune(store=tmp_path / "s.db", reference=3 * twice.x)
+    assert changed.id != first.id
+
+
+def test_iterating_over_a_resumed_session_gives_each_trial_once(twice, tmp_path):
+    twice.tune(store=tmp_path / "s.db", budget=1)
+    assert blocks(twice.tune(store=tmp_path / "s.db", wait=False)) == [32, 64, 128]
+
+
+def test_a_saved_template_is_one_of_the_command_line(twice, tmp_path):
+    session = twice.tune()
+    session.save_template(tmp_path / "mine")
+    again = warptune.tune(str(tmp_path / "mine"), device="host", strategy="exhaustive", finals=0, measuring=QUICK,
+                          store=":memory:", progress=False)
+    assert blocks(again) == [32, 64, 128]
+
+
+def test_a_running_session_gives_trials_as_they_come_and_can_be_stopped(twice):
+    session = twice.tune(wait=False, parameters={"BLOCK": list(range(32, 1024, 32)), "WRONG": [0]})
+    assert "so far" in session._repr_html_()
+    for trial in session:
+        session.stop()
+        break
+    assert trial.correct
+    assert session.interrupted and session.best is not None and len(session) < 31
+
+
+def test_an_observers_exception_ends_the_session(twice):
+    def observe(trial):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        twice.tune(on_trial=observe)
+
+
+def test_the_interpreter_runs_while_the_engine_works(twice):
+    turns = 0
+    session = twice.tune(wait=False)
+    while not session.done:
+        turns += 1
+        time.sleep(0.001)
+    assert turns > 10 and session.best is not None
+
+
+def test_two_sessions_at_once_and_from_several_threads(tmp_path):
+    sessions = [Twice(n).tune(wait=False, store=tmp_path / "shared.db") for n in (500, 700)]
+    found = []
+
+    def work(n):
+        found.append(blocks(Twice(n).tune()))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in (600, 800)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[32, 64, 128]] * 2
+    assert [blocks(session) for session in sessions] == [[32, 64, 128]] * 2
+
+
+def exit_code_of_fork(work):
+    """What `work` returns in a forked process; 1 if it raises."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = work()
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_forked_process_does_not_wait_for_its_parents_session(twice):
+    session = twice.tune(wait=False)
+
+    def wait():
+        try:
+            session.wait()
+        except RuntimeError:
+            return 0
+        return 2
+
+    assert exit_code_of_fork(wait) == 0
+    assert blocks(session) == [32, 64, 128]
+
+
+# While a session ran, a fork would take over locks that the engine's threads hold: that is nobody's to promise.
+def test_a_process_forked_between_sessions_tunes(twice):
+    assert blocks(twice.tune()) == [32, 64, 128]
+    assert exit_code_of_fork(lambda: 0 if blocks(Twice(400).tune()) == [32, 64, 128] else 2) == 0
+    assert blocks(Twice(500).tune()) == [32, 64, 128]
+
+
+SCRIPT = """
+import sys, numpy as np, warptune
+sys.path.insert(0, {folder!r})
+from conftest import Twice
+session = Twice().tune(parameters={{"BLOCK": list(range(32, 1025, 1)), "WRONG": [0]}},
+                       on_trial=lambda trial: print("trial", flush=True))
+print("interrupted", session.interrupted, session.best is not None, flush=True)
+"""
+
+
+def test_ctrl_c_ends_a_session_with_what_it_has():
+    script = SCRIPT.format(folder=os.path.dirname(__file__))
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "trial\n"
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 0
+    assert rest.splitlines()[-1] == "interrupted True True"
+
+
+def test_importing_the_package_imports_nothing_large():
+    code = ("import sys, time; begin = time.perf_counter(); import warptune; took = time.perf_counter() - begin; "
+            "loaded = {'numpy', 'pandas', 'json', 'tqdm', 'warptune._native'} & set(sys.modules); "
+            "print(sorted(loaded)); print(warptune.__version__, warptune.tune.__module__)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]", "0.1.0 warptune._tune"]

@@ -1,0 +1,238 @@
+// Several processes at one store on a server: submitting, working, dying, cancelling, waiting.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "db/queue.h"
+#include "tests/support/http_server.h"
+#include "tests/support/postgres_server.h"
+#include "tests/tuner/cli/tuned_store.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::unique_ptr<PostgresServer> server;
+
+class Server : public testing::Environment {
+ public:
+  void SetUp() override {
+    if (const std::string why = PostgresServer::lacking(); !why.empty())
+      GTEST_SKIP() << "NOT TESTED: several processes at a store on a server: " << why;
+    server = std::make_unique<PostgresServer>();
+  }
+  void TearDown() override { server.reset(); }
+};
+[[maybe_unused]] const auto* const environment = testing::AddGlobalTestEnvironment(new Server);
+
+class CliCluster : public TunedStore {
+ protected:
+  CliCluster() {
+    static int tests = 0;
+    database_ = "test" + std::to_string(++tests);
+    address_ = server->address(database_);
+    folder_.write("sizes.txt", "n=1000\nn=2000  # twice\n");
+  }
+
+  ProgramRun on_server(const std::string& arguments, const std::string& before = "") {
+    return run_program(folder_, before + environment_text() + WARPTUNE_PROGRAM " " + arguments);
+  }
+  ProgramRun submit(const std::string& more) {
+    return on_server("submit " + folder_.path().string() + " --strategy random --finals 0 --format csv " + more);
+  }
+  std::string environment_text() { return "WARPTUNE_DB='" + address_ + "' XDG_CACHE_HOME=" + path("cache") + " "; }
+
+  // A worker that goes on until it is ended; it belongs to this process.
+  pid_t start_worker(const std::string& log) {
+    const std::string command =
+        "exec env " + environment_text() + WARPTUNE_PROGRAM " work --device host >/dev/null 2>" + path(log);
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+      _exit(127);
+    }
+    return child;
+  }
+  static int end(pid_t child, int signal) {
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  db::Store shared() const { return db::Store::open(address_, db::OpenMode::read_write); }
+  db::WorkQueue queue() const { return db::WorkQueue::open(address_, db::OpenMode::read_only); }
+  // Until it holds, or long enough to be sure that it never will.
+  static bool comes_true(const std::function<bool()>& condition) {
+    for (int tries = 0; tries < 1200; ++tries, usleep(50'000))
+      if (condition()) return true;
+    return false;
+  }
+
+  std::string database_, address_;
+};
+
+TEST_F(CliCluster, WhatIsSubmittedIsTunedElsewhereWithItsFiles) {
+  const ProgramRun submitted = submit("--sizes " + path("sizes.txt") + " --budget 3 --name nightly");
+  ASSERT_EQ(submitted.exit_code, 0) << submitted.err;
+  EXPECT_THAT(submitted.out, AllOf(HasSubstr("1,doubling,n=1000,"), HasSubstr("2,doubling,n=2000,")));
+  std::filesystem::remove(folder_.path() / "kernel.cu");  // it went along
+  const ProgramRun worked = on_server("work --device host --drain --format csv");
+  ASSERT_EQ(worked.exit_code, 0) << worked.err;
+  EXPECT_THAT(worked.out, AllOf(HasSubstr("1,doubling,n=1000,done,1"), HasSubstr("2,doubling,n=2000,done,2")));
+  const auto sessions = shared().history({});
+  ASSERT_EQ(sessions.size(), 2u);
+  for (const db::SessionRecord& session : sessions) {
+    EXPECT_EQ(session.trials, 3);
+    EXPECT_EQ(session.state, db::SessionState::finished);
+    EXPECT_EQ(session.name, "nightly");
+  }
+  EXPECT_EQ(on_server("wait 1 2").exit_code, 0);
+  EXPECT_THAT(on_server("queue --format csv").out, HasSubstr("1,done,0,doubling,n=1000,"));
+}
+
+// Every verb's document is one of the schema's; without python3-jsonschema at least JSON.
+TEST_F(CliCluster, DocumentsAreTheSchemas) {
+  const std::string check =
+      " | python3 -c 'import json, sys\ndocument = json.load(sys.stdin)\ntry: import jsonschema\n"
+      "except ImportError: sys.exit(0)\n"
+      "jsonschema.validate(document, json.load(open(sys.argv[1])))' " WARPTUNE_SOURCE_DIR
+      "/tuner/report/output.schema.json";
+  const std::string folder = folder_.path().string();
+  for (const std::string& verb :
+       {"submit " + folder + " --strategy random --finals 0 --budget 2", "submit " + folder + " --gpu H200",
+        std::string("cancel 2"), std::string("queue"), std::string("work --device host --drain"), std::string("wait 1"),
+        std::string("queue")}) {
+    const ProgramRun run = on_server(verb + " --format json" + check);
+    EXPECT_EQ(run.exit_code, 0) << verb << ": " << run.err;
+  }
+}
+
+// The one is killed in the middle of its session; the other goes on where it was.
+TEST_F(CliCluster, TheWorkOfAKilledWorkerIsResumedAndNothingIsLostOrTwice) {
+  ASSERT_EQ(submit("--budget 6").exit_code, 0);
+  const pid_t first = start_worker("first.log");
+  std::set<db::TrialId> committed;
+  ASSERT_TRUE(comes_true([&] {
+    for (const db::SessionRecord& session : shared().history({}))
+      for (const db::StoredTrial& trial : shared().trials(session.id)) committed.insert(trial.id);
+    return committed.size() >= 2;
+  }));
+  end(first, SIGKILL);
+  const pid_t second = start_worker("second.log");
+  EXPECT_TRUE(comes_true([&] { return queue().find(1)->state == db::WorkState::done; }));
+  EXPECT_EQ(end(second, SIGTERM), 130);
+  const auto work = queue().find(1);
+  EXPECT_EQ(work->attempts, 2);
+  ASSERT_EQ(shared().history({}).size(), 1u);
+  EXPECT_EQ(work->session, shared().history({}).front().id);
+  std::set<std::string> configurations;
+  for (const db::StoredTrial& trial : shared().trials(*work->session)) {
+    committed.erase(trial.id);
+    configurations.insert(search::to_text(trial.values.at(0).second) + ' ' +
+                          search::to_text(trial.values.at(1).second));
+  }
+  EXPECT_TRUE(committed.empty()) << committed.size() << " trials that were committed are gone";
+  EXPECT_GE(configurations.size(), 6u);
+  EXPECT_EQ(shared().trials(*work->session).size(), configurations.size());
+  EXPECT_TRUE(shared().winner(*work->session));
+}
+
+TEST_F(CliCluster, ATerminatedWorkerGivesItsWorkBackInOrder) {
+  ASSERT_EQ(submit("--budget 1h").exit_code, 0);
+  const pid_t worker = start_worker("worker.log");
+  ASSERT_TRUE(comes_true([&] { return !shared().history({}).empty() && shared().history({}).front().trials > 0; }));
+  EXPECT_EQ(end(worker, SIGTERM), 130);
+  const auto work = queue().find(1);
+  EXPECT_TRUE(work->state == db::WorkState::queued || work->state == db::WorkState::done);  // it may just have ended
+  if (work->state == db::WorkState::queued) {
+    EXPECT_EQ(work->attempts, 0);
+  }
+  EXPECT_NE(shared().history({}).front().state, db::SessionState::running);
+}
+
+TEST_F(CliCluster, CancelledWorkIsNotTunedAndWaitSaysSo) {
+  submit("--sizes " + path("sizes.txt") + " --budget 3");
+  EXPECT_EQ(on_server("cancel 1").exit_code, 0);
+  EXPECT_THAT(on_server("cancel 1").err, HasSubstr("has ended already"));
+  EXPECT_EQ(on_server("cancel 9").exit_code, 3);
+  EXPECT_EQ(on_server("cancel -1").exit_code, 2);
+  EXPECT_EQ(on_server("wait 0").exit_code, 2);
+  EXPECT_EQ(on_server("wait 2 --timeout 1").exit_code, 11);
+  EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
+  EXPECT_EQ(on_server("wait 2").exit_code, 0);
+  EXPECT_EQ(on_server("wait 1 2").exit_code, 11);
+  EXPECT_EQ(shared().history({}).size(), 1u);
+}
+
+TEST_F(CliCluster, WorkGoesToDevicesOfItsNameAndFailsWhereItCannotBeTuned) {
+  ASSERT_EQ(submit("--gpu 'NVIDIA H200' --budget 3 --priority -2").exit_code, 0);
+  EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
+  EXPECT_EQ(queue().find(1)->state, db::WorkState::queued);
+  change_kernel("#error nothing compiles");
+  submit("--gpu host --budget 3");
+  EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
+  EXPECT_EQ(queue().find(2)->state, db::WorkState::failed);
+  EXPECT_THAT(queue().find(2)->message, testing::Not(testing::IsEmpty()));
+}
+
+TEST_F(CliCluster, WhatCannotBeTunedAnywhereIsNotSubmitted) {
+  EXPECT_EQ(submit("--size m=5").exit_code, 3);
+  EXPECT_EQ(submit("--budget soon").exit_code, 2);
+  EXPECT_THAT(on_server("submit " + folder_.path().string() + " --db " + path("s.db")).err, HasSubstr("PostgreSQL"));
+  folder_.write("elsewhere.h", "#define TWICE 2\n");
+  change_kernel("#include \"" + path("elsewhere.h") + "\"");
+  const ProgramRun absolute = submit("");
+  EXPECT_EQ(absolute.exit_code, 3);
+  EXPECT_THAT(absolute.err, HasSubstr("absolute path"));
+  EXPECT_THAT(on_server("queue --format csv").out, testing::Not(HasSubstr("doubling")));
+}
+
+TEST_F(CliCluster, NodesShareMachineCodeWhereTheyChooseToAndNotWhereSubmittersDo) {
+  const HttpServer trusted, planted;
+  const auto on_node = [&](const std::string& node, const std::string& arguments) {
+    return run_program(folder_,
+                       environment_text() + "XDG_CACHE_HOME=" + path(node) + " " WARPTUNE_PROGRAM " " + arguments);
+  };
+  const std::string work = "work --device host --drain --cache-url " + trusted.url();
+  submit("--size n=1000 --budget 3");
+  server->execute(database_,
+                  "UPDATE warptune.work SET arguments = replace(arguments, '[', '[' || chr(34) ||"
+                  " '--cache-url=" +
+                      planted.url() + "' || chr(34) || ',')");
+  EXPECT_EQ(on_node("first", work).exit_code, 0);
+  EXPECT_EQ(queue().find(1)->state, db::WorkState::done) << queue().find(1)->message;
+  EXPECT_GE(trusted.files().size(), 3u);
+  EXPECT_EQ(planted.gets() + planted.puts(), 0);
+  const int puts = trusted.puts();
+  submit("--size n=2000 --budget 3");
+  EXPECT_EQ(on_node("second", work + " --cache-read-only").exit_code, 0);
+  EXPECT_EQ(queue().find(2)->state, db::WorkState::done);
+  EXPECT_EQ(trusted.puts(), puts);
+  const std::string stats = on_node("second", "cache stats --format csv").out;
+  EXPECT_THAT(stats, testing::Not(HasSubstr(",0,"))) << "nothing came from the first node";
+}
+
+// The verbs that list, move and examine say of a store on a server what they say of a file.
+TEST_F(CliCluster, VerbsTakeAnAddressWhereverAFileIsTaken) {
+  ASSERT_EQ(on_server("tune " + folder_.path().string() + " --device host --strategy random --budget 3").exit_code, 0);
+  EXPECT_THAT(on_server("history --format csv").out, HasSubstr("doubling"));
+  EXPECT_EQ(on_server("show 1").exit_code, 0);
+  EXPECT_THAT(on_server("doctor").out, HasSubstr("1 session"));
+  EXPECT_EQ(on_server("merge '" + address_ + "' --db " + path("taken.db")).exit_code, 0);
+  EXPECT_EQ(on_server("export --format warptune-json -o " + path("a.json")).exit_code, 0);
+  EXPECT_EQ(on_server("export --format warptune-json -o " + path("b.json") + " --db " + path("taken.db")).exit_code, 0);
+  EXPECT_EQ(run_program(folder_, "cmp " + path("a.json") + " " + path("b.json")).exit_code, 0);
+  EXPECT_EQ(on_server("import " + path("a.json")).exit_code, 0);
+  EXPECT_EQ(on_server("gc").exit_code, 0);
+  EXPECT_EQ(on_server("grant reader nobody_there").exit_code, 5);
+  EXPECT_EQ(on_server("grant reader x --db " + path("taken.db")).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,153 @@
+// What the program says of itself: help, suggestions, examples, the list of templates.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/support/program.h"
+#include "tests/support/small_template.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class CliHelp : public testing::Test {
+ protected:
+  CliHelp() { write_doubling_template(folder_); }
+
+  ProgramRun run(const std::string& arguments, const std::string& before = "") {
+    return run_program(folder_, "cd " + folder_.path().string() + "; " + before + " WARPTUNE_DB=" +
+                                    (folder_.path() / "s.db").string() + " XDG_CACHE_HOME=" + folder_.path().string() +
+                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+  }
+  // The verbs that the program lists, each with its help.
+  std::vector<std::pair<std::string, std::string>> verbs() {
+    std::vector<std::pair<std::string, std::string>> all;
+    std::istringstream lines(run("--help").out);
+    bool verbs = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with(' ')) verbs = line.ends_with(':') && line != "Store and output:";
+      if (!verbs || !line.starts_with("  ") || line.starts_with("   ") || line.starts_with("  -")) continue;
+      const std::string verb = line.substr(2, line.find(' ', 2) - 2);
+      all.emplace_back(verb, run("help " + verb).out);
+    }
+    for (const std::string verb : {"history rm", "history name", "history note"})
+      all.emplace_back(verb, run("help " + verb).out);
+    return all;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliHelp, AloneItSaysWhatToDoFirst) {
+  const ProgramRun alone = run("");
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_THAT(alone.err,
+              AllOf(HasSubstr("warptune templates"), HasSubstr("warptune tune"), HasSubstr("warptune help")));
+  EXPECT_THAT(alone.out, IsEmpty());
+}
+
+TEST_F(CliHelp, OfAVerbIsTheSameByBothNames) {
+  const auto all = verbs();
+  ASSERT_GE(all.size(), 20u);
+  for (const auto& [verb, help] : all) EXPECT_EQ(run(verb + " --help").out, help) << verb;
+  EXPECT_EQ(run("help cache stats").out, run("cache stats --help").out);
+}
+
+TEST_F(CliHelp, HasAPageOfWhatTheHostLacks) {
+  const ProgramRun page = run("help host");
+  EXPECT_EQ(page.exit_code, 0);
+  EXPECT_THAT(page.out, AllOf(HasSubstr("inline PTX"), HasSubstr("textures"), HasSubstr("host:sm_86")));
+}
+
+TEST_F(CliHelp, FitsEightyColumnsAndSpeaksOfNoTypesOfTheParser) {
+  for (const auto& [verb, help] : verbs()) {
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; }), 80) << line;
+    EXPECT_THAT(help, Not(testing::ContainsRegex("UINT|TEXT:|FLOAT|:INT")));
+  }
+}
+
+TEST_F(CliHelp, EveryExampleIsUnderstoodByTheProgram) {
+  for (const char* file :
+       {"replay", "a.json.gz", "b.json.gz", "gemm.json.gz", "sessions.json", "my_kernel.cu", "my_reference.cpp"})
+    folder_.write(file, "");
+  std::size_t examples = 0;
+  for (const auto& [verb, help] : verbs()) {
+    std::istringstream lines(help.substr(std::min(help.find("Examples:"), help.size())));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  warptune ")) continue;
+      ++examples;
+      const std::string command = line.substr(11, line.find_first_of("|>", 11) - 11);  // without the shell's part
+      const ProgramRun parsed = run("parse -- " + command);
+      EXPECT_EQ(parsed.exit_code, 0) << line << parsed.err;
+    }
+    EXPECT_THAT(help, HasSubstr("Examples:")) << verb;
+    EXPECT_EQ(help.find("Examples:"), help.rfind("Examples:")) << verb;
+  }
+  EXPECT_GT(examples, 20u);
+  EXPECT_EQ(run("parse -- tune vector_add --budgte 5s").exit_code, 2);  // or the check would prove nothing
+  EXPECT_EQ(run("parse -- best --format yaml").exit_code, 2);
+}
+
+TEST_F(CliHelp, SuggestsWhatWasMeant) {
+  const std::string tune = "tune " + folder_.path().string() + " --device host ";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"tnue gemm", "no verb 'tnue' (did you mean tune?)"},
+      {"help hsitory", "no verb 'hsitory' (did you mean history?)"},
+      {"cache stat", "no verb 'stat' (did you mean stats?)"},
+      {"tune gemm --buget 5s", "has no option --buget (did you mean --budget?)"},
+      {"best --format=jsn", "no 'jsn' (did you mean json?)"},
+      {"history --outcome corect", "no 'corect' (did you mean correct?)"},
+      {"tune vectoradd", "no template 'vectoradd' (did you mean vector_add?)"},
+      {"templates vectr_add", "(did you mean vector_add?)"},
+      {tune + "--size N=10", "no problem size 'N' (did you mean n?)"},
+      {tune + "--budget 1 --strategy genetik", "no strategy 'genetik' (did you mean genetic?)"},
+      {tune + "--budget 1 --objective tiem", "no metric 'tiem' (did you mean time?)"},
+      {tune + "--restrict 'BLOK == 64'", "(did you mean BLOCK?)"},
+      {"run " + folder_.path().string() + " --device host --param BLOK=64", "(did you mean BLOCK?)"},
+      {"run vector_add --device host --technique vectr_type", "(did you mean vector_type?)"},
+      {"run gemm --device host --variant PRECISION=duble", "'duble' (did you mean double?)"},
+      {"run gemm --device host --preset hots", "no preset 'hots' (did you mean host?)"},
+      {"run gemm --device hots", "no device 'hots' (did you mean host?)"},
+  };
+  for (const auto& [line, wanted] : cases) {
+    const ProgramRun done = run(line);
+    EXPECT_NE(done.exit_code, 0) << line;
+    EXPECT_THAT(done.err, HasSubstr(wanted)) << line;
+  }
+  EXPECT_THAT(run("frobnicate").err, AllOf(HasSubstr("no verb 'frobnicate';"), Not(HasSubstr("did you mean"))));
+}
+
+TEST_F(CliHelp, ListsAndDescribesTemplates) {
+  const std::string list = run("templates").out;
+  EXPECT_THAT(list, AllOf(HasSubstr("  vector_add "), HasSubstr("  gemm ")));
+  const std::string one = run("templates gemm").out;
+  for (const char* text : {"Sizes", "Variants", "Presets", "Parameters", "Techniques", "PRECISION", "[float] double",
+                           "warptune tune gemm"})
+    EXPECT_THAT(one, HasSubstr(text));
+  EXPECT_THAT(run("templates " + folder_.path().string()).out, HasSubstr("32 [64] 128"));
+  EXPECT_THAT(run("templates gemm --format csv").out, HasSubstr("variant,PRECISION,float double,float,"));
+}
+
+TEST_F(CliHelp, AFolderOfTheUsersHidesATemplateOfTheSameName) {
+  const auto mine = folder_.path() / "mine/gemm";
+  std::filesystem::create_directories(mine);
+  for (const char* file : {"template.toml", "kernel.cu", "reference.cu"})
+    std::filesystem::copy(folder_.path() / file, mine / file);
+  const std::string before = "WARPTUNE_TEMPLATES=mine";
+  EXPECT_THAT(run("templates gemm", before).out, HasSubstr("32 [64] 128"));
+  const std::string list = run("templates", before).out;
+  EXPECT_THAT(list, HasSubstr("In mine:\n  gemm"));
+  EXPECT_EQ(list.find("  gemm "), list.rfind("  gemm "));
+  std::ofstream(mine / "template.toml") << "name = \"gemm\"\nnonsense = 1\n";
+  EXPECT_THAT(run("templates", before).out, HasSubstr("cannot be read"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

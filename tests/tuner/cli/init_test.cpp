@@ -1,0 +1,107 @@
+// `warptune init` and what follows it, as a newcomer types it: a source in an empty folder, then a tuned kernel.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/program.h"
+#include "tests/support/user_kernels.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class CliInit : public testing::Test {
+ protected:
+  ProgramRun run(const std::string& arguments) {
+    const std::string folder = folder_.path().string();
+    return run_program(folder_, "cd " + folder + " && WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder +
+                                    "/cache " WARPTUNE_PROGRAM " " + arguments);
+  }
+
+  std::string manifest() const {
+    std::ifstream stream(folder_.path() / "mine/template.toml");
+    std::stringstream text;
+    text << stream.rdbuf();
+    return text.str();
+  }
+
+  TemporaryFolder folder_;
+};
+
+struct UserKernel {
+  const char* name;
+  const char* source;
+  const char* parameter;  // another value than the source's
+};
+
+void PrintTo(const UserKernel& kernel, std::ostream* out) {
+  *out << kernel.name;
+}
+
+class CliInitOfA : public CliInit, public testing::WithParamInterface<UserKernel> {};
+
+// Another configuration than the default, so that it is held against the default's result.
+TEST_P(CliInitOfA, RunsUnchanged) {
+  folder_.write("mine/kernel.cu", GetParam().source);
+  const ProgramRun init = run("init mine/kernel.cu");
+  ASSERT_EQ(init.exit_code, 0) << init.err;
+  EXPECT_THAT(init.err, HasSubstr("next: warptune tune mine"));
+  const ProgramRun other = run(std::string("run mine/kernel.cu --device host --param ") + GetParam().parameter);
+  EXPECT_EQ(other.exit_code, 0) << other.out << other.err << manifest();
+  EXPECT_THAT(other.out, HasSubstr("correct"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Source, CliInitOfA,
+                         testing::Values(UserKernel{"Matmul", matmul_program, "TILE_WIDTH=8"},
+                                         UserKernel{"Convolution", convolution_source, "BLOCK=64"},
+                                         UserKernel{"TwoKernels", two_kernels_program, "BLOCK_SIZE=128"},
+                                         UserKernel{"Reduction", reduction_program, "BLOCK_VALUE=64"}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST_F(CliInit, NamesTheInstalledSchemaInTheFirstLine) {
+  folder_.write("mine/kernel.cu", saxpy_source);
+  const ProgramRun shown = run("init mine/kernel.cu -o -");
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, StartsWith("#:schema /"));
+  const std::string file = shown.out.substr(9, shown.out.find('\n') - 9);
+  EXPECT_TRUE(std::filesystem::is_regular_file(file)) << file;
+  EXPECT_EQ(manifest(), "");  // nothing was written
+}
+
+TEST_F(CliInit, ReplacesNoManifestUnasked) {
+  folder_.write("mine/kernel.cu", saxpy_source);
+  folder_.write("mine/template.toml", "# mine\n");
+  const ProgramRun refused = run("init mine/kernel.cu");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("mine/template.toml is there already"), HasSubstr("--force")));
+  EXPECT_EQ(manifest(), "# mine\n");
+  EXPECT_EQ(run("init mine/kernel.cu --force").exit_code, 0);
+  EXPECT_THAT(manifest(), HasSubstr("[parameters.BLOCK_SIZE]"));
+}
+
+TEST_F(CliInit, IsOfferedWhereASourceStandsForATemplate) {
+  folder_.write("mine/kernel.cu", saxpy_source);
+  for (const char* verb : {"tune", "space", "run"}) {
+    const ProgramRun told = run(std::string(verb) + " mine/kernel.cu");
+    EXPECT_EQ(told.exit_code, 3);
+    EXPECT_THAT(told.err, AllOf(HasSubstr("`warptune init mine/kernel.cu`"), Not(HasSubstr("[Y/n]"))));
+  }
+  EXPECT_EQ(manifest(), "");
+}
+
+TEST_F(CliInit, EndsWithACodeOfItsOwnWhereBlanksRemain) {
+  folder_.write("mine/kernel.cu", "__global__ void k(float** rows) { rows[0][threadIdx.x] = 1; }\n");
+  const ProgramRun blank = run("init mine/kernel.cu");
+  EXPECT_EQ(blank.exit_code, 3);
+  EXPECT_THAT(blank.err, AllOf(HasSubstr("to do: arguments.rows"), HasSubstr("marked TODO")));
+  EXPECT_THAT(manifest(), HasSubstr("# TODO: arguments.rows"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

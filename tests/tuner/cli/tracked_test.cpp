@@ -1,0 +1,87 @@
+// `run --sanitize` and `run --count` on the host.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+#include "tests/support/small_template.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CliTracked : public testing::Test {
+ protected:
+  CliTracked() { write_doubling_template(folder_); }
+
+  ProgramRun run(const std::string& more) {
+    const std::string folder = folder_.path().string();
+    return run_program(folder_, "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder +
+                                    "/cache " WARPTUNE_PROGRAM " run " + folder + " --device host " + more);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CliTracked, SanitizeSaysThatNothingWasFound) {
+  const ProgramRun clean = run("--sanitize");
+  EXPECT_EQ(clean.exit_code, 0) << clean.err;
+  EXPECT_THAT(clean.out, AllOf(HasSubstr("outcome             correct"), HasSubstr("findings            none")));
+}
+
+TEST_F(CliTracked, SanitizeFailsOnAnAccessOutOfBoundsAndNamesItsLine) {
+  const ProgramRun stray = run("--sanitize --param MODE=outside");
+  EXPECT_EQ(stray.exit_code, 6);
+  EXPECT_THAT(stray.out, AllOf(HasSubstr("writes 4 bytes, 4 bytes past the end of out (4000 bytes)"),
+                               HasSubstr("kernel.cu:16"), HasSubstr("OUT_OF_BOUNDS")));
+}
+
+TEST_F(CliTracked, CountShowsAccessesForPeopleAndPrograms) {
+  const ProgramRun table = run("--count");
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_THAT(table.out, AllOf(HasSubstr("doubling: 16 blocks, 32 warps, 1024 threads"), HasSubstr("global loads")));
+  const auto json = nlohmann::json::parse(run("--count --format json").out);
+  const auto& counts = json["launches"][0]["counts"];
+  EXPECT_EQ(counts["global_loads"], 1000);
+  EXPECT_EQ(counts["buffers"]["out"]["stores"], 1000);
+  EXPECT_EQ(counts["global_store_bytes"], 4000);
+  EXPECT_THAT(run("--count --format csv").out, HasSubstr("1,doubling,in_loads,1000"));
+}
+
+TEST_F(CliTracked, CountersAreThoseThatTheHostCounts) {
+  const ProgramRun table = run("--counters");
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_THAT(table.out, AllOf(HasSubstr("time  "), HasSubstr("global_load_bytes"), HasSubstr("4.00 kB")));
+  const auto json = nlohmann::json::parse(run("--counters --format json").out);
+  EXPECT_EQ(json["counters"]["values"]["global_loads"], 1000);
+  EXPECT_EQ(json["counters"]["launches"][0]["kernel"], "doubling");
+  EXPECT_THAT(json["counters"]["lacking"].dump(), HasSubstr("dram_read_bytes"));
+  EXPECT_NE(run("--counters --count").exit_code, 0);
+}
+
+TEST_F(CliTracked, CountersOfASessionsFinalistsAreShownAgain) {
+  const std::string folder = folder_.path().string();
+  const std::string environment = "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder + "/cache ";
+  const ProgramRun tuned =
+      run_program(folder_, environment + WARPTUNE_PROGRAM " tune " + folder +
+                               " --device host --restrict 'EACH == 1 and MODE == \"good\"' --counters --format json");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  const auto winner = nlohmann::json::parse(tuned.out)["winner"]["trial"].get<int>();
+  const ProgramRun shown =
+      run_program(folder_, environment + WARPTUNE_PROGRAM " show --trial " + std::to_string(winner));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("global_store_requests"), HasSubstr("Not counted on this device")));
+  const ProgramRun table = run_program(folder_, environment + WARPTUNE_PROGRAM " show --format csv");
+  EXPECT_THAT(table.out, AllOf(HasSubstr(",counter.global_stores,"), HasSubstr(",1000.0,")));
+}
+
+TEST_F(CliTracked, OtherFormatsNeedSomethingToFormat) {
+  const ProgramRun plain = run("--format json");
+  EXPECT_EQ(plain.exit_code, 3);
+  EXPECT_THAT(plain.err, HasSubstr("--count"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,286 @@
+// What a judgement is made of: sets of inputs, sizes near one, two kernels as one template, the conclusion.
+#include "tuner/judge/judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/small_template.h"
+#include "tuner/device/read_file.h"
+#include "tuner/judge/manifest_json.h"
+#include "tuner/kernel/compile_requests.h"
+#include "tuner/kernel/manifest.h"
+
+namespace warptune::tuner::judge {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Json doubling() {
+  return manifest_json(doubling_manifest, "/somewhere/template.toml");
+}
+
+TEST(JudgeManifest, ATreeReadsBackAsTheManifestThatItWas) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder);
+  const Json tree = manifest_json(doubling_manifest, folder.path() / "template.toml");
+  const KernelTemplate again = parse_manifest(toml_text(tree), "/elsewhere/template.toml");
+  EXPECT_EQ(again.source, folder.path() / "kernel.cu");
+  EXPECT_EQ(again.reference.source, folder.path() / "reference.cu");
+  EXPECT_EQ(again.constraints, std::vector<std::string>{"BLOCK * EACH <= 1024"});
+  EXPECT_EQ(again.default_values.size(), 3U);
+  EXPECT_EQ(again.metrics.front().name, "GB/s");
+}
+
+TEST(JudgeManifest, TextsWithQuotesAndControlCharactersSurvive) {
+  const Json tree = {{"summary", "a \"b\" \\ \n\x7f"}, {"x", {{"y", 1e-40}, {"z", 2.0}}}};
+  const Json again =
+      manifest_json("name = \"n\"\nreference = {default_configuration = true}\n" + toml_text(tree), "/t.toml");
+  EXPECT_EQ(again["summary"], tree["summary"]);
+  EXPECT_EQ(again["x"], tree["x"]);
+}
+
+TEST(JudgeInputs, DrawnArgumentsGetOtherValuesAndOthersStay) {
+  const Json zeros = with_inputs(doubling(), Inputs::zeros, 5);
+  EXPECT_EQ(zeros["arguments"]["in"]["fill"], (Json{{"constant", 0.0}}));
+  EXPECT_EQ(zeros["arguments"]["count"], doubling()["arguments"]["count"]);
+  const Json negative = with_inputs(doubling(), Inputs::negative, 5);
+  EXPECT_LT(negative["arguments"]["in"]["fill"]["uniform"][1].get<double>(), 0);
+  const Json large = with_inputs(doubling(), Inputs::large, 5);
+  EXPECT_EQ(large["arguments"]["in"]["fill"]["uniform"][1], 2048.0);
+}
+
+TEST(JudgeInputs, EqualSeedsStayEqualAndAnotherDrawIsAnotherOne) {
+  Json manifest = doubling();
+  manifest["arguments"]["other"] = manifest["arguments"]["in"];
+  const auto seed = [&](std::uint64_t draw, const char* name) {
+    return with_inputs(manifest, Inputs::as_drawn, draw)["arguments"][name]["fill"]["seed"].get<std::int64_t>();
+  };
+  EXPECT_EQ(seed(1, "in"), seed(1, "other"));
+  EXPECT_NE(seed(1, "in"), seed(2, "in"));
+  EXPECT_GE(seed(~0ULL, "in"), 0);
+}
+
+TEST(JudgeInputs, IntegersStayInTheirRange) {
+  Json manifest = doubling();
+  manifest["arguments"]["in"]["type"] = "int32";
+  manifest["arguments"]["in"]["fill"] = {{"uniform", {3, 90}}};
+  const auto fill = [&](Inputs inputs) { return with_inputs(manifest, inputs, 1)["arguments"]["in"]["fill"]; };
+  EXPECT_EQ(fill(Inputs::negative), (Json{{"constant", 3}}));
+  EXPECT_EQ(fill(Inputs::large), (Json{{"constant", 90}}));
+  EXPECT_TRUE(fill(Inputs::zeros).contains("uniform"));
+  EXPECT_FALSE(changes(manifest, Inputs::zeros));
+  EXPECT_FALSE(changes(manifest, Inputs::tiny));
+}
+
+TEST(JudgeInputs, FixedAndGivenDataNeverChange) {
+  Json manifest = doubling();
+  manifest["arguments"]["in"]["fill"]["fixed"] = true;
+  for (const Inputs inputs : all_inputs()) EXPECT_FALSE(changes(manifest, inputs));
+}
+
+TEST(JudgeSizes, NearSizesAreNoMultiplesAndSmallOnesStay) {
+  const Problem problem{{{"n", std::int64_t{1024}}, {"radius", std::int64_t{5}}, {"taps", std::int64_t{64}}}, {}};
+  const auto near = near_problems(problem, {"taps"});
+  ASSERT_EQ(near.size(), 2U);
+  EXPECT_EQ(near[0].text(), "n=1023,radius=5,taps=64");
+  EXPECT_EQ(near[1].text(), "n=513,radius=5,taps=64");
+  EXPECT_TRUE(near_problems({{{"n", std::int64_t{4}}}, {}}, {}).empty());
+}
+
+class JudgeCombination : public testing::Test {
+ protected:
+  JudgeCombination() { write_doubling_template(folder_); }
+
+  Kernel reference() const {
+    Kernel kernel;
+    kernel.manifest = doubling_manifest;
+    kernel.file = folder_.path() / "template.toml";
+    return kernel;
+  }
+  Kernel candidate(const std::string& text) const {
+    Kernel kernel;
+    kernel.source = folder_.write("candidate.cu", text);
+    return kernel;
+  }
+  Combination combined(const Kernel& kernel) const {
+    std::filesystem::create_directories(folder_.path() / "made");
+    return combine(reference(), kernel, folder_.path() / "made");
+  }
+  std::string refusal(const Kernel& kernel) const {
+    try {
+      combined(kernel);
+    } catch (const RequestError& error) {
+      return error.what();
+    }
+    return "nothing was refused";
+  }
+
+  TemporaryFolder folder_;
+};
+
+constexpr char mine[] = "extern \"C\" __global__ void mine(const float* a, float* b, int n) { b[0] = EACH; }\n";
+
+TEST_F(JudgeCombination, BothKernelsHaveLaunchesOfOneTemplate) {
+  Kernel kernel = candidate(mine);
+  kernel.grid = {"ceildiv(n, 256)"};
+  kernel.block = {"256"};
+  const Combination made = combined(kernel);
+  const KernelTemplate both = parse_manifest(toml_text(made.manifest), folder_.path() / "made" / "template.toml");
+  ASSERT_EQ(both.launches.size(), 2U);
+  EXPECT_EQ(both.launches[0].kernel, "doubling");
+  EXPECT_EQ(both.launches[1].kernel, "mine");
+  EXPECT_EQ(both.launches[1].block[0].text(), "256");
+  EXPECT_EQ(both.launches[1].when->text(), "WARPTUNE_CANDIDATE == 1");
+  EXPECT_EQ(both.parameters.size(), 1U);
+  // Of each only its own kernel is compiled.
+  for (const std::int64_t side : {0, 1}) {
+    const search::NamedValues chosen = {{who, side}};
+    search::NamedValues scope = chosen;
+    scope.emplace_back("n", std::int64_t{1000});
+    EXPECT_THAT(compile_request(both, "host", chosen, scope).kernels, ElementsAre(side == 1 ? "mine" : "doubling"));
+  }
+  // Parameters of the reference have their defaults, in expressions and in both sources.
+  EXPECT_THAT(both.launches[0].grid[0].text(), HasSubstr("(64)"));
+  EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), HasSubstr("#define EACH 1\n"));
+}
+
+TEST_F(JudgeCombination, ADefinitionOfTheCandidatesOwnStays) {
+  combined(candidate(std::string("#define EACH 4\n") + mine));
+  EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), Not(HasSubstr("#define EACH 1\n")));
+}
+
+TEST_F(JudgeCombination, OtherArgumentsAreRefusedWithBothSignatures) {
+  EXPECT_THAT(refusal(candidate("extern \"C\" __global__ void f(const float* a, float* b, long n) {}\n")),
+              AllOf(HasSubstr("f(const float* a, float* b, long n)"), HasSubstr("doubling(const float* in")));
+  EXPECT_THAT(refusal(candidate("extern \"C\" __global__ void f(float* b) {}\n")), HasSubstr("cannot take the place"));
+  EXPECT_THAT(refusal(candidate("void f() {}\n")), HasSubstr("no __global__ function"));
+}
+
+TEST_F(JudgeCombination, HeadersOfOneNameMustBeAlike) {
+  folder_.write("own/part.cuh", "1");
+  folder_.write("part.cuh", "2");
+  Kernel kernel;
+  kernel.source = folder_.write("own/candidate.cu", std::string("#include \"part.cuh\"\n") + mine);
+  EXPECT_THAT(refusal(kernel), HasSubstr("part.cuh"));
+}
+
+TEST_F(JudgeCombination, ACandidateWithAManifestBringsItsLaunchesAndTemporaries) {
+  const std::string manifest = R"toml(
+name = "other"
+source = "candidate.cu"
+constraints = ["count % TILE == 0"]
+[sizes]
+n = 1000
+[parameters.TILE]
+values = [8, 16]
+default = 16
+[derived]
+count = "n"
+[arguments.a]
+type = "float"
+shape = ["n"]
+fill = { constant = 0 }
+[arguments.b]
+type = "float"
+shape = ["n"]
+role = "output"
+tolerance = { absolute = 0 }
+[arguments.length]
+type = "int"
+value = "n"
+[temporaries.partial]
+type = "float"
+shape = ["n"]
+[[launches]]
+kernel = "first{TILE}"
+grid = "count // TILE"
+block = "TILE"
+arguments = ["a", "partial", "length"]
+[[launches]]
+kernel = "second"
+grid = 1
+block = "TILE"
+arguments = ["partial", "b", "length"]
+[reference]
+default_configuration = true
+)toml";
+  folder_.write("candidate.cu", "");
+  Kernel kernel;
+  kernel.manifest = manifest;
+  kernel.file = folder_.path() / "template.toml";
+  kernel.parameters = {{"TILE", std::int64_t{8}}};
+  const Combination made = combined(kernel);
+  const KernelTemplate both = parse_manifest(toml_text(made.manifest), folder_.path() / "made" / "template.toml");
+  ASSERT_EQ(both.launches.size(), 3U);
+  EXPECT_EQ(both.launches[1].kernel, "first8");
+  EXPECT_THAT(both.launches[1].arguments, ElementsAre("in", "partial", "count"));
+  EXPECT_EQ(both.constraints.size(), 2U);
+  EXPECT_EQ(both.temporaries.size(), 1U);
+}
+
+TEST(JudgeConclusion, ATimeThatNoMemoryAllowsIsImplausible) {
+  DeviceInfo device;
+  device.name = "GPU";
+  device.memory_clock_khz = 1'000'000;
+  device.memory_bus_bits = 4000;  // 1000 GB/s
+  device.l2_bytes = 50'000'000;
+  EXPECT_THAT(implausibility(device, 1e9, 0.5), AllOf(HasSubstr("2000 GB/s"), HasSubstr("1000 GB/s")));
+  EXPECT_EQ(implausibility(device, 1e9, 1.0), "");
+  EXPECT_EQ(implausibility(device, 9e7, 1e-3), "");  // may stay in the cache
+  EXPECT_EQ(implausibility(DeviceInfo{}, 1e9, 1e-3), "");
+}
+
+Case right(const char* set_aside = "") {
+  Case each{{{{"n", std::int64_t{8}}}, {}}, Inputs::zeros, 1, true, set_aside, {}};
+  each.candidate.outcome = search::Outcome::correct;
+  return each;
+}
+
+Case wrong() {
+  Case each = right();
+  each.candidate.outcome = search::Outcome::wrong_result;
+  each.candidate.message = "y[0]";
+  return each;
+}
+
+Judgement concluded(std::vector<Case> cases, std::vector<SpeedUp> ups, double required = 1) {
+  Judgement judgement;
+  judgement.cases = std::move(cases);
+  for (const SpeedUp& up : ups) judgement.comparisons.push_back({judgement.cases[0].problem, 1, 1, 9, up, {}});
+  judgement.required_speed_up = required;
+  conclude(judgement);
+  return judgement;
+}
+
+TEST(JudgeConclusion, TheVerdictIsTheWorstOfAllCasesThatCount) {
+  EXPECT_EQ(concluded({right()}, {}).verdict, Verdict::right);
+  EXPECT_EQ(concluded({right("no")}, {}).verdict, Verdict::not_judged);
+  EXPECT_EQ(concluded({}, {}).verdict, Verdict::not_judged);
+  const Judgement one_wrong = concluded({right(), wrong(), right("no")}, {{2, 1.5, 2.5, false}});
+  EXPECT_EQ(one_wrong.verdict, Verdict::incorrect);
+  EXPECT_THAT(one_wrong.reason, HasSubstr("1 of 2 cases. The first: wrong_result at n=8 with zeros inputs: y[0]"));
+  EXPECT_EQ(concluded({wrong()}, {}).reason, "It fails: wrong_result at n=8 with zeros inputs: y[0]");
+}
+
+TEST(JudgeConclusion, SpeedIsThatOfTheSlowestSize) {
+  EXPECT_EQ(concluded({right()}, {{2, 1.5, 2.5, false}}).verdict, Verdict::faster);
+  EXPECT_EQ(concluded({right()}, {{2, 1.5, 2.5, false}, {0.9, 0.8, 0.95, false}}).verdict, Verdict::slower);
+  EXPECT_EQ(concluded({right()}, {{0.999, 0.99, 1.01, true}}).verdict, Verdict::as_fast);
+  EXPECT_FALSE(concluded({right()}, {{2, 1.5, 2.5, false}, {0.9, 0.8, 0.95, false}}).fast_enough());
+  EXPECT_TRUE(concluded({right()}, {{0.997, 0.995, 0.999, true}}).fast_enough());
+  EXPECT_FALSE(concluded({right()}, {{2, 1.5, 2.5, false}}, 3).fast_enough());
+  EXPECT_TRUE(concluded({right()}, {{2, 1.5, 2.5, false}}, 2.4).fast_enough());
+}
+
+TEST(JudgeConclusion, WithoutAnIntervalNothingIsExcluded) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const Judgement judgement = concluded({right()}, {{2, -infinite, infinite, false}}, 3);
+  EXPECT_TRUE(judgement.fast_enough());
+  EXPECT_THAT(judgement.reason, HasSubstr("too few rounds"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::judge

@@ -1,0 +1,211 @@
+// `warptune init`: what it reads from sources as people write them, and that its manifests load.
+#include "tuner/kernel/init/init.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/support/user_kernels.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/problem.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Init : public testing::Test {
+ protected:
+  init::InitResult describe(const std::string& source, const std::string& kernel = "") {
+    init::InitRequest request;
+    request.source = folder_.write("kernel.cu", source);
+    request.manifest = folder_.path() / "template.toml";
+    request.kernel = kernel;
+    request.schema = "manifest.schema.json";
+    if (!reference_.empty()) request.reference = folder_.path() / reference_;
+    return init::describe_source(request);
+  }
+
+  // Of a source that leaves no blank.
+  KernelTemplate loaded(const std::string& source, const std::string& kernel = "") {
+    const init::InitResult result = describe(source, kernel);
+    EXPECT_THAT(result.blanks, IsEmpty()) << result.text;
+    return parse_manifest(result.text, folder_.path() / "template.toml");
+  }
+
+  static std::string grid(const Launch& launch, std::size_t axis) { return launch.grid[axis].text(); }
+  static std::string block(const Launch& launch, std::size_t axis) { return launch.block[axis].text(); }
+
+  static std::vector<std::string> names(const std::vector<search::Parameter>& parameters) {
+    std::vector<std::string> result;
+    for (const search::Parameter& parameter : parameters) result.push_back(parameter.name);
+    return result;
+  }
+
+  TemporaryFolder folder_;
+  std::string reference_;
+};
+
+TEST_F(Init, MakesTheBlockAParameterWhereTheKernelAsksForIt) {
+  const KernelTemplate kernel = loaded(saxpy_source);
+  EXPECT_EQ(kernel.name, "saxpy");
+  EXPECT_FALSE(kernel.whole_program);
+  EXPECT_TRUE(kernel.reference.default_configuration);
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("BLOCK_SIZE"));
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, BLOCK_SIZE)");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "BLOCK_SIZE");
+  EXPECT_THAT(kernel.launches.at(0).arguments, ElementsAre("n", "a", "x", "y"));
+  EXPECT_EQ(kernel.find_argument("x")->role, Role::input);
+  EXPECT_EQ(kernel.find_argument("y")->role, Role::inout);
+  EXPECT_EQ(kernel.find_argument("y")->reference_type, ElementType::f32);
+}
+
+TEST_F(Init, ReadsGridBlockAndLengthsFromTheHostsCode) {
+  const KernelTemplate kernel = loaded(matmul_program);
+  EXPECT_TRUE(kernel.whole_program);
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("TILE_WIDTH"));
+  EXPECT_EQ(search::to_text(kernel.default_values), "TILE_WIDTH=16");
+  EXPECT_EQ(search::to_text(kernel.sizes), "Width=1024");
+  const Launch& launch = kernel.launches.at(0);
+  EXPECT_EQ(grid(launch, 0), "Width // TILE_WIDTH");
+  EXPECT_EQ(grid(launch, 1), "Width // TILE_WIDTH");
+  EXPECT_EQ(block(launch, 1), "TILE_WIDTH");
+  EXPECT_EQ(kernel.find_argument("P")->shape.at(0).text(), "Width * Width");
+  EXPECT_EQ(kernel.find_argument("P")->role, Role::output);
+  EXPECT_EQ(kernel.find_argument("M")->role, Role::input);  // though it is no const pointer
+}
+
+TEST_F(Init, ConstrainsStaticSharedMemoryWhereAConfigurationExceedsIt) {
+  EXPECT_THAT(loaded(softmax_source).constraints, IsEmpty());
+  const KernelTemplate kernel = loaded(R"(
+#define BLOCK 64
+__global__ void k(double* y, int n) {
+  __shared__ double s[BLOCK][8];
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  s[threadIdx.x][0] = i;
+  if (i < n) y[i] = s[threadIdx.x][0];
+}
+)");
+  EXPECT_THAT(kernel.constraints, ElementsAre("BLOCK * 8 * 8 <= 49152"));
+}
+
+TEST_F(Init, KeepsWhatChangesTheResultAsASizeThatTheSourceKnows) {
+  const KernelTemplate kernel = loaded(convolution_source);
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("BLOCK"));
+  EXPECT_EQ(kernel.defines.at(0).first, "RADIUS");
+  const Argument& mask = *kernel.find_argument("mask");
+  EXPECT_EQ(mask.symbol, "mask");
+  EXPECT_EQ(mask.shape.at(0).text(), "2 * RADIUS + 1");
+  EXPECT_EQ(kernel.find_argument("in")->shape.at(0).text(), "n");
+}
+
+TEST_F(Init, GivesEachRowABlockWhereTheKernelDoes) {
+  const KernelTemplate kernel = loaded(softmax_source);
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "rows");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "THREADS");
+  EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), "rows * cols");
+}
+
+TEST_F(Init, FollowsDataThroughTwoLaunchesOfATemplate) {
+  const KernelTemplate kernel = loaded(reduction_program);
+  ASSERT_EQ(kernel.launches.size(), 2u);
+  EXPECT_EQ(kernel.launches[0].kernel, "reduce<float, {BLOCK_VALUE}>");
+  EXPECT_EQ(grid(kernel.launches[0], 0), "ceildiv(n, BLOCK_VALUE * 8)");
+  ASSERT_EQ(kernel.temporaries.size(), 1u);
+  EXPECT_EQ(kernel.temporaries[0].name, "partial");
+  EXPECT_EQ(kernel.find_argument("sum")->role, Role::output);
+  // The second launch counts blocks, not elements.
+  EXPECT_EQ(kernel.find_argument(kernel.launches[1].arguments.at(2))->value->text(), "ceildiv(n, BLOCK_VALUE * 8)");
+}
+
+TEST_F(Init, LeavesAnArrayOfOneElementPerBlockBlank) {
+  const init::InitResult result = describe(R"(
+template <typename T, int BLOCK>
+__global__ void reduce(const T* in, T* partial, int n) {
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < n && threadIdx.x == 0) partial[blockIdx.x] = in[i];
+}
+)");
+  ASSERT_EQ(result.blanks.size(), 1u);
+  EXPECT_THAT(result.blanks[0], HasSubstr("arguments.partial: it seems to hold one element per block"));
+  EXPECT_THAT(result.text, HasSubstr("# TODO: arguments.partial"));
+  // The reader stops at the blank, and says which.
+  try {
+    parse_manifest(result.text, folder_.path() / "template.toml");
+    FAIL() << "a manifest with a blank was taken";
+  } catch (const ManifestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("arguments.partial.shape"));
+  }
+}
+
+TEST_F(Init, StartsFromZeroWhereBlocksAddAndWhereBordersAreLeftOut) {
+  const KernelTemplate histogram = loaded(histogram_program);
+  EXPECT_EQ(histogram.find_argument("bins")->role, Role::inout);
+  EXPECT_EQ(histogram.find_argument("bins")->fill.a, 0);
+  EXPECT_EQ(histogram.find_argument("bins")->nondeterministic.text(), "false");  // sums of integers are exact
+  EXPECT_EQ(histogram.find_argument("bins")->shape.at(0).text(), "NUM_BINS");
+  EXPECT_THAT(names(histogram.parameters), ElementsAre("BLOCK_SIZE", "COARSE_FACTOR"));
+  const KernelTemplate heat = loaded(heat_source);
+  EXPECT_EQ(heat.find_argument("next")->role, Role::inout);
+  EXPECT_EQ(heat.find_argument("next")->shape.at(0).text(), "ny * nx");
+  EXPECT_THAT(names(heat.parameters), ElementsAre("BLOCK_X", "BLOCK_Y"));
+}
+
+TEST_F(Init, TakesOneOfSeveralKernelsAndNamesTheOthers) {
+  const std::string source =
+      "__global__ void one(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 1; }\n"
+      "__global__ void two(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = 2; }\n";
+  EXPECT_THAT(describe(source).guesses, Contains(HasSubstr("describes one alone. If two belongs to it")));
+  EXPECT_EQ(loaded(source, "two").launches.at(0).kernel, "two");
+  try {
+    describe(source, "three");
+    FAIL() << "a kernel that is not there was described";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("it has no kernel 'three'; it has one, two"));
+  }
+}
+
+TEST_F(Init, TakesAReferenceInAnotherFile) {
+  reference_ = "reference.cpp";
+  folder_.write(reference_, R"(
+extern "C" void reference(int n, float a, const float* x, double* y) {
+  for (int i = 0; i < n; ++i) y[i] += double(a) * x[i];
+}
+)");
+  const KernelTemplate in_cpp = loaded(saxpy_source);
+  ASSERT_TRUE(in_cpp.reference.function);
+  EXPECT_EQ(in_cpp.reference.function->name, "reference");
+  EXPECT_EQ(in_cpp.find_argument("y")->reference_type, ElementType::f64);
+  reference_ = "reference.cu";
+  folder_.write(reference_, R"(
+__global__ void reference(int count, float a, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[i] += a * x[i];
+}
+)");
+  const KernelTemplate in_cuda = loaded(saxpy_source);
+  EXPECT_EQ(grid(in_cuda.reference.launches.at(0), 0), "ceildiv((n), 256)");
+  EXPECT_EQ(in_cuda.find_argument("y")->reference_type, ElementType::f32);
+}
+
+TEST_F(Init, NamesAnArgumentThatNoManifestCanPass) {
+  const init::InitResult result =
+      describe("struct P { int a; };\n__global__ void k(P* p, float** rows, int n) { p[threadIdx.x].a = n; }\n");
+  EXPECT_THAT(result.blanks, Contains(HasSubstr("arguments.p: P* is no buffer of numbers")));
+  EXPECT_THAT(result.blanks, Contains(HasSubstr("arguments.rows: float** is no buffer of numbers")));
+}
+
+TEST_F(Init, SaysThatASourceHasNoKernel) {
+  try {
+    describe("int main() {}\n");
+    FAIL() << "a source without a kernel was described";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("kernel.cu: it has no __global__ function"));
+  }
+}
+
+}  // namespace
+}  // namespace warptune::tuner

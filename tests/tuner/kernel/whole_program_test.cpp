@@ -1,0 +1,71 @@
+// Sources with a host part: what of them reaches a kernel's compiler.
+#include "tuner/kernel/whole_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(WholeProgram, LosesItsHostPartAndKeepsItsLines) {
+  const std::string source =
+      "#include <stdio.h>\n#include <cuda_fp16.h>\nusing namespace std;\n#define TILE 16\nconst int EACH = 4;\n"
+      "constexpr int other = 3;\n__device__ int twice(int a) { return 2 * a; }\n"
+      "__global__ void k(int* x) { x[0] = twice(TILE * EACH); }\nvoid check(const int* x) {\n  printf(\"%d\", *x);\n}\n"
+      "int main() {\n  k<<<1, 1>>>(0);\n}\n";
+  const std::string kept = device_part(source, {"TILE", "EACH"});
+  EXPECT_EQ(std::ranges::count(kept, '\n'), std::ranges::count(source, '\n'));
+  EXPECT_THAT(kept, AllOf(HasSubstr("__global__ void k"), HasSubstr("int twice"), HasSubstr("cuda_fp16.h"),
+                          HasSubstr("constexpr int other")));
+  for (const char* gone : {"stdio", "using", "define TILE", "const int EACH", "printf", "main", "<<<"})
+    EXPECT_THAT(kept, Not(HasSubstr(gone)));
+}
+
+TEST(WholeProgram, KeepsNamesOfNamespacesThatKernelsUse) {
+  const std::string source =
+      "namespace cg = cooperative_groups;\nusing namespace nvcuda;\nnamespace fs = std::filesystem;\n"
+      "using namespace std;\nusing std::min;\n__global__ void k() { cg::this_thread_block().sync(); }\nint main() {}\n";
+  const std::string kept = device_part(source, {});
+  EXPECT_THAT(kept, AllOf(HasSubstr("namespace cg ="), HasSubstr("namespace nvcuda"), HasSubstr("void k()")));
+  EXPECT_THAT(kept, AllOf(Not(HasSubstr("std")), Not(HasSubstr("main"))));
+}
+
+TEST(WholeProgram, KeepsDefinitionsThatGiveWayByThemselvesOrAreNotGiven) {
+  const std::string guarded = "#ifndef TILE\n#define TILE 16\n#endif\n#define N 5\n__global__ void k() {}\n";
+  EXPECT_EQ(device_part(guarded, {"TILE"}), guarded);
+  EXPECT_FALSE(is_whole_program(guarded, {"TILE"}));
+  EXPECT_TRUE(is_whole_program(guarded, {"N"}));
+}
+
+TEST(WholeProgram, KeepsCommentsClosedThatBeginOrEndBesideHostCode) {
+  const std::string source = "/* begins\n here */ int main() {\n} /* and\n goes on */\n__global__ void k() {}\n";
+  EXPECT_EQ(device_part(source, {}), "/* begins\n*/\n/*\n goes on */\n__global__ void k() {}\n");
+}
+
+TEST(WholeProgram, KeepsALineThatDeviceCodeShares) {
+  const std::string source = "int main() { return 0; } __global__ void k() {}\n";
+  EXPECT_EQ(device_part(source, {}), source);
+}
+
+TEST(WholeProgram, DropsTypesOfTheStandardLibraryAndKeepsTheKernels) {
+  const std::string kept = device_part(
+      "struct Pair { int a, b; };\nstruct Host { std::vector<int> v; };\nnamespace n {\n__global__ void k(Pair p) {}\n"
+      "static void host() {}\n}\n",
+      {});
+  EXPECT_THAT(kept, AllOf(HasSubstr("struct Pair"), HasSubstr("namespace n {"), HasSubstr("void k(Pair p)"),
+                          Not(HasSubstr("vector")), Not(HasSubstr("host()"))));
+}
+
+TEST(WholeProgram, NamesTheFileAndItsFirstLineForMessages) {
+  EXPECT_THAT(compilable_device_part("__global__ void k() {}\n", {}, "a/b.cu"),
+              HasSubstr("#line 1 \"a/b.cu\"\n__global__ void k() {}"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,119 @@
+#include "tuner/session/transfer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Transfer : public testing::Test {
+ protected:
+  static db::SessionKey key(const std::string& device, std::int64_t n) {
+    db::SessionKey key;
+    key.kernel = "doubling";
+    key.device.backend = "cuda";
+    key.device.name = device;
+    key.compiler = "NVRTC 13.0";
+    key.source_hash = "source";
+    key.manifest_hash = "manifest";
+    key.policy = "default";
+    key.problem_size = {{"n", n}};
+    return key;
+  }
+
+  // A session with trials of BLOCK = 32, 64, …, so many.
+  db::SessionId add(const db::SessionKey& key, int trials = 3, const std::string& objective = "time") {
+    db::SessionRecord record;
+    record.key = key;
+    record.strategy = "random";
+    record.objective = objective;
+    record.space_size = "4";
+    record.tool_version = "1";
+    const db::SessionId id = store_.create_session(record);
+    for (int i = 0; i < trials; ++i) {
+      search::Trial trial;
+      trial.measurement = search::Measurement{{1.0 + i}, 1.0 + i};
+      trial.objectives = {1.0 + i};
+      store_.record(id, {{"BLOCK", std::int64_t{32} << i}}, trial);
+    }
+    return id;
+  }
+
+  std::vector<TransferSource> sources(const TransferRequest& request, const db::SessionKey& key,
+                                      db::SessionId own = 0) const {
+    return transfer_sources(store_, request, {key, own, objective_, space_, {}});
+  }
+  static std::vector<db::SessionId> ids(const std::vector<TransferSource>& sources) {
+    std::vector<db::SessionId> ids;
+    for (const TransferSource& source : sources) ids.push_back(source.session.id);
+    return ids;
+  }
+  std::string refusal(const std::vector<std::string>& words) const {
+    try {
+      sources(parse_transfer(words), key("H200", 1024));
+    } catch (const RequestError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  db::Store store_ = db::Store::open(folder_.path() / "store.db", db::OpenMode::read_write);
+  std::string objective_ = "time";
+  search::SearchSpace space_ = search::SearchSpace::build(
+      {{"BLOCK", {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}, std::int64_t{256}}}}, {});
+};
+
+TEST_F(Transfer, TakesTheClosestByDeviceThenBySize) {
+  const auto far_size = add(key("H200", 1 << 20)), other_gpu = add(key("A100", 1024)),
+             near_size = add(key("H200", 2048));
+  const auto found = sources({}, key("H200", 1024));
+  EXPECT_THAT(ids(found), ElementsAre(near_size, other_gpu, far_size));
+  EXPECT_GT(found[0].trials.weight, found[1].trials.weight);
+  EXPECT_EQ(found[0].trials.entries.size(), 3u);
+  EXPECT_EQ(text_of(found).substr(0, 52), "3 earlier sessions: 3 (H200, n=2048), 2 (A100, n=102");
+}
+
+TEST_F(Transfer, LeavesOutItselfOtherObjectivesOtherBackendsAndWhatTellsNothing) {
+  const auto own = add(key("H200", 1024));
+  add(key("H200", 2048), 3, "joules");
+  add(key("H200", 4096), 1);
+  db::SessionKey host = key("CPU", 1024);
+  host.device.backend = "host";
+  add(host);
+  EXPECT_THAT(ids(sources({}, key("H200", 1024), own)), IsEmpty());
+}
+
+TEST_F(Transfer, LeavesOutTrialsWithValuesThatAreNotHere) {
+  add(key("H200", 2048), 6);  // BLOCK up to 1024
+  const auto found = sources({}, key("H200", 1024));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].trials.entries.size(), 4u);
+}
+
+TEST_F(Transfer, TakesNamedSessionsInTheirOrderAndNoneWhenOff) {
+  const auto first = add(key("A100", 8)), second = add(key("H200", 16));
+  store_.label(second, {.name = "baseline"});
+  EXPECT_THAT(ids(sources(parse_transfer({"1", "baseline"}), key("H200", 1024))), ElementsAre(first, second));
+  EXPECT_THAT(sources(parse_transfer({"off"}), key("H200", 1024)), IsEmpty());
+  EXPECT_TRUE(parse_transfer({}).automatic);
+}
+
+TEST_F(Transfer, RefusesSessionsThatAreNotThereOrTellNothing) {
+  EXPECT_THAT(refusal({"7"}), HasSubstr("there is no session 7"));
+  EXPECT_THAT(refusal({"nightly"}), HasSubstr("no session has that name"));
+  EXPECT_THAT(refusal({"auto", "7"}), HasSubstr("and not both"));
+  add(key("H200", 16), 1);
+  EXPECT_THAT(refusal({"1"}), HasSubstr("nothing carries over"));
+  add(key("H200", 32), 3, "joules");
+  EXPECT_THAT(refusal({"2"}), HasSubstr("was tuned for joules"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

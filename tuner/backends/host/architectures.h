@@ -1,0 +1,14 @@
+// The host with the limits of a GPU: "host:sm_90".
+#pragma once
+
+#include <vector>
+
+#include "tuner/device/device_info.h"
+
+namespace warptune::tuner::host {
+
+// The same processors with each architecture's limits, oldest first. What they are called says so, as sessions, cached
+// code and winners are kept by the device's name.
+std::vector<DeviceInfo> as_architectures(const DeviceInfo& host);
+
+}  // namespace warptune::tuner::host

@@ -1,0 +1,115 @@
+#include "tuner/cli/init.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tuner/cli/options.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/kernel/init/init.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/problem.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct InitArguments {
+  std::string source, reference, kernel, output;
+  bool force = false;
+};
+
+std::string plural(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void report(const init::InitResult& result, const std::string& file) {
+  say(fmt::format("wrote {}: {}, {}", file, fmt::join(result.kernels, ", "), plural(result.parameters, "parameter")));
+  for (const std::string& guess : result.guesses) say("  look at: " + guess);
+  for (const std::string& what : result.blanks) say("  to do: " + what);
+}
+
+void say_what_is_next(const init::InitResult& result, const fs::path& manifest) {
+  const std::string folder = manifest.filename() == "template.toml" ? manifest.parent_path().string() : "";
+  const std::string name = shell_word(manifest.filename() != "template.toml" ? manifest.string()
+                                      : folder.empty()                       ? "."
+                                                                             : folder);
+  if (result.blanks.empty())
+    say(fmt::format("next: warptune tune {} --budget 30s", name));
+  else
+    say(fmt::format("next: fill in what is marked TODO, then: warptune tune {} --budget 30s", name));
+}
+
+void run_init(const InitArguments& options, Context& context) {
+  init::InitRequest request{.source = options.source, .reference = options.reference, .kernel = options.kernel};
+  const bool to_stdout = options.output == "-";
+  request.manifest =
+      to_stdout || options.output.empty() ? request.source.parent_path() / "template.toml" : fs::path(options.output);
+  request.schema = manifest_schema();
+  if (!to_stdout && !options.force && fs::exists(request.manifest))
+    throw RequestError(
+        fmt::format("{} is there already; --force replaces it, -o names another file", request.manifest.string()));
+  const init::InitResult result = init::describe_source(request);
+  write_output(to_stdout ? "-" : request.manifest.string(), result.text);
+  report(result, to_stdout ? "the manifest" : request.manifest.string());
+  if (!to_stdout) say_what_is_next(result, request.manifest);
+  if (!result.blanks.empty()) context.exit_code = request_error;
+}
+
+bool describes(const fs::path& manifest, const fs::path& source) {
+  std::error_code error;
+  return fs::equivalent(load_manifest(manifest).source, source, error);
+}
+
+}  // namespace
+
+bool is_kernel_source(const fs::path& file) {
+  const fs::path extension = file.extension();
+  return extension == ".cu" || extension == ".cuh" || extension == ".cpp" || extension == ".cc";
+}
+
+fs::path manifest_of_source(const fs::path& source) {
+  const fs::path manifest = source.parent_path() / "template.toml";
+  const std::string command = fmt::format("warptune init {}", shell_word(source.string()));
+  if (fs::is_regular_file(manifest)) {
+    if (describes(manifest, source)) return manifest;
+    throw RequestError(fmt::format(
+        "{} is a kernel's source, and {} describes another. `{} -o {}` writes a manifest for it", source.string(),
+        manifest.string(), command, shell_word(fs::path(source).replace_extension(".toml").string())));
+  }
+  const std::string what = fmt::format(
+      "{} is a kernel's source, and a template is a source with a manifest, which says how "
+      "to call it.",
+      source.string());
+  if (!can_ask() || !ask(fmt::format("{} Write the manifest now, from the source?", what), true))
+    throw RequestError(fmt::format("{} `{}` writes it from the source", what, command));
+  Context context;
+  run_init({.source = source.string()}, context);
+  if (context.exit_code != success)
+    throw RequestError(fmt::format("{} has blanks to be filled in first", manifest.string()));
+  return manifest;
+}
+
+void add_init(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("init", "Write the manifest of your own kernel, from its source");
+  auto options = std::make_shared<InitArguments>();
+  verb->add_option("source", options->source, "the file with the kernel; a whole program with main() will do")
+      ->required()
+      ->check(CLI::ExistingFile);
+  verb->add_option("reference", options->reference,
+                   "what is right: kernels (.cu), or an extern \"C\" function (.cpp); default the kernel itself at its "
+                   "default configuration")
+      ->check(CLI::ExistingFile);
+  verb->add_option("--kernel", options->kernel, "which kernel; default the first that the file launches, or has");
+  verb->add_option("--output,-o", options->output,
+                   "the manifest; default template.toml beside the source, - is the standard output");
+  verb->add_flag("--force", options->force, "replace a manifest that is there");
+  verb->footer("A blank that the source does not fill is marked TODO and named; then the exit code is 3.");
+  verb->group(verbs::start);
+  add_examples(*verb, {{"write template.toml beside the source", "warptune init my_kernel.cu"},
+                       {"with the function that says what is right", "warptune init my_kernel.cu my_reference.cpp"}});
+  verb->callback([options, &context] { run_init(*options, context); });
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,45 @@
+// What verbs' options have in common: the groups that `--help` shows them in, and sets of words to choose from.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace warptune::tuner::cli {
+
+// Headings, in the order in which help shows them. `verb.option_defaults()->group(…)` puts all options that follow
+// under one.
+namespace group {
+inline constexpr char problem[] = "What to tune";
+inline constexpr char budget[] = "When to stop";
+inline constexpr char search[] = "How to search";
+inline constexpr char measuring[] = "Measuring";
+inline constexpr char compiling[] = "Compiling";
+inline constexpr char sessions[] = "Which sessions";
+inline constexpr char list[] = "The list";
+inline constexpr char output[] = "Store and output";
+}  // namespace group
+
+// Headings of the list of verbs.
+namespace verbs {
+inline constexpr char start[] = "Start";
+inline constexpr char tune[] = "Tune";
+inline constexpr char results[] = "Results";
+inline constexpr char store[] = "Store";
+inline constexpr char program[] = "The program";
+}  // namespace verbs
+
+// One of these words, as a check of an option. Help and completions read the words back from the check (`choices_of`).
+CLI::Validator one_of(const std::vector<std::string>& words);
+// The words that an option chooses from; none if it takes anything.
+std::vector<std::string> choices_of(const CLI::Option& option);
+
+// A command as users type it, and what it is for.
+struct Example {
+  std::string what;
+  std::string command;
+};
+// Shown at the end of the verb's help; tests parse every command.
+void add_examples(CLI::App& verb, const std::vector<Example>& examples);
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,100 @@
+#include "tuner/cli/tune_arguments.h"
+
+#include "tuner/cli/limits.h"
+#include "tuner/cli/measuring.h"
+#include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/session/replay.h"
+#include "tuner/session/transfer.h"
+
+namespace warptune::tuner::cli {
+
+TuneRequest make_request(const TuneArguments& options) {
+  TuneRequest request = options.request;
+  if (!options.kernel.empty()) request.manifest = find_template(options.kernel);
+  if (options.kernel.empty() && !names_recording(request.device))
+    throw CLI::RequiredError("a template to tune, or a recording as --device replay:FILE,");
+  request.sizes = parse_sizes(options.size);
+  request.variants = parse_variants(text_of_variants(options.variants));
+  for (const std::string& limit : options.budget) add_limit(request.budget, limit);
+  request.strategy_options = parse_assignments("--strategy-option", options.strategy_options);
+  request.transfer = parse_transfer(options.transfer);
+  // What a store holds is chance: the same trials in the same order want the same beginning.
+  if (options.transfer.empty() && request.deterministic) request.transfer.automatic = false;
+  request.evaluator.policy.verify = verify_from_string(options.verify);
+  request.evaluator.policy.cold_cache = options.cache == "cold";
+  request.evaluator = with_environment(request.evaluator);
+  if (!options.no_cache)
+    request.evaluator.cache = {default_cache_folder(), parse_bytes(options.cache_limit),
+                               shared_cache(options.shared_cache)};
+  if (!options.no_workers) request.workers = worker_program();
+  if (options.keep_going) request.most_failures = 0;
+  return request;
+}
+
+void add_measuring_options(CLI::App& verb, TuneArguments& options) {
+  EvaluatorOptions& evaluator = options.request.evaluator;
+  verb.option_defaults()->group(group::measuring);
+  verb.add_option("--precision", evaluator.policy.precision, "sample until the median is as sure as this")
+      ->check(real(1e-6, 1.0))
+      ->type_name("FRACTION")
+      ->capture_default_str();
+  verb.add_option("--verify", options.verify, "when outputs are compared")
+      ->check(one_of({"always", "once", "never"}))
+      ->capture_default_str();
+  verb.add_option("--cache", options.cache, "cold: empty the L2 cache before samples")
+      ->check(one_of({"warm", "cold"}))
+      ->capture_default_str();
+  verb.add_option("--race", evaluator.policy.race, "cut what is so many times slower; 0: nothing")
+      ->check(real(0, 0) | real(1.1, 1e6))
+      ->type_name("FACTOR")
+      ->capture_default_str();
+  verb.add_option("--finals", options.request.finals, "measure so many of the best again; 0: none")
+      ->check(whole(0, 100))
+      ->capture_default_str();
+  verb.add_flag("--counters", options.request.counters,
+                "behind the finals, read hardware counters of those that were in them");
+  verb.add_option("--kernel-timeout", evaluator.backend.kernel_timeout_s, "for one kernel; 0: no limit")
+      ->check(real(0, most_seconds))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  verb.add_flag("--no-workers", options.no_workers, "all in this process, for a debugger");
+}
+
+void add_search_options(CLI::App& verb, TuneArguments& options) {
+  verb.add_option(
+          "--budget", options.budget,
+          "60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, or the objective's "
+          "unit), improvement:0.001 (no more is expected); the first to be reached counts. A time is all of "
+          "yours: set-up, search and finals. Default: the manifest's, else 10m, idle:500 and improvement:0.0005")
+      ->type_name("LIMIT")
+      ->group(group::budget);
+  verb.add_flag("--keep-going", options.keep_going, "even if 20 in a row have failed and none was correct")
+      ->group(group::budget);
+  verb.option_defaults()->group(group::search);
+  verb.add_option("--strategy", options.request.strategy, "`warptune strategies` lists them")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_option("--strategy-option", options.strategy_options, "an option of the strategy")->type_name("NAME=VALUE");
+  verb.add_option(
+          "--transfer", options.transfer,
+          "an earlier session of this kernel to begin from, by number or name; auto: the closest in the store, by "
+          "size, device and version; off: none. Default: auto, or off with --deterministic")
+      ->allow_extra_args(false)
+      ->type_name("auto|off|SESSION");
+  verb.add_option("--seed", options.request.seed, "the same seed, the same decisions")
+      ->check(whole(0, any_seed))
+      ->capture_default_str();
+  verb.add_option("--objective", options.request.objective,
+                  "joules, max_error, rms_error or a metric of the template; several, as time,joules, give a Pareto "
+                  "front")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: enough for all cores")
+      ->check(whole(0, most_jobs))
+      ->capture_default_str();
+  verb.add_flag("--deterministic", options.request.deterministic, "tell trials in the order in which they were asked");
+}
+
+}  // namespace warptune::tuner::cli

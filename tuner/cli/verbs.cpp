@@ -1,0 +1,75 @@
+// The registry of verbs, in the order in which help lists them.
+#include "tuner/cli/verbs.h"
+
+#include "tuner/cli/help.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/version.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+void show_help_last(CLI::App& verb) {
+  verb.get_help_ptr()->group(group::output);
+  for (CLI::App* one : verb.get_subcommands([](const CLI::App*) { return true; })) show_help_last(*one);
+}
+
+}  // namespace
+
+void add_verbs(CLI::App& program, Context& context) {
+  program.name("warptune");
+  program.description(
+      "Tunes GPU kernel parameters: compiles, verifies and measures configurations, and keeps the best");
+  program.formatter(std::make_shared<HelpFormatter>());
+  program.set_help_flag("-h,--help", "say this and end");
+  program.set_version_flag("--version", version_text, "say the version and what is found of compilers, and end");
+  program.require_subcommand(0, 1);  // without one, what stands in its place is told
+  add_templates(program, context);
+  add_init(program, context);
+  add_devices(program, context);
+  add_doctor(program, context);
+  add_roofs(program, context);
+  add_tune(program, context);
+  add_run(program, context);
+  add_judge(program, context);
+  add_submit(program, context);
+  add_work(program, context);
+  add_queue(program, context);
+  add_cancel(program, context);
+  add_wait(program, context);
+  add_space(program, context);
+  add_strategies(program, context);
+  add_compare(program, context);
+  add_best(program, context);
+  add_history(program, context);
+  add_show(program, context);
+  add_explain(program, context);
+  add_serve(program, context);
+  add_report(program, context);
+  add_plot(program, context);
+  add_diff(program, context);
+  add_select(program, context);
+  add_export(program, context);
+  add_check(program, context);
+  add_revalidate(program, context);
+  add_import(program, context);
+  add_merge(program, context);
+  add_gc(program, context);
+  add_grant(program, context);
+  add_cache(program, context);
+  add_help(program);
+  add_completions(program);
+  add_man(program);
+  add_parse(program);
+  add_worker(program, context);
+  // After the verbs, which would take it over.
+  program.footer(
+      "`warptune help VERB` explains a verb, with examples.\n\n"
+      "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request,\n"
+      "4 no device, 5 store, 6 nothing correct, 7 device lost, 8 regression,\n"
+      "9 not current, 10 check failed, 11 work not done, 130 interrupted.");
+  show_help_last(program);
+  program.get_version_ptr()->group(group::output);
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,213 @@
+// `warptune work`: takes what was submitted, one after the other, and tunes it here.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <thread>
+
+#include "db/queue.h"
+#include "db/store_address.h"
+#include "tuner/backends/device_choice.h"
+#include "tuner/cli/interrupt.h"
+#include "tuner/cli/numbers.h"
+#include "tuner/cli/options.h"
+#include "tuner/cli/shared_cache.h"
+#include "tuner/cli/verbs.h"
+#include "tuner/cli/worked_session.h"
+#include "tuner/device/scratch_folder.h"
+#include "tuner/kernel/bundle.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/workers/scout.h"
+
+namespace warptune::tuner::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct WorkArguments {
+  std::string device;
+  bool drain = false;
+  double idle_exit_s = 0;  // 0: never
+  double grace_s = 20;
+  SharedCacheArguments shared_cache;
+};
+
+double seconds_since(Clock::time_point since) {
+  return std::chrono::duration<double>(Clock::now() - since).count();
+}
+
+std::string worker_name() {
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
+  return fmt::format("{}:{}", host.data(), getpid());
+}
+
+// "NVIDIA H200 (cuda, sm_90)": what --gpu names a part of.
+std::vector<std::string> offered(const std::string& choice) {
+  const DeviceList list = workers::Scout(worker_program()).list_devices(backend_options());
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : choose_devices(list, choice))
+    names.push_back(fmt::format("{} ({}, {})", device.name, device.backend, device.architecture));
+  return names;
+}
+
+class Worker {
+ public:
+  Worker(const WorkArguments& options, const Context& context)
+      : options_(options),
+        context_(context),
+        queue_(db::WorkQueue::open(context.store_name(), db::OpenMode::read_write)) {}
+
+  void run();
+  Table table() const { return table_; }
+  bool was_interrupted() const { return interrupt_.flag().load(); }
+
+ private:
+  void serve(const db::WorkRecord& work);
+  std::vector<std::string> arguments_for(const db::WorkRecord& work, const std::filesystem::path& folder) const;
+  bool watch(const db::WorkRecord& work, WorkedSession& session);
+  void settle(const db::WorkRecord& work, const WorkedSession& session);
+  void note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session);
+  bool may_wait(Clock::time_point idle_since) const;
+
+  const WorkArguments& options_;
+  const Context& context_;
+  const Interrupt interrupt_;
+  db::WorkQueue queue_;
+  Table table_{{"work", "kernel", "problem_size", "state", "session"}};
+};
+
+std::vector<std::string> Worker::arguments_for(const db::WorkRecord& work, const std::filesystem::path& folder) const {
+  std::vector<std::string> arguments{(folder / work.order.manifest).string(), "--format=json"};
+  if (!options_.device.empty()) arguments.push_back("--device=" + options_.device);
+  // Whose machine code is run here is this node's to say, whatever `submit` or somebody in its place has written.
+  for (const std::string& argument : work.order.arguments)
+    if (!argument.starts_with("--cache-url")) arguments.push_back(argument);
+  // What an attempt that died has spent is gone; a little is left in any case, to settle on a winner.
+  constexpr double least_s = 10;
+  if (work.order.budget_s)
+    arguments.push_back(fmt::format(
+        "--budget={:.0f}s", std::max(*work.order.budget_s - work.spent_s, std::min(least_s, *work.order.budget_s))));
+  return arguments;
+}
+
+// Until it ends, or is to end. False if the work is somebody else's now, or nobody's.
+bool Worker::watch(const db::WorkRecord& work, WorkedSession& session) {
+  constexpr int beat_ms = 1000;
+  const auto start = Clock::now();
+  std::optional<Clock::time_point> stopped;
+  bool ours = true;
+  while (!session.ended_within(beat_ms)) {
+    try {
+      ours = ours && queue_.beat(work, work.spent_s + seconds_since(start));
+    } catch (const db::StoreError& error) {
+      if (error.cause() != db::StoreError::Cause::cannot_open) throw;
+      say(error.what());  // the session keeps its own connection, and ends by itself if that does not come back
+    }
+    if ((!ours || was_interrupted()) && !stopped) {
+      session.stop();
+      stopped = Clock::now();
+    }
+    if (stopped && seconds_since(*stopped) > options_.grace_s) session.kill();
+  }
+  return ours;
+}
+
+void Worker::note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session) {
+  say(fmt::format("work {}: {}{}", work.id, state, session ? fmt::format(", session {}", *session) : ""));
+  table_.add({work.id, work.order.kernel, work.order.problem, std::string(state), session ? Cell(*session) : Cell()});
+}
+
+// What a session's end means for its work: some failures would repeat anywhere, some only here or now.
+void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
+  const int code = session.exit_code();
+  if (code == success) {
+    queue_.finish(work, db::WorkState::done, session.session(), "");
+    note(work, "done", session.session());
+  } else if (code == nothing_correct || code == request_error || code == usage_error) {
+    queue_.finish(work, db::WorkState::failed, session.session(),
+                  code == nothing_correct ? "no configuration gave the right result" : session.last_words());
+    note(work, "failed", session.session());
+  } else {
+    const bool ended_on_purpose = code == interrupted || was_interrupted();
+    queue_.give_back(work, !ended_on_purpose, ended_on_purpose ? "" : session.last_words());
+    note(work, "given back", session.session());
+  }
+}
+
+void Worker::serve(const db::WorkRecord& work) {
+  say(fmt::format("work {}: {} for {}{}", work.id, work.order.kernel, search::to_text(work.order.problem),
+                  work.attempts > 1 ? fmt::format(", attempt {}", work.attempts) : ""));
+  const ScratchFolder folder;
+  std::vector<BundledFile> files;
+  for (db::WorkFile& file : queue_.files(work.id)) files.push_back({std::move(file.path), std::move(file.content)});
+  try {
+    unpack(files, folder.path());
+  } catch (const RequestError& error) {
+    queue_.finish(work, db::WorkState::failed, std::nullopt, error.what());
+    return note(work, "failed", std::nullopt);
+  }
+  WorkedSession session(arguments_for(work, folder.path()), context_.store_name());
+  if (watch(work, session))
+    settle(work, session);
+  else
+    note(work, "taken away", session.session());
+}
+
+bool Worker::may_wait(Clock::time_point idle_since) const {
+  if (options_.drain || was_interrupted()) return false;
+  return options_.idle_exit_s == 0 || seconds_since(idle_since) < options_.idle_exit_s;
+}
+
+void Worker::run() {
+  const std::vector<std::string> devices = offered(options_.device);
+  const std::string name = worker_name();
+  say(fmt::format("{} offers {} to the work in {}", name, fmt::join(devices, ", "),
+                  db::shown_name(context_.store_name()).string()));
+  for (auto idle_since = Clock::now(); !was_interrupted();) {
+    if (const auto work = queue_.claim(devices, name)) {
+      serve(*work);
+      idle_since = Clock::now();
+      continue;
+    }
+    if (!may_wait(idle_since)) break;
+    for (int i = 0; i < 20 && !was_interrupted(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+void run_work(const WorkArguments& options, Context& context) {
+  set_environment(options.shared_cache);  // of the sessions; who submits does not choose it
+  shared_cache();                         // says what is wrong with it now
+  Worker worker(options, context);
+  worker.run();
+  context.print("work", "work", worker.table());
+  if (worker.was_interrupted()) context.exit_code = interrupted;
+}
+
+}  // namespace
+
+void add_work(CLI::App& program, Context& context) {
+  CLI::App* verb = program.add_subcommand("work", "Take what was submitted to a shared store, and tune it here");
+  auto options = std::make_shared<WorkArguments>();
+  verb->add_option("--device", options->device, "what is offered: cuda:0, cuda:all, host …; default the best there is")
+      ->type_name("DEVICE");
+  verb->add_flag("--drain", options->drain, "end when there is nothing to take");
+  verb->add_option("--idle-exit", options->idle_exit_s, "end when there was nothing to take for so long; 0: never")
+      ->check(real(0, most_seconds))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  verb->add_option("--grace", options->grace_s, "on SIGTERM, the session's time to end in order")
+      ->check(real(0, most_seconds))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  add_shared_cache_options(*verb, options->shared_cache);
+  add_database_option(*verb, context);
+  add_format_option(*verb, context);
+  verb->group(verbs::tune);
+  add_examples(*verb, {{"all there is to do, on all GPUs of this node",
+                        "warptune work --device cuda:all --drain --db postgresql://db.site/tuning"}});
+  verb->callback([options, &context] { run_work(*options, context); });
+}
+
+}  // namespace warptune::tuner::cli

@@ -1,0 +1,22 @@
+// What the checks of places ask of the disk.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace warptune::tuner::doctor {
+
+// The folder itself, or the nearest one above it that exists.
+std::filesystem::path nearest_folder(const std::filesystem::path& folder);
+
+// Empty if a file can be made in the folder, or in the nearest one above; else why not ("Permission denied").
+std::string why_not_writable(const std::filesystem::path& folder);
+
+// "NFS", "SMB", "Lustre" …; empty for disks of this machine.
+std::string network_file_system(const std::filesystem::path& folder);
+
+// "1.5 GiB".
+std::string bytes_text(std::uint64_t bytes);
+
+}  // namespace warptune::tuner::doctor

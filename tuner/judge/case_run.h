@@ -1,0 +1,15 @@
+// One case on a device: the reference and the candidate, each verified, and perhaps their times side by side.
+#pragma once
+
+#include "tuner/judge/judge.h"
+#include "tuner/session/preparation.h"
+
+namespace warptune::tuner::judge {
+
+// `request` has the combination as its manifest. Fills what became of the case. Compares times if `seconds` is not 0
+// and both are right. A case that cannot be set up is set aside. Throws what the engine
+// throws for a size that was asked for, but for WorkloadError.
+std::optional<Comparison> run_case(const TuneRequest& request, double seconds, const std::atomic<bool>& stop,
+                                   Case& each);
+
+}  // namespace warptune::tuner::judge

@@ -1,0 +1,46 @@
+// Two kernels with one problem as one template: the reference's manifest, in which a parameter of two values says whose
+// source is compiled and whose launches run. So both get the same data, the same poison and the same guards, and are
+// timed side by side, by the engine that tunes.
+//
+// Each source is a file of its own below an #if. Rejected: their texts in one file, which a kernel could leave by an
+// #endif of its own, and then change what it is held against.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "search/value.h"
+#include "tuner/kernel/json_values.h"
+
+namespace warptune::tuner::judge {
+
+// The parameter: 0 is the reference, 1 what is judged.
+inline constexpr char who[] = "WARPTUNE_CANDIDATE";
+
+// A kernel with what says how to call it.
+struct Kernel {
+  std::string manifest;            // its text; empty for a source alone, which is launched as the reference is
+  std::filesystem::path file;      // where the manifest is or would be
+  std::filesystem::path source;    // of a source alone
+  search::NamedValues parameters;  // others have their defaults
+  std::string name;                // of a source alone: which kernel
+  // Of one launch, over what the manifest says, or the reference's.
+  std::vector<std::string> grid, block;
+  std::string shared;
+};
+
+struct Combination {
+  Json manifest;
+  bool compares = false;           // whether there are two kernels
+  std::vector<std::string> notes;  // sentences for the user
+};
+
+// Writes the sources into `folder`, where the manifest is to be. Without a candidate the reference's own kernel is
+// judged, by what its manifest says is right. Throws ManifestError, and RequestError for a candidate that cannot take
+// the reference's place.
+Combination combine(const Kernel& reference, const std::optional<Kernel>& candidate,
+                    const std::filesystem::path& folder);
+
+}  // namespace warptune::tuner::judge

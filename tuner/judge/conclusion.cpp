@@ -1,0 +1,113 @@
+// What all cases and comparisons come to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tuner/judge/judge.h"
+
+namespace warptune::tuner::judge {
+
+namespace {
+
+std::size_t counted(const Judgement& judgement) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(judgement.cases, [](const Case& each) { return each.set_aside.empty(); }));
+}
+
+std::string cases_text(std::size_t count) {
+  return count == 1 ? "one case" : fmt::format("{} cases", count);
+}
+
+std::string failure_of(const Case& each) {
+  return fmt::format("{} at {} with {} inputs{}{}", to_string(each.candidate.outcome), each.problem.text(),
+                     to_string(each.inputs), each.candidate.message.empty() ? "" : ": ", each.candidate.message);
+}
+
+std::string failures_text(const std::vector<const Case*>& failures, std::size_t count) {
+  if (failures.front()->candidate.outcome == search::Outcome::compile_error)
+    return "It does not compile: " + failures.front()->candidate.message;
+  if (count == 1) return "It fails: " + failure_of(*failures.front());
+  return fmt::format("It fails in {} of {} cases. The first: {}", failures.size(), count,
+                     failure_of(*failures.front()));
+}
+
+std::string speed_text(const SpeedUp& up) {
+  if (!std::isfinite(up.high) || up.low <= 0)
+    return fmt::format("{:.3g} times as fast, with too few rounds for an interval", up.estimate);
+  return fmt::format("{:.3g} times as fast ({:.3g} to {:.3g})", up.estimate, up.low, up.high);
+}
+
+Verdict verdict_on(const std::vector<Comparison>& comparisons) {
+  const auto any = [&](auto&& is) { return std::ranges::any_of(comparisons, is); };
+  const auto slower = [](const Comparison& each) { return !each.speed_up.tied && each.speed_up.estimate < 1; };
+  const auto faster = [](const Comparison& each) { return !each.speed_up.tied && each.speed_up.estimate > 1; };
+  if (any([](const Comparison& each) { return !each.implausible.empty(); })) return Verdict::implausible;
+  if (any(slower)) return Verdict::slower;
+  return any(faster) ? Verdict::faster : Verdict::as_fast;
+}
+
+std::string times_text(const Judgement& judgement) {
+  for (const Comparison& each : judgement.comparisons)
+    if (!each.implausible.empty()) return fmt::format("At {} {}", each.problem.text(), each.implausible);
+  const Comparison& least = *judgement.slowest();
+  std::string text = judgement.verdict == Verdict::as_fast ? "It cannot be told apart from the reference: " : "It is ";
+  text += speed_text(least.speed_up) + (judgement.comparisons.size() > 1 ? " at its least, " : " ") + "at " +
+          least.problem.text();
+  if (!judgement.fast_enough()) text += fmt::format("; {:.3g} times were required", judgement.required_speed_up);
+  return text;
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  static constexpr std::array<std::string_view, 7> words = {"faster",    "as_fast",     "slower",    "right",
+                                                            "incorrect", "implausible", "not_judged"};
+  return words.at(static_cast<std::size_t>(verdict));
+}
+
+const Comparison* Judgement::slowest() const {
+  const auto least = std::ranges::min_element(
+      comparisons, {}, [](const Comparison& comparison) { return comparison.speed_up.estimate; });
+  return least == comparisons.end() ? nullptr : &*least;
+}
+
+// An interval without an upper bound excludes nothing. A tie is as fast.
+bool Judgement::fast_enough() const {
+  return std::ranges::none_of(comparisons, [this](const Comparison& each) {
+    const SpeedUp& up = each.speed_up;
+    return up.high < required_speed_up && !(up.tied && required_speed_up <= 1);
+  });
+}
+
+std::string implausibility(const DeviceInfo& device, double bytes, double time_ms) {
+  const double peak = device.memory_bandwidth_gbs();
+  const double beyond = bytes - 2 * static_cast<double>(device.l2_bytes);  // as its replacement is not exact
+  if (peak <= 0 || time_ms <= 0 || beyond <= 0 || beyond / time_ms / 1e6 <= peak) return {};
+  return fmt::format("its time means {:.0f} GB/s, and the memory of {} has {:.0f} GB/s", bytes / time_ms / 1e6,
+                     device.name, peak);
+}
+
+void conclude(Judgement& judgement) {
+  const std::size_t count = counted(judgement);
+  std::vector<const Case*> failures;
+  for (const Case& each : judgement.cases)
+    if (each.set_aside.empty() && !each.candidate.correct()) failures.push_back(&each);
+  if (count == 0) {
+    judgement.verdict = Verdict::not_judged;
+    judgement.reason = judgement.cases.empty() ? "No case was run"
+                                               : "The first case was set aside: " + judgement.cases.front().set_aside;
+  } else if (!failures.empty()) {
+    judgement.verdict = Verdict::incorrect;
+    judgement.reason = failures_text(failures, count);
+  } else if (judgement.comparisons.empty()) {
+    judgement.verdict = Verdict::right;
+    judgement.reason = fmt::format("It is right in {}; its time was not compared", cases_text(count));
+  } else {
+    judgement.verdict = verdict_on(judgement.comparisons);
+    judgement.reason = fmt::format("It is right in {}. {}", cases_text(count), times_text(judgement));
+  }
+}
+
+}  // namespace warptune::tuner::judge

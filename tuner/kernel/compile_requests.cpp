@@ -1,0 +1,129 @@
+#include "tuner/kernel/compile_requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tuner/device/read_file.h"
+#include "tuner/kernel/program.h"
+#include "tuner/kernel/whole_program.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+std::string read_source(const std::filesystem::path& file) {
+  auto text = read_file(file);
+  if (!text) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
+  return *std::move(text);
+}
+
+void add_define(CompileRequest& request, const std::string& name, const search::Value& value) {
+  const bool* flag = std::get_if<bool>(&value);
+  request.defines.emplace_back(name, flag ? (*flag ? "1" : "0") : search::to_text(value));
+}
+
+void add_variants(CompileRequest& request, const KernelTemplate& kernel, const search::NamedValues& scope) {
+  for (const search::Parameter& variant : kernel.variants) {
+    const search::Value* value = search::find_value(scope, variant.name);
+    if (!value) throw std::invalid_argument(fmt::format("{} needs its variant {}", kernel.name, variant.name));
+    add_define(request, variant.name, *value);
+  }
+}
+
+std::string source_text(const KernelTemplate& kernel, const std::filesystem::path& source, const std::string& name) {
+  const std::string text = read_source(source);
+  return kernel.whole_program && source.extension() == ".cu" ? compilable_device_part(text, kernel.given_macros(), name)
+                                                             : text;
+}
+
+CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,
+                            const std::string& backend, const search::NamedValues& scope) {
+  CompileRequest request;
+  request.name = kernel.name + "/" + source.filename().string();
+  for (const std::string& header : kernel.first_includes) request.source += fmt::format("#include \"{}\"\n", header);
+  if (!request.source.empty()) request.source += fmt::format("#line 1 \"{}\"\n", request.name);
+  request.source += source_text(kernel, source, request.name);
+  request.root = kernel.root;
+  request.options = kernel.options;
+  if (const auto more = kernel.backend_options.find(backend); more != kernel.backend_options.end())
+    request.options.insert(request.options.end(), more->second.begin(), more->second.end());
+  request.include_directories = kernel.include_directories;
+  add_variants(request, kernel, scope);
+  return request;
+}
+
+// Whatever the pass: then its kernel need not even be there.
+bool never_runs(const Launch& launch, const search::NamedValues& scope) {
+  if (!launch.when || std::ranges::find(launch.when->names(), "pass") != launch.when->names().end()) return false;
+  try {
+    return !search::truth(launch.when->evaluate(scope));
+  } catch (const search::ExpressionError&) {  // which the plan will say
+    return false;
+  }
+}
+
+void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, const search::NamedValues& scope) {
+  for (const Launch& launch : launches) {
+    if (!launch.is_kernel() || never_runs(launch, scope)) continue;
+    const std::string name = kernel_name(launch, scope);
+    if (std::find(request.kernels.begin(), request.kernels.end(), name) == request.kernels.end())
+      request.kernels.push_back(name);
+  }
+}
+
+}  // namespace
+
+std::string kernel_name(const Launch& launch, const search::NamedValues& scope) {
+  const std::string& text = launch.kernel;
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;
+    const search::Value* value =
+        close == std::string::npos ? nullptr : search::find_value(scope, text.substr(i + 1, close - i - 1));
+    if (value) {
+      result += search::to_text(*value);
+      i = close;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,
+                               const search::NamedValues& configuration, const search::NamedValues& scope) {
+  CompileRequest request = base_request(kernel, kernel.source, backend, scope);
+  for (const auto& [name, value] : configuration) add_define(request, name, value);
+  for (const auto& [name, expression] : kernel.defines) add_define(request, name, expression.evaluate(scope));
+  add_kernels(request, kernel.launches, scope);
+  for (const Argument& argument : kernel.arguments)
+    if (!argument.symbol.empty()) request.symbols.push_back(argument.symbol);
+  for (const std::string& name : kernel.scratch_variables) request.symbols.push_back(name);
+  return request;
+}
+
+std::vector<CompileRequest> compile_requests(const KernelTemplate& kernel, const std::string& backend,
+                                             const search::NamedValues& configuration,
+                                             const search::NamedValues& scope) {
+  if (kernel.program) return kernel.program->requests(scope);
+  return {compile_request(kernel, backend, configuration, scope)};
+}
+
+CompileRequest reference_compile_request(const KernelTemplate& kernel, const std::string& backend,
+                                         const search::NamedValues& scope) {
+  if (kernel.reference.default_configuration) return compile_request(kernel, backend, kernel.default_values, scope);
+  CompileRequest request = base_request(kernel, kernel.reference.source, backend, scope);
+  add_kernels(request, kernel.reference.launches, scope);
+  return request;
+}
+
+CompileRequest function_compile_request(const KernelTemplate& kernel, const HostFunction& function,
+                                        const search::NamedValues& scope) {
+  CompileRequest request = base_request(kernel, function.source, "host", scope);
+  request.kernels = {function.name};
+  return request;
+}
+
+}  // namespace warptune::tuner

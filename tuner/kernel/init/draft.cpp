@@ -1,0 +1,283 @@
+// Which launches a manifest describes, which integers are parameters, and which are sizes.
+#include "tuner/kernel/init/draft.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/whole_program.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+std::vector<std::string> names_of(const std::vector<KernelFacts>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelFacts& kernel : kernels) names.push_back(kernel.name);
+  return names;
+}
+
+// Pointers that a launch hands over, by what the kernel does with them.
+struct Flow {
+  std::set<std::string> read, written;
+};
+
+Flow flow_of(const KernelFacts& kernel, const HostLaunch& launch) {
+  Flow flow;
+  std::set<std::string> pointers;
+  for (const FunctionParameter& parameter : kernel.parameters)
+    if (parameter.pointers > 0) pointers.insert(parameter.name);
+  const BodyAnalysis body = analyse_body(kernel, pointers);
+  const auto arguments = split_at_commas(launch.arguments);
+  for (std::size_t i = 0; i < std::min(arguments.size(), kernel.parameters.size()); ++i) {
+    const auto found = body.accesses.find(kernel.parameters[i].name);
+    if (found == body.accesses.end()) continue;
+    for (const Access& access : found->second) {
+      if (access.read) flow.read.insert(text_of_tokens(arguments[i]));
+      if (access.write) flow.written.insert(text_of_tokens(arguments[i]));
+    }
+  }
+  return flow;
+}
+
+bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
+  return std::ranges::any_of(a, [&](const std::string& name) { return b.contains(name); });
+}
+
+}  // namespace
+
+const ParameterDraft* Draft::find_parameter(const std::string& wanted) const {
+  const auto found = std::ranges::find(parameters, wanted, &ParameterDraft::name);
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+SizeDraft* Draft::find_size(const std::string& wanted) {
+  const auto found = std::ranges::find(sizes, wanted, &SizeDraft::name);
+  return found == sizes.end() ? nullptr : &*found;
+}
+
+ArgumentDraft* Draft::find_argument(const std::string& wanted) {
+  const auto found = std::ranges::find(arguments, wanted, &ArgumentDraft::name);
+  return found == arguments.end() ? nullptr : &*found;
+}
+
+// The launch of the kernel, and those that it exchanges data with. Other ways to compute the same are left out: they
+// write what it writes, and neither reads what the other wrote.
+void Drafter::choose_among_launches(const std::string& name) {
+  std::vector<const HostLaunch*> known;
+  std::set<std::string> seen;  // a warm-up and a timed launch are one
+  for (const HostLaunch& launch : facts_.launches)
+    if (facts_.find_kernel(launch.kernel) && seen.insert(launch.kernel + text_of_tokens(launch.arguments)).second)
+      known.push_back(&launch);
+  const auto target = std::ranges::find(known, name, &HostLaunch::kernel);
+  if (target == known.end()) return;
+  std::vector<bool> taken(known.size());
+  taken[static_cast<std::size_t>(target - known.begin())] = true;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (taken[i] || known[i]->function != (*target)->function) continue;
+      const Flow own = flow_of(*facts_.find_kernel(known[i]->kernel), *known[i]);
+      for (std::size_t j = 0; j < known.size() && !taken[i]; ++j) {
+        if (!taken[j]) continue;
+        const Flow other = flow_of(*facts_.find_kernel(known[j]->kernel), *known[j]);
+        const Flow &first = i < j ? own : other, &second = i < j ? other : own;
+        taken[i] = grows = meet(first.written, second.read);
+      }
+      if (grows) break;
+    }
+  }
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (taken[i])
+      sites_.push_back({.kernel = facts_.find_kernel(known[i]->kernel), .host = known[i]});
+    else
+      draft_.guesses.push_back(fmt::format("line {} launches {} as well, which is left out: `--kernel {}` describes it",
+                                           known[i]->line, known[i]->kernel, known[i]->kernel));
+  }
+}
+
+void Drafter::choose_sites() {
+  if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
+  const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(chosen_);
+  if (!chosen_.empty() && !kernel)
+    throw RequestError(
+        fmt::format("it has no kernel '{}'; it has {}", chosen_, fmt::join(names_of(facts_.kernels), ", ")));
+  if (!kernel) {
+    const auto launched = std::ranges::find_if(facts_.kernels, [&](const KernelFacts& candidate) {
+      return std::ranges::find(facts_.launches, candidate.name, &HostLaunch::kernel) != facts_.launches.end();
+    });
+    kernel = launched != facts_.kernels.end() ? &*launched : &facts_.kernels.front();
+  }
+  choose_among_launches(kernel->name);
+  if (sites_.empty()) sites_.push_back({.kernel = kernel});
+  if (sites_.front().host || facts_.kernels.size() == 1) return;
+  std::vector<std::string> others = names_of(facts_.kernels);
+  std::erase(others, kernel->name);
+  const std::string what = fmt::format(
+      "the file has {} kernels and launches none of them: this manifest describes {} alone. If {} belongs "
+      "to it, add a [[launches]] with its grid, block and arguments; `--kernel NAME` describes another",
+      facts_.kernels.size(), kernel->name, fmt::join(others, ", "));
+  draft_.guesses.push_back(what);
+}
+
+// Whether the text of the kernels, or of what they may call, has the name.
+bool Drafter::used_on_device(const std::string& name, int depth) const {
+  const auto uses = [&](TokenSpan tokens) { return contains_word(tokens, name); };
+  for (const Site& site : sites_)
+    if (uses(site.kernel->all)) return true;
+  for (const SourceItem& item : facts_.outline.items) {
+    const TokenSpan tokens = facts_.outline.tokens(item);
+    if (!is_host_only(item, tokens) && !contains_word(item.head, "__global__") && item.name != name && uses(tokens))
+      return true;
+  }
+  return std::ranges::any_of(facts_.derived, [&](const auto& derived) {
+    return depth > 0 && names_in(derived.second).contains(name) && used_on_device(derived.first, depth - 1);
+  });
+}
+
+ParameterDraft& Drafter::add_parameter(const std::string& name, Use use, std::int64_t value,
+                                       const std::string& comment) {
+  for (ParameterDraft& known : draft_.parameters)
+    if (known.name == name) return known;
+  ParameterDraft parameter{name, domain_of(use, value), value, false, about(use), comment};
+  draft_.parameters.push_back(std::move(parameter));
+  return draft_.parameters.back();
+}
+
+void Drafter::classify_integers() {
+  for (const NamedInteger& integer : facts_.integers) {
+    const Use use = use_of(integer.name, integer.value);
+    const bool on_device = used_on_device(integer.name);
+    const bool in_launch = std::ranges::any_of(
+        sites_, [&](const Site& site) { return site.host && contains_word(site.host->function->body, integer.name); });
+    const bool warp = macro_name(integer.name).find("WARP") != std::string::npos;
+    if (warp || (!on_device && !in_launch)) {
+      if (on_device) fixed_.insert(integer.name);
+      continue;
+    }
+    if (is_tunable(use)) {
+      add_parameter(integer.name, use, integer.value, fmt::format("{} in line {}", integer.value, integer.line));
+    } else if (use == Use::size || use == Use::radius) {
+      known_values_[integer.name] = integer.value;
+      if (on_device)
+        draft_.sizes.push_back({integer.name, integer.value, integer.value, true,
+                                fmt::format("{} in line {}: it changes what is computed, so it is no parameter",
+                                            integer.value, integer.line)});
+    } else if (integer.guarded && integer.value > 0 && integer.value <= 65536) {
+      add_parameter(integer.name, Use::unknown, integer.value, "between #ifndef and #endif: meant to be chosen");
+    } else {
+      fixed_.insert(integer.name);
+      if (integer.value > 0 && integer.value <= 65536)
+        draft_.proposals.push_back({integer.name, domain_of(Use::unknown, integer.value), integer.value});
+    }
+  }
+}
+
+// Unless it is there, or holds even for the largest values.
+void Drafter::add_constraint(const std::string& text) {
+  search::NamedValues largest;
+  for (const ParameterDraft& parameter : draft_.parameters)
+    largest.emplace_back(parameter.name, parameter.values.back());
+  for (const SizeDraft& size : draft_.sizes) largest.emplace_back(size.name, size.value);
+  if (search::truth(search::Expression::parse(text).evaluate(largest))) return;
+  if (std::ranges::find(draft_.constraints, text) == draft_.constraints.end()) draft_.constraints.push_back(text);
+}
+
+// Static shared memory is 48 KiB at most; what is beyond need not be compiled.
+void Drafter::add_constraints() {
+  for (const Site& site : sites_) {
+    std::vector<CExpression> sums;
+    for (const MemoryArray& array : site.kernel->shared) {
+      const auto type = site.types.find(array.type);
+      const std::int64_t bytes = bytes_of_type(type != site.types.end() ? type->second : array.type);
+      if (array.is_extern || bytes == 0) continue;
+      std::vector<CExpression> factors = array.extents;
+      factors.push_back(CExpression::integer(bytes));
+      sums.push_back(resolved_in_kernel(site, product_of(factors)));
+    }
+    if (sums.empty()) continue;
+    CExpression sum = sums.front();
+    for (std::size_t i = 1; i < sums.size(); ++i) sum = CExpression::binary("+", sum, sums[i]);
+    sum = simplified(sum);
+    const auto names = names_in(sum);
+    const bool varies =
+        std::ranges::any_of(names, [&](const std::string& name) { return draft_.find_parameter(name); });
+    const bool known = std::ranges::all_of(
+        names, [&](const std::string& name) { return draft_.find_parameter(name) || draft_.find_size(name); });
+    const auto text = manifest_text(sum);
+    if (text && varies && known) add_constraint(*text + " <= 49152");
+  }
+}
+
+// Numbers of the host's that no launch of these depends on.
+void Drafter::drop_unused_parameters() {
+  const auto launched = [&](const std::string& name) {
+    const auto uses = [&](const std::string& text) { return contains_word(source_tokens(text), name); };
+    for (const LaunchDraft& launch : draft_.launches)
+      if (uses(launch.kernel) || uses(launch.shared) || std::ranges::any_of(launch.grid, uses) ||
+          std::ranges::any_of(launch.block, uses))
+        return true;
+    return std::ranges::any_of(
+        draft_.arguments, [&](const ArgumentDraft& argument) { return uses(argument.value) || uses(argument.shape); });
+  };
+  std::erase_if(draft_.parameters, [&](const ParameterDraft& parameter) {
+    return !launched(parameter.name) && !used_on_device(parameter.name);
+  });
+}
+
+void Drafter::settle_sizes() {
+  // What a GPU is busy with and a CPU soon done with.
+  std::size_t degree = 1;
+  for (const ArgumentDraft& argument : draft_.arguments) {
+    const auto shape = parse_c(source_tokens(argument.shape));
+    if (!shape) continue;
+    const auto factors = factors_of(*shape);
+    degree = std::max(degree, static_cast<std::size_t>(std::ranges::count_if(
+                                  factors, [](const CExpression& factor) { return !names_in(factor).empty(); })));
+  }
+  const std::int64_t usual = degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
+  const std::int64_t most_on_host = degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
+  for (SizeDraft& size : draft_.sizes) {
+    const bool radius = use_of(size.name, 0) == Use::radius;
+    if (size.value == 0) {
+      size.value = radius ? 3 : usual;
+      size.comment = "a guess: no host code says it";
+    }
+    size.on_host = size.value;
+    if (!radius)
+      while (size.on_host > most_on_host) size.on_host = size.on_host % 2 == 0 ? size.on_host / 2 : most_on_host;
+  }
+}
+
+Draft Drafter::run() {
+  choose_sites();
+  classify_integers();
+  for (Site& site : sites_) {
+    std::set<std::string> pointers;
+    for (const FunctionParameter& parameter : site.kernel->parameters)
+      if (parameter.pointers > 0) pointers.insert(parameter.name);
+    for (const MemoryArray& array : facts_.constant_arrays) pointers.insert(array.name);
+    site.body = analyse_body(*site.kernel, pointers);
+    if (site.host) site.scope = read_host_scope(facts_, *site.host);
+    take_templates(site);
+    if (site.host) take_host_geometry(site);
+    take_scalars(site);
+    if (!site.host) find_geometry(site);
+    add_arguments(site);
+    add_launch(site);
+  }
+  require_output();
+  drop_unused_parameters();
+  settle_sizes();
+  add_constraints();
+  if (draft_.parameters.empty())
+    leave_blank(
+        "[parameters]: nothing tunable was found. Make a number of the kernel a macro, as #ifndef TILE / #define "
+        "TILE 16 / #endif, and list its values here");
+  return std::move(draft_);
+}
+
+}  // namespace warptune::tuner::init

@@ -1,0 +1,303 @@
+// What kernels are called with: types and roles from the signature and the body, lengths from allocations or indices.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/init/drafter.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+using Kind = CExpression::Kind;
+using Result = std::optional<CExpression>;
+
+std::string fill_of(ElementType type, int seed) {
+  if (is_floating(type)) return fmt::format("{{ uniform = [-1.0, 1.0], seed = {} }}", seed);
+  return fmt::format("{{ uniform = [0, {}], seed = {} }}", type == ElementType::u8 ? 255 : 100, seed);
+}
+
+// Elements in so many bytes: without the factor that is one's size.
+CExpression elements_in(const CExpression& bytes, std::int64_t size) {
+  if (size == 1) return bytes;
+  std::vector<CExpression> factors = factors_of(bytes);
+  for (auto factor = factors.begin(); factor != factors.end(); ++factor)
+    if (factor->is_integer() && factor->value % size == 0) {
+      factor->value /= size;
+      if (factor->value == 1 && factors.size() > 1) factors.erase(factor);
+      return simplified(product_of(factors));
+    }
+  return CExpression::binary("/", bytes, CExpression::integer(size));
+}
+
+// The text of the scalar that the host hands over, if it is a number.
+std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument) {
+  auto expression = parse_c(argument);
+  for (int depth = 0; expression && expression->kind == Kind::name && depth < 4; ++depth) {
+    const auto value = scope.values.find(expression->text);
+    if (value == scope.values.end()) return std::nullopt;
+    expression = value->second;
+  }
+  if (!expression) return std::nullopt;
+  const CExpression known = simplified(*expression);
+  return names_in(known).empty() ? manifest_text(known) : std::nullopt;
+}
+
+}  // namespace
+
+std::string tolerance_of(ElementType type) {
+  switch (type) {
+    case ElementType::f16:
+    case ElementType::bf16:
+      return "{ absolute = 1e-2, relative = 1e-2 }";
+    case ElementType::f32:
+      return "{ absolute = 1e-4, relative = 1e-4 }";
+    case ElementType::f64:
+      return "{ absolute = 1e-10, relative = 1e-10 }";
+    default:
+      return "";
+  }
+}
+
+SizeOf Drafter::sizes_for(const Site& site) const {
+  return [this, &site](const std::string& name) -> Result {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string axis = std::string(".") + "xyz"[i];
+      if (name == "axis" + axis) return site.axis[i] && in_sizes(*site.axis[i]) ? site.axis[i] : std::nullopt;
+      if (name == "blockIdx" + axis) return site.grid[i] && in_sizes(*site.grid[i]) ? site.grid[i] : std::nullopt;
+      if (name == "threadIdx" + axis) return site.block[i] && in_sizes(*site.block[i]) ? site.block[i] : std::nullopt;
+    }
+    if (name.find('.') != std::string::npos) return std::nullopt;
+    const CExpression known = resolved_in_kernel(site, CExpression::name(name));
+    if (known.is(Kind::name, name) && !site.given.contains(name) && !facts_.find_integer(name)) return std::nullopt;
+    return in_sizes(known) ? Result(known) : std::nullopt;
+  };
+}
+
+// The allocation's, if it says it in sizes; else the largest that an index can become.
+std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionParameter& parameter,
+                                             const Element& element, bool& depends_on_parameters) {
+  const std::int64_t bytes = static_cast<std::int64_t>(size_bytes(element.type));
+  Result allocated;
+  if (site.host) {
+    const auto arguments = split_at_commas(site.host->arguments);
+    for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i)
+      if (site.kernel->parameters[i].name == parameter.name && !arguments[i].empty())
+        if (const auto known = site.scope.allocated_bytes.find(arguments[i].back().text);
+            known != site.scope.allocated_bytes.end())
+          allocated = resolved(site, known->second);
+  }
+  const bool told = allocated && manifest_text(*allocated);
+  const bool said_in_sizes = told && std::ranges::any_of(names_in(*allocated), [&](const std::string& name) {
+                               return draft_.find_size(name) || draft_.find_parameter(name) ||
+                                      std::ranges::any_of(site.given, [&](const auto& given) {
+                                        return names_in(given.second).contains(name);
+                                      });
+                             });
+  if (said_in_sizes) {
+    depends_on_parameters = !in_sizes(*allocated);
+    return text_with_sizes(elements_in(*allocated, bytes));
+  }
+  std::vector<std::string> texts;
+  const auto accesses = site.body.accesses.find(parameter.name);
+  if (accesses != site.body.accesses.end())
+    for (const Access& access : accesses->second)
+      if (access.index)
+        if (const Result count = count_of(*access.index, site.body, sizes_for(site)); count && in_sizes(*count)) {
+          const CExpression elements =
+              element.count == 1 ? *count : CExpression::binary("*", *count, CExpression::integer(element.count));
+          const std::string text = text_with_sizes(simplified(elements));
+          if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+        }
+  // A single element read beside a whole row says nothing.
+  if (texts.size() > 1) std::erase_if(texts, [](const std::string& text) { return text.size() < 2 && text[0] <= '9'; });
+  if (texts.size() == 1) return texts.front();
+  if (!texts.empty()) {
+    std::string text = texts.front();
+    for (std::size_t i = 1; i < texts.size(); ++i) text = fmt::format("max({}, {})", text, texts[i]);
+    return text;
+  }
+  if (told && in_sizes(*allocated)) return text_with_sizes(elements_in(*allocated, bytes));
+  return std::nullopt;
+}
+
+void Drafter::set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const {
+  bool read = false, written = false, atomic = false, skips = false;
+  if (const auto accesses = site.body.accesses.find(parameter.name); accesses != site.body.accesses.end())
+    for (const Access& access : accesses->second) {
+      read |= access.read;
+      written |= access.write && !parameter.is_const;
+      atomic |= access.atomic;
+      if (access.write && access.index)
+        for (const std::string& name : names_in(*access.index)) skips |= site.body.skips_first.contains(name);
+    }
+  if (!written) return;
+  argument.tolerance = tolerance_of(element_type_from_string(argument.type).value_or(ElementType::f32));
+  argument.role = read || skips ? "inout" : "output";
+  argument.nondeterministic = atomic && !argument.tolerance.empty();
+  if (argument.role == "output") {
+    argument.fill.clear();
+  } else if (atomic || skips) {
+    argument.fill = "{ constant = 0 }";
+    argument.comments.push_back(atomic ? "starts from zero before each run, for blocks add to it"
+                                       : "what the kernel leaves out at the border keeps its zeros");
+  }
+}
+
+void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
+  ArgumentDraft argument{.name = parameter.name};
+  const auto type = site.types.find(parameter.type);
+  const auto element = element_of(type != site.types.end() ? type->second : parameter.type);
+  if (!element || element->count != 1) {
+    argument.type = blank;
+    argument.value = "0";
+    leave_blank(fmt::format(
+        "arguments.{}: its type {} is none that a manifest can pass; take a number, or read it from a buffer",
+        parameter.name, parameter.type));
+  } else {
+    argument.type = std::string(to_string(element->type));
+  }
+  if (const auto given = site.given.find(parameter.name); given != site.given.end()) {
+    argument.value = text_with_sizes(given->second);
+  } else if (argument.value.empty()) {
+    const auto arguments = site.host ? split_at_commas(site.host->arguments) : std::vector<TokenSpan>();
+    for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i)
+      if (site.kernel->parameters[i].name == parameter.name)
+        if (const auto number = number_in(site.scope, arguments[i])) argument.value = *number;
+    if (argument.value.empty()) {
+      argument.value = "1.5";
+      argument.comments.push_back("a guess: the source does not say its value");
+    }
+  }
+  if (ArgumentDraft* known = draft_.find_argument(argument.name)) {
+    if (known->value == argument.value) return;
+    argument.name = site.kernel->name + "_" + parameter.name;
+    if (draft_.find_argument(argument.name)) argument.name += fmt::format("_{}", draft_.arguments.size());
+  }
+  draft_.arguments.push_back(argument);
+}
+
+// The host's variable that the launch hands over for the parameter; empty if none is known.
+std::string Drafter::host_variable(const Site& site, const FunctionParameter& parameter) {
+  if (!site.host) return "";
+  const auto arguments = split_at_commas(site.host->arguments);
+  for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i)
+    if (site.kernel->parameters[i].name == parameter.name && arguments[i].size() == 1) return arguments[i].front().text;
+  return "";
+}
+
+// What an earlier launch passed already may be written by this one.
+void Drafter::share_buffer(Site& site, const FunctionParameter& parameter, ArgumentDraft& known) {
+  ArgumentDraft here{.name = known.name, .type = known.type};
+  set_role(site, parameter, here);
+  if (known.role != "input" || here.role == "input") return;
+  known.role = "inout";
+  known.tolerance = here.tolerance;
+}
+
+// Neither filled before nor fetched after: it lives between two launches.
+bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name) {
+  return argument.role != "input" && !host_name.empty() && !site.scope.downloaded.empty() &&
+         !site.scope.downloaded.contains(host_name) && !site.scope.uploaded.contains(host_name);
+}
+
+// Says why the shape is a blank.
+void Drafter::leave_shape_blank(const Site& site, ArgumentDraft& argument, bool varies) {
+  argument.shape = blank;
+  const std::string& name = argument.name;
+  if (varies)
+    return leave_blank(fmt::format(
+        "arguments.{0}: one element per block, so it is another array for each configuration and cannot be compared. "
+        "Make it a [temporaries.{0}] (whose shape may use parameters), and add a kernel and a [[launches]] that reduce "
+        "it to what the host computes from it",
+        name));
+  if (argument.role != "output" || !site.grid[0] || in_sizes(*site.grid[0]))
+    return leave_blank(fmt::format("arguments.{}.shape: how many elements it has", name));
+  leave_blank(fmt::format(
+      "arguments.{0}: it seems to hold one element per block ({1}), and then it is another array for each "
+      "configuration: make it a [temporaries.{0}] with this shape, and add a kernel and a [[launches]] that reduce it "
+      "to one result",
+      name, manifest_text(*site.grid[0]).value_or("?")));
+}
+
+void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
+  const std::string host_name = host_variable(site, parameter);
+  ArgumentDraft argument{.name = host_name.empty() ? parameter.name : without_device_marks(host_name)};
+  site.buffers[parameter.name] = argument.name;
+  if (ArgumentDraft* known = draft_.find_argument(argument.name)) return share_buffer(site, parameter, *known);
+  const auto type = site.types.find(parameter.type);
+  const std::string written = type != site.types.end() ? type->second : parameter.type;
+  const auto element = element_of(written);
+  if (!element || parameter.pointers != 1) {
+    argument.type = argument.shape = blank;
+    argument.fill = "{ constant = 0 }";
+    leave_blank(
+        fmt::format("arguments.{}: {}{} is no buffer of numbers; a manifest knows float, double, half, bfloat16 and "
+                    "integers",
+                    argument.name, written, std::string(static_cast<std::size_t>(parameter.pointers), '*')));
+    draft_.arguments.push_back(argument);
+    return;
+  }
+  argument.type = std::string(to_string(element->type));
+  if (element->count > 1) argument.comments.push_back(fmt::format("{}: {} numbers each", written, element->count));
+  argument.fill = fill_of(element->type, static_cast<int>(draft_.arguments.size()) + 1);
+  set_role(site, parameter, argument);
+  bool varies = false;
+  const auto shape = shape_of(site, parameter, *element, varies);
+  if (site.scope.cleared.contains(host_name) && argument.role == "inout") argument.fill = "{ constant = 0 }";
+  argument.temporary = is_between_launches(site, argument, host_name);
+  varies = varies && !argument.temporary;
+  if (shape && !varies)
+    argument.shape = *shape;
+  else
+    leave_shape_blank(site, argument, varies);
+  draft_.arguments.push_back(argument);
+}
+
+// __constant__ arrays that the kernel reads are filled by name.
+void Drafter::add_constant_arrays(const Site& site) {
+  for (const MemoryArray& array : facts_.constant_arrays) {
+    if (!contains_word(site.kernel->all, array.name) || draft_.find_argument(array.name)) continue;
+    const auto element = element_of(array.type);
+    if (!element) continue;
+    ArgumentDraft argument{.name = array.name, .type = std::string(to_string(element->type))};
+    argument.symbol = array.name;
+    argument.fill = fill_of(element->type, static_cast<int>(draft_.arguments.size()) + 1);
+    std::vector<CExpression> factors = array.extents;
+    if (element->count > 1) factors.push_back(CExpression::integer(element->count));
+    const CExpression count = resolved_in_kernel(site, product_of(factors));
+    argument.shape = in_sizes(count) ? text_with_sizes(count) : blank;
+    if (argument.shape == blank) leave_blank(fmt::format("arguments.{}.shape: how many elements it has", array.name));
+    argument.comments.push_back("__constant__ memory");
+    draft_.arguments.push_back(argument);
+  }
+}
+
+void Drafter::add_arguments(Site& site) {
+  for (const FunctionParameter& parameter : site.kernel->parameters) {
+    if (parameter.pointers > 0) {
+      add_buffer(site, parameter);
+      continue;
+    }
+    const std::size_t before = draft_.arguments.size();
+    add_scalar(site, parameter);
+    if (draft_.arguments.size() > before) site.buffers[parameter.name] = draft_.arguments.back().name;
+  }
+  add_constant_arrays(site);
+}
+
+void Drafter::require_output() {
+  const bool any = std::ranges::any_of(draft_.arguments, [](const ArgumentDraft& argument) {
+    return !argument.temporary && (argument.role == "output" || argument.role == "inout");
+  });
+  if (!any)
+    leave_blank("arguments: which buffer is the output (role = \"output\", with a tolerance); `init` saw none written");
+  for (const ArgumentDraft& argument : draft_.arguments)
+    if (!argument.temporary && argument.role == "input" && argument.symbol.empty() && argument.value.empty() &&
+        argument.type.find("int") != std::string::npos)
+      draft_.guesses.push_back(
+          fmt::format("arguments.{}.fill: random integers. If they are indices, they must stay below what they index",
+                      argument.name));
+}
+
+}  // namespace warptune::tuner::init

@@ -1,0 +1,137 @@
+// Grids and blocks of kernels that nothing in the file launches: what their indices ask for.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/init/drafter.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+using Kind = CExpression::Kind;
+using Result = std::optional<CExpression>;
+
+}  // namespace
+
+// The size along an axis by its name, or the only one; `whole_rows`: each block has a row of something.
+Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const {
+  std::vector<std::string> scalars;
+  for (const FunctionParameter& parameter : site.kernel->parameters)
+    if (parameter.pointers == 0 && is_integer_type(parameter.type)) scalars.push_back(parameter.name);
+  const auto free = [&](const std::string& name) {
+    return !site.body.bounds.contains(name) && std::ranges::none_of(site.body.bounds, [&](const auto& bound) {
+      return std::ranges::any_of(bound.second,
+                                 [&](const CExpression& other) { return names_in(other).contains(name); });
+    });
+  };
+  if (whole_rows)
+    for (const std::string& name : scalars)
+      if (free(name) && (axis_of(name) == 1 || scalars.size() == 2 || name.find("batch") != std::string::npos))
+        return CExpression::name(name);
+  for (const std::string& name : scalars)
+    if (axis_of(name) == axis && !whole_rows) return CExpression::name(name);
+  if (scalars.size() == 1 && !whole_rows) return CExpression::name(scalars.front());
+  for (const SizeDraft& size : draft_.sizes)
+    if (scalars.empty() && use_of(size.name, 0) != Use::radius && !whole_rows) return CExpression::name(size.name);
+  return std::nullopt;
+}
+
+// What the variable, or one that is made of it, stays below.
+Result Drafter::bound_of_axis(const Site& site, const std::string& variable) const {
+  const SizeOf size = [&](const std::string& name) -> Result {
+    if (name.find('.') != std::string::npos) return std::nullopt;
+    const CExpression known = resolved_in_kernel(site, CExpression::name(name));
+    const bool local = site.body.definitions.contains(name) && known.is(Kind::name, name);
+    return !local && in_sizes(known) ? Result(known) : std::nullopt;
+  };
+  std::vector<std::string> candidates = {variable};
+  for (const auto& [name, definition] : site.body.definitions)
+    if (names_in(definition).contains(variable)) candidates.push_back(name);
+  for (const std::string& name : candidates)
+    if (site.body.bounds.contains(name))
+      if (Result count = count_of(CExpression::name(name), site.body, size)) return count;
+  return std::nullopt;
+}
+
+// The block's extent as macros and templates in the source say it.
+Result Drafter::block_in_source(const Site& site, int axis, const Result& stride) const {
+  const auto blocks_of = [&](const CExpression& expression) -> Result {
+    std::vector<CExpression> factors;
+    for (const CExpression& factor : factors_of(terms_of(expression).front())) {
+      const ParameterDraft* parameter = factor.kind == Kind::name ? draft_.find_parameter(factor.text) : nullptr;
+      if (!parameter) continue;
+      const Use use = use_of(parameter->name, parameter->fallback);
+      if (use == Use::block || use == Use::tile) factors.push_back(factor);
+    }
+    return factors.empty() ? Result() : product_of(factors);
+  };
+  if (stride)
+    if (Result block = blocks_of(*stride)) return block;
+  const bool flat = !site.body.uses("threadIdx.y") && !site.body.uses("threadIdx.z");
+  if (flat && site.kernel->bounds) return resolved_in_kernel(site, *site.kernel->bounds);
+  const int rank = site.body.uses("threadIdx.z") ? 3 : flat ? 1 : 2;
+  for (const MemoryArray& array : site.kernel->shared)
+    if (static_cast<int>(array.extents.size()) == rank)
+      if (Result block = blocks_of(resolved_in_kernel(site, array.extents[static_cast<std::size_t>(rank - 1 - axis)])))
+        return block;
+  std::vector<std::string> named;
+  for (const ParameterDraft& parameter : draft_.parameters) {
+    const Use use = use_of(parameter.name, parameter.fallback);
+    if (use != Use::block && use != Use::tile) continue;
+    if (axis_of(parameter.name) == axis) return CExpression::name(parameter.name);
+    if (axis_of(parameter.name)) continue;
+    named.push_back(parameter.name);
+  }
+  return named.size() == 1 ? Result(CExpression::name(named.front())) : std::nullopt;
+}
+
+CExpression Drafter::block_of_axis(const Site& site, int axis, const Result& stride) {
+  const std::string own = std::string("blockDim.") + axes[axis];
+  if (auto block = block_in_source(site, axis, stride)) return *block;
+  if (site.body.uses(own)) return new_block_parameter(site, axis, 0);
+  for (const auto& [name, definition] : site.body.definitions)
+    if (definition.is(Kind::name, std::string("threadIdx.") + axes[axis]))
+      if (auto bound = bound_of_axis(site, name)) return *bound;
+  leave_blank(fmt::format("launches: how many threads per block along {} {} needs", axes[axis], site.kernel->name));
+  return CExpression::name(blank);
+}
+
+// Where a variable is made of blockIdx, what blockIdx is multiplied with is what a block covers.
+void Drafter::find_geometry(Site& site) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto at = static_cast<std::size_t>(axis);
+    const std::string block_index = std::string("blockIdx.") + axes[axis];
+    const bool threads = site.body.uses(std::string("threadIdx.") + axes[axis]);
+    Result covered;
+    std::string variable;
+    for (const auto& [name, definition] : site.body.definitions)
+      for (const CExpression& term : terms_of(definition)) {
+        std::vector<CExpression> factors = factors_of(term);
+        const auto own = std::ranges::find_if(
+            factors, [&](const CExpression& factor) { return factor.is(Kind::name, block_index); });
+        if (own == factors.end() || covered) continue;
+        factors.erase(own);
+        covered = product_of(factors);
+        variable = name;
+      }
+    const Result stride = covered ? Result(resolved_in_kernel(site, *covered)) : std::nullopt;
+    if (threads) site.block[at] = block_of_axis(site, axis, stride);
+    if (!site.body.uses(block_index)) continue;
+    const bool whole_rows = !covered || (covered->is_integer() && covered->value == 1);
+    Result whole = variable.empty() ? Result() : bound_of_axis(site, variable);
+    if (!whole) whole = size_of_axis(site, axis, whole_rows);
+    if (!whole) {
+      const std::string name = fmt::format("blocks_{}", axes[axis]);
+      whole = CExpression::name(name);
+      draft_.guesses.push_back(fmt::format("[sizes] {}: the source does not say how many blocks {} has along {}", name,
+                                           site.kernel->name, axes[axis]));
+    }
+    const CExpression divisor = covered ? resolved_in_kernel(site, *covered) : CExpression::integer(1);
+    site.axis[at] = whole;
+    site.grid[at] =
+        divisor.is_integer() && divisor.value == 1 ? *whole : CExpression{Kind::call, "ceildiv", 0, {*whole, divisor}};
+  }
+}
+
+}  // namespace warptune::tuner::init

@@ -1,0 +1,298 @@
+// How kernels are launched: as the host's code does it, else as their own indices ask for.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/init/drafter.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+using Kind = CExpression::Kind;
+using Result = std::optional<CExpression>;
+
+// Divisors that are the block's size as a number become the parameter: ceildiv(n, 256).
+CExpression with_block(const CExpression& expression, std::int64_t value, const std::string& parameter) {
+  CExpression result = expression;
+  for (CExpression& part : result.parts) part = with_block(part, value, parameter);
+  const bool divides = result.is(Kind::call, "ceildiv") || result.is(Kind::binary, "/");
+  if (!divides || !result.parts[1].is_integer() || value < 2 || result.parts[1].value % value != 0) return result;
+  const std::int64_t times = result.parts[1].value / value;
+  const CExpression name = CExpression::name(parameter);
+  result.parts[1] = times == 1 ? name : CExpression::binary("*", name, CExpression::integer(times));
+  return result;
+}
+
+// The divisors of parts that round up.
+void find_rounded(const CExpression& expression, Result& whole) {
+  if (expression.is(Kind::call, "ceildiv") && !whole) whole = expression.parts[0];
+  for (const CExpression& part : expression.parts) find_rounded(part, whole);
+}
+
+}  // namespace
+
+std::string Drafter::fresh_name(const std::string& name) const {
+  std::string result = macro_name(name);
+  const auto taken = [&] {
+    return facts_.outline.find_macro(result) || contains_word(facts_.outline.code, result) ||
+           known_values_.contains(result);
+  };
+  if (taken()) result += "_VALUE";
+  return result;
+}
+
+Result Drafter::host_replacement(const Site& site, const std::string& name, int depth) {
+  if (const auto block = block_variables_.find(name); block != block_variables_.end())
+    return CExpression::name(block->second);
+  if (draft_.find_parameter(name) || draft_.find_size(name) || depth == 0 || ++replacements_ > 100'000)
+    return std::nullopt;
+  const Replacement deeper = [&](const std::string& other) { return host_replacement(site, other, depth - 1); };
+  if (fixed_.contains(name)) return CExpression::integer(facts_.find_integer(name)->value);
+  if (const auto derived = facts_.derived.find(name); derived != facts_.derived.end())
+    return simplified(replaced(derived->second, deeper, 1));
+  if (const NamedInteger* integer = facts_.find_integer(name)) {
+    known_values_.emplace(name, integer->value);
+    return std::nullopt;
+  }
+  const auto value = site.scope.values.find(name);
+  if (value == site.scope.values.end()) return std::nullopt;
+  const CExpression inner = simplified(replaced(value->second, deeper, 1));
+  if (inner.is_integer()) {
+    if (inner.value > 0) known_values_.emplace(name, inner.value);
+    return inner.value > 0 ? std::nullopt : Result(inner);
+  }
+  return manifest_text(inner) ? Result(inner) : std::nullopt;
+}
+
+CExpression Drafter::resolved(const Site& site, const CExpression& expression) {
+  return simplified(replaced(
+      expression, [&](const std::string& name) { return host_replacement(site, name, 12); }, 1));
+}
+
+CExpression Drafter::resolved_in_kernel(const Site& site, const CExpression& expression, int depth) const {
+  const Replacement replacement = [&](const std::string& name) -> Result {
+    if (const auto given = site.given.find(name); given != site.given.end()) return given->second;
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (name == std::string("blockDim.") + axes[i]) return site.block[i];
+      if (name == std::string("gridDim.") + axes[i]) return site.grid[i];
+    }
+    if (draft_.find_parameter(name)) return std::nullopt;
+    if (fixed_.contains(name)) return CExpression::integer(facts_.find_integer(name)->value);
+    const auto derived = facts_.derived.find(name);
+    if (derived == facts_.derived.end() || ++replacements_ > 100'000) return std::nullopt;
+    return resolved_in_kernel(site, derived->second, depth - 1);
+  };
+  // Once: what stands for a name is in the manifest's own terms.
+  return depth == 0 ? expression : simplified(replaced(expression, replacement, 1));
+}
+
+bool Drafter::in_sizes(const CExpression& expression) const {
+  if (!manifest_text(expression)) return false;
+  return std::ranges::none_of(names_in(expression),
+                              [&](const std::string& name) { return draft_.find_parameter(name) != nullptr; });
+}
+
+void Drafter::add_size(const std::string& name) {
+  if (draft_.find_size(name) || draft_.find_parameter(name)) return;
+  const auto value = known_values_.find(name);
+  draft_.sizes.push_back({name, value == known_values_.end() ? 0 : value->second});
+}
+
+std::string Drafter::text_with_sizes(const CExpression& expression) {
+  const auto text = manifest_text(expression);
+  if (!text) return blank;
+  const auto names = names_in(expression);
+  for (const SourceToken& token : source_tokens(*text))  // in their order
+    if (names.contains(token.text)) add_size(token.text);
+  return *text;
+}
+
+// What a template's value is in the kernel's name.
+std::string Drafter::template_value(Site& site, const TemplateParameter& parameter, const Result& given) {
+  const auto as_parameter = [&](const std::string& name) {
+    site.given.insert_or_assign(parameter.name, CExpression::name(name));
+    return "{" + name + "}";
+  };
+  Result value;
+  if (given) value = resolved(site, *given);
+  if (value && value->kind == Kind::name && draft_.find_parameter(value->text)) return as_parameter(value->text);
+  std::int64_t number = value && value->is_integer() ? value->value : 0;
+  if (value && value->kind == Kind::name && known_values_.contains(value->text)) number = known_values_.at(value->text);
+  const std::string name = fresh_name(parameter.name);
+  const std::string comment = "the template parameter " + parameter.name;
+  if (parameter.is_flag) {
+    ParameterDraft& added =
+        add_parameter(name, Use::flag, value && value->is(Kind::name, "true") ? 1 : number, comment);
+    added.flag = true;
+    added.about = "off or on";
+    return as_parameter(name);
+  }
+  const Use use = use_of(parameter.name, number);
+  if (is_tunable(use)) {
+    const std::int64_t usual = use == Use::block ? 256 : use == Use::tile ? 16 : use == Use::padding ? 0 : 1;
+    add_parameter(name, use, number > 0 ? number : usual, comment);
+    if (given && given->kind == Kind::name) block_variables_.emplace(given->text, name);
+    return as_parameter(name);
+  }
+  if (number > 0) {
+    site.given.insert_or_assign(parameter.name, CExpression::integer(number));
+    return std::to_string(number);
+  }
+  add_size(name);
+  return as_parameter(name);
+}
+
+void Drafter::take_templates(Site& site) {
+  const auto given = split_at_commas(site.host ? site.host->templates : TokenSpan(), true);
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < site.kernel->templates.size(); ++i) {
+    const TemplateParameter& parameter = site.kernel->templates[i];
+    const std::string written = i < given.size() ? text_of_tokens(given[i]) : parameter.fallback;
+    if (parameter.is_type) {
+      const std::string type = written.empty() ? "float" : written;
+      site.types[parameter.name] = type;
+      parts.push_back(type);
+    } else {
+      parts.push_back(template_value(site, parameter, parse_c(source_tokens(written))));
+    }
+  }
+  if (!parts.empty()) site.template_text = fmt::format("<{}>", fmt::join(parts, ", "));
+}
+
+void Drafter::take_scalars(Site& site) {
+  const auto arguments = site.host ? split_at_commas(site.host->arguments) : std::vector<TokenSpan>();
+  for (std::size_t i = 0; i < site.kernel->parameters.size(); ++i) {
+    const FunctionParameter& parameter = site.kernel->parameters[i];
+    if (parameter.pointers > 0 || !is_integer_type(parameter.type)) continue;
+    CExpression value = CExpression::name(parameter.name);
+    if (i < arguments.size())
+      if (const auto argument = parse_c(arguments[i]))
+        if (const CExpression known = resolved(site, *argument); manifest_text(known)) value = known;
+    site.given.insert_or_assign(parameter.name, value);
+  }
+}
+
+std::vector<CExpression> Drafter::dimensions(const Site& site, TokenSpan tokens) const {
+  const auto expression = parse_c(tokens);
+  if (!expression) return {};
+  if (expression->kind == Kind::call && expression->text == "dim3") return expression->parts;
+  if (expression->kind == Kind::name)
+    if (const auto known = site.scope.dimensions.find(expression->text); known != site.scope.dimensions.end())
+      return known->second;
+  return {*expression};
+}
+
+CExpression Drafter::new_block_parameter(const Site& site, int axis, std::int64_t value) {
+  const bool flat = !site.body.uses("threadIdx.y") && !site.body.uses("threadIdx.z");
+  std::string name = flat ? "BLOCK_SIZE" : std::string("BLOCK_") + static_cast<char>(axes[axis] - 'x' + 'X');
+  if (facts_.outline.find_macro(name) || contains_word(facts_.outline.code, name)) name = "LAUNCH_" + name;
+  const std::int64_t usual = flat ? 256 : 16;
+  ParameterDraft& added = add_parameter(name, Use::block, value > 0 ? value : usual,
+                                        "the kernel takes blocks of any size: it asks blockDim");
+  added.about = flat ? "threads per block" : fmt::format("threads per block along {}", axes[axis]);
+  if (site.kernel->bounds)
+    if (const CExpression most = resolved_in_kernel(site, *site.kernel->bounds); flat && most.is_integer())
+      std::erase_if(added.values, [&](std::int64_t any) { return any > most.value && any != added.fallback; });
+  return CExpression::name(name);
+}
+
+void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(given.size(), 3); ++i) {
+    const CExpression known = resolved(site, given[i]);
+    const bool leaf = known.kind == Kind::name && known_values_.contains(known.text) &&
+                      !draft_.find_parameter(known.text) && !draft_.find_size(known.text);
+    if (!known.is_integer() && !leaf) {
+      site.block[i] = known;
+      continue;
+    }
+    const std::int64_t value = leaf ? known_values_.at(known.text) : known.value;
+    const auto same = std::ranges::find_if(draft_.parameters, [&](const ParameterDraft& parameter) {
+      return parameter.fallback == value && use_of(parameter.name, value) == Use::block &&
+             parameter.comment.starts_with("the template");
+    });
+    const bool any_size =
+        value > 1 && site.body.uses(std::string("blockDim.") + axes[i]) && !site.body.numbers.contains(value);
+    if (same != draft_.parameters.end())
+      site.block[i] = CExpression::name(same->name);
+    else if (any_size)
+      site.block[i] = new_block_parameter(site, static_cast<int>(i), value);
+    else
+      site.block[i] = CExpression::integer(value);
+    if (!any_size && same == draft_.parameters.end() && value > 1)
+      draft_.guesses.push_back(
+          fmt::format("{} needs its {} threads along {}: write a macro for the number, and it can be tuned",
+                      site.kernel->name, value, axes[i]));
+    if (given[i].kind == Kind::name && site.block[i]->kind == Kind::name)
+      block_variables_.emplace(given[i].text, site.block[i]->text);
+  }
+}
+
+void Drafter::take_host_geometry(Site& site) {
+  const auto& configuration = site.host->configuration;
+  if (configuration.size() > 1) take_host_block(site, dimensions(site, configuration[1]));
+  const auto grid = configuration.empty() ? std::vector<CExpression>() : dimensions(site, configuration[0]);
+  for (std::size_t i = 0; i < std::min<std::size_t>(grid.size(), 3); ++i) {
+    CExpression known = resolved(site, grid[i]);
+    const bool leaf = known.kind == Kind::name && known_values_.contains(known.text) && !draft_.find_size(known.text);
+    if ((known.is_integer() && known.value > 1) || (leaf && grid[i].kind == Kind::name)) {
+      // A grid-stride loop takes any number of blocks.
+      const std::int64_t value = leaf ? known_values_.at(known.text) : known.value;
+      const bool passed = std::ranges::any_of(split_at_commas(site.host->arguments), [&](TokenSpan argument) {
+        return leaf && contains_word(argument, known.text);
+      });
+      if (site.body.uses(std::string("gridDim.") + axes[i]) && !passed) {
+        ParameterDraft& added = add_parameter("GRID_SIZE", Use::unknown, value, "the kernel asks gridDim");
+        added.about = "blocks";
+        if (leaf) block_variables_.emplace(known.text, "GRID_SIZE");
+        known = CExpression::name("GRID_SIZE");
+      }
+    }
+    if (site.block[i] && site.block[i]->kind == Kind::name)
+      if (const ParameterDraft* parameter = draft_.find_parameter(site.block[i]->text))
+        known = with_block(known, parameter->fallback, parameter->name);
+    site.grid[i] = known;
+    find_rounded(known, site.axis[i]);
+  }
+  if (configuration.size() > 2)
+    if (const auto bytes = parse_c(configuration[2])) site.shared = resolved(site, *bytes);
+}
+
+void Drafter::add_launch(Site& site) {
+  LaunchDraft launch;
+  launch.kernel = site.kernel->name + site.template_text;
+  const auto list = [&](const std::array<Result, 3>& given) {
+    std::vector<std::string> texts;
+    std::size_t count = 3;
+    while (count > 1 && !given[count - 1]) --count;
+    for (std::size_t i = 0; i < count; ++i) texts.push_back(given[i] ? text_with_sizes(*given[i]) : "1");
+    return texts;
+  };
+  launch.grid = list(site.grid);
+  launch.block = list(site.block);
+  for (const auto* texts : {&launch.grid, &launch.block})
+    if (std::ranges::find(*texts, blank) != texts->end() && site.host)
+      leave_blank(fmt::format("launches: the {} of {}, which line {} computes in a way that `init` cannot follow",
+                              texts == &launch.grid ? "grid" : "block", site.kernel->name, site.host->line));
+  const bool dynamic = std::ranges::any_of(site.kernel->shared, &MemoryArray::is_extern);
+  if (site.shared) launch.shared = text_with_sizes(*site.shared);
+  if (dynamic && (!site.shared || launch.shared == blank)) {
+    launch.shared = blank;
+    leave_blank(
+        fmt::format("launches: shared, the bytes of extern __shared__ memory that {} needs", site.kernel->name));
+  }
+  launch.comments.push_back(site.host ? fmt::format("as line {} launches it", site.host->line)
+                                      : "from the kernel's own indices: nothing in the file launches it");
+  if (site.host && site.host->in_loop) {
+    draft_.guesses.push_back(
+        fmt::format("line {} launches {} in a loop: the manifest has it once; repeat = … makes it more",
+                    site.host->line, site.kernel->name));
+  }
+  for (const FunctionParameter& parameter : site.kernel->parameters)
+    launch.arguments.push_back(site.buffers.contains(parameter.name) ? site.buffers.at(parameter.name)
+                                                                     : parameter.name);
+  draft_.launches.push_back(std::move(launch));
+}
+
+}  // namespace warptune::tuner::init

@@ -1,0 +1,106 @@
+// From what is in a source to a draft of its manifest. Private to this folder.
+#pragma once
+
+#include <array>
+#include <map>
+#include <set>
+
+#include "tuner/kernel/init/draft.h"
+#include "tuner/kernel/init/host_scope.h"
+#include "tuner/kernel/init/index_analysis.h"
+#include "tuner/kernel/init/naming.h"
+
+namespace warptune::tuner::init {
+
+inline constexpr char axes[] = "xyz";
+
+// One launch to be described, and what is known of it.
+struct Site {
+  const KernelFacts* kernel = nullptr;
+  const HostLaunch* host = nullptr;                 // nothing: nobody launches it in the file
+  HostScope scope = {};                             // of the host's variables
+  BodyAnalysis body = {};                           // of the kernel
+  std::map<std::string, std::string> types = {};    // template types
+  std::map<std::string, CExpression> given = {};    // the kernel's scalars and template values, in sizes and parameters
+  std::map<std::string, std::string> buffers = {};  // the kernel's pointers: the manifest's names
+  std::array<std::optional<CExpression>, 3> grid = {}, block = {}, axis = {};  // the last: threads along an axis
+  std::optional<CExpression> shared = {};
+  std::string template_text = {};  // "<float, {BLOCK_SIZE}>"
+};
+
+class Drafter {
+ public:
+  Drafter(const SourceFacts& facts, std::string kernel) : facts_(facts), chosen_(std::move(kernel)) {}
+
+  // All but the reference, which needs the others. Throws RequestError for a kernel that is not there.
+  Draft run();
+
+ private:
+  // draft.cpp
+  void choose_sites();
+  void choose_among_launches(const std::string& kernel);
+  void classify_integers();
+  void add_constraint(const std::string& text);
+  void add_constraints();
+  void drop_unused_parameters();
+  void settle_sizes();
+  bool used_on_device(const std::string& name, int depth = 8) const;
+  ParameterDraft& add_parameter(const std::string& name, Use use, std::int64_t value, const std::string& comment);
+  void leave_blank(const std::string& what) { draft_.blanks.push_back(what); }
+
+  // draft_launches.cpp
+  std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth);
+  CExpression resolved(const Site& site, const CExpression& expression);
+  std::vector<CExpression> dimensions(const Site& site, TokenSpan tokens) const;
+  std::string fresh_name(const std::string& name) const;
+  void add_size(const std::string& name);
+  CExpression resolved_in_kernel(const Site& site, const CExpression& expression, int depth = 8) const;
+  bool in_sizes(const CExpression& expression) const;
+  std::string text_with_sizes(const CExpression& expression);
+  void take_templates(Site& site);
+  std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
+  void take_scalars(Site& site);
+  void take_host_geometry(Site& site);
+  void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
+  CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
+  void add_launch(Site& site);
+
+  // draft_geometry.cpp
+  void find_geometry(Site& site);
+  std::optional<CExpression> block_in_source(const Site& site, int axis,
+                                             const std::optional<CExpression>& stride) const;
+  CExpression block_of_axis(const Site& site, int axis, const std::optional<CExpression>& stride);
+  std::optional<CExpression> bound_of_axis(const Site& site, const std::string& variable) const;
+  std::optional<CExpression> size_of_axis(const Site& site, int axis, bool whole_rows) const;
+
+  // draft_arguments.cpp
+  SizeOf sizes_for(const Site& site) const;
+  void add_arguments(Site& site);
+  void add_scalar(const Site& site, const FunctionParameter& parameter);
+  void add_buffer(Site& site, const FunctionParameter& parameter);
+  static std::string host_variable(const Site& site, const FunctionParameter& parameter);
+  void share_buffer(Site& site, const FunctionParameter& parameter, ArgumentDraft& known);
+  static bool is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name);
+  void leave_shape_blank(const Site& site, ArgumentDraft& argument, bool varies);
+  void add_constant_arrays(const Site& site);
+  std::optional<std::string> shape_of(const Site& site, const FunctionParameter& parameter, const Element& element,
+                                      bool& depends_on_parameters);
+  void set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const;
+  void require_output();
+
+  const SourceFacts& facts_;
+  const std::string chosen_;
+  std::vector<Site> sites_;
+  Draft draft_;
+  std::map<std::string, std::int64_t> known_values_;    // of sizes
+  std::map<std::string, std::string> block_variables_;  // of the host: the parameter in their place
+  mutable int replacements_ = 0;                        // so that definitions in a circle come to an end
+  std::set<std::string> fixed_;                         // integers that stay as the source has them
+};
+
+// Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.
+void add_reference(const std::string& file, const std::string& text, Draft& draft);
+
+std::string tolerance_of(ElementType type);
+
+}  // namespace warptune::tuner::init

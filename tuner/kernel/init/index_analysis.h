@@ -1,0 +1,41 @@
+// What a kernel's body says about its indices: where they come from, what they stay below, which elements of which
+// buffer are read and written. Nothing is proven; it is what a reader sees at first sight.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tuner/kernel/init/source_facts.h"
+
+namespace warptune::tuner::init {
+
+struct Access {
+  std::optional<CExpression> index;  // nothing: not understood
+  bool read = false, write = false, atomic = false;
+};
+
+struct BodyAnalysis {
+  std::map<std::string, CExpression> definitions;          // the first value of each variable
+  std::map<std::string, std::vector<CExpression>> bounds;  // variable < bound
+  std::set<std::string> skips_first;                       // variables of which the first values are left out
+  std::map<std::string, std::vector<Access>> accesses;     // by buffer
+  std::set<std::string> built_in;                          // "threadIdx.x" …
+  std::set<std::int64_t> numbers;
+
+  bool uses(const std::string& name) const { return built_in.contains(name); }
+};
+
+BodyAnalysis analyse_body(const KernelFacts& kernel, const std::set<std::string>& buffers);
+
+// How many values an index has from 0 on, made of sizes alone. `size`: what a name is in terms of sizes, nothing for
+// one that has nothing to do with them; asked for "blockIdx.x", how many blocks there are, for "axis.x", how many
+// threads in all.
+using SizeOf = std::function<std::optional<CExpression>(const std::string& name)>;
+std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis& body, const SizeOf& size,
+                                    int depth = 8);
+
+}  // namespace warptune::tuner::init

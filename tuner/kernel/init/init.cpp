@@ -1,0 +1,91 @@
+#include "tuner/kernel/init/init.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/write_manifest.h"
+#include "tuner/kernel/macro_check.h"
+#include "tuner/kernel/manifest.h"
+#include "tuner/kernel/named_file.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/kernel/whole_program.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// As the manifest's folder sees it.
+std::string seen_from(const fs::path& manifest, const fs::path& file) {
+  const fs::path folder = fs::absolute(manifest).lexically_normal().parent_path();
+  const fs::path whole = fs::absolute(file).lexically_normal();
+  const fs::path relative = whole.lexically_relative(folder);
+  return (relative.empty() ? whole : relative).string();
+}
+
+std::string name_of(const std::string& kernel) {
+  std::string name = kernel.substr(0, kernel.find('<'));
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
+  return name;
+}
+
+std::set<std::string> given_names(const Draft& draft) {
+  std::set<std::string> names;
+  for (const ParameterDraft& parameter : draft.parameters) names.insert(parameter.name);
+  for (const SizeDraft& size : draft.sizes)
+    if (size.define) names.insert(size.name);
+  return names;
+}
+
+// Headers of the file's own that are not there.
+void name_missing_headers(const SourceFacts& facts, const fs::path& source, Draft& draft) {
+  for (const IncludeLine& include : facts.outline.includes)
+    if (include.quoted && !is_host_header(include.name) && !include.name.starts_with("cuda") &&
+        !fs::exists(source.parent_path() / include.name))
+      draft.guesses.push_back(fmt::format(
+          "line {} includes {}, which is not beside the source: include_directories = [\"…\"] says where it is",
+          include.line, include.name));
+}
+
+// A manifest that its reader refuses although nothing is blank says why in its list.
+void check(const InitRequest& request, InitResult& result) {
+  if (!result.blanks.empty()) return;
+  try {
+    check_macros(parse_manifest(result.text, request.manifest));
+  } catch (const std::exception& error) {
+    result.blanks.emplace_back(error.what());
+  }
+}
+
+}  // namespace
+
+InitResult describe_source(const InitRequest& request) {
+  const std::string source = text_of_named_file(request.source);
+  const SourceFacts facts(source);
+  Draft draft;
+  try {
+    draft = Drafter(facts, request.kernel).run();
+  } catch (const RequestError& error) {
+    throw RequestError(fmt::format("{}: {}", request.source.string(), error.what()));
+  }
+  InitResult result;
+  for (const LaunchDraft& launch : draft.launches) result.kernels.push_back(name_of(launch.kernel));
+  draft.name = result.kernels.front();
+  draft.source = seen_from(request.manifest, request.source);
+  draft.whole_program = is_whole_program(source, given_names(draft));
+  name_missing_headers(facts, request.source, draft);
+  if (!request.reference.empty())
+    add_reference(seen_from(request.manifest, request.reference), text_of_named_file(request.reference), draft);
+  result.text = write_manifest(draft, request.schema);
+  result.blanks = draft.blanks;
+  result.guesses = draft.guesses;
+  result.parameters = draft.parameters.size();
+  check(request, result);
+  return result;
+}
+
+}  // namespace warptune::tuner::init

@@ -1,0 +1,30 @@
+// `warptune init`: a manifest from a source. It guesses as a reader would, says what it guessed and why, and leaves
+// blank what it does not know, so that the manifest's own reader stops there. (Rejected: asking a compiler. NVRTC says
+// nothing of a source, and a GPU machine may have no other.)
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warptune::tuner::init {
+
+struct InitRequest {
+  std::filesystem::path source;
+  std::filesystem::path reference;  // empty: none
+  std::filesystem::path manifest;   // where it will be, for paths in it
+  std::string kernel;               // empty: the first
+  std::string schema;               // what the first line names
+};
+
+struct InitResult {
+  std::string text;
+  std::vector<std::string> kernels;          // that it launches, in order
+  std::vector<std::string> blanks, guesses;  // sentences; with a blank, the manifest does not load yet
+  std::size_t parameters = 0;
+};
+
+// Throws RequestError for what cannot be read, holds no kernel, or is no reference.
+InitResult describe_source(const InitRequest& request);
+
+}  // namespace warptune::tuner::init

@@ -1,0 +1,235 @@
+#include "tuner/kernel/init/source_facts.h"
+
+#include <algorithm>
+
+namespace warptune::tuner::init {
+
+namespace {
+
+using Word = SourceToken::Kind;
+
+bool is_qualifier(const SourceToken& token) {
+  return token.is("__restrict__") || token.is("__restrict") || token.is("restrict") || token.is("volatile") ||
+         token.is("__grid_constant__") || token.is("static") || token.is("extern") || token.is("__shared__") ||
+         token.is("__constant__") || token.is("__device__") || token.is("struct");
+}
+
+FunctionParameter read_parameter(TokenSpan tokens) {
+  FunctionParameter parameter;
+  std::vector<SourceToken> words;
+  for (std::size_t at = 0; at < tokens.size() && !tokens[at].is("="); ++at) {
+    const SourceToken& token = tokens[at];
+    if (token.is("*") || token.is("&")) {
+      ++parameter.pointers;
+    } else if (token.is("[")) {
+      ++parameter.pointers;  // float a[]
+      break;
+    } else if (token.is("const")) {
+      parameter.is_const |= parameter.pointers == 0;
+    } else if (!is_qualifier(token)) {
+      words.push_back(token);
+    }
+  }
+  if (words.size() > 1 && words.back().kind == Word::word) {
+    parameter.name = words.back().text;
+    words.pop_back();
+  }
+  parameter.type = text_of_tokens(words);
+  return parameter;
+}
+
+std::vector<TemplateParameter> read_templates(TokenSpan tokens) {
+  std::vector<TemplateParameter> result;
+  for (const TokenSpan part : split_at_commas(tokens, true)) {
+    TemplateParameter parameter;
+    parameter.is_type = contains_word(part, "typename") || contains_word(part, "class");
+    parameter.is_flag = contains_word(part, "bool");
+    const auto equals = std::ranges::find_if(part, [](const SourceToken& token) { return token.is("="); });
+    const auto declared = part.subspan(0, static_cast<std::size_t>(equals - part.begin()));
+    if (!declared.empty()) parameter.name = declared.back().text;
+    if (equals != part.end()) parameter.fallback = text_of_tokens(part.subspan(declared.size() + 1));
+    result.push_back(parameter);
+  }
+  return result;
+}
+
+// NAME [a][b] from the name on.
+std::vector<CExpression> read_extents(TokenSpan tokens) {
+  std::vector<CExpression> extents;
+  for (std::size_t at = 1; at < tokens.size() && tokens[at].is("[");) {
+    const std::size_t close = closing(tokens, at);
+    if (close >= tokens.size()) break;
+    if (const auto extent = parse_c(tokens.subspan(at + 1, close - at - 1)))
+      extents.push_back(*extent);
+    else if (close > at + 1)
+      extents.push_back(CExpression::name("?"));
+    at = close + 1;
+  }
+  return extents;
+}
+
+// The arrays in a declaration `TYPE a[2], b[3];` whose tokens begin after the word that says the memory.
+void read_arrays(TokenSpan tokens, bool is_extern, std::vector<MemoryArray>& arrays) {
+  const auto end = std::ranges::find_if(tokens, [](const SourceToken& token) { return token.is(";"); });
+  std::string type;
+  for (TokenSpan part : split_at_commas(tokens.subspan(0, static_cast<std::size_t>(end - tokens.begin())))) {
+    std::size_t name = 0;
+    while (name + 1 < part.size() && part[name + 1].kind == Word::word) ++name;
+    if (part.empty()) continue;
+    if (part[0].is("__align__") || part[0].is("alignas")) {
+      const std::size_t close = closing(part, 1);
+      if (close + 2 >= part.size()) continue;
+      part = part.subspan(close + 1);
+      name = 0;
+      while (name + 1 < part.size() && part[name + 1].kind == Word::word) ++name;
+    }
+    std::vector<SourceToken> words;
+    for (std::size_t i = 0; i < name; ++i)
+      if (!is_qualifier(part[i]) && !part[i].is("const")) words.push_back(part[i]);
+    if (!words.empty()) type = text_of_tokens(words);
+    arrays.push_back({part[name].text, type, read_extents(part.subspan(name)), is_extern});
+  }
+}
+
+std::vector<MemoryArray> read_shared(TokenSpan body) {
+  std::vector<MemoryArray> arrays;
+  for (std::size_t at = 0; at < body.size(); ++at)
+    if (body[at].is("__shared__")) {
+      const bool is_extern =
+          (at > 0 && body[at - 1].is("extern")) || (at + 1 < body.size() && body[at + 1].is("extern"));
+      read_arrays(body.subspan(at + 1), is_extern, arrays);
+    }
+  return arrays;
+}
+
+KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
+  KernelFacts kernel{.name = item.name, .line = outline.code[item.begin].line, .extern_c = item.extern_c};
+  kernel.templates = read_templates(item.template_parameters);
+  kernel.parameters = read_parameters(item.parameters);
+  kernel.all = outline.tokens(item);
+  kernel.body = item.body;
+  kernel.shared = read_shared(item.body);
+  for (std::size_t at = 0; at + 1 < item.head.size(); ++at)
+    if (item.head[at].is("__launch_bounds__")) {
+      const std::size_t close = item.head[at + 1].is("(") ? closing(item.head, at + 1) : item.head.size();
+      if (close >= item.head.size()) continue;
+      const auto parts = split_at_commas(item.head.subspan(at + 2, close - at - 2));
+      if (!parts.empty()) kernel.bounds = parse_c(parts.front());
+    }
+  return kernel;
+}
+
+bool is_integer_constant(TokenSpan tokens) {
+  if (!contains_word(tokens, "const") && !contains_word(tokens, "constexpr")) return false;
+  return std::ranges::none_of(
+      tokens, [](const SourceToken& token) { return token.is("float") || token.is("double") || token.is("["); });
+}
+
+// The index of the `<` of k<T>, given that of its `>`; the same index if there is none.
+std::size_t template_begin(TokenSpan body, std::size_t end) {
+  int depth = 0;
+  for (std::size_t at = end + 1; at-- > 0;) {
+    depth += body[at].is(">") - body[at].is("<");
+    if (depth == 0) return at;
+    if (body[at].is(";") || body[at].is("{")) break;
+  }
+  return end;
+}
+
+bool within_loop(TokenSpan body, std::size_t place) {
+  for (std::size_t at = 0; at < place; ++at) {
+    if (!body[at].is("for") && !body[at].is("while")) continue;
+    const std::size_t header = closing(body, at + 1);
+    if (header + 1 >= body.size()) continue;
+    std::size_t end = header + 1;
+    if (body[end].is("{")) {
+      end = closing(body, end);
+    } else {
+      while (end < body.size() && !body[end].is(";")) ++end;
+    }
+    if (header < place && place < end) return true;
+  }
+  return false;
+}
+
+void read_launches(const SourceItem& function, std::vector<HostLaunch>& launches) {
+  const TokenSpan body = function.body;
+  const auto three = [&](std::size_t at, std::string_view sign) {
+    return at + 2 < body.size() && body[at].is(sign) && body[at + 1].is(sign) && body[at + 2].is(sign);
+  };
+  for (std::size_t at = 1; at < body.size(); ++at) {
+    if (!three(at, "<")) continue;
+    std::size_t end = at + 3;
+    for (; end < body.size() && !three(end, ">") && !body[end].is(";"); ++end)
+      if (body[end].is("(") || body[end].is("{")) end = closing(body, end);
+    if (!three(end, ">") || end + 3 >= body.size() || !body[end + 3].is("(")) continue;
+    HostLaunch launch{.line = body[at].line, .function = &function, .place = at};
+    std::size_t name = at - 1;
+    if (body[name].is(">")) {
+      const std::size_t open = template_begin(body, name);
+      if (open == 0 || open == name) continue;
+      launch.templates = body.subspan(open + 1, name - open - 1);
+      name = open - 1;
+    }
+    launch.kernel = body[name].text;
+    launch.configuration = split_at_commas(body.subspan(at + 3, end - at - 3));
+    const std::size_t close = closing(body, end + 3);
+    launch.arguments = body.subspan(end + 4, std::min(close, body.size()) - end - 4);
+    launch.in_loop = within_loop(body, at);
+    launches.push_back(launch);
+    at = std::min(close, body.size());
+  }
+}
+
+}  // namespace
+
+std::vector<FunctionParameter> read_parameters(TokenSpan tokens) {
+  std::vector<FunctionParameter> parameters;
+  if (tokens.size() == 1 && tokens.front().is("void")) return parameters;
+  for (const TokenSpan part : split_at_commas(tokens, true)) parameters.push_back(read_parameter(part));
+  return parameters;
+}
+
+SourceFacts::SourceFacts(std::string_view source) : outline(source) {
+  const auto add = [&](const std::string& name, TokenSpan value, int line, bool guarded) {
+    if (find_integer(name) || value.empty()) return;
+    const auto expression = parse_c(value);
+    if (!expression) return;
+    const CExpression known = simplified(*expression);
+    if (known.is_integer())
+      integers.push_back({name, known.value, line, guarded});
+    else if (!names_in(known).empty())
+      derived.emplace(name, known);
+  };
+  for (const MacroDefinition& macro : outline.macros)
+    if (!macro.function_like) add(macro.name, macro.value, macro.line, macro.guarded);
+  for (const SourceItem& item : outline.items) {
+    const TokenSpan tokens = outline.tokens(item);
+    if (item.kind == SourceItem::Kind::function && item.is_definition && contains_word(item.head, "__global__"))
+      kernels.push_back(read_kernel(outline, item));
+    else if (item.kind == SourceItem::Kind::function && item.is_definition)
+      read_launches(item, launches);
+    if (item.kind != SourceItem::Kind::variable) continue;
+    if (contains_word(tokens, "__constant__")) {
+      std::size_t at = 0;
+      while (at < tokens.size() && (is_qualifier(tokens[at]) || tokens[at].is("const"))) ++at;
+      read_arrays(tokens.subspan(at), false, constant_arrays);
+    } else if (is_integer_constant(tokens)) {
+      std::size_t at = 0;
+      while (at < tokens.size() && !tokens[at].is("=")) ++at;
+      if (at + 1 < tokens.size()) add(item.name, tokens.subspan(at + 1, tokens.size() - at - 2), tokens[0].line, false);
+    }
+  }
+}
+
+const KernelFacts* SourceFacts::find_kernel(const std::string& name) const {
+  const auto found = std::ranges::find(kernels, name, &KernelFacts::name);
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+const NamedInteger* SourceFacts::find_integer(const std::string& name) const {
+  const auto found = std::ranges::find(integers, name, &NamedInteger::name);
+  return found == integers.end() ? nullptr : &*found;
+}
+
+}  // namespace warptune::tuner::init

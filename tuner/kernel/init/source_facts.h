@@ -1,0 +1,81 @@
+// What `init` finds in a source: kernels with their signatures and shared memory, integers with a name, arrays in
+// constant memory, and the launches that host code makes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/kernel/init/c_expression.h"
+#include "tuner/kernel/source_outline.h"
+
+namespace warptune::tuner::init {
+
+struct FunctionParameter {
+  std::string name, type;  // the type without const, pointers and references
+  int pointers = 0;
+  bool is_const = false;  // what it points to
+};
+
+struct TemplateParameter {
+  std::string name;
+  bool is_type = false;
+  bool is_flag = false;  // bool
+  std::string fallback;  // its default, as written
+};
+
+struct MemoryArray {
+  std::string name, type;
+  std::vector<CExpression> extents;  // none for `extern __shared__ float s[]`
+  bool is_extern = false;
+};
+
+struct KernelFacts {
+  std::string name;
+  int line = 0;
+  bool extern_c = false;
+  std::vector<TemplateParameter> templates;
+  std::vector<FunctionParameter> parameters;
+  std::vector<MemoryArray> shared;
+  std::optional<CExpression> bounds;  // the first of __launch_bounds__
+  TokenSpan all, body;
+};
+
+// #define X 16, constexpr int X = 16.
+struct NamedInteger {
+  std::string name;
+  std::int64_t value = 0;
+  int line = 0;
+  bool guarded = false;  // by #ifndef
+};
+
+// kernel<<<grid, block, shared>>>(arguments)
+struct HostLaunch {
+  std::string kernel;
+  int line = 0;
+  TokenSpan templates, arguments;
+  std::vector<TokenSpan> configuration;
+  const SourceItem* function = nullptr;
+  std::size_t place = 0;  // in the function's body
+  bool in_loop = false;
+};
+
+struct SourceFacts {
+  explicit SourceFacts(std::string_view source);
+
+  SourceOutline outline;
+  std::vector<KernelFacts> kernels;
+  std::vector<NamedInteger> integers;
+  std::map<std::string, CExpression> derived;  // macros and constants that are made of other names
+  std::vector<MemoryArray> constant_arrays;
+  std::vector<HostLaunch> launches;
+
+  const KernelFacts* find_kernel(const std::string& name) const;
+  const NamedInteger* find_integer(const std::string& name) const;
+};
+
+std::vector<FunctionParameter> read_parameters(TokenSpan tokens);
+
+}  // namespace warptune::tuner::init

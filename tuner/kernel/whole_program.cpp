@@ -1,0 +1,157 @@
+#include "tuner/kernel/whole_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tuner/kernel/source_outline.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+// What the dropped headers say. NVRTC has no file of theirs; the host's shim includes C's own.
+constexpr std::string_view substitutes = R"(#ifdef __CUDACC_RTC__
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#define FLT_MAX 3.402823466e+38f
+#define FLT_MIN 1.175494351e-38f
+#define FLT_EPSILON 1.192092896e-07f
+#define DBL_MAX 1.7976931348623158e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-16
+#define CHAR_BIT 8
+#define SHRT_MAX 32767
+#define INT_MAX 2147483647
+#define INT_MIN (-INT_MAX - 1)
+#define UINT_MAX 4294967295u
+#define LLONG_MAX 9223372036854775807ll
+#endif
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+)";
+
+// The libraries of C, C++ and the CUDA runtime's host part.
+constexpr std::string_view host_headers = R"(
+algorithm array assert.h atomic bitset cassert cctype cerrno cfloat chrono climits cmath complex cstdarg
+cstddef cstdint cstdio cstdlib cstring ctime ctype.h deque errno.h exception filesystem float.h fstream
+functional getopt.h initializer_list inttypes.h iomanip ios iosfwd iostream istream iterator limits limits.h
+list malloc.h map math.h memory mutex new numeric omp.h optional ostream queue random ratio set span sstream
+stack stdbool.h stddef.h stdexcept stdint.h stdio.h stdlib.h string string.h string_view strings.h thread
+time.h tuple type_traits unistd.h unordered_map unordered_set utility vector cuda.h cuda_runtime.h
+cuda_runtime_api.h device_launch_parameters.h curand.h cublas_v2.h cuda_profiler_api.h driver_types.h
+sys/time.h device_functions.h
+)";
+
+// Whether a list of names, parted by white space, has this one.
+bool contains_name(std::string_view list, std::string_view name) {
+  const auto is_part = [](char c) { return c != ' ' && c != '\n'; };
+  for (std::size_t at = list.find(name); !name.empty() && at != std::string_view::npos; at = list.find(name, at + 1))
+    if (!is_part(list[at - 1]) && !is_part(list[at + name.size()])) return true;
+  return false;
+}
+
+struct LineRange {
+  int first, last;
+};
+
+// Macros of one name each, and constants that stand alone in their statement.
+bool defines_given(const SourceItem& item, TokenSpan tokens, const std::set<std::string>& given) {
+  return item.kind == SourceItem::Kind::variable && given.contains(item.name) && !contains_word(tokens, ",") &&
+         (contains_word(tokens, "const") || contains_word(tokens, "constexpr"));
+}
+
+std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<std::string>& given) {
+  std::vector<LineRange> ranges;
+  for (const SourceItem& item : outline.items) {
+    const TokenSpan tokens = outline.tokens(item);
+    if (!tokens.empty() && (is_host_only(item, tokens) || defines_given(item, tokens, given)))
+      ranges.push_back({tokens.front().line, tokens.back().line});
+  }
+  for (const IncludeLine& include : outline.includes)
+    if (is_host_header(include.name)) ranges.push_back({include.line, include.line});
+  for (const MacroDefinition& macro : outline.macros)
+    if (given.contains(macro.name) && !macro.guarded) {
+      const int last = macro.value.empty() ? macro.line : macro.value.back().line;
+      ranges.push_back({macro.line, last});
+    }
+  return ranges;
+}
+
+// A line that device code shares with host code stays as it is.
+void spare_shared_lines(const SourceOutline& outline, const std::set<std::string>& given,
+                        std::vector<LineRange>& ranges) {
+  std::set<int> kept;
+  for (const SourceItem& item : outline.items) {
+    const TokenSpan tokens = outline.tokens(item);
+    if (is_host_only(item, tokens) || defines_given(item, tokens, given)) continue;
+    for (const SourceToken& token : tokens) kept.insert(token.line);
+  }
+  std::erase_if(ranges, [&](const LineRange& range) {
+    const auto next = kept.lower_bound(range.first);
+    return next != kept.end() && *next <= range.last;
+  });
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// Whether a comment is open where the text ends.
+bool ends_in_comment(std::string_view text) {
+  const auto tokens = source_tokens(std::string(text) + "\n*/ x");
+  return tokens.size() < 3 || !tokens[tokens.size() - 2].is("/");
+}
+
+}  // namespace
+
+bool is_host_header(std::string_view name) {
+  return contains_name(host_headers, name);
+}
+
+bool is_whole_program(std::string_view source, const std::set<std::string>& given) {
+  return !host_lines(SourceOutline(source), given).empty();
+}
+
+std::string device_part(std::string_view source, const std::set<std::string>& given) {
+  const SourceOutline outline(source);
+  std::vector<LineRange> ranges = host_lines(outline, given);
+  spare_shared_lines(outline, given, ranges);
+  const std::vector<std::string_view> lines = lines_of(source);
+  const auto begin_of = [&](std::size_t line) { return static_cast<std::size_t>(lines[line].data() - source.data()); };
+  std::vector<std::string> kept(lines.begin(), lines.end());
+  for (const LineRange& range : ranges) {
+    const auto first = static_cast<std::size_t>(range.first - 1);
+    const std::size_t last = std::min(static_cast<std::size_t>(range.last), lines.size()) - 1;
+    // A comment may begin or end beside the code that goes.
+    const bool began =
+        lines[first].find("*/") != std::string_view::npos && ends_in_comment(source.substr(0, begin_of(first)));
+    const bool ends = lines[last].find("/*") != std::string_view::npos &&
+                      ends_in_comment(source.substr(0, begin_of(last) + lines[last].size()));
+    for (std::size_t line = first; line <= last; ++line) kept[line].clear();
+    if (began) kept[first] = "*/";
+    if (ends) kept[last] += "/*";
+  }
+  return fmt::format("{}", fmt::join(kept, "\n"));
+}
+
+std::string compilable_device_part(std::string_view source, const std::set<std::string>& given, std::string_view name) {
+  return fmt::format("{}#line 1 \"{}\"\n{}", substitutes, name, device_part(source, given));
+}
+
+}  // namespace warptune::tuner

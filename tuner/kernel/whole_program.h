@@ -1,0 +1,28 @@
+// The part of a whole CUDA program that a kernel's compiler needs. Lectures and samples come as one file with main(),
+// <<<…>>> and #include <stdio.h>, and NVRTC takes none of that; nor can a parameter's value reach a macro that the file
+// defines itself. (Rejected: writing a second file, which would go its own way; NVRTC's default-device mode alone, for
+// which cudaMalloc stays unknown.)
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace warptune::tuner {
+
+// The text with as many lines, of which these are empty: functions and variables for the host alone, includes of the C
+// and C++ standard libraries and of CUDA's runtime, `using namespace`, and definitions of `given` names, be they macros
+// or constants. A line that it shares with device code stays.
+std::string device_part(std::string_view source, const std::set<std::string>& given);
+
+// The same to be compiled: in front, on lines that do not count, stands what kernels use of the missing headers
+// (FLT_MAX, uint8_t, M_PI …). `name`: what messages call the file.
+std::string compilable_device_part(std::string_view source, const std::set<std::string>& given, std::string_view name);
+
+// Whether there is something of all that in it.
+bool is_whole_program(std::string_view source, const std::set<std::string>& given);
+
+// <vector>, <stdio.h>, <cuda_runtime.h> …: what NVRTC has not, or has without being asked.
+bool is_host_header(std::string_view name);
+
+}  // namespace warptune::tuner

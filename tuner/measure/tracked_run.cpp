@@ -1,0 +1,78 @@
+#include "tuner/measure/tracked_run.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "search/expression/expression.h"
+#include "tuner/device/modules.h"
+#include "tuner/kernel/compile_requests.h"
+#include "tuner/kernel/plan.h"
+#include "tuner/kernel/problem.h"
+#include "tuner/measure/fresh_runs.h"
+#include "tuner/measure/measurer.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+void fail(TrackedRun& run, search::Outcome outcome, std::string message) {
+  run.outcome = outcome;
+  run.message = std::move(message);
+}
+
+}  // namespace
+
+AccessCounts TrackedRun::counts() const {
+  AccessCounts all;
+  for (const LaunchCounts& launch : log.launches) all.add(launch.counts);
+  return all;
+}
+
+TrackedRuns::TrackedRuns(const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device,
+                         BackendOptions options, Compiler& compiler, bool verify)
+    : kernel_(kernel),
+      constants_(std::move(constants)),
+      log_(std::make_shared<AccessLog>()),
+      tracking_compiler_(backend_of(device).compiler(device, options)) {
+  options.accesses = log_;
+  device_ = backend_of(device).open(device, options);
+  workload_ = std::make_unique<Workload>(kernel, constants_, *device_, compiler, options, verify);
+}
+
+void TrackedRuns::run(const MachineCode& code, const search::NamedValues& scope, TrackedRun& run) {
+  const auto module = load_all(*device_, code);
+  const Plan plan = make_plan(kernel_, scope);
+  workload_->make_room(plan);
+  FreshRuns runs(kernel_, *workload_, *module, plan);
+  log_->buffers = runs.buffers();
+  runs.first(true);
+  const Workload::Judgement judgement = runs.inspect(true);
+  if (!judgement.fault.empty()) fail(run, search::Outcome::wrong_result, judgement.fault);
+}
+
+TrackedRun TrackedRuns::run(const search::NamedValues& configuration, const Tracking& tracking) {
+  TrackedRun run;
+  run.configuration = configuration;
+  *log_ = {tracking.races, tracking.counts, {}, {}, {}};
+  const search::NamedValues scope = scope_of(constants_, configuration);
+  try {
+    CompileRequest request = compile_request(kernel_, "host", configuration, scope);
+    request.tracked = true;
+    const CompileResult compiled = tracking_compiler_->compile(request);
+    if (compiled.code)
+      this->run(*compiled.code, scope, run);
+    else
+      fail(run, search::Outcome::compile_error, compiled.log);
+  } catch (const DeviceError& error) {
+    fail(run, error.outcome(), fmt::format("{} ({})", error.what(), error.code()));
+  } catch (const search::ExpressionError& error) {
+    fail(run, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+  } catch (const std::invalid_argument& error) {
+    fail(run, search::Outcome::constraint_violation, fmt::format("its launch cannot be computed: {}", error.what()));
+  }
+  run.log = *log_;
+  return run;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,98 @@
+#include "tuner/report/judge_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "tuner/report/figures.h"
+#include "tuner/report/wrap.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+Json finite(double number) {
+  return std::isfinite(number) ? Json(number) : Json(nullptr);
+}
+
+Json json_of(const judge::SpeedUp& up) {
+  const bool bounded = std::isfinite(up.high) && up.low > 0;
+  return {{"estimate", finite(up.estimate)},
+          {"low", bounded ? Json(up.low) : Json(nullptr)},
+          {"high", bounded ? Json(up.high) : Json(nullptr)},
+          {"tied", up.tied}};
+}
+
+Json json_of(const judge::Case& each) {
+  const auto& measured = each.candidate.measurement;
+  const auto error = measured ? measured->error : std::nullopt;
+  const bool ran = each.set_aside.empty();
+  return {{"problem_size", json_from_values(each.problem.values())},
+          {"inputs", std::string(to_string(each.inputs))},
+          {"seed", each.seed},
+          {"asked_for", each.asked_for},
+          {"counts", ran},
+          {"set_aside", json_or_null(each.set_aside)},
+          {"outcome", ran ? Json(std::string(to_string(each.candidate.outcome))) : Json(nullptr)},
+          {"message", ran ? json_or_null(each.candidate.message) : Json(nullptr)},
+          {"max_error", error ? finite(error->max) : Json(nullptr)},
+          {"rms_error", error ? finite(error->rms) : Json(nullptr)}};
+}
+
+Json json_of(const judge::Comparison& each) {
+  return {{"problem_size", json_from_values(each.problem.values())},
+          {"candidate_ms", each.candidate_ms},
+          {"reference_ms", each.reference_ms},
+          {"rounds", each.rounds},
+          {"speed_up", json_of(each.speed_up)},
+          {"implausible", json_or_null(each.implausible)}};
+}
+
+std::string outcome_text(const judge::Case& each) {
+  return each.set_aside.empty() ? std::string(to_string(each.candidate.outcome)) : "set aside";
+}
+
+}  // namespace
+
+Table case_table(const judge::Judgement& judgement) {
+  Table table({"problem_size", "inputs", "seed", "outcome", "message"});
+  table.heading("problem_size", "PROBLEM").less_important({"message"}).only_for_programs({"seed"});
+  for (const judge::Case& each : judgement.cases) {
+    const std::string& message = each.set_aside.empty() ? each.candidate.message : each.set_aside;
+    table.add({each.problem.values(), std::string(to_string(each.inputs)), std::to_string(each.seed),
+               outcome_text(each), message.empty() ? Cell() : Cell(message)});
+  }
+  return table;
+}
+
+std::string judgement_text(const judge::Judgement& judgement, std::size_t width) {
+  std::string text = case_table(judgement).render(Format::table, width);
+  for (const judge::Comparison& each : judgement.comparisons)
+    text += fmt::format("\n{}: {}, the reference {}\n", each.problem.text(), duration_text(each.candidate_ms),
+                        duration_text(each.reference_ms));
+  return text + '\n' + wrapped_text(fmt::format("{}: {}.", to_string(judgement.verdict), judgement.reason), width, 0) +
+         '\n';
+}
+
+Json json_of(const judge::Judgement& judgement) {
+  const judge::Comparison* slowest = judgement.slowest();
+  Json json = document("judge");
+  json["verdict"] = std::string(to_string(judgement.verdict));
+  json["reason"] = judgement.reason;
+  json["candidate"] = judgement.candidate;
+  json["reference"] = json_or_null(judgement.reference);
+  json["device"] = judgement.device.name;
+  json["speed_up"] = slowest ? json_of(slowest->speed_up) : Json(nullptr);
+  json["required_speed_up"] = judgement.required_speed_up;
+  json["fast_enough"] = slowest ? Json(judgement.fast_enough()) : Json(nullptr);
+  json["seed"] = judgement.seed;
+  json["cases"] = Json::array();
+  for (const judge::Case& each : judgement.cases) json["cases"].push_back(json_of(each));
+  json["comparisons"] = Json::array();
+  for (const judge::Comparison& each : judgement.comparisons) json["comparisons"].push_back(json_of(each));
+  json["notes"] = judgement.notes;
+  return json;
+}
+
+}  // namespace warptune::tuner

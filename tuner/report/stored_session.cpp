@@ -1,0 +1,30 @@
+#include "tuner/report/stored_session.h"
+
+#include <cmath>
+
+#include "tuner/report/figures.h"
+
+namespace warptune::tuner {
+
+Table check_history(const std::vector<db::TrialCheck>& checks) {
+  Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
+  const auto number = [](const std::optional<double>& value) { return value ? Cell(std::abs(*value)) : Cell(); };
+  const auto text = [](const std::string& content) { return content.empty() ? Cell() : Cell(content); };
+  for (const db::TrialCheck& check : checks)
+    table.add({moment_cell(check.checked_at), check.trial, std::string(to_string(check.outcome)),
+               number(check.recorded_objective), number(check.objective), text(check.differs), text(check.message)});
+  return table;
+}
+
+Json session_document(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,
+                      const std::optional<db::Winner>& winner, const std::vector<db::TrialCheck>& checks) {
+  Json json = document("show");
+  add_findings(session, trials, winner, json);
+  json["trials"] = Json::array();
+  for (const db::StoredTrial& trial : trials)
+    json["trials"].push_back(json_of(trial, winner, session.key.device.limits));
+  json["checks"] = Json::parse(check_history(checks).render(Format::json));
+  return json;
+}
+
+}  // namespace warptune::tuner

@@ -1,0 +1,40 @@
+// Threads per block of a template's configurations, for strategies that ask for thousands in one decision.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "search/space/search_space.h"
+#include "tuner/kernel/kernel_template.h"
+
+namespace warptune::tuner {
+
+// Threads per block of the largest launch, in its first pass. A geometry that cannot be evaluated never runs: it counts
+// as a block of one thread. Values are looked up in the space where they are; none is copied. Refers to the space,
+// which must outlive it. Immutable; thread-safe.
+class BlockThreads {
+ public:
+  // `constants`: what expressions see beside the configuration's values.
+  BlockThreads(const KernelTemplate& kernel, const search::NamedValues& constants, const search::SearchSpace& space);
+
+  double operator()(const search::Configuration& configuration) const;
+
+ private:
+  // A name of the geometry: a constant, or the parameter it stands for.
+  struct Name {
+    std::string name;
+    search::Value constant;
+    std::size_t parameter;
+  };
+  using Block = std::vector<search::Expression>;
+
+  void note(const std::string& name, const search::NamedValues& constants);
+  const search::Value* find(std::string_view name, const search::Configuration& configuration) const;
+  double threads(const Block& block, const search::Configuration& configuration) const;
+
+  const search::SearchSpace* space_;
+  std::vector<Block> blocks_;  // each different one once
+  std::vector<Name> names_;
+};
+
+}  // namespace warptune::tuner
