@@ -2,7 +2,7 @@
 
 The engine keeps the data of a session itself, in guarded buffers that it restores and poisons between runs, and
 measures in other processes. Arrays are therefore read once, when a session begins: those in a GPU's memory (DLPack,
-`__cuda_array_interface__`) are copied to the host for that, and nothing of the caller's is ever written to.
+`__cuda_array_interface__`) are copied to the host for that, and nothing of the caller's is written to by a session.
 """
 
 from __future__ import annotations
@@ -101,6 +101,19 @@ def host_array(value: Any, name: str) -> Any:
                          "elements; pass numpy.array(…, dtype=…)")
     raise UsageError(f"the argument {name} is a {type(value).__name__}; expected a number, or an array with the "
                      "buffer protocol, DLPack or __cuda_array_interface__")
+
+
+def write_back(target: Any, array: Any) -> None:
+    """The contents of a NumPy array into the caller's own array, if that lies in a GPU's memory."""
+    if type(target).__module__.split(".")[0] == "torch":
+        import torch
+
+        if target.is_cuda:
+            target.copy_(torch.from_numpy(array))
+    elif hasattr(target, "__cuda_array_interface__"):
+        import cupy
+
+        cupy.asarray(target)[...] = cupy.asarray(array)
 
 
 def _through_cupy(value: Any, name: str) -> Any:

@@ -42,6 +42,7 @@ UNIT = r"(?: ?(?:ns|us|µs|ms|s|min|h|KiB|MiB|GiB|GB/s|GFLOP/s|%)(?!\w))?"
 STABLE = [(re.compile(pattern), wild) for pattern, wild in [
     (r"\b[A-Z][A-Z_0-9]*=[^\s,]+(?:,[A-Z][A-Z_0-9]*=[^\s,]+)*|the default configuration", r"(?:\S*[A-Z]=\S+|the default configuration)"),
     (r"host \([^()]*(?:\([^()]*\)[^()]*)*\)", r"host \(.*\)"),
+    (rf"± {FIGURE} %", rf"± (?:{FIGURE} %|unknown)"),
     (FIGURE + UNIT, FIGURE + UNIT),
     (r"\s+", r"\s+"),
     (r"…", r".*"),

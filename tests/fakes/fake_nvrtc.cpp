@@ -66,9 +66,15 @@ nvrtcResult nvrtcGetSupportedArchs(int* architectures) {
   return NVRTC_SUCCESS;
 }
 
-nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char*, const char*, int, const char* const*,
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* source, const char*, int, const char* const*,
                                const char* const*) {
   *program = new _nvrtcProgram;
+  constexpr std::string_view define = "#define FAULT ";
+  const std::string_view text = source;
+  if (const auto at = text.find(define); at != std::string_view::npos) {
+    const auto value = text.substr(at + define.size());
+    (*program)->fault = value.substr(0, value.find('\n'));
+  }
   return NVRTC_SUCCESS;
 }
 
@@ -83,10 +89,7 @@ nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char* expression)
   return NVRTC_SUCCESS;
 }
 
-nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int options, const char* const* texts) {
-  constexpr std::string_view option = "--define-macro=FAULT=";
-  for (int i = 0; i < options; ++i)
-    if (std::string_view(texts[i]).starts_with(option)) program->fault = texts[i] + option.size();
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int, const char* const*) {
   count();
   if (program->fault == "hang")
     for (;;) pause();

@@ -13,6 +13,7 @@ import pytest
 import warptune
 from conftest import TWICE, Twice
 from warptune import _places
+from warptune.kernel_tuner.kernelbuilder import PythonKernel
 
 GPU = "cuda:0"
 README = pathlib.Path(__file__).parents[2] / "python" / "README.md"
@@ -103,6 +104,16 @@ def test_a_kernel_writes_where_the_arrays_lie(framework):
         add(framework.array(values.astype(np.float64)), b, c)
 
 
+def test_kernel_tuners_callable_writes_where_the_arrays_lie(framework):
+    source = "__global__ void triple(float* y, const float* x, int n) { int i = blockIdx.x * block_size_x + threadIdx.x; " \
+             "if (i < n) y[i] = 3 * x[i]; }"
+    x = np.arange(1000, dtype=np.float32)
+    given = [framework.array(np.zeros_like(x)), framework.array(x), np.int32(x.size)]
+    triple = PythonKernel("triple", source, x.size, given, {"block_size_x": 64})
+    triple(*given)
+    assert (framework.values(given[0]) == 3 * x).all() and (framework.values(given[1]) == x).all()
+
+
 def test_a_kernel_waits_in_the_current_stream(framework):
     add = warptune.kernel("vector_add")
     a, b, c = (framework.array(np.zeros(1 << 20, np.float32)) for _ in range(3))
@@ -183,6 +194,7 @@ name = "faulting"
 SIZE = 65536
 [parameters.BLOCK]
 values = [64]
+default = 64
 [arguments.a]
 type = "float"
 shape = ["SIZE"]

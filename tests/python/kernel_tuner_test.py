@@ -95,7 +95,7 @@ def test_run_kernel_returns_what_the_kernel_left(add):
     left = run_kernel(name, source, size, arguments, {"block_size_x": 64})
     assert np.array_equal(left[0], expected) and np.array_equal(left[1], arguments[1]) and left[3] == SIZE
     assert not arguments[0].any()
-    with pytest.raises(RuntimeError, match="crash"):
+    with pytest.raises(RuntimeError, match="crash|ILLEGAL_ADDRESS"):
         run_kernel(name, source.replace("if (i < n)", "*(volatile int*)8 = 1; if (i < n)"), size, arguments,
                    {"block_size_x": 64})
 
@@ -111,6 +111,22 @@ def test_a_generated_source(add):
                              answer=[arguments[1] + 2, None, None, None], quiet=True)
     right = {(result["block_size_x"], result["type"]) for result in results if "__error__" not in result}
     assert len(results) == 4 and right == {(64, "float"), (96, "bool")}  # 2, and 1 of a truth and 1
+
+
+def test_a_generator_is_asked_for_thousands_of_sources_at_most(add):
+    (name, source, size, arguments, _), _ = add
+    parameters = {"block_size_x": list(range(32, 232)), "salt": list(range(16))}
+
+    def generate(p):
+        return source.replace("block_size_x", str(p["block_size_x"])) + f"// {p['salt']}\n"
+
+    results, _ = tune_kernel(name, generate, size, arguments, parameters, quiet=True, strategy="random_sample",
+                             strategy_options={"max_fevals": 3}, restrictions=["block_size_x % 32 == 0"])
+    assert len(results) == 3 and all("__error__" not in result for result in results)
+    with pytest.raises(NotSupported, match="4096 are the most"):
+        tune_kernel(name, generate, size, arguments, {**parameters, "salt": list(range(21))})
+    with pytest.raises(NotSupported, match="4 MiB are the most"):
+        tune_kernel(name, lambda p: generate(p) + " " * 2000, size, arguments, parameters)
 
 
 def test_observers_add_to_results(add):

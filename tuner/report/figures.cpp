@@ -68,6 +68,7 @@ Cell objective_cell(const std::string& objective, const std::optional<double>& v
 }
 
 std::string error_text(double relative_error) {
+  if (!std::isfinite(relative_error)) return "± unknown";
   return fmt::format("± {} %", percent(relative_error));
 }
 

@@ -38,6 +38,7 @@ constexpr std::size_t most_connections = 200;
 struct Shared {
   Handler handler;
   std::size_t connections = 0, streams = 0;
+  bool ending = false;  // a stream then ends once its browser has been told everything
 };
 
 Request request_of(const beast::http::request<beast::http::empty_body>& message) {
@@ -94,6 +95,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void send_news();
   void wait_for_news();
   void look_for_news();
+  void end_stream();
   void watch_for_end();
   void close() {
     beast::error_code ignored;
@@ -180,9 +182,15 @@ void Connection::wait_for_news() {
 void Connection::look_for_news() {
   news_ = events_->news(seen_);
   if (!news_.empty()) return send_news();
+  if (shared_.ending) return end_stream();
   if (std::chrono::steady_clock::now() - sent_ < between_beats) return wait_for_news();
   news_ = ": beat\n\n";
   send_news();
+}
+
+// Also ends the wait for the browser's own end, which is the last to hold this connection.
+void Connection::end_stream() {
+  stream_.close();
 }
 
 [[noreturn]] void refuse(const std::string& host, unsigned short port, const beast::error_code& error) {
@@ -300,7 +308,8 @@ void Server::start(Handler handler, Share share) {
 void Server::stop() {
   if (!impl_->thread.joinable()) return;
   net::post(impl_->context, [this] {
-    constexpr int most_looks = 50;  // a second
+    constexpr int most_looks = 250;  // 5 s, for a browser that takes nothing any more
+    impl_->shared.ending = true;
     impl_->say_farewell(most_looks);
   });
   impl_->thread.join();

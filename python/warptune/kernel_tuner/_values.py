@@ -15,7 +15,8 @@ from ..errors import UsageError
 
 Parameters = Mapping[str, Sequence[Any]]
 BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
-MOST_GENERATED = 512  # their texts become one source, which every compile reads
+# Their texts become one source, which every compile reads.
+MOST_GENERATED, MOST_GENERATED_BYTES = 4096, 4 << 20
 CHOICE = "warptune_choice_"
 
 
@@ -135,13 +136,13 @@ def source_text(kernel_source: Any, parameters: Parameters) -> tuple[str, list[P
 
 def choices(parameters: Parameters) -> dict[str, str]:
     """Macros that say which value each parameter has: the preprocessor compares integers alone."""
-    macros = {}
-    for name, values in parameters.items():
-        text = str(len(values) - 1)
-        for index in reversed(range(len(values) - 1)):
-            text = f"({index} if {name} == {literal(values[index])} else {text})"
-        macros[CHOICE + name] = text
-    return macros
+    def number(name: str, values: Sequence[Any], first: int) -> str:
+        if len(values) == 1:  # halves of halves: expressions are nested 200 deep at most
+            return f"({first} if {name} == {literal(values[0])} else 0)"
+        half = len(values) // 2
+        return f"({number(name, values[:half], first)} + {number(name, values[half:], first + half)})"
+
+    return {CHOICE + name: number(name, values, 0) for name, values in parameters.items()}
 
 
 def _generated(generate: Callable[[dict[str, Any]], str], parameters: Parameters) -> str:
@@ -157,6 +158,9 @@ def _generated(generate: Callable[[dict[str, Any]], str], parameters: Parameters
         texts.setdefault(generate(configuration), []).append(f"({condition})")
     if len(texts) == 1:
         return next(iter(texts))
+    if (size := sum(map(len, texts))) > MOST_GENERATED_BYTES:
+        refuse("kernel_source", f"the {len(texts)} sources that it generates have {size / 2**20:.1f} MiB together, and "
+               f"{MOST_GENERATED_BYTES >> 20} MiB are the most; make one source of it, with the parameters as macros")
     branches = [f"#{'el' if i else ''}if {' || '.join(conditions)}\n{text}\n" for i, (text, conditions) in
                 enumerate(texts.items())]
     return "".join(branches) + "#endif\n"

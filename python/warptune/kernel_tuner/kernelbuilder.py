@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .._arguments import is_array, write_back
 from ..errors import UsageError
 from ._run import run_kernel
 
 
 class PythonKernel:
-    """Runs one configuration of a kernel; the call returns its outputs."""
+    """Runs one configuration of a kernel; the call returns its outputs. Arrays in a GPU's memory are changed in place."""
 
     def __init__(self, kernel_name: str, kernel_string: Any, problem_size: Any, arguments: Sequence[Any],
                  params: dict[str, Any] | None = None, inputs: Sequence[bool] | None = None,
@@ -24,6 +25,10 @@ class PythonKernel:
         self._options = {"device": device, **options}
 
     def __call__(self, *arguments: Any) -> Any:
-        left = run_kernel(*self._call, list(arguments) or self._arguments, self._params, **self._options)
+        given = list(arguments) or self._arguments
+        left = run_kernel(*self._call, given, self._params, **self._options)
+        for target, value in zip(given, left):
+            if is_array(target):
+                write_back(target, value)
         chosen = [value for value, is_output in zip(left, self._outputs) if is_output]
         return chosen[0] if len(chosen) == 1 else chosen

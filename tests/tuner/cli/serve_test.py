@@ -519,14 +519,18 @@ class Live(Folder):
         notes, shown = [], []
         for note in served.events():
             notes.append(note)
-            if note["session"] and note["trials"] and (not shown or shown[-1][1] != note["trials"]):
-                trials = served.json(f"/api/session/{note['session']}/trials?limit=1000")["trials"]
-                shown.append((len(trials), note["trials"]))
             if note["phase"] == "ended":
                 break
-        phases = [note["phase"] for note in notes]
-        self.assertEqual(phases[-1], "ended")
-        self.assertLessEqual({"set-up", "search"}, set(phases))
+            if note["session"] and note["trials"] and (not shown or shown[-1][1] != note["trials"]):
+                try:
+                    trials = served.json(f"/api/session/{note['session']}/trials?limit=1000")["trials"]
+                except ConnectionError:  # on a busy machine the session can have ended since
+                    continue
+                shown.append((len(trials), note["trials"]))
+        order = ["", "set-up", "search", "finals", "finished", "ended"]
+        told = [order.index(note["phase"]) for note in notes]
+        self.assertEqual(told, sorted(told))  # what nobody fetched in time is dropped: not every one comes
+        self.assertLessEqual({"search", "ended"}, {note["phase"] for note in notes})
         self.assertEqual(notes[-1]["trials"], 10)
         self.assertTrue(notes[-1]["best"])
         self.assertTrue(shown)

@@ -46,6 +46,11 @@ TEST(DurationText, OfOneMeasurementHasFiveDigits) {
   EXPECT_EQ(exact_duration_text(2e3), "2 s");
 }
 
+TEST(ErrorText, IsUnknownWhereOneVisitCannotTell) {
+  EXPECT_EQ(error_text(0.0123), "± 1.2 %");
+  EXPECT_EQ(error_text(std::numeric_limits<double>::infinity()), "± unknown");
+}
+
 TEST(DifferenceText, GivesTheDifferenceAloneWhereNoBoundIsKnown) {
   const double unknown = std::numeric_limits<double>::infinity();
   EXPECT_EQ(difference_text(0.018, -unknown, unknown), "1.8 %");

@@ -1,5 +1,6 @@
 #include "tuner/backends/cuda/options.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -19,7 +20,21 @@ bool is_variant(std::string_view candidate, std::string_view architecture) {
   return suffix.empty() || suffix == "a" || suffix == "f";
 }
 
+// "--pre-include=FILE", "-include FILE": a header that is read before the source's first line.
+bool has_header_before_source(const CompileRequest& request) {
+  return std::ranges::any_of(request.options, [](const std::string& option) {
+    return option.starts_with("--pre-include") || option.starts_with("-include");
+  });
+}
+
 }  // namespace
+
+std::string define_lines(const CompileRequest& request) {
+  std::string lines;
+  if (has_header_before_source(request)) return lines;
+  for (const auto& [name, text] : request.defines) lines += "#define " + name + ' ' + text + '\n';
+  return lines;
+}
 
 std::vector<std::string> compiler_options(const CompileRequest& request, const std::string& architecture,
                                           const std::vector<std::filesystem::path>& toolkit_includes) {
@@ -31,7 +46,8 @@ std::vector<std::string> compiler_options(const CompileRequest& request, const s
     if (wanted && is_variant(*wanted, architecture)) chosen = *wanted;
   }
   options.insert(options.begin(), "--gpu-architecture=" + chosen);
-  for (const auto& [name, text] : request.defines) options.push_back("--define-macro=" + name + "=" + text);
+  if (has_header_before_source(request))
+    for (const auto& [name, text] : request.defines) options.push_back("--define-macro=" + name + "=" + text);
   for (const auto& folder : request.include_directories) options.push_back("--include-path=" + folder.string());
   for (const auto& folder : toolkit_includes) options.push_back("--include-path=" + folder.string());
   return options;

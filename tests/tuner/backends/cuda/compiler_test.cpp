@@ -56,6 +56,27 @@ TEST_F(NvrtcCompiler, PassesDefines) {
   EXPECT_TRUE(result.code) << result.log;
 }
 
+// NVRTC's own headers are read before the source, and use such names themselves.
+TEST_F(NvrtcCompiler, DefinesMacrosForTheSourceAloneAndKeepsItsLines) {
+  auto wanted = request("extern \"C\" __global__ void k(float* x) { *x = (type)1.5f + T; }\n#error line 2\n", {"k"});
+  wanted.defines = {{"type", "int"}, {"T", "4"}};
+  EXPECT_THAT(compile(wanted).log, HasSubstr("test/kernel.cu(2): catastrophic error: #error directive: line 2"));
+  wanted.source.resize(wanted.source.find("#error"));
+  const auto result = compile(wanted);
+  EXPECT_TRUE(result.code) << result.log;
+}
+
+TEST_F(NvrtcCompiler, DefinesMacrosBeforeAHeaderThatAnOptionNames) {
+  const auto folder = std::filesystem::temp_directory_path() / "warptune_pre_include";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "first.h") << "enum { twice_n = 2 * N };\n";
+  auto wanted = request("extern \"C\" __global__ void k(int* x) { *x = twice_n; }", {"k"});
+  wanted.options.push_back("--pre-include=" + (folder / "first.h").string());
+  wanted.defines = {{"N", "4"}};
+  const auto result = compile(wanted);
+  EXPECT_TRUE(result.code) << result.log;
+}
+
 // NVRTC looks for quoted names in a folder "test" of the current one, after the program's name.
 TEST_F(NvrtcCompiler, FindsHeadersBelowItsRootAloneAndSpeaksOfThemWithoutIt) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warptune_nvrtc_root";

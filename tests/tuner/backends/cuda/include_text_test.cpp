@@ -97,12 +97,22 @@ TEST_F(IncludeText, IsTheSameInAnotherFolder) {
   EXPECT_EQ(text(), first);
 }
 
-TEST(CompilerOptions, AreArchitectureThenOwnThenDefinesThenFolders) {
+TEST(CompilerOptions, AreArchitectureThenOwnThenFolders) {
   CompileRequest request{.defines = {{"N", "4"}}, .options = {"-std=c++17", "-no-cache"}};
   request.include_directories = {"/mine"};
   EXPECT_THAT(compiler_options(request, "sm_90", {"/toolkit"}),
-              ElementsAre("--gpu-architecture=sm_90", "-std=c++17", "-no-cache", "--define-macro=N=4",
-                          "--include-path=/mine", "--include-path=/toolkit"));
+              ElementsAre("--gpu-architecture=sm_90", "-std=c++17", "-no-cache", "--include-path=/mine",
+                          "--include-path=/toolkit"));
+}
+
+TEST(CompilerOptions, HoldTheDefinesOnlyWhereAHeaderIsReadBeforeTheSource) {
+  CompileRequest request{.defines = {{"N", "4"}, {"TYPE", "unsigned char"}}};
+  EXPECT_EQ(define_lines(request), "#define N 4\n#define TYPE unsigned char\n");
+  request.options = {"--pre-include=a.h"};
+  EXPECT_EQ(define_lines(request), "");
+  EXPECT_THAT(compiler_options(request, "sm_90", {}),
+              ElementsAre("--gpu-architecture=sm_90", "--pre-include=a.h", "--define-macro=N=4",
+                          "--define-macro=TYPE=unsigned char"));
 }
 
 TEST(CompilerOptions, TakeAVariantOfTheDevicesArchitectureOnly) {
