@@ -139,6 +139,10 @@ class PythonStore {
 }  // namespace warptune::python
 
 NB_MODULE(_native, module) {
+#ifdef NDEBUG
+  // What a user keeps to the interpreter's end, such as a kernel inside an operation of PyTorch, is no leak of theirs.
+  nanobind::set_leak_warnings(false);
+#endif
   using namespace warptune;
   module.doc() = "The engine, as the package's Python files use it. Not an interface: use `import warptune`.";
   // The type carries what the kind of an error is: `warptune.errors` gives it an attribute.
