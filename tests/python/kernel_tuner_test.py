@@ -125,8 +125,8 @@ def test_a_generator_is_asked_for_thousands_of_sources_at_most(add):
     assert len(results) == 3 and all("__error__" not in result for result in results)
     with pytest.raises(NotSupported, match="4096 are the most"):
         tune_kernel(name, generate, size, arguments, {**parameters, "salt": list(range(21))})
-    with pytest.raises(NotSupported, match="4 MiB are the most"):
-        tune_kernel(name, lambda p: generate(p) + " " * 2000, size, arguments, parameters)
+    with pytest.raises(NotSupported, match="16 MiB are the most"):
+        tune_kernel(name, lambda p: generate(p) + " " * 6000, size, arguments, parameters)
 
 
 def test_observers_add_to_results(add):

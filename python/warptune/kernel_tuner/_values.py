@@ -15,8 +15,8 @@ from ..errors import UsageError
 
 Parameters = Mapping[str, Sequence[Any]]
 BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
-# Their texts become one source, which every compile reads.
-MOST_GENERATED, MOST_GENERATED_BYTES = 4096, 4 << 20
+# Their texts become one source, which every compile reads: NVRTC skips 12 MiB of it in 0.15 s.
+MOST_GENERATED, MOST_GENERATED_BYTES = 4096, 16 << 20
 CHOICE = "warptune_choice_"
 
 
