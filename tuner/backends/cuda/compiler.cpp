@@ -95,7 +95,8 @@ class Program {
   // in a folder includes relatively.)
   Program(const Nvrtc& nvrtc, const CompileRequest& request) : nvrtc_(nvrtc) {
     const bool confined = !request.root.empty();
-    const std::string source = fmt::format("{}{}#line 1 \"{}\"\n{}", macros_of_nvcc, define_lines(request), request.name, request.source);
+    const std::string source =
+        fmt::format("{}{}#line 1 \"{}\"\n{}", macros_of_nvcc, define_lines(request), request.name, request.source);
     const std::string name = confined ? place_of(request) : request.name;
     const OwnHeaders own(request);
     created_ = nvrtc_.create_program(&program_, source.c_str(), name.c_str(), static_cast<int>(own.names.size()),

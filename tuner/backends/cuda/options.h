@@ -14,7 +14,8 @@ namespace warptune::tuner::cuda {
 // the source, which is to know them: then they are options.
 std::string define_lines(const CompileRequest& request);
 
-// The architecture, the request's own options, perhaps defines, and include folders (the request's before the toolkit's).
+// The architecture, the request's own options, perhaps defines, and include folders (the request's before the
+// toolkit's).
 // An architecture option of the request replaces `architecture` ("sm_90") if it is a variant of it ("sm_90a"); others
 // are for other devices and are dropped. As one text: --gpu-architecture=sm_90a or -arch=sm_90a.
 std::vector<std::string> compiler_options(const CompileRequest& request, const std::string& architecture,
