@@ -65,6 +65,20 @@ def debians_python():
         os.execv(python, [python, *sys.argv])
 
 
+def python_package(program):
+    """The folder of the Python package that was built with a program, for pages that are notebooks; None, said aloud, if they cannot
+    be run."""
+    folder = program.parent / "python"
+    needed = {"nbclient": "python3-nbclient", "nbformat": "python3-nbformat", "ipykernel": "python3-ipykernel", "numpy": "python3-numpy"}
+    lacking = [package for module, package in needed.items() if not importlib.util.find_spec(module)]
+    if not (folder / "warptune").is_dir():
+        lacking.append(f"{folder}/warptune (configure with -DWARPTUNE_PYTHON=ON)")
+    if not lacking:
+        return folder
+    print(f"NOT RUN: the notebooks' cells stand without what they show, for {', '.join(lacking)} is missing")
+    return None
+
+
 def main():
     options = argparse.ArgumentParser(description="Builds the site.")
     options.add_argument("--program", required=True, type=pathlib.Path, help="a warptune, which is asked for its help texts")
@@ -78,7 +92,8 @@ def main():
 
     output = arguments.output.resolve()
     xml = api_xml(output / "api")
-    site_pages.write(output / "source", arguments.program.resolve(), xml)
+    program = arguments.program.resolve()
+    site_pages.write(output / "source", program, xml, python_package(program))
     environment = dict(os.environ, WARPTUNE_DOCS_XML=str(xml), WARPTUNE_DOCS_VERSION=version())
     strict = ["-W", "--keep-going"] if arguments.builder == "html" else []
     built = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-b", arguments.builder, *strict, "-d", output / "doctrees",

@@ -6,6 +6,7 @@ import re
 import shutil
 
 import markdown
+import notebooks
 from api_pages import write_api_pages
 from help_pages import write_help_pages
 
@@ -112,14 +113,16 @@ def write_template_pages(folder, links):
         index.write("\n```{toctree}\n:hidden:\n\n" + "\n".join(names) + "\n```\n")
 
 
-def write(output, program, xml_folder):
-    """Writes all sources of the site into the folder `output`, anew."""
+def write(output, program, xml_folder, package=None):
+    """Writes all sources of the site into the folder `output`, anew. Notebooks are run with the Python package in the folder `package`;
+    without one, their cells stand alone."""
     shutil.rmtree(output, ignore_errors=True)
     links = Links(places(), output)
     for page in sorted(HERE.rglob("*.md")):
         target = output / page.relative_to(HERE)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(whole_page(page, links))
+        text = whole_page(page, links)
+        target.write_text(notebooks.with_outputs(text, package) if package and notebooks.is_notebook(text) else text)
     shutil.copyfile(HERE / "conf.py", output / "conf.py")
     write_template_pages(output / "templates", links)
     write_help_pages(output / "reference/verbs", program)

@@ -4,11 +4,14 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from types import SimpleNamespace
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs"))
 import api_comments  # noqa: E402
 import api_pages  # noqa: E402
 import help_pages  # noqa: E402
+import notebooks  # noqa: E402
 import site_pages  # noqa: E402
 
 HELP = """Do a thing.
@@ -50,6 +53,17 @@ class Site(unittest.TestCase):
         self.assertEqual(help_pages.entries(found["Results"]), [["list", "Show the things"]])
         self.assertEqual([line for line in found["Examples"] if line], ["  # one thing", "  warptune thing one"])
         self.assertIn("warptune thing [NAME] [OPTIONS]", list(help_pages.paragraphs(help_pages.sections(HELP)[0][1])))
+
+    def test_what_a_notebooks_cells_show_stands_below_them(self):
+        kept = {"a = 1": [], "a": [SimpleNamespace(output_type="execute_result", data={"text/html": "<b>1</b>", "text/plain": "1"})],
+                "print(a)": [SimpleNamespace(output_type="stream", text="1\n")]}
+        page = "<!-- notebook -->\n\n# A page\n" + "".join(f"\n```python\n{cell}\n```\n" for cell in kept) + "\n```console\n$ a\n```\n"
+        self.assertTrue(notebooks.is_notebook(page))
+        with mock.patch.object(notebooks, "outputs_of", lambda cells, package: [kept[cell] for cell in cells]):
+            lines = [line for line in notebooks.with_outputs(page, "package").split("\n") if line]
+        self.assertEqual(lines[2:], ["```python", "a = 1", "```", "```python", "a", "```", "```{raw} html", '<div style="overflow-x: auto">',
+                                     "<b>1</b>", "</div>", "```", "```python", "print(a)", "```", "```text", "1", "```", "```console", "$ a",
+                                     "```"])
 
     def test_comments_describe_what_they_stand_at(self):
         text = api_comments.filtered(HEADER)
