@@ -5,6 +5,7 @@
 #include <set>
 
 #include "db/settled.h"
+#include "tuner/kernel/compile_requests.h"
 
 namespace warptune::tuner {
 
@@ -40,7 +41,7 @@ Provenance provenance_of(const db::BestRecord& best) {
   from.uuid = best.trial.trial.device_uuid;
   from.driver = key.device.driver;
   from.compiler = key.compiler;
-  from.options = key.options;
+  from.options = with_values(key.options, best.trial.values);
   from.source_hash = key.source_hash;
   from.manifest_hash = key.manifest_hash;
   from.policy = key.policy;

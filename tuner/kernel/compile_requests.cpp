@@ -46,9 +46,11 @@ CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem:
   if (!request.source.empty()) request.source += fmt::format("#line 1 \"{}\"\n", request.name);
   request.source += source_text(kernel, source, request.name);
   request.root = kernel.root;
-  request.options = kernel.options;
-  if (const auto more = kernel.backend_options.find(backend); more != kernel.backend_options.end())
-    request.options.insert(request.options.end(), more->second.begin(), more->second.end());
+  for (const std::string& option : options_for(kernel, backend)) {
+    // A reference has no configuration: it is compiled as the default is.
+    const std::string text = with_values(with_values(option, scope), kernel.default_values);
+    if (!text.empty() || option.empty()) request.options.push_back(text);
+  }
   request.include_directories = kernel.include_directories;
   add_variants(request, kernel, scope);
   return request;
@@ -75,13 +77,12 @@ void add_kernels(CompileRequest& request, const std::vector<Launch>& launches, c
 
 }  // namespace
 
-std::string kernel_name(const Launch& launch, const search::NamedValues& scope) {
-  const std::string& text = launch.kernel;
+std::string with_values(const std::string& text, const search::NamedValues& values) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t close = text[i] == '{' ? text.find('}', i) : std::string::npos;
     const search::Value* value =
-        close == std::string::npos ? nullptr : search::find_value(scope, text.substr(i + 1, close - i - 1));
+        close == std::string::npos ? nullptr : search::find_value(values, text.substr(i + 1, close - i - 1));
     if (value) {
       result += search::to_text(*value);
       i = close;
@@ -90,6 +91,17 @@ std::string kernel_name(const Launch& launch, const search::NamedValues& scope) 
     }
   }
   return result;
+}
+
+std::string kernel_name(const Launch& launch, const search::NamedValues& scope) {
+  return with_values(launch.kernel, scope);
+}
+
+std::vector<std::string> options_for(const KernelTemplate& kernel, const std::string& backend) {
+  std::vector<std::string> options = kernel.options;
+  if (const auto more = kernel.backend_options.find(backend); more != kernel.backend_options.end())
+    options.insert(options.end(), more->second.begin(), more->second.end());
+  return options;
 }
 
 CompileRequest compile_request(const KernelTemplate& kernel, const std::string& backend,

@@ -9,8 +9,13 @@
 
 namespace warptune::tuner {
 
+// `text` with each {NAME} among the values replaced; other braces stay.
+std::string with_values(const std::string& text, const search::NamedValues& values);
 // "reduce<{TYPE}>" with the parameters' values in place.
 std::string kernel_name(const Launch& launch, const search::NamedValues& scope);
+
+// The options of all configurations, as the manifest has them: "-maxrregcount={REGISTERS}".
+std::vector<std::string> options_for(const KernelTemplate& kernel, const std::string& backend);
 
 // What the compiler needs for one configuration of the template, read from its source file. Every source gets the
 // problem's variants as macros, from `scope`, which must have them: std::invalid_argument if it has not.

@@ -87,7 +87,8 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
   for (const HostFunction& fill : kernel.fills) text += read(fill.source);
   key.source_hash = content_hash(text + kernel.headers_hash + kernel.data_hash);
   key.manifest_hash = manifest_hash(kernel);
-  key.options = fmt::format("{}", fmt::join(requests.front().options, " "));
+  key.options = fmt::format(
+      "{}", fmt::join(kernel.program ? requests.front().options : options_for(kernel, device.backend), " "));
   key.problem_size = problem.sizes;
   key.variants = problem.variants;
   key.policy = policy.text();

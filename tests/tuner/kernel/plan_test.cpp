@@ -93,6 +93,21 @@ TEST(Plan, RefusesAScalarThatDoesNotFitItsType) {
   EXPECT_NO_THROW(scalar_bytes(ElementType::u64, search::Value(std::int64_t{-1})));
 }
 
+TEST(Plan, ParametersReachTheCompilersOptions) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder);
+  KernelTemplate kernel = load_manifest(folder.path());
+  kernel.options = {"-O{BLOCK}", "{MODE}", "-DPAIR={1, 2}", "-DX={UNKNOWN}"};
+  kernel.backend_options["host"] = {"-ffast={FAST}"};
+  const search::NamedValues chosen{{"BLOCK", std::int64_t{128}}, {"FAST", true}, {"MODE", std::string()}};
+  EXPECT_EQ(compile_request(kernel, "host", chosen, chosen).options,
+            (std::vector<std::string>{"-O128", "-DPAIR={1, 2}", "-DX={UNKNOWN}", "-ffast=true"}));
+  // A reference knows no configuration.
+  EXPECT_EQ(reference_compile_request(kernel, "cuda", {}).options.front(),
+            "-O" + search::to_text(*search::find_value(kernel.default_values, "BLOCK")));
+  EXPECT_EQ(options_for(kernel, "host").front(), "-O{BLOCK}");
+}
+
 TEST(Plan, ParametersReachTheCompilerAsDefines) {
   const TemporaryFolder folder;
   write_doubling_template(folder);
