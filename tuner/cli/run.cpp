@@ -103,6 +103,8 @@ Task make_task(const RunArguments& options, const Context& context) {
 // Becomes compute-sanitizer on this program, which then does everything in its own process.
 [[noreturn]] void run_sanitized(const Task& task) {
   std::vector<std::string> command = {"compute-sanitizer",
+                                      "--error-exitcode",
+                                      std::to_string(nothing_correct),
                                       std::filesystem::read_symlink("/proc/self/exe").string(),
                                       "run",
                                       task.request.manifest.string(),

@@ -27,7 +27,8 @@ constexpr std::uint64_t wanted_bytes = std::uint64_t{1} << 30;  // half of the c
 
 fs::path nearest_folder(const fs::path& folder) {
   std::error_code ignored;
-  fs::path found = fs::absolute(folder).lexically_normal();
+  // The folder of a bare file name is empty, and means the current one.
+  fs::path found = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
   while (!fs::exists(found, ignored) && found.has_relative_path()) found = found.parent_path();
   return found;
 }

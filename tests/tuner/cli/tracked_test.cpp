@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
@@ -37,6 +39,21 @@ TEST_F(CliTracked, SanitizeFailsOnAnAccessOutOfBoundsAndNamesItsLine) {
   EXPECT_EQ(stray.exit_code, 6);
   EXPECT_THAT(stray.out, AllOf(HasSubstr("writes 4 bytes, 4 bytes past the end of out (4000 bytes)"),
                                HasSubstr("kernel.cu:16"), HasSubstr("OUT_OF_BOUNDS")));
+}
+
+// compute-sanitizer itself ends with what the program ends with, whatever it finds, unless it is told otherwise.
+TEST_F(CliTracked, OnAGpuWhatComputeSanitizerFindsIsAnExitCodeToo) {
+  const auto driver = std::filesystem::path(WARPTUNE_PROGRAM).parent_path() / "tests/fakes/cuda";
+  if (!std::filesystem::exists(driver / "libcuda.so.1")) GTEST_SKIP() << "without CUDA's headers there is no fake GPU";
+  const std::string folder = folder_.path().string();
+  const std::filesystem::path fake = folder_.path() / "compute-sanitizer";
+  std::ofstream(fake) << "#!/bin/sh\necho \"$@\"\n";
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  const ProgramRun run = run_program(folder_, "LD_LIBRARY_PATH=" + driver.string() + " PATH=" + folder +
+                                                  ":$PATH WARPTUNE_DB=" + folder + "/s.db " WARPTUNE_PROGRAM " run " +
+                                                  folder + " --device cuda:0 --sanitize --param BLOCK=64");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("--error-exitcode 6 "), HasSubstr("--no-workers --configuration BLOCK=64")));
 }
 
 TEST_F(CliTracked, CountShowsAccessesForPeopleAndPrograms) {

@@ -125,6 +125,11 @@ TEST_F(DoctorsMachine, AFileSizeLimitIsNamedWithItsCommand) {
   EXPECT_THAT(finding.what, AllOf(HasSubstr("1 MiB"), HasSubstr("ulimit -f")));
 }
 
+TEST(NearestFolder, OfAFileNameWithoutAFolderIsTheCurrentOne) {
+  EXPECT_TRUE(std::filesystem::equivalent(nearest_folder({}), "."));
+  EXPECT_TRUE(std::filesystem::equivalent(nearest_folder("no/such"), "."));
+}
+
 TEST(BytesText, HasThreeDigitsAndAUnit) {
   EXPECT_EQ(bytes_text(12), "12 bytes");
   EXPECT_EQ(bytes_text(1536), "1.5 KiB");
