@@ -42,9 +42,8 @@ def with_outputs(text, package):
     parts = markdown.blocks(text)
     cells = [part for part in parts if part.fence == "python"]
     result = {id(cell): outputs for cell, outputs in zip(cells, outputs_of([cell.text for cell in cells], package))}
-    lines = []
+    page = []
     for part in parts:
-        lines += part.lines if part.fence is None else [part.opening, *part.lines, part.closing]
-        for output in result.get(id(part), []):
-            lines += ["", *shown(output)]
-    return "\n".join(lines)
+        page.append(part)
+        page += [markdown.Block(None, part.line, ["", *shown(output)]) for output in result.get(id(part), [])]
+    return markdown.joined(page)

@@ -49,7 +49,7 @@ CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem:
   for (const std::string& option : options_for(kernel, backend)) {
     // A reference has no configuration: it is compiled as the default is.
     const std::string text = with_values(with_values(option, scope), kernel.default_values);
-    if (!text.empty() || option.empty()) request.options.push_back(text);
+    if (!text.empty()) request.options.push_back(text);
   }
   request.include_directories = kernel.include_directories;
   add_variants(request, kernel, scope);

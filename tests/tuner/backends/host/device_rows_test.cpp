@@ -1,0 +1,130 @@
+// The device headers that work on rows of a matrix, on the host backend.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tests/tuner/backends/host/host_fixture.h"
+
+namespace warptune::tuner::host {
+namespace {
+
+// Rows of as many threads as a test asks for: each has its own sum, largest element and first one, in all of its
+// threads, row after row. What is not commutative must still see every thread once.
+constexpr char row_statistics[] = R"(
+  #include <warptune/device/rows.cuh>
+  using namespace warptune::device;
+  struct Statistics { float sum, largest, count; };
+  __global__ void k(const float* in, float* out) {
+    for (int round = 0; round < 3; ++round) {
+      const int i = round * 128 + threadIdx.x;
+      const Statistics all = reduced_over_row<128, threads_per_row>(Statistics{in[i], in[i], 1.0f},
+        [](Statistics a, Statistics b) { return Statistics{a.sum + b.sum, fmaxf(a.largest, b.largest), a.count + b.count}; });
+      out[i] = all.sum;
+      out[384 + i] = all.largest;
+      out[768 + i] = all.count;
+    }
+  }
+)";
+
+TEST(DeviceRows, AllThreadsOfARowLearnWhatTheyHaveTogether) {
+  std::vector<float> values(384);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * i % 101);
+  for (const std::size_t threads :
+       {std::size_t{1}, std::size_t{8}, std::size_t{32}, std::size_t{64}, std::size_t{128}}) {
+    auto module =
+        build(request("constexpr int threads_per_row = " + std::to_string(threads) + ";" + row_statistics, {"k"}));
+    const Buffer<float> in(values), out(3 * values.size());
+    launch(*module, "k", {{1}, {128}}, static_cast<const float*>(in.get()), out.get());
+    const std::vector<float> result = out.read();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(i / threads * threads);
+      const auto end = first + static_cast<std::ptrdiff_t>(threads);
+      ASSERT_EQ(result[i], std::accumulate(first, end, 0.0f)) << threads << " threads per row";
+      ASSERT_EQ(result[384 + i], *std::max_element(first, end)) << threads << " threads per row";
+      ASSERT_EQ(result[768 + i], static_cast<float>(threads));
+    }
+  }
+}
+
+// Two vectors in registers, one in shared memory, the rest twice from global memory: each element is seen once by
+// either pass, with its column, and the fillers are what the first pass was told.
+TEST(DeviceRows, EveryElementIsReadOnceByEachPassWhereverItIsKept) {
+  auto module = build(request(R"(
+    #include <warptune/device/rows.cuh>
+    using namespace warptune::device;
+    struct Reader {
+      float *first, *fillers;
+      int columns;
+      template <int Count> __device__ void operator()(const Pack<float, 2> (&vectors)[Count], int column) const {
+        for (const Pack<float, 2>& vector : vectors) {
+          for (int i = 0; i < 2; ++i) {
+            if (column < columns) first[column + i] += vector.at[i];
+            else *fillers += vector.at[i];
+          }
+          column += 16;
+        }
+      }
+    };
+    __global__ void k(const float* in, float* first, float* again, float* fillers, int columns) {
+      __shared__ Pack<float, 2> places[32];
+      const int begin = threadIdx.x / 8 * columns;
+      KeptRow<float, 2, 32, 8, 2, 1, 3> part(in + begin, columns, places + threadIdx.x);
+      part.read<CacheHint::streaming, CacheHint::plain>(Pack<float, 2>{{-1.0f, -1.0f}},
+                                                        Reader{first + begin, fillers + threadIdx.x, columns});
+      part.read_again([&](const Pack<float, 2>& vector, int column) {
+        for (int i = 0; i < 2; ++i) again[begin + column + i] += vector.at[i];
+      });
+    }
+  )",
+                              {"k"}));
+  for (const int columns : {2, 18, 40, 48, 130}) {
+    std::vector<float> values(static_cast<std::size_t>(4 * columns));
+    std::iota(values.begin(), values.end(), 1.0f);
+    const std::vector<float> nothing(values.size(), 0.0f);
+    const Buffer<float> in(values), first(nothing), again(nothing), fillers(std::vector<float>(32, 0.0f));
+    launch(*module, "k", {{1}, {32}}, static_cast<const float*>(in.get()), first.get(), again.get(), fillers.get(),
+           columns);
+    EXPECT_EQ(first.read(), values) << columns;
+    EXPECT_EQ(again.read(), values) << columns;
+    for (const float sum : fillers.read()) EXPECT_LE(sum, 0.0f) << columns;
+  }
+}
+
+TEST(DeviceOnlineSoftmax, PartsMergeToTheSumFromTheLargestElement) {
+  auto module = build(request(R"(
+    #include <warptune/device/online_softmax.cuh>
+    using namespace warptune::device;
+    __global__ void k(float* out) {
+      SoftmaxSum left, right, nothing;
+      const Pack<float, 2> small[2] = {{{-100.0f, -101.0f}}, {{-100.0f, -103.0f}}}, large[1] = {{{50.0f, 49.0f}}};
+      const Pack<float, 2> none[1] = {no_exponentials<NumberFormat::float32, 2>()};
+      add_exponentials<NumberFormat::float32>(left, small);
+      out[0] = left.maximum, out[1] = left.sum;
+      add_exponentials<NumberFormat::float32>(left, large);
+      add_exponentials<NumberFormat::float32>(left, none);
+      out[2] = left.maximum, out[3] = left.sum;
+      add_exponentials<NumberFormat::float32>(right, small);
+      left = merged(merged(right, left), nothing);
+      out[4] = left.maximum, out[5] = left.sum;
+      add_exponentials<NumberFormat::float32>(nothing, none);
+      out[6] = nothing.sum;
+    }
+  )",
+                              {"k"}));
+  const Buffer<float> out(7);
+  launch(*module, "k", {}, out.get());
+  const std::vector<float> result = out.read();
+  const float of_small = 2 + std::exp(-1.0f) + std::exp(-3.0f), of_large = 1 + std::exp(-1.0f);
+  EXPECT_FLOAT_EQ(result[0], -100.0f);
+  EXPECT_FLOAT_EQ(result[1], of_small);
+  for (const std::size_t i : {std::size_t{2}, std::size_t{4}}) {
+    EXPECT_FLOAT_EQ(result[i], 50.0f);
+    EXPECT_FLOAT_EQ(result[i + 1], of_large);  // what is e^-150 of it has vanished
+  }
+  EXPECT_EQ(result[6], 0.0f);
+}
+
+}  // namespace
+}  // namespace warptune::tuner::host
