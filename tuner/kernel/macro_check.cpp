@@ -170,11 +170,12 @@ void check_macros(const KernelTemplate& kernel, const SourceReader& read) {
   for (const search::Parameter& parameter : kernel.parameters)
     if (parameter.values.size() > 1 && !found.incomplete() && !found.uses(parameter.name) &&
         !used.contains(parameter.name) && std::ranges::find(kernel.unused, parameter.name) == kernel.unused.end())
-      faults.push_back(fmt::format(
-          "{}: parameters.{}: {} does not use it, nor does any launch or define: all its values are one and the "
-          "same kernel. Use it, remove it, or say unused = true",
-          kernel.shown(kernel.manifest).string(), parameter.name,
-          kernel.shown(kernel.source.lexically_normal()).string()));
+      faults.push_back(
+          fmt::format("{}: parameters.{}: {} does not use it, nor does any launch, define or option: all its values "
+                      "are one and the "
+                      "same kernel. Use it, remove it, or say unused = true",
+                      kernel.shown(kernel.manifest).string(), parameter.name,
+                      kernel.shown(kernel.source.lexically_normal()).string()));
   if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
 }
 
