@@ -132,7 +132,8 @@ class Pages(unittest.TestCase):
         (folder / "kernel.cu").write_text(serve_test.KERNEL)
         (folder / "reference.cu").write_text(serve_test.REFERENCE)
         served = serve_test.Served("tune", folder, "--device", "host", "--strategy", "exhaustive", "--precision", "0.2", "--finals", "2",
-                                   "--serve", environment=self.environment | {"WARPTUNE_DB": str(self.folder / "live.db")}, stream="stderr")
+                                   "--size", "n=1000000", "--serve",
+                                   environment=self.environment | {"WARPTUNE_DB": str(self.folder / "live.db")}, stream="stderr")
         page = self.enter(served, "/live")
         page.wait("Number(document.querySelector('[data-live=trials]').textContent.split(',')[0]) > 2")
         page.wait("document.getElementById('live-report').contentWindow?.warptune?.update !== undefined")
