@@ -9,12 +9,12 @@ import sys
 root = pathlib.Path(sys.argv[1])
 allowed = {"search": {"search"}, "db": {"db", "search"}, "tuner": {"tuner", "db", "search"}}
 # The floors of tuner/, lowest first: each includes itself and those before it.
-floors = ["device", "backends", "kernel", "cache", "measure", "workers", "metrics", "roofline", "explain", "session", "wisdom", "exporters", "check", "judge", "select",
+floors = ["device", "backends", "kernel", "cache", "measure", "workers", "agents", "metrics", "roofline", "explain", "session", "wisdom", "exporters", "check", "judge", "select",
           "report", "compare", "runtime", "api", "doctor", "serve",
           "cli"]
 sql = re.compile(r"\b(SELECT\s+.+\s+FROM|INSERT\s+(OR\s+\w+\s+)?INTO|CREATE\s+TABLE)\b", re.S)
 # Where every file begins with what it is for and what was rejected; a folder that gets there joins.
-with_heads = {"tuner/api", "tuner/cache", "tuner/runtime", "tuner/workers"}
+with_heads = {"tuner/agents", "tuner/api", "tuner/cache", "tuner/runtime", "tuner/workers"}
 faults = []
 folders = {}  # folder -> the folders that it includes
 

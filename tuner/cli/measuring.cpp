@@ -6,11 +6,15 @@
 
 namespace warptune::tuner::cli {
 
-void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
+void add_compile_jobs_option(CLI::App& verb, EvaluatorOptions& options) {
   verb.add_option("--compile-jobs", options.compile_jobs, "compiles in parallel; 0: as many as cores")
       ->check(whole(0, most_jobs))
       ->group(group::compiling)
       ->capture_default_str();
+}
+
+void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
+  add_compile_jobs_option(verb, options);
   verb.add_option("--compile-timeout", options.backend.compile_timeout_s, "for one compile")
       ->check(real(1e-3, most_seconds))
       ->group(group::compiling)

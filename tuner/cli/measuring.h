@@ -6,6 +6,7 @@
 
 namespace warptune::tuner::cli {
 
+void add_compile_jobs_option(CLI::App& verb, EvaluatorOptions& options);
 // The options of verbs that compile and measure: --compile-jobs, --compile-timeout.
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options);
 

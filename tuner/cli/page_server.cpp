@@ -16,8 +16,8 @@ bool is_loopback(const std::string& host) {
 
 }  // namespace
 
-Endpoint parse_endpoint(const std::string& text) {
-  Endpoint endpoint;
+Endpoint parse_endpoint(const std::string& text, const std::string& default_host) {
+  Endpoint endpoint{.host = default_host};
   const std::size_t bracket = text.rfind(']'), colon = text.rfind(':');
   const bool has_port = colon != std::string::npos && (bracket == std::string::npos || colon > bracket);
   const bool has_host = text.find_first_not_of("0123456789") != std::string::npos;

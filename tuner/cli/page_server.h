@@ -15,8 +15,8 @@ struct Endpoint {
   std::string host = "127.0.0.1";
   unsigned short port = 0;  // 0: a free one
 };
-// "8000", "0.0.0.0:8000", "[::1]:8000"; only the port of it may be missing. Throws std::invalid_argument.
-Endpoint parse_endpoint(const std::string& text);
+// "8000", "0.0.0.0:8000", "[::1]:8000"; without a host that one. Throws std::invalid_argument.
+Endpoint parse_endpoint(const std::string& text, const std::string& default_host = "127.0.0.1");
 
 // The store's pages on a port, for as long as it lives.
 class PageServer {

@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "tuner/cli/agents.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/live_page.h"
@@ -101,6 +102,7 @@ double cpu_s(std::clock_t since) {
 void run_tune(const TuneArguments& options, Context& context) {
   TuneRequest request = make_request(options);
   request.started = context.started;
+  request.agents = open_agents(options.agents);
   if (!options.sizes.empty() && names_recording(request.device))
     throw RequestError("a recording is of one problem; leave --sizes out");
   if (!options.sizes.empty())
@@ -184,6 +186,12 @@ void add_tune(CLI::App& program, Context& context) {
       ->expected(0, 1)
       ->type_name("PORT")
       ->group(group::output);
+  verb->add_option("--agents", options->agents,
+                   "let other machines measure, too, that join by `warptune agent`, at [ADDRESS:]PORT; default a free "
+                   "one of all addresses")
+      ->expected(0, 1)
+      ->type_name("PORT")
+      ->group(group::measuring);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::tune);

@@ -1,5 +1,7 @@
 #include "tuner/cli/tune_arguments.h"
 
+#include <fmt/format.h>
+
 #include "tuner/cli/limits.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
@@ -29,6 +31,11 @@ TuneRequest make_request(const TuneArguments& options) {
     request.evaluator.cache = {default_cache_folder(), parse_bytes(options.cache_limit),
                                shared_cache(options.shared_cache)};
   if (!options.no_workers) request.workers = worker_program();
+  if (options.agents && (options.no_workers || request.deterministic || names_recording(request.device)))
+    throw CLI::ValidationError(fmt::format("--agents and {} contradict each other", options.no_workers ? "--no-workers"
+                                                                                    : request.deterministic
+                                                                                        ? "--deterministic"
+                                                                                        : "a recording"));
   if (options.keep_going) request.most_failures = 0;
   return request;
 }

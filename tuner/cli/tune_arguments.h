@@ -26,7 +26,8 @@ struct TuneArguments {
   bool no_workers = false;
   bool keep_going = false;
   std::string cache = "warm";
-  std::optional<std::string> serve;  // [ADDRESS:]PORT of a live page
+  std::optional<std::string> serve;   // [ADDRESS:]PORT of a live page
+  std::optional<std::string> agents;  // [ADDRESS:]PORT where agents come to
   TuneRequest request;
 };
 

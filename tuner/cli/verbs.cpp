@@ -34,6 +34,7 @@ void add_verbs(CLI::App& program, Context& context) {
   add_judge(program, context);
   add_submit(program, context);
   add_work(program, context);
+  add_agent(program, context);
   add_queue(program, context);
   add_cancel(program, context);
   add_wait(program, context);

@@ -11,6 +11,7 @@ void add_verbs(CLI::App& program, Context& context);
 void add_tune(CLI::App& program, Context& context);
 void add_submit(CLI::App& program, Context& context);
 void add_work(CLI::App& program, Context& context);
+void add_agent(CLI::App& program, Context& context);
 void add_queue(CLI::App& program, Context& context);
 void add_cancel(CLI::App& program, Context& context);
 void add_wait(CLI::App& program, Context& context);

@@ -7,6 +7,7 @@
 
 #include "search/expression/expression.h"
 #include "search/spelling.h"
+#include "tuner/agents/fleet.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/macro_check.h"
@@ -128,11 +129,16 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
   if (!request.workers)
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
+  agents::Offer offer = agents::offer_of(setup, problem.device(), compiler);
   workers::PoolOptions options{*request.workers,         request.lookahead,  request.deterministic, &stop,
                                problem.scout->release(), std::move(on_setup)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
-  return {std::move(pool), observed};
+  if (!request.agents) return {std::move(pool), observed};
+  auto fleet = std::make_unique<agents::Fleet>(space, std::move(pool), *request.agents, std::move(offer),
+                                               agents::FleetOptions{request.lookahead, &stop});
+  agents::Fleet* const observed_fleet = fleet.get();
+  return {std::move(fleet), observed, observed_fleet};
 }
 
 namespace {

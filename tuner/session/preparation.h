@@ -17,6 +17,9 @@
 
 namespace warptune::tuner {
 
+namespace agents {
+class Fleet;
+}
 namespace replay {
 class Recording;
 }
@@ -49,7 +52,8 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
 // NoDeviceError, WorkloadError.
 struct OpenEvaluator {
   std::unique_ptr<Evaluator> evaluator;
-  workers::WorkerPool* pool = nullptr;  // the evaluator, if it has workers
+  workers::WorkerPool* pool = nullptr;  // that of this machine, if there are workers
+  agents::Fleet* fleet = nullptr;       // the evaluator, if it has other machines
 };
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const search::SearchSpace& space, const std::atomic<bool>& stop,

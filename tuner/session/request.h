@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "tuner/workers/program.h"
 
 namespace warptune::tuner {
+
+namespace agents {
+class Coordinator;
+}
 
 // Earlier sessions of the same kernel that a search begins from, on other devices, at other sizes, in other versions.
 struct TransferRequest {
@@ -57,6 +62,8 @@ struct TuneRequest {
   // Compile and measure in processes of their own, so that what a kernel or a compiler does to its process costs one
   // trial. Without a program everything happens in this process, on one device.
   std::optional<workers::Program> workers;
+  // With workers: other machines that come to it take part, too (agents/fleet.h).
+  std::shared_ptr<agents::Coordinator> agents = {};
   std::size_t lookahead = 0;   // configurations in flight with workers; 0: as many as keep all of them busy
   bool deterministic = false;  // with workers: tell the strategy in the order in which it asked
 };

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tuner/agents/fleet.h"
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
@@ -174,6 +175,7 @@ std::string Tuning::notes() const {
                                  counts.from_cache, shared, counts.failed);
   if (counts.ruled_out > 0) text += fmt::format(", {} ruled out before", counts.ruled_out);
   for (const std::string& lost : opened_.pool->lost_devices()) text += "; " + lost;
+  if (opened_.fleet && !opened_.fleet->notes().empty()) text += " here; " + opened_.fleet->notes();
   return text;
 }
 

@@ -19,7 +19,7 @@ namespace warptune::tuner::workers {
 
 namespace {
 
-// Both ends are the same program on the same machine: the header travels as it lies in memory.
+// Both ends are the same program on the same kind of machine: the header travels as it lies in memory.
 struct Header {
   std::uint32_t mark = 0x32475457;  // "WTG2"
   std::uint32_t text_bytes = 0;
@@ -30,9 +30,10 @@ struct Header {
 constexpr std::uint32_t most_text_bytes = std::uint32_t{64} << 20;
 constexpr std::uint64_t most_payload_bytes = std::uint64_t{1} << 30;
 
-bool plausible(const Header& header) {
-  return header.mark == Header{}.mark && header.text_bytes <= most_text_bytes &&
-         header.payload_bytes <= most_payload_bytes;
+bool plausible(const Header& header, std::uint64_t most_bytes) {
+  if (header.mark != Header{}.mark) return false;
+  if (most_bytes > 0) return header.text_bytes <= most_bytes && header.payload_bytes <= most_bytes;
+  return header.text_bytes <= most_text_bytes && header.payload_bytes <= most_payload_bytes;
 }
 
 // What only who knows the key and has counted can say.
@@ -131,7 +132,7 @@ std::optional<Message> Channel::take() {
   Header header;
   if (incoming_.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, incoming_.data(), sizeof header);
-  if (!plausible(header)) {
+  if (!plausible(header, most_bytes_)) {
     ended_ = broken_ = true;
     incoming_.clear();
     return std::nullopt;

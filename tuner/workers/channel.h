@@ -6,7 +6,7 @@
 // the payload); then the text and the payload. The key is 16 random bytes, which the program sends before its first
 // frame. It keeps out what writes to any descriptor it finds, as a kernel on the host may, by mistake or not; against
 // one that searches its process's memory for the key nothing helps but that it cannot use the socket
-// (device/confinement.h).
+// (device/confinement.h). Between machines (tuner/agents) the key comes of a secret that both have.
 #pragma once
 
 #include <array>
@@ -36,6 +36,11 @@ class Channel {
   void send_key();
   bool receive_key();
 
+  // From the next frame on, in both directions.
+  void rekey(const ChannelKey& key) { key_ = key; }
+  // Of a text and of a payload: a peer that nobody knows yet must not fill the memory. 0: what workers may send.
+  void limit(std::uint64_t bytes) { most_bytes_ = bytes; }
+
   int fd() const { return socket_.get(); }
   bool ended() const { return ended_; }
   // It ended because of what it got.
@@ -63,6 +68,7 @@ class Channel {
   std::string outgoing_;
   std::size_t sent_ = 0;  // of outgoing_
   std::string incoming_;
+  std::uint64_t most_bytes_ = 0;
   bool ended_ = false, broken_ = false;
 };
 

@@ -28,10 +28,10 @@ struct CompileCounts {
 // worker takes a host compiler's processes with it.
 class CompileSlot : public Slot {
  public:
-  // All references outlive the slot.
+  // All references outlive the slot. `for_others`: a job ends once what was compiled has reached the shared cache.
   CompileSlot(const Program& program, const Setup& setup, const DeviceInfo& device, JobBoard& board,
-              CompileCounts& counts)
-      : Slot(program), setup_(setup), device_(device), board_(board), counts_(counts) {}
+              CompileCounts& counts, bool for_others = false)
+      : Slot(program), setup_(setup), device_(device), board_(board), counts_(counts), for_others_(for_others) {}
 
   bool free() const { return running() && ready_ && !job_; }
   void start(JobId id);
@@ -51,6 +51,7 @@ class CompileSlot : public Slot {
   const DeviceInfo& device_;
   JobBoard& board_;
   CompileCounts& counts_;
+  bool for_others_;
   bool ready_ = false, finishing_ = false;
   int failed_starts_ = 0;
   std::optional<JobId> job_;

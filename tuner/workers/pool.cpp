@@ -22,18 +22,27 @@ constexpr std::size_t jobs_a_device = 2;
 
 WorkerPool::WorkerPool(const search::SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices,
                        PoolOptions options)
+    : WorkerPool(&space, std::move(setup), std::move(devices), std::move(options)) {}
+
+WorkerPool::WorkerPool(Setup setup, std::vector<DeviceInfo> devices, PoolOptions options)
+    : WorkerPool(nullptr, std::move(setup), std::move(devices), std::move(options)) {}
+
+WorkerPool::WorkerPool(const search::SearchSpace* space, Setup setup, std::vector<DeviceInfo> devices,
+                       PoolOptions options)
     : space_(space),
       setup_(std::move(setup)),
       devices_(std::move(devices)),
       options_(std::move(options)),
       board_(options_.deterministic) {
   if (options_.first) prepare(std::move(options_.first));
-  for (const DeviceInfo& device : devices_)
-    measurers_.push_back(
-        std::make_unique<MeasureSlot>(options_.program, setup_, device, board_, [this] { return std::move(spare_); }));
+  if (!options_.compile_only)
+    for (const DeviceInfo& device : devices_)
+      measurers_.push_back(std::make_unique<MeasureSlot>(options_.program, setup_, device, board_,
+                                                         [this] { return std::move(spare_); }));
   const std::size_t jobs = compile_jobs(setup_.options.compile_jobs);
   for (std::size_t i = 0; i < jobs; ++i)
-    compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_));
+    compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_,
+                                                       options_.compile_only));
   serve(0);
 }
 
@@ -68,8 +77,19 @@ std::size_t WorkerPool::capacity() const {
 }
 
 void WorkerPool::submit(const Evaluation& evaluation) {
-  require_fitting(space_, evaluation.configuration);
-  board_.add(evaluation, space_.values(evaluation.configuration));
+  require_fitting(*space_, evaluation.configuration);
+  submit(evaluation, space_->values(evaluation.configuration));
+}
+
+void WorkerPool::submit(const Evaluation& evaluation, search::NamedValues values) {
+  board_.add(evaluation, std::move(values));
+  hand_out();
+}
+
+void WorkerPool::attend(int timeout_ms, std::span<pollfd> others) {
+  hand_out();
+  if (!board_.has_finished()) require_device();
+  serve(board_.has_finished() ? 0 : timeout_ms, others);
   hand_out();
 }
 
@@ -123,7 +143,7 @@ std::vector<std::string> WorkerPool::lost_devices() const {
   return lost;
 }
 
-void WorkerPool::serve(int timeout_ms) {
+void WorkerPool::serve(int timeout_ms, std::span<pollfd> others) {
   polled_.clear();
   bool dying = false;
   const auto each = [this](const auto& act) {
@@ -136,7 +156,10 @@ void WorkerPool::serve(int timeout_ms) {
   });
   // Slots without a process have yet to start one.
   if (polled_.size() < 2 * (measurers_.size() + compilers_.size())) timeout_ms = dying ? 2 : 0;
+  polled_.insert(polled_.end(), others.begin(), others.end());
   poll(polled_.data(), polled_.size(), timeout_ms);
+  std::copy_n(polled_.end() - static_cast<std::ptrdiff_t>(others.size()), others.size(), others.begin());
+  polled_.resize(polled_.size() - others.size());
   each([&](Slot& slot) { slot.serve(polled_); });
   // New workers need not find out for themselves.
   if (counts_.notices.contains("left alone")) setup_.options.cache.shared = {};
@@ -150,6 +173,8 @@ void WorkerPool::hand_out() {
     if (!id) break;
     compiler->start(*id);
   }
+  if (options_.compile_only)
+    while (const auto id = board_.take_for_measuring(true)) board_.finish(*id);
   const auto finals = std::ranges::find_if(measurers_, [](const auto& slot) { return slot->alive(); });
   while (MeasureSlot* measurer = least_busy()) {
     const auto id = board_.take_for_measuring(finals != measurers_.end() && finals->get() == measurer);
@@ -168,6 +193,7 @@ MeasureSlot* WorkerPool::least_busy() {
 
 // A spare is not started before the devices are open, which is what everybody waits for at the start.
 void WorkerPool::look_at_devices() {
+  if (options_.compile_only) return;
   const auto open = [](const auto& slot) { return slot->open(); };
   if (!any_opened_) {
     any_opened_ = std::ranges::any_of(measurers_, open);
@@ -196,7 +222,7 @@ void WorkerPool::prepare(std::unique_ptr<Process> spare) {
 
 void WorkerPool::require_device() const {
   const auto lost = lost_devices();
-  if (lost.size() < measurers_.size()) return;
+  if (lost.size() < measurers_.size() || options_.compile_only) return;
   throw DeviceLostError(
       fmt::format("{}. Every trial is in the store: the same command continues.", fmt::join(lost, ". ")));
 }

@@ -1,10 +1,13 @@
 // An Evaluator whose compilers and devices live in other processes.
 #pragma once
 
+#include <poll.h>
+
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,8 @@ struct PoolOptions {
   std::unique_ptr<Process> first = {};  // a worker that is there already, to open the first device (scout.h)
   // Told what the first device is busy with until it is open, and then an empty text. From calls to the pool.
   std::function<void(const std::string& step)> on_setup = {};
+  // Nothing is measured: a trial that compiles is correct, and what was compiled is in the shared cache by then.
+  bool compile_only = false;
 };
 
 // Compile workers, one measuring worker a device, and a spare one that is ready to take a lost one's place. A worker
@@ -35,19 +40,29 @@ struct PoolOptions {
 class WorkerPool : public Evaluator {
  public:
   // Starts the workers and waits for none: the first configurations are compiled while the devices are opened.
-  // `devices` are of one model, and not empty. The space must outlive the pool.
+  // `devices` are of one model, and not empty; where nothing is measured, the first is what is compiled for. The space
+  // must outlive the pool.
   WorkerPool(const search::SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options);
+  // For who has no space and says the values of each configuration.
+  WorkerPool(Setup setup, std::vector<DeviceInfo> devices, PoolOptions options);
   ~WorkerPool() override;
 
   const DeviceInfo& device() const override { return devices_.front(); }
   std::size_t capacity() const override;
   void submit(const Evaluation& evaluation) override;
+  // The evaluation's configuration means nothing here and comes back with the trial.
+  void submit(const Evaluation& evaluation, search::NamedValues values);
   // Throws what a worker's set-up throws (NoDeviceError, WorkloadError, ManifestError), before the first trial, and
   // DeviceLostError when no device is left.
   search::Trial next() override;
   bool wait(double seconds) override;
   void race_against(double incumbent_ms) override;
   std::size_t cancel() override;
+  // For who waits for other things too: does what there is to do, and waits for it or for one of the `others`, which
+  // get their answers as from poll(). Throws what a worker's set-up throws, and DeviceLostError.
+  void attend(int timeout_ms, std::span<pollfd> others);
+  // `next` would return at once.
+  bool has_finished() const { return board_.has_finished(); }
   // Since the workers were started; opening the devices and filling their data takes time like all else.
   double now_s() const override;
 
@@ -56,7 +71,8 @@ class WorkerPool : public Evaluator {
   std::vector<std::string> lost_devices() const;
 
  private:
-  void serve(int timeout_ms);
+  WorkerPool(const search::SearchSpace* space, Setup setup, std::vector<DeviceInfo> devices, PoolOptions options);
+  void serve(int timeout_ms, std::span<pollfd> others = {});
   void hand_out();
   MeasureSlot* least_busy();
   void prepare(std::unique_ptr<Process> spare);
@@ -66,7 +82,7 @@ class WorkerPool : public Evaluator {
   bool stopped() const { return options_.stop && options_.stop->load(); }
   void require_device() const;
 
-  const search::SearchSpace& space_;
+  const search::SearchSpace* space_;  // may be null
   Setup setup_;
   std::vector<DeviceInfo> devices_;
   PoolOptions options_;

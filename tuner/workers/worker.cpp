@@ -153,6 +153,7 @@ class Worker {
       CompileRequest wanted = compile_request(kernel_, device_.backend, values, scope_of(setup_.constants, values));
       wanted.tracked = request.at("tracked").get<bool>();
       const auto [result, hit, shared] = compiler_->fetch(wanted);
+      if (request.contains("flush_ms")) compiler_->flush(request.at("flush_ms").get<int>());
       answer["hit"] = hit;
       answer["shared"] = shared;
       answer["notices"] = compiler_->notices();

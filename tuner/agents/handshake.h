@@ -1,0 +1,33 @@
+// Who may take part: whoever has the session's token. Neither side sends it. Each proves that it has it by a code over
+// random bytes of both (HMAC-SHA-256, RFC 2104), so that who listens learns nothing and cannot say the same again; and
+// the key of the frames that follow comes of the same. What travels is not encrypted: a network that others read wants
+// a tunnel (ssh -L), which README.md shows.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tuner/workers/channel.h"
+
+namespace warptune::tuner::agents {
+
+// 64 hexadecimal digits.
+std::string hmac_sha256(std::string_view key, std::string_view message);
+
+// Raised with every change of what the messages mean.
+inline constexpr int protocol_version = 1;
+
+// What both have said at the beginning, in this order on both sides.
+struct Nonces {
+  std::string coordinator, agent;
+};
+std::string random_nonce();  // Throws std::system_error.
+
+enum class Side { coordinator, agent };
+std::string proof_of(Side side, const std::string& token, const Nonces& nonces);
+// Takes equally long wherever they differ.
+bool is_proof(const std::string& said, Side side, const std::string& token, const Nonces& nonces);
+
+workers::ChannelKey key_of(const std::string& token, const Nonces& nonces);
+
+}  // namespace warptune::tuner::agents
