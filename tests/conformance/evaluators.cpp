@@ -1,13 +1,21 @@
 #include "tests/conformance/evaluators.h"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "tests/support/temporary_folder.h"
+#include "tuner/agents/agent.h"
+#include "tuner/agents/fleet.h"
 #include "tuner/api/problem.h"
 #include "tuner/backends/device_choice.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/kernel/texts.h"
 #include "tuner/measure/device_evaluator.h"
 #include "tuner/session/replay/replay_evaluator.h"
 #include "tuner/workers/pool.h"
+#include "tuner/workers/scout.h"
 
 namespace warptune::tuner {
 namespace {
@@ -154,6 +162,47 @@ std::unique_ptr<EvaluatorWorld> in_workers(bool in_order) {
   return world;
 }
 
+// With one more process, as if it were on another machine.
+struct AgentsWorld : TemplateWorld {
+  static constexpr char token[] = "a token of these tests";
+  agents::Coordinator coordinator{{"127.0.0.1", 0}, token, [](const std::string&) {}};
+  Texts texts{TemplatePlace{folder().path() / "template.toml"}};
+  std::atomic<bool> stop{false};
+  std::jthread agent;
+
+  AgentsWorld() {
+    workers::Setup setup{texts.place(), constants, quick()};
+    workers::Program program{.file = WARPTUNE_PROGRAM};
+    workers::Scout scout(program);
+    scout.list_devices({});
+    const CompilerFacts compiler = scout.compiler_facts(setup, host);
+    agents::AgentOptions options{.coordinator = {"127.0.0.1", coordinator.port()},
+                                 .token = token,
+                                 .name = "agent",
+                                 .program = program,
+                                 .cache = quick().cache,
+                                 .compile_jobs = 1,
+                                 .stop = &stop};
+    options.say = [](const std::string&) {};
+    agent = std::jthread([options] { agents::run_agent(options); });
+    agents::Offer offer = agents::offer_of(setup, host, compiler);
+    auto pool = std::make_unique<workers::WorkerPool>(searched, std::move(setup), std::vector<DeviceInfo>{host},
+                                                      workers::PoolOptions{.program = program});
+    auto fleet = std::make_unique<agents::Fleet>(searched, std::move(pool), coordinator, std::move(offer),
+                                                 agents::FleetOptions{});
+    // All tests are to see both machines at work.
+    for (const std::size_t alone = fleet->capacity(); fleet->capacity() == alone;) {
+      fleet->wait(0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    made = std::move(fleet);
+  }
+  ~AgentsWorld() override {
+    stop = true;
+    made.reset();
+  }
+};
+
 db::RecordedSpace recorded() {
   db::RecordedSpace space;
   space.kernel = "add_one";
@@ -190,6 +239,7 @@ std::vector<EvaluatorCase> evaluator_cases() {
   return {{"InThisProcess", in_this_process},
           {"Functions", []() -> std::unique_ptr<EvaluatorWorld> { return std::make_unique<FunctionWorld>(); }},
           {"Workers", [] { return in_workers(false); }},
+          {"Agents", []() -> std::unique_ptr<EvaluatorWorld> { return std::make_unique<AgentsWorld>(); }},
           {"WorkersInOrder", [] { return in_workers(true); }},
           {"Replay", []() -> std::unique_ptr<EvaluatorWorld> { return std::make_unique<ReplayWorld>(); }}};
 }

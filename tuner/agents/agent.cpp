@@ -128,7 +128,7 @@ std::optional<AgentEnd> Visit::run() {
   options_.say(fmt::format("joined the session at {}:{}", options_.coordinator.host, options_.coordinator.port));
   while (!channel_.ended()) {
     if (stopped()) {
-      post({{"leaving", "it was interrupted"}});
+      post({{"leaving", workers::text_to_json("it was interrupted")}});
       channel_.exchange();
       return AgentEnd::interrupted;
     }
@@ -241,9 +241,12 @@ Part Visit::part_in(const json& order) {
 void Visit::send_trials() {
   while (part_.pool && part_.pool->has_finished()) {
     const search::Trial trial = part_.pool->next();
-    post({{"job", trial.configuration.choices.front()},
-          {"trial", workers::to_json(trial)},
-          {"device_uuid", trial.device_uuid}});
+    json answer = {{"job", trial.configuration.choices.front()}};
+    if (part_.devices > 0 || !trial.correct()) {
+      answer["trial"] = workers::to_json(trial);
+      answer["device_uuid"] = trial.device_uuid;
+    }
+    post(std::move(answer));
   }
 }
 

@@ -14,8 +14,8 @@ namespace warptune::tuner::agents {
 
 namespace {
 
-// A configuration that so many agents were lost over is the more likely reason.
-constexpr int most_losses = 3;
+// A configuration that so many agents were lost over may be the reason.
+constexpr int most_losses = 2;
 
 // How full a place is, to be compared: of 3 in 4 and 5 in 8 the second is emptier.
 bool is_fuller(std::size_t jobs, std::size_t capacity, std::size_t other_jobs, std::size_t other_capacity) {
@@ -210,24 +210,31 @@ void Fleet::finish(Member& member, const json& answer) {
   const JobId id = answer.at("job").get<JobId>();
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return member.done(id);
-  search::Trial trial;
-  workers::read_trial(answer.at("trial"), trial);
-  if (member.measures() && trial.correct() && !trial.measurement)
-    throw json::other_error::create(598, "a measured trial that is correct without a measurement", nullptr);
-  member.done(found->first);
-  // What went wrong while nothing was measured may be that machine's doing.
-  const bool is_verdict = trial.outcome == search::Outcome::compile_error ||
-                          trial.outcome == search::Outcome::constraint_violation || member.measures();
-  if (!is_verdict) {
+  const auto trial = verdict(member, answer);
+  member.done(id);
+  if (!trial) {
     found->second.compiled = true;
-    to_measure_.push_back(found->first);
+    to_measure_.push_back(id);
     return;
   }
-  trial.configuration = std::move(found->second.evaluation.configuration);
-  trial.device_uuid = answer.at("device_uuid").get<std::string>();
-  finished_.push_back(std::move(trial));
+  finished_.push_back(*trial);
+  finished_.back().configuration = std::move(found->second.evaluation.configuration);
   ++trials_;
   jobs_.erase(found);
+}
+
+// Nothing of what was compiled only, or did not come to that: it may be that machine's doing.
+std::optional<search::Trial> Fleet::verdict(const Member& member, const json& answer) {
+  if (!answer.contains("trial")) return std::nullopt;
+  search::Trial trial;
+  workers::read_trial(answer.at("trial"), trial);
+  answer.at("device_uuid").get_to(trial.device_uuid);
+  const bool refused =
+      trial.outcome == search::Outcome::compile_error || trial.outcome == search::Outcome::constraint_violation;
+  if (!member.measures() && !refused) return std::nullopt;
+  if (trial.correct() && !trial.measurement)
+    throw json::other_error::create(598, "a measured trial that is correct without a measurement", nullptr);
+  return trial;
 }
 
 void Fleet::on_gone(Member& member) {
@@ -244,6 +251,7 @@ void Fleet::on_gone(Member& member) {
   for (auto id = jobs.rbegin(); id != jobs.rend(); ++id) ask_again(*id);
 }
 
+// Here, in the end, where workers tell what it does to its process.
 void Fleet::ask_again(JobId id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) return;
@@ -251,11 +259,8 @@ void Fleet::ask_again(JobId id) {
     (found->second.compiled ? to_measure_ : waiting_).push_front(id);
     return;
   }
-  search::Trial trial;
-  trial.configuration = found->second.evaluation.configuration;
-  trial.outcome = search::Outcome::crash;
-  trial.message = fmt::format("{} agents were lost while they had it", most_losses);
-  finished_.push_back(std::move(trial));
+  local_->submit(found->second.evaluation);
+  ++local_jobs_;
   jobs_.erase(found);
 }
 

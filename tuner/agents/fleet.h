@@ -10,6 +10,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tuner/agents/coordinator.h"
@@ -58,6 +59,7 @@ class Fleet : public Evaluator, private Employer {
   void on_answer(Member& member, const json& answer) override;
   void on_gone(Member& member) override;
   void finish(Member& member, const json& answer);
+  static std::optional<search::Trial> verdict(const Member& member, const json& answer);
   void ask_again(JobId id);
   void attend(int timeout_ms);
   void offer_to_newcomers();
