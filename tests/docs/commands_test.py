@@ -31,7 +31,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs"))
 sys.dont_write_bytecode = True
 import markdown  # noqa: E402
 
-BUDGET_S = 3
+BUDGET_S = 5
 SHELLS = {"", "console", "bash", "sh", "shell", "text"}
 MARK = re.compile(r"<!-- (not run|run by|exit codes|with): (.+?) -->")
 COMMAND_LIKE = re.compile(r"^(\./|cmake |ctest |cpack |warptune |podman |docker |apt-get |sudo |python3 |g\+\+ |nvcc )", re.M)

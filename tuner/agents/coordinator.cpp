@@ -5,20 +5,37 @@
 
 #include <algorithm>
 
+#include "tuner/device/clock.h"
+
 namespace warptune::tuner::agents {
 
 namespace {
 
 // Strangers can connect, too, until they are found to be that.
 constexpr std::size_t most_members = 4096;
+// For agents to hear that the program ends.
+constexpr double most_farewell_s = 3;
 
 }  // namespace
 
 Coordinator::Coordinator(const Endpoint& endpoint, std::string token, std::function<void(const std::string&)> say)
     : token_(std::move(token)), say_(std::move(say)), listener_(listen_at(endpoint)) {}
 
+// A connection that is closed with something unread is reset, and what was just sent is lost with it: they are to hang
+// up first.
 Coordinator::~Coordinator() {
   for (auto& member : members_) member->leave();
+  const auto is_there = [](const auto& member) {
+    return member->gone().empty() && member->state() != Member::State::greeting;
+  };
+  for (const double until_s = steady_s() + most_farewell_s; steady_s() < until_s;) {
+    if (std::ranges::none_of(members_, is_there)) return;
+    std::vector<pollfd> polled;
+    for (auto& member : members_)
+      if (is_there(member)) polled.push_back(member->polled());
+    poll(polled.data(), polled.size(), 100);
+    for (auto& member : members_) member->exchange();
+  }
 }
 
 void Coordinator::add_to(std::vector<pollfd>& polled) const {
