@@ -11,6 +11,7 @@
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/quota_text.h"
 #include "tuner/cli/shared_cache.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/cli/worked_session.h"
@@ -70,6 +71,7 @@ class Worker {
   void settle(const db::WorkRecord& work, const WorkedSession& session);
   void note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session);
   bool may_wait(Clock::time_point idle_since) const;
+  void tell_of_quotas() const;
 
   const WorkArguments& options_;
   const Context& context_;
@@ -98,19 +100,23 @@ bool Worker::watch(const db::WorkRecord& work, WorkedSession& session) {
   const auto start = Clock::now();
   std::optional<Clock::time_point> stopped;
   bool ours = true;
-  while (!session.ended_within(beat_ms)) {
+  const auto beat = [&] {
     try {
       ours = ours && queue_.beat(work, work.spent_s + seconds_since(start));
     } catch (const db::StoreError& error) {
       if (error.cause() != db::StoreError::Cause::cannot_open) throw;
       say(error.what());  // the session keeps its own connection, and ends by itself if that does not come back
     }
+  };
+  while (!session.ended_within(beat_ms)) {
+    beat();
     if ((!ours || was_interrupted()) && !stopped) {
       session.stop();
       stopped = Clock::now();
     }
     if (stopped && seconds_since(*stopped) > options_.grace_s) session.kill();
   }
+  beat();  // its last second is charged too
   return ours;
 }
 
@@ -160,6 +166,12 @@ bool Worker::may_wait(Clock::time_point idle_since) const {
   return options_.idle_exit_s == 0 || seconds_since(idle_since) < options_.idle_exit_s;
 }
 
+void Worker::tell_of_quotas() const {
+  for (const db::WorkUser& user : queue_.users())
+    if (const auto why = why_held_back(user); why && user.queued > 0)
+      say(fmt::format("{} of {} stay queued: {}", user.queued, user.name, *why));
+}
+
 void Worker::run() {
   const std::vector<std::string> devices = offered(options_.device);
   const std::string name = worker_name();
@@ -174,6 +186,7 @@ void Worker::run() {
     if (!may_wait(idle_since)) break;
     for (int i = 0; i < 20 && !was_interrupted(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
+  if (!was_interrupted()) tell_of_quotas();
 }
 
 void run_work(const WorkArguments& options, Context& context) {
