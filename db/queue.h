@@ -71,7 +71,7 @@ class WorkQueue {
   std::vector<WorkId> cancel(std::span<const WorkId> ids);
 
   // The next that one of these devices (their names) can serve: queued, or claimed by somebody who is no more. Of equal
-  // priority that of the user with the fewest devices at work, then with the least time of devices spent in the last 24
+  // priority that of the user with the fewest devices at work, then with the least device time spent in the last 24
   // hours, then the oldest. Nothing of a user whose quota is spent. Work whose claims died `most_attempts` times has
   // failed.
   std::optional<WorkRecord> claim(std::span<const std::string> devices, const std::string& worker);

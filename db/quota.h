@@ -1,5 +1,5 @@
-// How much of the devices' time users of a shared store may spend on work, and what they have spent. Time is counted in
-// seconds of devices: a session of a minute on eight GPUs has spent eight minutes.
+// How much device time users of a shared store may spend on work, and what they have spent. Time is counted in
+// device seconds: a session of a minute on eight GPUs has spent eight minutes.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Quota {
 struct WorkUser {
   std::string name;
   std::optional<Quota> quota;
-  double day_s = 0, week_s = 0, month_s = 0;  // seconds of devices spent in the last day, week, month
+  double day_s = 0, week_s = 0, month_s = 0;  // device seconds spent in the last day, week, month
   std::int64_t running_devices = 0, queued = 0;
   double reserved_s = 0;   // what running sessions may still spend, as far as they have a budget of time
   bool over = false;       // the quota is spent, or reserved: nothing more is given out

@@ -1,4 +1,4 @@
-// `warptune quota`: how much of the devices' time users of a shared store may spend on work, and what they have spent.
+// `warptune quota`: how much device time users of a shared store may spend on work, and what they have spent.
 #include "db/quota.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ struct QuotaArguments {
 CLI::Validator device_time() {
   const auto check = [](const std::string& text) -> std::string {
     if (text == no_quota || duration_s(text)) return {};
-    return fmt::format("{}: expected a time of devices (10h, 90m), 0h for nothing at all, or none for no quota", text);
+    return fmt::format("{}: expected device time (10h, 90m), 0h for nothing at all, or none for no quota", text);
   };
   return CLI::Validator(check, "");
 }
@@ -70,11 +70,11 @@ void run_quota(const QuotaArguments& options, Context& context) {
 
 void add_quota(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
-      "quota", "Say how much time of devices users of a shared store may spend; list what they have spent");
+      "quota", "Say how much device time users of a shared store may spend; list what they have spent");
   auto options = std::make_shared<QuotaArguments>();
   verb->add_option("user", options->user, "a user of the server; default: all are listed")->type_name("USER");
   CLI::Option* limit = verb->add_option("limit", options->limit,
-                                        "time of devices, as 10h: an hour on ten GPUs; none: as much as there is. For "
+                                        "device time, as 10h: an hour on ten GPUs; none: as much as there is. For "
                                         "owners of the store")
                            ->check(device_time())
                            ->type_name("TIME");

@@ -63,6 +63,7 @@ class Worker {
   void run();
   Table table() const { return table_; }
   bool was_interrupted() const { return interrupt_.flag().load(); }
+  bool store_is_usable() const { return store_is_usable_; }
 
  private:
   void serve(const db::WorkRecord& work);
@@ -77,6 +78,7 @@ class Worker {
   const Context& context_;
   const Interrupt interrupt_;
   db::WorkQueue queue_;
+  bool store_is_usable_ = true;
   Table table_{{"work", "kernel", "problem_size", "state", "session"}};
 };
 
@@ -135,6 +137,11 @@ void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
     queue_.finish(work, db::WorkState::failed, session.session(),
                   code == nothing_correct ? "no configuration gave the right result" : session.last_words());
     note(work, "failed", session.session());
+  } else if (code == store_error) {
+    // Nor would the next session: the store is full, say, or a later version's. It is not the work's fault.
+    queue_.give_back(work, false, session.last_words());
+    note(work, "given back", session.session());
+    store_is_usable_ = false;
   } else {
     const bool ended_on_purpose = code == interrupted || was_interrupted();
     queue_.give_back(work, !ended_on_purpose, ended_on_purpose ? "" : session.last_words());
@@ -177,7 +184,7 @@ void Worker::run() {
   const std::string name = worker_name();
   say(fmt::format("{} offers {} to the work in {}", name, fmt::join(devices, ", "),
                   db::shown_name(context_.store_name()).string()));
-  for (auto idle_since = Clock::now(); !was_interrupted();) {
+  for (auto idle_since = Clock::now(); !was_interrupted() && store_is_usable_;) {
     if (const auto work = queue_.claim(devices, name)) {
       serve(*work);
       idle_since = Clock::now();
@@ -186,7 +193,7 @@ void Worker::run() {
     if (!may_wait(idle_since)) break;
     for (int i = 0; i < 20 && !was_interrupted(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  if (!was_interrupted()) tell_of_quotas();
+  if (!was_interrupted() && store_is_usable_) tell_of_quotas();
 }
 
 void run_work(const WorkArguments& options, Context& context) {
@@ -195,6 +202,10 @@ void run_work(const WorkArguments& options, Context& context) {
   Worker worker(options, context);
   worker.run();
   context.print("work", "work", worker.table());
+  if (!worker.store_is_usable()) {
+    complain("a session could not use the store, and no other one here will; see above, then start the worker again");
+    context.exit_code = store_error;
+  }
   if (worker.was_interrupted()) context.exit_code = interrupted;
 }
 

@@ -1,4 +1,4 @@
--- Whose work it is, what it has spent of the devices' time, and how much of that an owner allows.
+-- Whose work it is, what device time it has spent, and how much of that an owner allows.
 
 -- Who submitted work is the server's to say, so that nobody spends what is another's. It is the user who logged in,
 -- whatever role they take on later.
@@ -12,7 +12,7 @@ CREATE TRIGGER work_submitted BEFORE INSERT OR UPDATE OF submitted_by ON work FO
 
 ALTER TABLE work ADD COLUMN devices BIGINT NOT NULL DEFAULT 1;  -- that measure the session, or did last
 
--- Seconds of devices by the hour in which they were spent, by the server's clock: one for all nodes. Only the trigger
+-- Device seconds by the hour in which they were spent, by the server's clock: one for all nodes. Only the trigger
 -- below writes here, and it only adds: what was spent stays spent when its work is removed or its time set to zero.
 CREATE TABLE work_spending (
   hour TIMESTAMPTZ NOT NULL,

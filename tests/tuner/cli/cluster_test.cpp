@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <set>
@@ -189,6 +190,27 @@ TEST_F(CliCluster, WorkGoesToDevicesOfItsNameAndFailsWhereItCannotBeTuned) {
   EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
   EXPECT_EQ(queue().find(2)->state, db::WorkState::failed);
   EXPECT_THAT(queue().find(2)->message, testing::Not(testing::IsEmpty()));
+}
+
+// A later version of the program has brought the schema up to date meanwhile: sessions of this one cannot open it.
+TEST_F(CliCluster, AWorkerWhoseSessionsCannotUseTheStoreEndsAndFailsNoWork) {
+  ASSERT_EQ(submit("--gpu elsewhere --budget 3 --sizes " + path("sizes.txt")).exit_code, 0);
+  const pid_t worker = start_worker("worker.log");
+  ASSERT_TRUE(comes_true([&] {
+    std::ifstream log(path("worker.log"));
+    return std::string(std::istreambuf_iterator<char>(log), {}).find("offers") != std::string::npos;
+  }));
+  server->execute(database_, "UPDATE warptune.schema_version SET version = version + 1");
+  server->execute(database_, "UPDATE warptune.work SET gpu = ''");
+  int status = 0;
+  ASSERT_TRUE(comes_true([&] { return waitpid(worker, &status, WNOHANG) == worker; }));
+  EXPECT_EQ(WEXITSTATUS(status), 5);
+  server->execute(database_, "UPDATE warptune.schema_version SET version = version - 1");
+  for (const db::WorkRecord& work : queue().list(9)) {
+    EXPECT_EQ(work.state, db::WorkState::queued);
+    EXPECT_EQ(work.attempts, 0);
+  }
+  EXPECT_THAT(queue().find(1)->message, HasSubstr("update warptune"));
 }
 
 TEST_F(CliCluster, BeyondAQuotaWorkStaysQueuedAndEveryVerbSaysWhy) {
