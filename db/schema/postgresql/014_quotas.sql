@@ -1,6 +1,6 @@
 -- Whose work it is, what device time it has spent, and how much of that an owner allows.
 
--- Who submitted work is the server's to say, so that nobody spends what is another's. It is the user who logged in,
+-- Who submitted work is the server's to say, so that nobody submits in another's name. It is the user who logged in,
 -- whatever role they take on later.
 CREATE FUNCTION keep_submitter() RETURNS TRIGGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
