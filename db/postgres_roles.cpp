@@ -62,9 +62,10 @@ void grant(const std::string& address, StoreRole role, const std::string& to) {
       return true;
     }
     grant_tables(*connection, role == StoreRole::reader ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE", name, owner);
-    // Which version the schema has is not a tuner's to say.
+    // Which version the schema has, and who may spend how much, is not a tuner's to say.
     connection->execute(
-        fmt::format("REVOKE INSERT, UPDATE, DELETE ON {}.schema_version FROM {}", postgres_schema, name));
+        fmt::format("REVOKE INSERT, UPDATE, DELETE ON {0}.schema_version, {0}.work_quotas, {0}.work_spending FROM {1}",
+                    postgres_schema, name));
     return true;
   };
   connection->transact("grant a role", work, Effect::apply, Isolation::alone);

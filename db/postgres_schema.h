@@ -6,7 +6,7 @@
 
 namespace warptune::db {
 
-// The newest version that this program knows, the same as SQLite's.
+// The newest version that this program knows. From 013 on it may be higher than a file's.
 int newest_postgres_version();
 
 // The version that is there; 0 where there is no store.

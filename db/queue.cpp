@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "db/json.h"
 #include "db/open.h"
 #include "db/store_address.h"
+#include "db/work_users.h"
 #include "search/plain_text.h"
 
 namespace warptune::db {
@@ -19,21 +21,10 @@ constexpr std::array<std::pair<WorkState, std::string_view>, 5> state_names = {{
                                                                                 {WorkState::failed, "failed"},
                                                                                 {WorkState::cancelled, "cancelled"}}};
 
-// The locks of claims, beside others in the database: "WTwk", and the number of the work.
-constexpr int claim_locks = 0x5754776b;
-
-// The lock of a row `w`, held by anybody or by this connection.
-std::string lock_is_held(const char* by) {
-  return fmt::format(
-      "EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = {} AND l.objid = w.id"
-      " AND l.objsubid = 2 AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = "
-      "current_database()){})",
-      claim_locks, by);
-}
-
 const std::string select_work =
     "SELECT w.id, w.kernel, w.problem, w.gpu, w.arguments, w.budget_s, w.priority, w.manifest, w.state, w.submitted_by,"
-    " w.submitted_at, w.started_at, w.ended_at, w.worker, w.attempts, w.spent_s, w.session_id, w.message FROM work w";
+    " w.submitted_at, w.started_at, w.ended_at, w.worker, w.attempts, w.spent_s, w.devices, w.session_id, w.message"
+    " FROM work w";
 
 WorkRecord read_work(Query& row) {
   WorkRecord work;
@@ -50,6 +41,7 @@ WorkRecord read_work(Query& row) {
     *text = row.text();
   work.attempts = row.integer();
   work.spent_s = row.real();
+  work.devices = row.integer();
   work.session = row.optional_integer();
   work.message = row.text();
   return work;
@@ -98,13 +90,31 @@ WorkId insert_order(Connection& connection, const WorkOrder& order, const std::s
 
 // Taken up by nobody else meanwhile: rows that others look at are skipped.
 std::optional<WorkId> next_candidate(Connection& connection, const std::string& devices) {
-  Query select = connection.query("SELECT w.id FROM work w WHERE (w.state = 'queued' OR (w.state = 'running' AND NOT " +
-                                  lock_is_held("") +
-                                  ")) AND (w.gpu = '' OR instr(lower(CAST(? AS TEXT)), lower(w.gpu)) > 0)"
-                                  " ORDER BY w.priority DESC, w.id LIMIT 1 FOR UPDATE OF w SKIP LOCKED");
+  static const std::string sql =
+      with_users() +
+      " SELECT w.id FROM work w LEFT JOIN users u ON u.submitter = w.submitted_by"
+      " WHERE w.state IN ('queued', 'running') AND NOT EXISTS (SELECT FROM held WHERE held.id = w.id)"
+      " AND (w.gpu = '' OR instr(lower(CAST(? AS TEXT)), lower(w.gpu)) > 0) AND u.over IS NOT TRUE"
+      " ORDER BY w.priority DESC, coalesce(u.devices, 0), coalesce(u.day_s, 0), w.id LIMIT 1"
+      " FOR UPDATE OF w SKIP LOCKED";
+  Query select = connection.query(sql);
   select.bind(devices);
   if (!select.step()) return std::nullopt;
   return select.integer();
+}
+
+void read_rows(Query& query, std::vector<WorkRecord>& work) {
+  while (query.step()) work.push_back(read_work(query));
+}
+
+// As it would be given out if nothing ended meanwhile: a user's second is taken when one device more is at work.
+const std::string& select_queued() {
+  static const std::string sql =
+      with_users() + ' ' + select_work +
+      " LEFT JOIN users u ON u.submitter = w.submitted_by WHERE w.state = 'queued'"
+      " ORDER BY u.over IS TRUE, w.priority DESC, coalesce(u.devices, 0) + row_number() OVER"
+      " (PARTITION BY w.submitted_by ORDER BY w.priority DESC, w.id), coalesce(u.day_s, 0), w.id";
+  return sql;
 }
 
 bool try_lock(Connection& connection, WorkId id) {
@@ -112,6 +122,14 @@ bool try_lock(Connection& connection, WorkId id) {
       fmt::format("SELECT CASE WHEN pg_try_advisory_lock({}, CAST(? AS INTEGER)) THEN 1 ELSE 0 END", claim_locks));
   lock.bind(id).step();
   return lock.integer() != 0;
+}
+
+bool holds_lock(Connection& connection, WorkId id) {
+  static const std::string sql = "SELECT 1 FROM (" + locks_of_claims() +
+                                 " AND l.pid = pg_backend_pid()) held"
+                                 " WHERE held.id = ?";
+  Query select = connection.query(sql);
+  return select.bind(id).step();
 }
 
 void unlock_all(Connection& connection) {
@@ -185,13 +203,14 @@ std::vector<WorkRecord> WorkQueue::list(std::size_t ended) const {
   Connection& connection = *impl_->connection;
   return connection.look("list work", [&] {
     std::vector<WorkRecord> work;
-    Query open = connection.query(
-        select_work + " WHERE w.state IN ('queued', 'running') ORDER BY w.state DESC, w.priority DESC, w.id");
-    while (open.step()) work.push_back(read_work(open));
+    Query running = connection.query(select_work + " WHERE w.state = 'running' ORDER BY w.priority DESC, w.id");
+    read_rows(running, work);
+    Query queued = connection.query(select_queued());
+    read_rows(queued, work);
     Query last = connection.query(
         select_work + " WHERE w.state NOT IN ('queued', 'running') ORDER BY w.ended_at DESC, w.id DESC LIMIT ?");
     last.bind(static_cast<std::int64_t>(ended));
-    while (last.step()) work.push_back(read_work(last));
+    read_rows(last, work);
     return work;
   });
 }
@@ -220,7 +239,8 @@ std::optional<WorkRecord> WorkQueue::claim(std::span<const std::string> devices,
   return connection.transact("take work", [&]() -> std::optional<WorkRecord> {
     unlock_all(connection);  // of a claim that has ended, or of a try that was taken back
     while (const auto id = next_candidate(connection, names)) {
-      if (!try_lock(connection, *id)) return std::nullopt;  // somebody's who is just taking it
+      // Somebody's who took it while this one looked: a row that changed is looked at again, its lock is not.
+      if (!try_lock(connection, *id)) continue;
       const WorkRecord known = find_work(connection, *id).value();
       if (known.attempts >= most_attempts) {
         end_work(connection, *id, WorkState::failed, std::nullopt,
@@ -230,8 +250,10 @@ std::optional<WorkRecord> WorkQueue::claim(std::span<const std::string> devices,
         continue;
       }
       Query update = connection.query(
-          "UPDATE work SET state = 'running', attempts = attempts + 1, worker = ?, started_at = ? WHERE id = ?");
-      update.bind(worker).bind(connection.now()).bind(*id).run();
+          "UPDATE work SET state = 'running', attempts = attempts + 1, worker = ?, devices = ?, started_at = ?"
+          " WHERE id = ?");
+      update.bind(worker).bind(static_cast<std::int64_t>(std::max<std::size_t>(devices.size(), 1)));
+      update.bind(connection.now()).bind(*id).run();
       return find_work(connection, *id);
     }
     return std::nullopt;
@@ -257,13 +279,15 @@ std::vector<WorkFile> WorkQueue::files(WorkId id) const {
 bool WorkQueue::beat(const WorkRecord& claimed, double spent_s) {
   Connection& connection = *impl_->connection;
   return connection.transact("go on with work", [&] {
+    // Without a wait for the disk: all beats of a user's work add to one row, each behind the other's commit. What a
+    // crash of the server forgets, the next beat says again.
+    connection.execute("SET LOCAL synchronous_commit = off");
     if (!is_current(connection, claimed)) return false;
     // A connection that was made anew has lost the lock.
-    Query held =
-        connection.query("SELECT 1 FROM work w WHERE w.id = ? AND " + lock_is_held(" AND l.pid = pg_backend_pid()"));
-    if (!held.bind(claimed.id).step() && !try_lock(connection, claimed.id)) return false;
-    Query update = connection.query("UPDATE work SET spent_s = ? WHERE id = ?");
-    update.bind(spent_s).bind(claimed.id).run();
+    if (!holds_lock(connection, claimed.id) && !try_lock(connection, claimed.id)) return false;
+    // The devices once more, so that who submitted it does not pay for fewer. A trigger charges for both.
+    Query update = connection.query("UPDATE work SET spent_s = ?, devices = ? WHERE id = ?");
+    update.bind(spent_s).bind(claimed.devices).bind(claimed.id).run();
     return true;
   });
 }
@@ -288,6 +312,24 @@ void WorkQueue::give_back(const WorkRecord& claimed, bool counted, const std::st
     return true;
   });
   connection.attempt("give work back", [&] { unlock_all(connection); });
+}
+
+std::vector<WorkUser> WorkQueue::users() const {
+  Connection& connection = *impl_->connection;
+  return connection.look("list users", [&] { return work_users(connection); });
+}
+
+void WorkQueue::set_quota(const std::string& user, const Quota& quota) {
+  Connection& connection = *impl_->connection;
+  connection.transact("set a quota", [&] {
+    db::set_quota(connection, user, quota);
+    return true;
+  });
+}
+
+bool WorkQueue::remove_quota(const std::string& user) {
+  Connection& connection = *impl_->connection;
+  return connection.transact("remove a quota", [&] { return db::remove_quota(connection, user); });
 }
 
 }  // namespace warptune::db

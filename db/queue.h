@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "db/quota.h"
 #include "db/store.h"
 
 namespace warptune::db {
@@ -45,6 +46,7 @@ struct WorkRecord {
   std::string submitted_by, submitted_at, started_at, ended_at, worker;
   std::int64_t attempts = 0;
   double spent_s = 0;
+  std::int64_t devices = 1;  // that measure it, or did last
   std::optional<SessionId> session;
   std::string message;  // why it failed
 };
@@ -62,23 +64,31 @@ class WorkQueue {
   // All or none; their template's files are kept once.
   std::vector<WorkId> submit(std::span<const WorkOrder> orders, std::span<const WorkFile> files);
   // Those that are to be done or being done first, in the order in which they are taken; then the latest ended.
-  // `ended`: how many of those.
+  // `ended`: how many of those. What a quota holds back comes behind what is given out.
   std::vector<WorkRecord> list(std::size_t ended) const;
   std::optional<WorkRecord> find(WorkId id) const;
   // Those of the numbers that had not ended. Who runs one is told by its next beat().
   std::vector<WorkId> cancel(std::span<const WorkId> ids);
 
-  // The next that one of these devices (their names) can serve: queued, or claimed by somebody who is no more. Work
-  // whose claims died `most_attempts` times has failed.
+  // The next that one of these devices (their names) can serve: queued, or claimed by somebody who is no more. Of equal
+  // priority that of the user with the fewest devices at work, then with the least device time spent in the last 24
+  // hours, then the oldest. Nothing of a user whose quota is spent. Work whose claims died `most_attempts` times has
+  // failed.
   std::optional<WorkRecord> claim(std::span<const std::string> devices, const std::string& worker);
   std::vector<WorkFile> files(WorkId id) const;
-  // Says that it goes on. False if it is not this process's any more: cancelled, or taken up by another one while the
-  // server was away.
+  // Says that it goes on, which is charged to its submitter. False if it is not this process's any more: cancelled, or
+  // taken up by another one while the server was away.
   bool beat(const WorkRecord& claimed, double spent_s);
   // Ends a claim. No effect if it is not this process's any more.
   void finish(const WorkRecord& claimed, WorkState state, std::optional<SessionId> session, const std::string& message);
   // Back into the queue. `counted`: something went wrong, which must not go on for ever.
   void give_back(const WorkRecord& claimed, bool counted, const std::string& message);
+
+  // All who have work, have spent something in a month, or have a quota, by name.
+  std::vector<WorkUser> users() const;
+  // Of a user who exists. For owners of the store; the server sees to that.
+  void set_quota(const std::string& user, const Quota& quota);
+  bool remove_quota(const std::string& user);  // false if there was none
 
   static constexpr std::int64_t most_attempts = 5;
 

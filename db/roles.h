@@ -10,7 +10,7 @@ namespace warptune::db {
 enum class StoreRole {
   reader,  // sees everything, changes nothing
   tuner,   // and records sessions, trials, winners; takes work
-  owner,   // and brings the schema up to date, grants roles
+  owner,   // and brings the schema up to date, grants roles, sets quotas
 };
 
 std::optional<StoreRole> store_role_from_string(std::string_view name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <stdexcept>
 
 #include "tuner/cli/numbers.h"
@@ -25,11 +26,8 @@ std::optional<double> behind(std::string_view name, std::string_view text) {
 }
 
 std::optional<double> seconds(const std::string& text) {
-  for (const auto& [unit, factor] : {std::pair("s", 1.0), std::pair("m", 60.0), std::pair("h", 3600.0)})
-    if (text.size() > 1 && text.ends_with(unit))
-      if (const auto value = finite_number(std::string_view(text).substr(0, text.size() - 1)); value && *value > 0)
-        return std::min(*value * factor, most_seconds);
-  return std::nullopt;
+  const auto value = duration_s(text);
+  return value && *value > 0 ? std::optional(std::min(*value, most_seconds)) : std::nullopt;
 }
 
 // "5", "5 trials", "1 trial".
@@ -45,6 +43,14 @@ std::optional<std::size_t> trials(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<double> duration_s(std::string_view text) {
+  for (const auto& [unit, factor] : {std::pair('s', 1.0), std::pair('m', 60.0), std::pair('h', 3600.0)})
+    if (text.size() > 1 && text.back() == unit)
+      if (const auto value = finite_number(text.substr(0, text.size() - 1)); value && *value >= 0)
+        return std::min(*value * factor, std::numeric_limits<double>::max());
+  return std::nullopt;
+}
 
 void add_limit(search::BudgetLimits& limits, const std::string& text) {
   if (const auto time = seconds(text)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "search/value.h"
 
 namespace warptune::tuner::cli {
+
+// "60s", "5m", "1h" -> seconds; nothing for anything else, also for less than 0.
+std::optional<double> duration_s(std::string_view text);
 
 // "60s", "5m", "1h" (time), "500" (trials), "idle:100" (trials without improvement), "target:1.5" (the objective),
 // "improvement:0.001" (the improvement that the strategy still expects, relative to the best) into the limits. Throws

@@ -10,6 +10,7 @@
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/quota_text.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 
@@ -23,21 +24,29 @@ Cell unless_empty(const std::string& text) {
   return text.empty() ? Cell() : Cell(text);
 }
 
-Table table_of(const std::vector<db::WorkRecord>& work) {
+// Why it failed, or is not begun.
+Cell message_of(const db::WorkRecord& work, const std::vector<db::WorkUser>& users) {
+  const auto user = std::ranges::find(users, work.submitted_by, &db::WorkUser::name);
+  if (work.state == db::WorkState::queued && user != users.end())
+    if (const auto why = why_held_back(*user)) return *why;
+  return unless_empty(work.message);
+}
+
+Table table_of(const std::vector<db::WorkRecord>& work, const std::vector<db::WorkUser>& users) {
   Table table({"work", "state", "priority", "kernel", "problem_size", "gpu", "session", "submitted_by", "submitted_at",
                "started_at", "ended_at", "worker", "attempts", "message"});
   for (const db::WorkRecord& one : work)
     table.add({one.id, std::string(to_string(one.state)), one.order.priority, one.order.kernel, one.order.problem,
                unless_empty(one.order.gpu), one.session ? Cell(*one.session) : Cell(), one.submitted_by,
                one.submitted_at, unless_empty(one.started_at), unless_empty(one.ended_at), unless_empty(one.worker),
-               one.attempts, unless_empty(one.message)});
-  table.less_important({"submitted_at", "started_at", "ended_at", "attempts", "submitted_by", "priority", "worker"});
+               one.attempts, message_of(one, users)});
+  table.less_important({"submitted_at", "started_at", "ended_at", "attempts", "priority", "worker", "submitted_by"});
   return table;
 }
 
 void run_queue(std::size_t ended, Context& context) {
   const db::WorkQueue queue = db::WorkQueue::open(context.store_name(), db::OpenMode::read_only);
-  context.print("queue", "work", table_of(queue.list(ended)));
+  context.print("queue", "work", table_of(queue.list(ended), queue.users()));
 }
 
 void run_cancel(const std::vector<db::WorkId>& ids, Context& context) {
@@ -50,7 +59,7 @@ void run_cancel(const std::vector<db::WorkId>& ids, Context& context) {
     if (std::ranges::find(cancelled, id) == cancelled.end()) say(fmt::format("work {} has ended already", id));
   std::vector<db::WorkRecord> now;
   for (const db::WorkId id : cancelled) now.push_back(queue.find(id).value());
-  context.print("cancel", "work", table_of(now));
+  context.print("cancel", "work", table_of(now, {}));
 }
 
 struct WaitArguments {
@@ -84,7 +93,7 @@ void run_wait(const WaitArguments& options, Context& context) {
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     work = found(queue, ids);
   }
-  context.print("wait", "work", table_of(work));
+  context.print("wait", "work", table_of(work, queue.users()));
   const auto done = [](const db::WorkRecord& one) { return one.state == db::WorkState::done; };
   if (!std::ranges::all_of(work, done)) context.exit_code = interrupt.flag().load() ? interrupted : work_not_done;
 }

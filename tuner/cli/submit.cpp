@@ -4,6 +4,7 @@
 #include "db/queue.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/quota_text.h"
 #include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
@@ -71,6 +72,13 @@ db::WorkOrder order_of(const Problem& problem, const KernelTemplate& kernel, con
   return order;
 }
 
+void tell_of_quota(const db::WorkQueue& queue, db::WorkId submitted) {
+  const std::string user = queue.find(submitted).value().submitted_by;
+  for (const db::WorkUser& one : queue.users())
+    if (const auto why = why_held_back(one); why && one.name == user)
+      say(fmt::format("what {} submits stays queued for now: {}", user, *why));
+}
+
 void run_submit(const SubmitArguments& options, const CLI::App& verb, Context& context) {
   const TuneRequest request = make_request(options.tune);  // says what is wrong with the words now, not on a node
   const KernelTemplate kernel = load_template(request.manifest);
@@ -86,6 +94,7 @@ void run_submit(const SubmitArguments& options, const CLI::App& verb, Context& c
   for (const BundledFile& file : bundle.files) files.push_back({file.path, file.content});
   db::WorkQueue queue = db::WorkQueue::open(context.store_name(), db::OpenMode::read_write);
   const std::vector<db::WorkId> ids = queue.submit(orders, files);
+  tell_of_quota(queue, ids.front());
   Table table({"work", "kernel", "problem_size", "gpu"});
   for (std::size_t i = 0; i < ids.size(); ++i)
     table.add({ids[i], orders[i].kernel, orders[i].problem, orders[i].gpu.empty() ? Cell() : Cell(orders[i].gpu)});

@@ -38,6 +38,7 @@ void add_verbs(CLI::App& program, Context& context) {
   add_queue(program, context);
   add_cancel(program, context);
   add_wait(program, context);
+  add_quota(program, context);
   add_space(program, context);
   add_strategies(program, context);
   add_compare(program, context);

@@ -15,6 +15,7 @@ void add_agent(CLI::App& program, Context& context);
 void add_queue(CLI::App& program, Context& context);
 void add_cancel(CLI::App& program, Context& context);
 void add_wait(CLI::App& program, Context& context);
+void add_quota(CLI::App& program, Context& context);
 void add_init(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
 void add_devices(CLI::App& program, Context& context);

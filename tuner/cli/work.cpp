@@ -11,6 +11,7 @@
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/quota_text.h"
 #include "tuner/cli/shared_cache.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/cli/worked_session.h"
@@ -62,6 +63,7 @@ class Worker {
   void run();
   Table table() const { return table_; }
   bool was_interrupted() const { return interrupt_.flag().load(); }
+  bool store_is_usable() const { return store_is_usable_; }
 
  private:
   void serve(const db::WorkRecord& work);
@@ -70,11 +72,13 @@ class Worker {
   void settle(const db::WorkRecord& work, const WorkedSession& session);
   void note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session);
   bool may_wait(Clock::time_point idle_since) const;
+  void tell_of_quotas() const;
 
   const WorkArguments& options_;
   const Context& context_;
   const Interrupt interrupt_;
   db::WorkQueue queue_;
+  bool store_is_usable_ = true;
   Table table_{{"work", "kernel", "problem_size", "state", "session"}};
 };
 
@@ -98,19 +102,23 @@ bool Worker::watch(const db::WorkRecord& work, WorkedSession& session) {
   const auto start = Clock::now();
   std::optional<Clock::time_point> stopped;
   bool ours = true;
-  while (!session.ended_within(beat_ms)) {
+  const auto beat = [&] {
     try {
       ours = ours && queue_.beat(work, work.spent_s + seconds_since(start));
     } catch (const db::StoreError& error) {
       if (error.cause() != db::StoreError::Cause::cannot_open) throw;
       say(error.what());  // the session keeps its own connection, and ends by itself if that does not come back
     }
+  };
+  while (!session.ended_within(beat_ms)) {
+    beat();
     if ((!ours || was_interrupted()) && !stopped) {
       session.stop();
       stopped = Clock::now();
     }
     if (stopped && seconds_since(*stopped) > options_.grace_s) session.kill();
   }
+  beat();  // its last second is charged too
   return ours;
 }
 
@@ -129,6 +137,11 @@ void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
     queue_.finish(work, db::WorkState::failed, session.session(),
                   code == nothing_correct ? "no configuration gave the right result" : session.last_words());
     note(work, "failed", session.session());
+  } else if (code == store_error) {
+    // Nor would the next session: the store is full, say, or a later version's. It is not the work's fault.
+    queue_.give_back(work, false, session.last_words());
+    note(work, "given back", session.session());
+    store_is_usable_ = false;
   } else {
     const bool ended_on_purpose = code == interrupted || was_interrupted();
     queue_.give_back(work, !ended_on_purpose, ended_on_purpose ? "" : session.last_words());
@@ -160,12 +173,18 @@ bool Worker::may_wait(Clock::time_point idle_since) const {
   return options_.idle_exit_s == 0 || seconds_since(idle_since) < options_.idle_exit_s;
 }
 
+void Worker::tell_of_quotas() const {
+  for (const db::WorkUser& user : queue_.users())
+    if (const auto why = why_held_back(user); why && user.queued > 0)
+      say(fmt::format("{} of {} stay queued: {}", user.queued, user.name, *why));
+}
+
 void Worker::run() {
   const std::vector<std::string> devices = offered(options_.device);
   const std::string name = worker_name();
   say(fmt::format("{} offers {} to the work in {}", name, fmt::join(devices, ", "),
                   db::shown_name(context_.store_name()).string()));
-  for (auto idle_since = Clock::now(); !was_interrupted();) {
+  for (auto idle_since = Clock::now(); !was_interrupted() && store_is_usable_;) {
     if (const auto work = queue_.claim(devices, name)) {
       serve(*work);
       idle_since = Clock::now();
@@ -174,6 +193,7 @@ void Worker::run() {
     if (!may_wait(idle_since)) break;
     for (int i = 0; i < 20 && !was_interrupted(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
+  if (!was_interrupted() && store_is_usable_) tell_of_quotas();
 }
 
 void run_work(const WorkArguments& options, Context& context) {
@@ -182,6 +202,10 @@ void run_work(const WorkArguments& options, Context& context) {
   Worker worker(options, context);
   worker.run();
   context.print("work", "work", worker.table());
+  if (!worker.store_is_usable()) {
+    complain("a session could not use the store, and no other one here will; see above, then start the worker again");
+    context.exit_code = store_error;
+  }
   if (worker.was_interrupted()) context.exit_code = interrupted;
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <set>
@@ -46,6 +47,15 @@ class CliCluster : public TunedStore {
   ProgramRun submit(const std::string& more) {
     return on_server("submit " + folder_.path().string() + " --strategy random --finals 0 --format csv " + more);
   }
+  // As a tuner of the server, who is made with the first call.
+  ProgramRun as_user(const std::string& user, const std::string& arguments) {
+    if (users_.insert(user).second) {
+      server->execute("postgres", "CREATE ROLE " + user + "_" + database_ + " LOGIN");
+      on_server("grant tuner " + user + "_" + database_);
+    }
+    return run_program(folder_, "WARPTUNE_DB='" + server->address(database_, user + "_" + database_) +
+                                    "' XDG_CACHE_HOME=" + path("cache") + " " WARPTUNE_PROGRAM " " + arguments);
+  }
   std::string environment_text() { return "WARPTUNE_DB='" + address_ + "' XDG_CACHE_HOME=" + path("cache") + " "; }
 
   // A worker that goes on until it is ended; it belongs to this process.
@@ -75,6 +85,7 @@ class CliCluster : public TunedStore {
   }
 
   std::string database_, address_;
+  std::set<std::string> users_;
 };
 
 TEST_F(CliCluster, WhatIsSubmittedIsTunedElsewhereWithItsFiles) {
@@ -107,7 +118,7 @@ TEST_F(CliCluster, DocumentsAreTheSchemas) {
   for (const std::string& verb :
        {"submit " + folder + " --strategy random --finals 0 --budget 2", "submit " + folder + " --gpu H200",
         std::string("cancel 2"), std::string("queue"), std::string("work --device host --drain"), std::string("wait 1"),
-        std::string("queue")}) {
+        std::string("quota"), std::string("quota warptune 0s"), "submit " + folder, std::string("queue")}) {
     const ProgramRun run = on_server(verb + " --format json" + check);
     EXPECT_EQ(run.exit_code, 0) << verb << ": " << run.err;
   }
@@ -179,6 +190,68 @@ TEST_F(CliCluster, WorkGoesToDevicesOfItsNameAndFailsWhereItCannotBeTuned) {
   EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
   EXPECT_EQ(queue().find(2)->state, db::WorkState::failed);
   EXPECT_THAT(queue().find(2)->message, testing::Not(testing::IsEmpty()));
+}
+
+// A later version of the program has brought the schema up to date meanwhile: sessions of this one cannot open it.
+TEST_F(CliCluster, AWorkerWhoseSessionsCannotUseTheStoreEndsAndFailsNoWork) {
+  ASSERT_EQ(submit("--gpu elsewhere --budget 3 --sizes " + path("sizes.txt")).exit_code, 0);
+  const pid_t worker = start_worker("worker.log");
+  ASSERT_TRUE(comes_true([&] {
+    std::ifstream log(path("worker.log"));
+    return std::string(std::istreambuf_iterator<char>(log), {}).find("offers") != std::string::npos;
+  }));
+  server->execute(database_, "UPDATE warptune.schema_version SET version = version + 1");
+  server->execute(database_, "UPDATE warptune.work SET gpu = ''");
+  int status = 0;
+  ASSERT_TRUE(comes_true([&] { return waitpid(worker, &status, WNOHANG) == worker; }));
+  EXPECT_EQ(WEXITSTATUS(status), 5);
+  server->execute(database_, "UPDATE warptune.schema_version SET version = version - 1");
+  for (const db::WorkRecord& work : queue().list(9)) {
+    EXPECT_EQ(work.state, db::WorkState::queued);
+    EXPECT_EQ(work.attempts, 0);
+  }
+  EXPECT_THAT(queue().find(1)->message, HasSubstr("update warptune"));
+}
+
+TEST_F(CliCluster, BeyondAQuotaWorkStaysQueuedAndEveryVerbSaysWhy) {
+  const std::string submit_two =
+      "submit " + folder_.path().string() + " --strategy random --finals 0 --budget 3 --sizes " + path("sizes.txt");
+  EXPECT_EQ(on_server("gc").exit_code, 0);  // makes the store
+  ASSERT_EQ(as_user("alice", submit_two).exit_code, 0);
+  const std::string alice = "alice_" + database_;
+  EXPECT_THAT(on_server("quota " + alice + " 0.01s").out, HasSubstr("0.01 s a week"));
+  const ProgramRun worked = on_server("work --device host --drain");
+  EXPECT_EQ(worked.exit_code, 0);
+  EXPECT_THAT(worked.err, HasSubstr("1 of " + alice + " stay queued: over the quota of 0.01 s a week until 2"));
+  EXPECT_EQ(queue().find(1)->state, db::WorkState::done);  // what had begun
+  EXPECT_EQ(queue().find(2)->state, db::WorkState::queued);
+  const std::string why = "over the quota of 0.01 s a week until 2";
+  EXPECT_THAT(on_server("queue --format csv").out, HasSubstr(why));
+  EXPECT_THAT(on_server("wait 2 --timeout 1 --format csv").out, HasSubstr(why));
+  EXPECT_THAT(as_user("alice", submit_two).err, HasSubstr("stays queued for now: " + why));
+  EXPECT_THAT(as_user("bob", submit_two).err, testing::Not(HasSubstr("quota")));
+  EXPECT_THAT(as_user("bob", "quota --format csv").out, HasSubstr(why));
+  EXPECT_EQ(on_server("quota " + alice + " none").exit_code, 0);
+  EXPECT_EQ(on_server("work --device host --drain").exit_code, 0);
+  EXPECT_EQ(on_server("wait 1 2 3 4 5 6").exit_code, 0);
+}
+
+TEST_F(CliCluster, QuotasAreSetByOwnersInTimesOfDevices) {
+  EXPECT_EQ(on_server("gc").exit_code, 0);
+  EXPECT_THAT(on_server("quota warptune 90m --per month").out, HasSubstr("1.5 h a month"));
+  EXPECT_THAT(on_server("quota warptune 10h --per day --format csv").out, HasSubstr("warptune,36000.0,day,"));
+  EXPECT_THAT(on_server("quota").out, HasSubstr("10 h a day"));
+  EXPECT_EQ(as_user("carol", "quota warptune 99h").exit_code, 5);
+  EXPECT_THAT(as_user("carol", "quota warptune none").err, HasSubstr("only its owners may"));
+  EXPECT_THAT(on_server("quota").out, HasSubstr("10 h a day"));
+  for (const char* wrong : {"quota warptune -5h", "quota warptune 5", "quota warptune nanh",
+                            "quota warptune 5h --per year", "quota warptune --per day"})
+    EXPECT_EQ(on_server(wrong).exit_code, 2) << wrong;
+  EXPECT_EQ(on_server("quota nobody_there 5h").exit_code, 5);
+  EXPECT_EQ(on_server("quota nobody_there").exit_code, 3);
+  EXPECT_THAT(on_server("quota --db " + path("file.db")).err, HasSubstr("PostgreSQL"));
+  EXPECT_THAT(on_server("quota warptune none").out, testing::Not(HasSubstr("a day")));
+  EXPECT_THAT(on_server("quota warptune none").err, HasSubstr("warptune had no quota"));
 }
 
 TEST_F(CliCluster, WhatCannotBeTunedAnywhereIsNotSubmitted) {

@@ -1,0 +1,30 @@
+// What the queue of work knows of its users. Of stores on a server only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/connection.h"
+#include "db/quota.h"
+
+namespace warptune::db {
+
+// The locks of claims, beside others in the database: "WTwk", and the number of the work.
+inline constexpr int claim_locks = 0x5754776b;
+
+// "SELECT … AS id FROM pg_locks l WHERE …": the work that somebody holds.
+std::string locks_of_claims();
+
+// "WITH held AS (…), … users AS (…)", for a query to go on with. `held` is the above; `users` has a row for each
+// submitter who runs something, has spent something lately or has a quota, with `devices` at work, `reserved_s`,
+// `day_s`, `week_s`, `month_s`, `limit_s`, `period`, `over`.
+const std::string& with_users();
+
+std::vector<WorkUser> work_users(Connection& connection);
+
+// Throw StoreError: this user may not, or the server has no such user.
+void set_quota(Connection& connection, const std::string& user, const Quota& quota);
+// False if there was none.
+bool remove_quota(Connection& connection, const std::string& user);
+
+}  // namespace warptune::db
