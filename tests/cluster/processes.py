@@ -1,0 +1,78 @@
+"""Finds and ends what a test has started. As a program, `processes.py FOLDER` waits until its standard input ends, which it
+does with the test however that ends, and then clears the folder."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+
+def processes_of(session):
+    """Of a worker that leads a session: itself, its session's program, and the workers and compilers of that."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+        except (OSError, IndexError):
+            continue
+        if entry.name.isdigit() and int(fields[3]) == session and fields[0] != "Z":
+            found.append(int(entry.name))
+    return found
+
+
+def processes_with(text):
+    """Those with the text in their environment or in their folder's name: a scheduler's are in sessions of their own. Their
+    zombies have neither."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and int(entry.name) != os.getpid() and (
+                    text.encode() in (entry / "environ").read_bytes() or text in os.readlink(entry / "cwd")):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def send(process, number):
+    try:
+        os.kill(process, number)
+        return True
+    except ProcessLookupError:
+        return False
+
+
+def end_all(text):
+    """Again until there are none: one may just be starting another."""
+    for _ in range(100):
+        left = processes_with(text)
+        if not left:
+            return
+        for process in left:
+            send(process, signal.SIGKILL)
+        time.sleep(0.05)
+
+
+def clear(folder):
+    end_all(str(folder))
+    for line in pathlib.Path("/proc/self/mounts").read_text().splitlines():
+        if line.split()[1].startswith(str(folder)):
+            subprocess.run(["umount", "-l", line.split()[1]], check=False)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def watch_over(folder):
+    """Clears the folder even if this process is killed, with all that it has started, as ctest does after a time-out. Returns
+    the pipe on which it is waited for."""
+    reading, writing = os.pipe()
+    subprocess.run(["setsid", "--fork", sys.executable, "-B", __file__, folder], stdin=reading, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, cwd="/", check=True)
+    os.close(reading)
+    return writing
+
+
+if __name__ == "__main__":
+    sys.stdin.read()
+    clear(sys.argv[1])
