@@ -9,28 +9,37 @@ import sys
 import time
 
 
+def fields_of(process):
+    """State, parent, group, session …; nothing if it has ended."""
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return []
+
+
+def parent_of(process):
+    fields = fields_of(process)
+    return int(fields[1]) if fields else None
+
+
+def all_processes():
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
+
+
 def processes_of(session):
     """Of a worker that leads a session: itself, its session's program, and the workers and compilers of that."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-        except (OSError, IndexError):
-            continue
-        if entry.name.isdigit() and int(fields[3]) == session and fields[0] != "Z":
-            found.append(int(entry.name))
-    return found
+    fields = {process: fields_of(process) for process in all_processes()}
+    return [process for process, of in fields.items() if of and int(of[3]) == session and of[0] != "Z"]
 
 
 def processes_with(text):
     """Those with the text in their environment or in their folder's name: a scheduler's are in sessions of their own. Their
     zombies have neither."""
     found = []
-    for entry in pathlib.Path("/proc").iterdir():
+    for process in set(all_processes()) - {os.getpid()}:
         try:
-            if entry.name.isdigit() and int(entry.name) != os.getpid() and (
-                    text.encode() in (entry / "environ").read_bytes() or text in os.readlink(entry / "cwd")):
-                found.append(int(entry.name))
+            if text.encode() in pathlib.Path(f"/proc/{process}/environ").read_bytes() or text in os.readlink(f"/proc/{process}/cwd"):
+                found.append(process)
         except OSError:
             continue
     return found

@@ -1,0 +1,99 @@
+"""What the tests of this folder have in common: SCRIPT SOURCE_FOLDER WARPTUNE [test names]. A folder with a PostgreSQL server
+and sessions of a tiny kernel; all that is started ends with the test, however that ends."""
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import postgres
+import processes
+from tuning import Tuning
+
+SOURCES, WARPTUNE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+PATIENCE_S = 120
+
+
+def main(what, *lacking):
+    """Runs the module's tests, or says loudly what is missing."""
+    missing = [text for text in (postgres.lacking(), *lacking) if text]
+    if missing:
+        print(f"NOT TESTED: {what}: {'; '.join(missing)}")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
+
+
+class ClusterTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="warptune-cluster."))
+        cls.watch = processes.watch_over(cls.folder)
+        cls.addClassCleanup(os.close, cls.watch)
+        cls.addClassCleanup(processes.clear, cls.folder)
+        cls.server = cls.make_server()
+        cls.addClassCleanup(cls.server.stop)
+        cls.tuning = Tuning(WARPTUNE, cls.folder, cls.server, unroll=1)
+
+    @classmethod
+    def make_server(cls):
+        return postgres.Server(cls.folder)
+
+    def run(self, result=None):
+        before = len(result.failures) + len(result.errors)
+        super().run(result)
+        if len(result.failures) + len(result.errors) > before:
+            self.show_logs()
+
+    def show_logs(self):
+        for log in sorted(self.folder.rglob("*.log")):
+            print(f"--- the end of {log.relative_to(self.folder)}", log.read_text(errors="replace")[-2500:], sep="\n", flush=True)
+
+    def tearDown(self):
+        """What a failed test has left is not the next one's to do."""
+        left = [row[0] for row in self.server.rows("SELECT id FROM work WHERE state IN ('queued', 'running')")]
+        if left:
+            self.warptune("cancel", *left)
+            self.server.rows("DELETE FROM work WHERE state = 'cancelled'")
+
+    def warptune(self, *arguments):
+        """The exit code and what was said."""
+        ran = subprocess.run([WARPTUNE, *map(str, arguments)], env=self.tuning.environment, text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, timeout=2 * PATIENCE_S)
+        return ran.returncode, ran.stdout
+
+    def start_worker(self, log, *before):
+        """`before` are a launcher and its options."""
+        return subprocess.Popen([*before, WARPTUNE, "work", "--device", "host", "--drain"], env=self.tuning.environment,
+                                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=open(self.folder / log, "a"),
+                                start_new_session=True)
+
+    def log(self, name):
+        return (self.folder / name).read_text(errors="replace")
+
+    def until(self, condition, what):
+        until = time.monotonic() + PATIENCE_S
+        while not condition():
+            self.assertLess(time.monotonic(), until, f"waited for {what}")
+            time.sleep(0.1)
+
+    def until_trials(self, session_count, count):
+        """So many trials are committed in each of so many sessions that go on."""
+        def are_there():
+            self.tuning.look()
+            rows = self.server.rows("SELECT s.id FROM sessions s WHERE state = 'running' AND (SELECT count(*) FROM trials t WHERE"
+                                    f" t.session_id = s.id) >= {count}")
+            return len(rows) >= session_count
+        self.until(are_there, f"{count} trials in {session_count} sessions that go on")
+
+    def work(self, ids):
+        """id -> (state, attempts, worker)"""
+        rows = self.server.rows(f"SELECT id, state, attempts, worker FROM work WHERE id IN ({', '.join(map(str, ids))})")
+        return {int(row[0]): (row[1], int(row[2]), row[3]) for row in rows}
+
+    def assert_all_done(self, ids):
+        code, said = self.warptune("wait", *ids, "--timeout", PATIENCE_S)
+        self.assertEqual(code, 0, said)
+        self.assertEqual({state for state, _, _ in self.work(ids).values()}, {"done"})
+        self.assertEqual({what: found for what, found in self.tuning.faults().items() if found}, {})
