@@ -14,6 +14,7 @@ from tuning import Tuning
 
 SOURCES, WARPTUNE = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 PATIENCE_S = 120
+SLOW_US = 100_000  # a pause; a session then takes 4 s at least
 
 
 def main(what, *lacking):
@@ -34,7 +35,7 @@ class ClusterTest(unittest.TestCase):
         cls.addClassCleanup(processes.clear, cls.folder)
         cls.server = cls.make_server()
         cls.addClassCleanup(cls.server.stop)
-        cls.tuning = Tuning(WARPTUNE, cls.folder, cls.server, unroll=1)
+        cls.tuning = Tuning(WARPTUNE, cls.folder, cls.server, few=True)
 
     @classmethod
     def make_server(cls):
@@ -65,9 +66,9 @@ class ClusterTest(unittest.TestCase):
 
     def start_worker(self, log, *before):
         """`before` are a launcher and its options."""
-        return subprocess.Popen([*before, WARPTUNE, "work", "--device", "host", "--drain"], env=self.tuning.environment,
-                                cwd=self.folder, stdout=subprocess.DEVNULL, stderr=open(self.folder / log, "a"),
-                                start_new_session=True)
+        with open(self.folder / log, "a") as words:
+            return subprocess.Popen([*before, WARPTUNE, "work", "--device", "host", "--drain"], env=self.tuning.environment,
+                                    cwd=self.folder, stdout=subprocess.DEVNULL, stderr=words, start_new_session=True)
 
     def log(self, name):
         return (self.folder / name).read_text(errors="replace")
@@ -78,14 +79,17 @@ class ClusterTest(unittest.TestCase):
             self.assertLess(time.monotonic(), until, f"waited for {what}")
             time.sleep(0.1)
 
-    def until_trials(self, session_count, count):
-        """So many trials are committed in each of so many sessions that go on."""
-        def are_there():
+    def until_workers(self, count, work):
+        """So many sessions are under way at once, with a trial each. Whatever the speed: workers that end early get more to do,
+        which is added to `work`."""
+        def are_busy():
             self.tuning.look()
-            rows = self.server.rows("SELECT s.id FROM sessions s WHERE state = 'running' AND (SELECT count(*) FROM trials t WHERE"
-                                    f" t.session_id = s.id) >= {count}")
-            return len(rows) >= session_count
-        self.until(are_there, f"{count} trials in {session_count} sessions that go on")
+            if self.tuning.open_work() < count:
+                work.extend(self.tuning.submit(1, SLOW_US))
+            rows = self.server.rows("SELECT worker FROM work w, sessions s WHERE w.state = 'running' AND s.state = 'running' AND"
+                                    f" s.problem_size = w.problem AND EXISTS (SELECT FROM trials t WHERE t.session_id = s.id)")
+            return len(rows) >= count
+        self.until(are_busy, f"{count} workers that have recorded a trial")
 
     def work(self, ids):
         """id -> (state, attempts, worker)"""

@@ -39,16 +39,17 @@ class Server:
 
     def start(self):
         # Without fsync a killed process loses nothing either, only a machine would.
-        self.process = subprocess.Popen(
-            [self.programs / "postgres", "-D", self.data, "-c", "listen_addresses=", "-c", "fsync=off", "-c",
-             f"unix_socket_directories={self.socket}", "-c", "max_connections=200"], user=self.user, cwd="/",
-            stdout=subprocess.DEVNULL, stderr=open(self.log, "a"))
+        with open(self.log, "a") as words:
+            self.process = subprocess.Popen(
+                [self.programs / "postgres", "-D", self.data, "-c", "listen_addresses=", "-c", "fsync=off", "-c",
+                 f"unix_socket_directories={self.socket}", "-c", "max_connections=200"], user=self.user, cwd="/",
+                stdout=subprocess.DEVNULL, stderr=words)
         while not self.answers():
             assert self.process.poll() is None, self.log.read_text()
             time.sleep(0.05)
 
     def answers(self):
-        return subprocess.run([self.programs / "pg_isready", "-q", "-h", self.socket]).returncode == 0
+        return subprocess.run([self.programs / "pg_isready", "-q", "-h", self.socket, "-U", "warptune"]).returncode == 0
 
     def run(self, name, *arguments):
         return subprocess.run([self.programs / name, *arguments], user=self.user, cwd="/", check=True, text=True,

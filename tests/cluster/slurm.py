@@ -97,9 +97,10 @@ class Slurm:
 
     def start(self, program, *arguments, name=None):
         name = name or program
-        self.processes[name] = subprocess.Popen(
-            [shutil.which(program, path=search_path), *arguments], env=self.environment, cwd=self.folder,
-            stdout=subprocess.DEVNULL, stderr=open(self.folder / f"{name}.err.log", "a"), start_new_session=True)
+        with open(self.folder / f"{name}.err.log", "a") as words:
+            self.processes[name] = subprocess.Popen(
+                [shutil.which(program, path=search_path), *arguments], env=self.environment, cwd=self.folder,
+                stdout=subprocess.DEVNULL, stderr=words, start_new_session=True)
 
     def wait_until(self, condition, what):
         until = time.monotonic() + PATIENCE_S
@@ -120,18 +121,19 @@ class Slurm:
         return self.run("sbatch", "--parsable", *map(str, arguments), **environment)
 
     def jobs(self, job=None):
-        """Those that have not ended: number of the task -> state and node, as squeue has them."""
-        lines = self.run("squeue", "-h", "-r", "-o", "%i|%T|%N|%F").splitlines()
-        found = [line.split("|") for line in lines]
-        return {row[0]: (row[1], row[2]) for row in found if job in (None, row[3])}
+        """Those that have not ended: number of the task -> state, as squeue has them."""
+        found = [line.split() for line in self.run("squeue", "-h", "-r", "-o", "%i %T %F").splitlines()]
+        return {task: state for task, state, of in found if job in (None, of)}
 
     def kill_node(self, node):
         """Its daemon and all that it has started, the daemon first, so that nobody reports the end of the others. The controller
         would learn of it when the node has not answered for long."""
         tasks = set(processes_with(f"SLURMD_NODENAME={node}")) & set(processes_with(str(self.folder)))
         keepers = {parent_of(task) for task in tasks} - {1, None} - tasks
-        for process in [self.processes.pop(node).pid, *keepers, *tasks]:
+        daemon = self.processes.pop(node)
+        for process in [daemon.pid, *keepers, *tasks]:
             send(process, signal.SIGKILL)
+        daemon.wait()
         self.run("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=died")
 
     def release(self, task):
