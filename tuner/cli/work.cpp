@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
 #include <thread>
 
 #include "db/queue.h"
@@ -62,12 +63,15 @@ class Worker {
   void run();
   Table table() const { return table_; }
   bool was_interrupted() const { return interrupt_.flag().load(); }
+  // Why it has ended before its time; nothing else could be kept either.
+  const std::optional<db::StoreError>& trouble() const { return trouble_; }
 
  private:
   void serve(const db::WorkRecord& work);
   std::vector<std::string> arguments_for(const db::WorkRecord& work, const std::filesystem::path& folder) const;
   bool watch(const db::WorkRecord& work, WorkedSession& session);
   void settle(const db::WorkRecord& work, const WorkedSession& session);
+  bool store_is_well();
   void note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session);
   bool may_wait(Clock::time_point idle_since) const;
 
@@ -75,6 +79,7 @@ class Worker {
   const Context& context_;
   const Interrupt interrupt_;
   db::WorkQueue queue_;
+  std::optional<db::StoreError> trouble_;
   Table table_{{"work", "kernel", "problem_size", "state", "session"}};
 };
 
@@ -102,8 +107,9 @@ bool Worker::watch(const db::WorkRecord& work, WorkedSession& session) {
     try {
       ours = ours && queue_.beat(work, work.spent_s + seconds_since(start));
     } catch (const db::StoreError& error) {
-      if (error.cause() != db::StoreError::Cause::cannot_open) throw;
-      say(error.what());  // the session keeps its own connection, and ends by itself if that does not come back
+      using Cause = db::StoreError::Cause;
+      if (error.cause() != Cause::cannot_open && error.cause() != Cause::disk_full) throw;
+      say(error.what());  // the session has its own connection, and ends by itself if nothing more can be kept
     }
     if ((!ours || was_interrupted()) && !stopped) {
       session.stop();
@@ -119,6 +125,16 @@ void Worker::note(const db::WorkRecord& work, std::string_view state, std::optio
   table_.add({work.id, work.order.kernel, work.order.problem, std::string(state), session ? Cell(*session) : Cell()});
 }
 
+bool Worker::store_is_well() {
+  try {
+    queue_.require_space();
+  } catch (const db::StoreError& error) {
+    if (error.cause() == db::StoreError::Cause::cannot_open) throw;  // nor can work be given back
+    trouble_ = error;
+  }
+  return !trouble_;
+}
+
 // What a session's end means for its work: some failures would repeat anywhere, some only here or now.
 void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
   const int code = session.exit_code();
@@ -131,7 +147,9 @@ void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
     note(work, "failed", session.session());
   } else {
     const bool ended_on_purpose = code == interrupted || was_interrupted();
-    queue_.give_back(work, !ended_on_purpose, ended_on_purpose ? "" : session.last_words());
+    // Otherwise a full disk would use up all attempts of all work in no time.
+    const bool counted = !ended_on_purpose && (code != store_error || store_is_well());
+    queue_.give_back(work, counted, ended_on_purpose ? "" : session.last_words());
     note(work, "given back", session.session());
   }
 }
@@ -165,7 +183,7 @@ void Worker::run() {
   const std::string name = worker_name();
   say(fmt::format("{} offers {} to the work in {}", name, fmt::join(devices, ", "),
                   db::shown_name(context_.store_name()).string()));
-  for (auto idle_since = Clock::now(); !was_interrupted();) {
+  for (auto idle_since = Clock::now(); !was_interrupted() && !trouble_;) {
     if (const auto work = queue_.claim(devices, name)) {
       serve(*work);
       idle_since = Clock::now();
@@ -182,6 +200,7 @@ void run_work(const WorkArguments& options, Context& context) {
   Worker worker(options, context);
   worker.run();
   context.print("work", "work", worker.table());
+  if (worker.trouble()) throw *worker.trouble();
   if (worker.was_interrupted()) context.exit_code = interrupted;
 }
 
