@@ -102,12 +102,18 @@ class Slurm:
                 [shutil.which(program, path=search_path), *arguments], env=self.environment, cwd=self.folder,
                 stdout=subprocess.DEVNULL, stderr=words, start_new_session=True)
 
+    def stop(self):
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+
     def wait_until(self, condition, what):
         until = time.monotonic() + PATIENCE_S
         while not condition():
             ended = [name for name, process in self.processes.items() if process.poll() is not None]
             if ended or time.monotonic() > until:
-                raise RuntimeError(f"waited for {what}; these have ended: {ended}")
+                words = "".join(log.read_text(errors="replace")[-2000:] for log in self.folder.glob("*.err.log"))
+                raise RuntimeError(f"waited for {what}; these have ended: {ended}\n{words}")
             time.sleep(0.1)
 
     def run(self, *command, check=True, **more):

@@ -13,6 +13,7 @@ class SlurmTest(ClusterTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.slurm = slurm.Slurm(cls.folder)
+        cls.addClassCleanup(cls.slurm.stop)
 
     def tearDown(self):
         super().tearDown()
