@@ -38,7 +38,8 @@ def processes_with(text):
     found = []
     for process in set(all_processes()) - {os.getpid()}:
         try:
-            if text.encode() in pathlib.Path(f"/proc/{process}/environ").read_bytes() or text in os.readlink(f"/proc/{process}/cwd"):
+            environment = pathlib.Path(f"/proc/{process}/environ").read_bytes()
+            if text.encode() in environment or text in os.readlink(f"/proc/{process}/cwd"):
                 found.append(process)
         except OSError:
             continue

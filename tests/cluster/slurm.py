@@ -1,7 +1,7 @@
 """A Slurm cluster of one's own in a folder: a controller and two nodes on this machine, with a GPU each that is none. It has
 its own key, configuration and ports, and knows nothing of a Slurm that the machine has."""
-import getpass
 import os
+import pwd
 import random
 import shutil
 import signal
@@ -17,12 +17,15 @@ PATIENCE_S = 60
 search_path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
 
 # No cgroups and no accounting, which would be the machine's. A job of a higher tier takes the nodes of a lower one, which
-# begins anew. Nodes are believed to have the cores that they name. Nothing is offered to other machines.
+# begins anew if it has asked for that. Nodes are believed to have the cores that they name. Nothing is offered to other
+# machines. A busy machine may take its time.
 configuration = """
 ClusterName=test
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort={ports[0]}
 CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+MessageTimeout=60
+BatchStartTimeout=60
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/munge
@@ -47,6 +50,7 @@ SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0
 PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
+JobRequeue=0
 NodeName=n1 NodeHostname=localhost NodeAddr=127.0.0.1 Port={ports[1]} CPUs=8 Gres=gpu:1
 NodeName=n2 NodeHostname=localhost NodeAddr=127.0.0.1 Port={ports[2]} CPUs=8 Gres=gpu:1
 PartitionName=usual Nodes=n1,n2 Default=YES PriorityTier=1
@@ -62,16 +66,16 @@ def lacking():
 
 def free_ports(count):
     """Below those that connections are given, so that none of them takes one before it is used."""
-    found = []
+    found = set()
     while len(found) < count:
         port = random.randrange(12000, 32000)
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
-                found.append(port)
+                found.add(port)
             except OSError:
                 continue
-    return found
+    return list(found)
 
 
 class Slurm:
@@ -81,7 +85,7 @@ class Slurm:
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SBATCH_", "SRUN_"))}
         self.environment |= {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": search_path}
         (self.folder / "slurm.conf").write_text(
-            configuration.format(folder=self.folder, ports=free_ports(3), user=getpass.getuser()))
+            configuration.format(folder=self.folder, ports=free_ports(3), user=pwd.getpwuid(os.geteuid()).pw_name))
         (self.folder / "gres.conf").write_text("NodeName=n[1-2] Name=gpu Count=1 File=/dev/null\n")
         (self.folder / "munge.key").touch(mode=0o600)
         (self.folder / "munge.key").write_bytes(os.urandom(128))
@@ -117,10 +121,12 @@ class Slurm:
             time.sleep(0.1)
 
     def run(self, *command, check=True, **more):
-        return subprocess.run(command, env=self.environment | more, check=check, text=True, capture_output=True).stdout.strip()
+        ran = subprocess.run(command, env=self.environment | more, check=check, text=True, capture_output=True)
+        return ran.stdout.strip()
 
     def states(self):
-        return dict(line.split() for line in self.run("sinfo", "-h", "-N", "-p", "usual", "-o", "%N %T", check=False).splitlines())
+        lines = self.run("sinfo", "-h", "-N", "-p", "usual", "-o", "%N %T", check=False).splitlines()
+        return dict(line.split() for line in lines)
 
     def submit(self, *arguments, **environment):
         """The job's number. The job gets `environment` too."""

@@ -1,5 +1,6 @@
 """Workers on a real Slurm with two nodes, started by the batch file that is shipped. slurm_test.py SOURCE_FOLDER WARPTUNE"""
 import re
+import subprocess
 
 import fixture
 import slurm
@@ -22,12 +23,12 @@ class SlurmTest(ClusterTest):
             self.slurm.run("scancel", task, check=False)
         self.until(lambda: not self.slurm.jobs(), "all jobs to end")
 
-    def start_workers(self, array="1-2"):
+    def start_workers(self, array="1-2", *more):
         """The shipped file, in which the device is the only thing that these nodes have not."""
-        environment = self.tuning.environment
-        return self.slurm.submit(f"--array={array}", f"--output={self.folder}/job.%A_%a.log", BATCH_FILE, "--device", "host",
-                                 **{key: environment[key] for key in ("WARPTUNE_DB", "XDG_CACHE_HOME")},
-                                 PATH=f"{WARPTUNE.parent}:{self.slurm.environment['PATH']}")
+        environment = {key: self.tuning.environment[key] for key in ("WARPTUNE_DB", "XDG_CACHE_HOME")}
+        environment["PATH"] = f"{WARPTUNE.parent}:{self.slurm.environment['PATH']}"
+        options = [f"--array={array}", f"--output={self.folder}/job.%A_%a.log", *more]
+        return self.slurm.submit(*options, BATCH_FILE, "--device", "host", **environment)
 
     def assert_given_back(self, work):
         """What was begun and is not done costs none of its attempts, and waits for a worker."""
@@ -66,6 +67,11 @@ class SlurmTest(ClusterTest):
         self.assert_given_back(work)
         self.start_workers()
         self.assert_all_done(work)
+
+    def test_all_gpus_of_a_worker_are_in_one_node(self):
+        with self.assertRaises(subprocess.CalledProcessError) as refused:  # each of the two nodes has one
+            self.start_workers("1", "--gpus=2")
+        self.assertIn("configuration is not available", refused.exception.stderr)
 
     def test_the_work_of_a_node_that_dies_is_done_by_the_other(self):
         work = self.tuning.submit(2, SLOW_US)

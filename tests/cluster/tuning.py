@@ -85,8 +85,9 @@ class Tuning:
         sizes = self.folder / "sizes.txt"
         sizes.write_text("".join(f"n={4096 + self.sizes + i} pause_us={pause_us}\n" for i in range(count)))
         self.sizes += count
-        ran = subprocess.run([self.program, "submit", self.template, "--sizes", sizes, "--strategy", "exhaustive", "--finals", "0",
-                              "--format", "csv", *self.restrict], env=self.environment, check=True, capture_output=True, text=True)
+        ran = subprocess.run(
+            [self.program, "submit", self.template, "--sizes", sizes, "--strategy", "exhaustive", "--finals", "0",
+             "--format", "csv", *self.restrict], env=self.environment, check=True, capture_output=True, text=True)
         return [int(line.split(",")[0]) for line in ran.stdout.splitlines()[1:]]
 
     def look(self):
