@@ -53,7 +53,7 @@ class ClusterTest(unittest.TestCase):
 
     def tearDown(self):
         """What a failed test has left is not the next one's to do."""
-        if not self.server.answers():
+        if self.tuning.sizes == 0 or not self.server.answers():
             return
         left = [row[0] for row in self.server.rows("SELECT id FROM work WHERE state IN ('queued', 'running')")]
         if left:
