@@ -1,6 +1,7 @@
 """mpirun as a mere launcher of workers, which know nothing of MPI. mpirun_test.py SOURCE_FOLDER WARPTUNE"""
 import shutil
 import signal
+import subprocess
 
 import fixture
 import processes
@@ -33,5 +34,11 @@ class MpirunTest(ClusterTest):
         self.assert_all_done(work)
 
 
+def lacking():
+    if shutil.which("mpirun") and "Open MPI" in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout:
+        return ""
+    return "there is no mpirun of Open MPI; install Debian's `openmpi-bin`"
+
+
 if __name__ == "__main__":
-    fixture.main("mpirun as a launcher", "" if shutil.which("mpirun") else "there is no mpirun; install Debian's `openmpi-bin`")
+    fixture.main("mpirun as a launcher", lacking())
