@@ -81,25 +81,39 @@ class ClusterTest(unittest.TestCase):
             self.assertLess(time.monotonic(), until, f"waited for {what}")
             time.sleep(0.1)
 
-    def until_workers(self, count, work):
-        """So many sessions are under way at once, with a trial each. Whatever the speed: workers that end early get more to do,
-        which is added to `work`."""
+    def keep_busy(self, count, work):
+        """Workers that end early get more to do, which is added to `work`."""
+        if self.tuning.open_work() < count:
+            work.extend(self.tuning.submit(1, SLOW_US))
+
+    def busy_workers(self):
+        """Processes whose sessions have a trial, those that have come least far first."""
+        rows = self.server.rows(
+            "SELECT worker FROM work w, sessions s WHERE w.state = 'running' AND s.state = 'running'"
+            " AND s.problem_size = w.problem AND EXISTS (SELECT FROM trials t WHERE t.session_id = s.id)"
+            " ORDER BY (SELECT count(*) FROM trials t WHERE t.session_id = s.id)")
+        return [int(row[0].split(":")[-1]) for row in rows]  # HOST:PROCESS
+
+    def until_workers(self, count, work, spare=0):
+        """So many sessions are under way at once, with a trial each, and some more wait. Returns the worker that has most left to
+        do."""
+        busy = []
+
         def are_busy():
             self.tuning.look()
-            if self.tuning.open_work() < count:
-                work.extend(self.tuning.submit(1, SLOW_US))
-            rows = self.server.rows("SELECT worker FROM work w, sessions s WHERE w.state = 'running' AND s.state = 'running' AND"
-                                    f" s.problem_size = w.problem AND EXISTS (SELECT FROM trials t WHERE t.session_id = s.id)")
-            return len(rows) >= count
+            self.keep_busy(count + spare, work)
+            busy[:] = self.busy_workers()
+            return len(busy) >= count
         self.until(are_busy, f"{count} workers that have recorded a trial")
+        return busy[0]
 
     def work(self, ids):
-        """id -> (state, attempts, worker)"""
-        rows = self.server.rows(f"SELECT id, state, attempts, worker FROM work WHERE id IN ({', '.join(map(str, ids))})")
-        return {int(row[0]): (row[1], int(row[2]), row[3]) for row in rows}
+        """id -> (state, attempts)"""
+        rows = self.server.rows(f"SELECT id, state, attempts FROM work WHERE id IN ({', '.join(map(str, ids))})")
+        return {int(row[0]): (row[1], int(row[2])) for row in rows}
 
     def assert_all_done(self, ids):
         code, said = self.warptune("wait", *ids, "--timeout", PATIENCE_S)
         self.assertEqual(code, 0, said)
-        self.assertEqual({state for state, _, _ in self.work(ids).values()}, {"done"})
+        self.assertEqual({state for state, _ in self.work(ids).values()}, {"done"})
         self.assertEqual({what: found for what, found in self.tuning.faults().items() if found}, {})

@@ -46,8 +46,8 @@ class FullDiskTest(ClusterTest):
 class TablesOnAFullDisk(FullDiskTest):
     @classmethod
     def make_server(cls):
-        cls.disk = mount(cls.folder / "disk", 120)
-        return postgres.Server(cls.folder, data=cls.disk / "data")
+        cls.disk = mount(cls.folder / "disk", 80)
+        return postgres.Server(cls.folder, data=cls.disk / "data", wal=cls.folder / "wal")
 
     def test_workers_say_so_and_end_and_the_same_command_goes_on_when_there_is_space(self):
         work = self.tuning.submit(2, SLOW_US) + self.tuning.submit(8)
@@ -59,7 +59,7 @@ class TablesOnAFullDisk(FullDiskTest):
             self.assertIn("No space left on device); free space on the server, then repeat the command: everything committed so"
                           " far is kept", self.log(f"{name}.log"))
         self.tuning.look()
-        self.assertNotIn("failed", {state for state, _, _ in self.work(work).values()})
+        self.assertNotIn("failed", {state for state, _ in self.work(work).values()})
         self.make_space()
         self.assertEqual(self.exit_codes(self.start_workers()), [0, 0])
         self.assert_all_done(work)
@@ -93,7 +93,6 @@ class LogOnAFullDisk(FullDiskTest):
         self.server.start()
         self.assertEqual(self.exit_codes(workers), [0, 0])
         self.assert_all_done(work)
-        self.assertEqual({attempts for _, attempts, _ in self.work(work).values()}, {1})
 
 
 if __name__ == "__main__":

@@ -18,15 +18,13 @@ class MpirunTest(ClusterTest):
         self.until_workers(RANKS, work)
         self.assertEqual(launched.wait(fixture.PATIENCE_S), 0)
         self.assert_all_done(work)
-        self.assertEqual({attempts for _, attempts, _ in self.work(work).values()}, {1})
+        self.assertEqual({attempts for _, attempts in self.work(work).values()}, {1})
 
     def test_what_mpirun_ends_with_a_killed_rank_is_done_by_the_next_one(self):
         """Open MPI ends all ranks if one dies: therefore work is kept in the store and not among ranks."""
         work = self.tuning.submit(RANKS, SLOW_US)
         launched = self.start_worker("killed.log", *LAUNCHER)
-        self.until_workers(RANKS, work)
-        worker = next(worker for state, _, worker in self.work(work).values() if state == "running")  # HOST:PROCESS
-        processes.send(int(worker.split(":")[-1]), signal.SIGKILL)
+        processes.send(self.until_workers(RANKS, work), signal.SIGKILL)
         self.assertNotEqual(launched.wait(fixture.PATIENCE_S), 0)
         self.assertIn("signal 9", self.log("killed.log"))
         again = self.start_worker("again.log", *LAUNCHER)

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 from processes import parent_of, processes_with, send
 
@@ -136,6 +137,10 @@ class Slurm:
         """Those that have not ended: number of the task -> state, as squeue has them."""
         found = [line.split() for line in self.run("squeue", "-h", "-r", "-o", "%i %T %F").splitlines()]
         return {task: state for task, state, of in found if job in (None, of)}
+
+    def node_of(self, process):
+        environment = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+        return next(text.partition(b"=")[2].decode() for text in environment if text.startswith(b"SLURMD_NODENAME="))
 
     def kill_node(self, node):
         """Its daemon and all that it has started, the daemon first, so that nobody reports the end of the others. The controller
