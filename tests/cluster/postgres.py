@@ -49,7 +49,8 @@ class Server:
             time.sleep(0.05)
 
     def answers(self):
-        return subprocess.run([self.programs / "pg_isready", "-q", "-h", self.socket, "-U", "warptune"]).returncode == 0
+        asked = [self.programs / "pg_isready", "-q", "-h", self.socket, "-U", "warptune", "-d", "postgres"]
+        return subprocess.run(asked).returncode == 0
 
     def run(self, name, *arguments):
         return subprocess.run([self.programs / name, *arguments], user=self.user, cwd="/", check=True, text=True,
