@@ -302,6 +302,22 @@ void WorkQueue::finish(const WorkRecord& claimed, WorkState state, std::optional
   connection.attempt("finish work", [&] { unlock_all(connection); });
 }
 
+void WorkQueue::require_space() {
+  Connection& connection = *impl_->connection;
+  connection.transact(
+      "write",
+      [&] {
+        // 256 KiB that do not shrink: more than fits into what tables have left of their pages.
+        connection
+            .query(
+                "INSERT INTO work_contents SELECT 'space', string_agg(sha256(CAST(CAST(i AS TEXT) AS BYTEA)),"
+                " CAST('' AS BYTEA)) FROM generate_series(1, 8192) AS i")
+            .run();
+        return true;
+      },
+      Effect::preview);
+}
+
 void WorkQueue::give_back(const WorkRecord& claimed, bool counted, const std::string& message) {
   Connection& connection = *impl_->connection;
   connection.transact("give work back", [&] {

@@ -81,6 +81,9 @@ class WorkQueue {
   bool beat(const WorkRecord& claimed, double spent_s);
   // Ends a claim. No effect if it is not this process's any more.
   void finish(const WorkRecord& claimed, WorkState state, std::optional<SessionId> session, const std::string& message);
+  // Throws unless the server takes more than it holds now, which is not kept: whether it is the store that fails, or
+  // what was tuned.
+  void require_space();
   // Back into the queue. `counted`: something went wrong, which must not go on for ever.
   void give_back(const WorkRecord& claimed, bool counted, const std::string& message);
 

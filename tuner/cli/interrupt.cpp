@@ -11,7 +11,9 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only
 
 void handle(int signal) {
   signalled.store(true);
-  std::signal(signal, SIG_DFL);
+  // A person repeats Ctrl-C. SIGTERM is repeated by launchers, as Slurm tells both srun and what srun has started; who
+  // does not end is killed by them.
+  if (signal != SIGTERM) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace warptune::tuner::cli {
 
-// Turns the first Ctrl-C (or SIGTERM, or SIGHUP when a terminal is closed) into a flag; a second one ends the program
-// at once. Process-wide.
+// Turns the first Ctrl-C (or SIGTERM, or SIGHUP when a terminal is closed) into a flag; a second Ctrl-C ends the
+// program at once, a second SIGTERM does not. Process-wide.
 class Interrupt {
  public:
   Interrupt();

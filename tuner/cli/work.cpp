@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
 #include <thread>
 
 #include "db/queue.h"
@@ -63,13 +64,15 @@ class Worker {
   void run();
   Table table() const { return table_; }
   bool was_interrupted() const { return interrupt_.flag().load(); }
-  bool store_is_usable() const { return store_is_usable_; }
+  // Why it has ended before its time; nothing else could be kept either.
+  const std::optional<db::StoreError>& trouble() const { return trouble_; }
 
  private:
   void serve(const db::WorkRecord& work);
   std::vector<std::string> arguments_for(const db::WorkRecord& work, const std::filesystem::path& folder) const;
   bool watch(const db::WorkRecord& work, WorkedSession& session);
   void settle(const db::WorkRecord& work, const WorkedSession& session);
+  bool store_is_well();
   void note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session);
   bool may_wait(Clock::time_point idle_since) const;
   void tell_of_quotas() const;
@@ -78,7 +81,7 @@ class Worker {
   const Context& context_;
   const Interrupt interrupt_;
   db::WorkQueue queue_;
-  bool store_is_usable_ = true;
+  std::optional<db::StoreError> trouble_;
   Table table_{{"work", "kernel", "problem_size", "state", "session"}};
 };
 
@@ -106,8 +109,9 @@ bool Worker::watch(const db::WorkRecord& work, WorkedSession& session) {
     try {
       ours = ours && queue_.beat(work, work.spent_s + seconds_since(start));
     } catch (const db::StoreError& error) {
-      if (error.cause() != db::StoreError::Cause::cannot_open) throw;
-      say(error.what());  // the session keeps its own connection, and ends by itself if that does not come back
+      using Cause = db::StoreError::Cause;
+      if (error.cause() != Cause::cannot_open && error.cause() != Cause::disk_full) throw;
+      say(error.what());  // the session has its own connection, and ends by itself if nothing more can be kept
     }
   };
   while (!session.ended_within(beat_ms)) {
@@ -127,6 +131,18 @@ void Worker::note(const db::WorkRecord& work, std::string_view state, std::optio
   table_.add({work.id, work.order.kernel, work.order.problem, std::string(state), session ? Cell(*session) : Cell()});
 }
 
+// Whether another session could use it: a later version of the program may have changed its schema, or its disk be full.
+bool Worker::store_is_well() {
+  try {
+    db::WorkQueue::open(context_.store_name(), db::OpenMode::read_write);
+    queue_.require_space();
+  } catch (const db::StoreError& error) {
+    if (error.cause() == db::StoreError::Cause::cannot_open) throw;  // nor can work be given back
+    trouble_ = error;
+  }
+  return !trouble_;
+}
+
 // What a session's end means for its work: some failures would repeat anywhere, some only here or now.
 void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
   const int code = session.exit_code();
@@ -137,14 +153,11 @@ void Worker::settle(const db::WorkRecord& work, const WorkedSession& session) {
     queue_.finish(work, db::WorkState::failed, session.session(),
                   code == nothing_correct ? "no configuration gave the right result" : session.last_words());
     note(work, "failed", session.session());
-  } else if (code == store_error) {
-    // Nor would the next session: the store is full, say, or a later version's. It is not the work's fault.
-    queue_.give_back(work, false, session.last_words());
-    note(work, "given back", session.session());
-    store_is_usable_ = false;
   } else {
     const bool ended_on_purpose = code == interrupted || was_interrupted();
-    queue_.give_back(work, !ended_on_purpose, ended_on_purpose ? "" : session.last_words());
+    // A store that takes nothing more would otherwise use up all attempts of all work in no time.
+    const bool counted = !ended_on_purpose && (code != store_error || store_is_well());
+    queue_.give_back(work, counted, ended_on_purpose ? "" : session.last_words());
     note(work, "given back", session.session());
   }
 }
@@ -184,7 +197,7 @@ void Worker::run() {
   const std::string name = worker_name();
   say(fmt::format("{} offers {} to the work in {}", name, fmt::join(devices, ", "),
                   db::shown_name(context_.store_name()).string()));
-  for (auto idle_since = Clock::now(); !was_interrupted() && store_is_usable_;) {
+  for (auto idle_since = Clock::now(); !was_interrupted() && !trouble_;) {
     if (const auto work = queue_.claim(devices, name)) {
       serve(*work);
       idle_since = Clock::now();
@@ -193,7 +206,7 @@ void Worker::run() {
     if (!may_wait(idle_since)) break;
     for (int i = 0; i < 20 && !was_interrupted(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  if (!was_interrupted() && store_is_usable_) tell_of_quotas();
+  if (!was_interrupted() && !trouble_) tell_of_quotas();
 }
 
 void run_work(const WorkArguments& options, Context& context) {
@@ -202,10 +215,7 @@ void run_work(const WorkArguments& options, Context& context) {
   Worker worker(options, context);
   worker.run();
   context.print("work", "work", worker.table());
-  if (!worker.store_is_usable()) {
-    complain("a session could not use the store, and no other one here will; see above, then start the worker again");
-    context.exit_code = store_error;
-  }
+  if (worker.trouble()) throw *worker.trouble();
   if (worker.was_interrupted()) context.exit_code = interrupted;
 }
 

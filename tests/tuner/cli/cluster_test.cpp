@@ -167,6 +167,22 @@ TEST_F(CliCluster, ATerminatedWorkerGivesItsWorkBackInOrder) {
   EXPECT_NE(shared().history({}).front().state, db::SessionState::running);
 }
 
+// Under srun, Slurm's SIGTERM comes directly and by way of srun.
+TEST_F(CliCluster, AWorkerThatIsTerminatedTwiceStillGivesItsWorkBack) {
+  ASSERT_EQ(submit("--budget 1h").exit_code, 0);
+  const pid_t worker = start_worker("worker.log");
+  ASSERT_TRUE(comes_true([&] { return !shared().history({}).empty() && shared().history({}).front().trials > 0; }));
+  while (waitpid(worker, nullptr, WNOHANG) == 0) {
+    kill(worker, SIGTERM);
+    usleep(1000);
+  }
+  const auto work = queue().find(1);
+  EXPECT_TRUE(work->state == db::WorkState::queued || work->state == db::WorkState::done);  // it may just have ended
+  if (work->state == db::WorkState::queued) {
+    EXPECT_EQ(work->attempts, 0);
+  }
+}
+
 TEST_F(CliCluster, CancelledWorkIsNotTunedAndWaitSaysSo) {
   submit("--sizes " + path("sizes.txt") + " --budget 3");
   EXPECT_EQ(on_server("cancel 1").exit_code, 0);
