@@ -2,9 +2,9 @@
 // processor time and log before and behind it.
 #include <fmt/format.h>
 
-#include <iostream>
 #include <stdexcept>
 
+#include "bench/scale/driver.h"
 #include "bench/scale/latencies.h"
 #include "bench/scale/problems.h"
 #include "bench/scale/verbs.h"
@@ -40,7 +40,7 @@ Message looking(const std::string& store) {
   const auto queue = std::make_shared<db::WorkQueue>(db::WorkQueue::open(store, mode));
   return [queue](std::size_t) {
     if (queue->claim(std::vector<std::string>{"Simulated (replay, none)"}, "node:1"))
-      throw std::runtime_error("the queue should have been empty");
+      throw std::runtime_error("there should have been nothing to take");
   };
 }
 
@@ -131,11 +131,11 @@ void messages(const Options& options) {
   const Message message = message_of(options);
   Latencies latencies;
   message(0);  // prepares its statements
-  std::cout << "begin {}" << std::endl;
+  say_and_wait("begin", {});
   for (std::size_t number = 1; number <= options.count("count", 100); ++number)
     latencies.timed("message", [&] { return message(number), true; });
-  std::cout << "end {}" << std::endl;
-  std::cout << "latencies " << latencies.summary() << std::endl;
+  say_and_wait("end", {});
+  say("latencies", latencies.summary());
 }
 
 }  // namespace warptune::tuner::bench

@@ -68,7 +68,7 @@ class Bench:
         return [self.program, verb, *(f"{name}={value}" for name, value in options.items())]
 
     def call(self, verb, *recordings, **options):
-        done = subprocess.run([*self.words(verb, options), *recordings], text=True, capture_output=True)
+        done = subprocess.run([*self.words(verb, options), *recordings], text=True, stdin=subprocess.DEVNULL, capture_output=True)
         if done.returncode != 0:
             raise RuntimeError(f"{verb} {options}: {done.stderr}")
         return done.stdout
@@ -76,7 +76,8 @@ class Bench:
     def measured(self, database, verb, *recordings, **options):
         """What the program says, and what the server used between its "begin" and its "end"."""
         said, used = {}, None
-        with subprocess.Popen([*self.words(verb, options), *recordings], text=True, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen([*self.words(verb, options), *recordings], text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as process:
             for line in process.stdout:
                 what, figures = line.split(" ", 1)
                 said[what] = json.loads(figures)
@@ -84,6 +85,9 @@ class Bench:
                     before = self.server.begin(database)
                 elif what == "end":
                     used = self.server.end(database, before)
+                if what in ("begin", "end"):  # it waits
+                    process.stdin.write("\n")
+                    process.stdin.flush()
         if process.returncode != 0 or used is None:
             raise RuntimeError(f"{verb} {options} ended with {process.returncode}")
         return said, used
@@ -104,24 +108,39 @@ def one_message(bench, address, database, kind, count, recordings, key, **option
             "log_bytes": used.log_bytes / count}
 
 
+# Name, kind, how many; and what is changed for them, before and behind.
+message_kinds = [
+    ("open a store", "open", 200, "", ""),
+    ("claim, nothing there", "look", 1000, "", ""),
+    ("begin and end a session, with its first trial", "session", 500, "", ""),
+    ("record a trial", "record", 4000, "", ""),
+    ("record a trial, its trigger off", "record", 4000, "ALTER TABLE trials DISABLE TRIGGER trial_added",
+     "ALTER TABLE trials ENABLE TRIGGER trial_added"),
+    ("record a trial, its commit not waited for", "record", 4000, "ALTER DATABASE {database} SET synchronous_commit TO off",
+     "ALTER DATABASE {database} RESET synchronous_commit"),
+    ("record 100 trials in one transaction", "batch", 100, "", ""),
+    ("claim and give back", "claim", 1000, "", ""),
+    ("beat", "beat", 2000, "", ""),
+    ("claim and finish", "finish", 1000, "", ""),
+]
+
+
 @part
 def messages(bench):
     """What each message costs the server."""
     database, address = bench.fresh()
     scale = 0.01 if bench.quick else 1
-    counts = {"open": 200, "look": 1000, "session": 500, "record": 4000, "batch": 100, "claim": 1000, "beat": 2000, "finish": 1000}
-    names = {"open": "open a store", "look": "claim, nothing there", "session": "begin and end a session, with its first trial",
-             "record": "record a trial", "batch": "record 100 trials in one transaction", "claim": "claim and give back",
-             "beat": "beat", "finish": "claim and finish"}
     files = [bench.files(workers_spaces[2:])]
     rows = []
-    for kind, count in counts.items():
+    for name, kind, count, before, behind in message_kinds:
         count = max(5, int(count * scale))
         if kind == "claim":
             bench.call("submit", *files, store=address, sessions=(count + 1) * bench.repeats + 100, trials=1)
+        bench.server.rows(database, before.format(database=database))
         found = middle([one_message(bench, address, database, kind, count, files, key=100 * len(rows) + repeat + 1)
                         for repeat in range(bench.repeats)])
-        rows.append([names[kind], found["server_us"], found["median_ms"], found["p99_ms"], found["log_bytes"]])
+        bench.server.rows(database, behind.format(database=database))
+        rows.append([name, found["server_us"], found["median_ms"], found["p99_ms"], found["log_bytes"]])
     table("What a message costs", ["message", "server's processor, µs", "median, ms", "99th percentile, ms", "log, bytes"], rows)
     sizes(bench, database)
 
@@ -162,8 +181,9 @@ def running(bench):
         rows.append([count, 0, *claims_beside(bench, count, 0)])
     for count in ended:
         rows.append([0, count, *claims_beside(bench, 0, count)])
-    table("Claims and beats beside others", ["running", "ended", "claim and give back: server's processor, µs", "median, ms",
-                                              "beat: server's processor, µs", "median, ms"], rows)
+    heads = [f"{call}: {figure}" for call in ("claim and give back", "beat", "claim, nothing there")
+             for figure in ("server's processor, µs", "median, ms")]
+    table("Claims and beats beside others", ["running", "ended", *heads], rows)
 
 
 def claims_beside(bench, count, ended):
@@ -172,7 +192,9 @@ def claims_beside(bench, count, ended):
     bench.server.rows(database, f"UPDATE work SET state = 'done', ended_at = submitted_at WHERE id <= {ended}")
     figures = []
     with Claims(bench, database, count):
-        for kind, times in (("claim", 100), ("beat", 200)):
+        for kind, times in (("claim", 300), ("beat", 1000), ("look", 300)):
+            if kind == "look":  # work that is there, but for others
+                bench.server.rows(database, "UPDATE work SET gpu = 'another' WHERE state = 'queued'")
             found = middle([one_message(bench, address, database, kind, 5 if bench.quick else times, [], key=1)
                             for _ in range(bench.repeats)])
             figures += [found["server_us"], found["median_ms"]]
@@ -226,7 +248,7 @@ def many(bench):
     for rate in rates:
         rows, linear = [], None
         for workers in counts:
-            seconds = 1 if bench.quick else 60 if workers == 1 else 20
+            seconds = 1 if bench.quick else 40 if workers == 1 else 20
             found = middle([work_once(bench, workers, rate, trials=10 * rate, seconds=seconds) for _ in range(bench.repeats)])
             linear = linear or found["rate"]
             rows.append([workers, *work_row(found, linear * workers)])
@@ -252,13 +274,12 @@ def memory(bench):
         database, address = bench.fresh()
         files = bench.files(workers_spaces)
         bench.call("submit", files, store=address, sessions=2 * workers, trials=10_000)
-        words = bench.words("work", {"store": address, "workers": workers, "rate": 2, "seconds": 1.5 if bench.quick else 10,
+        words = bench.words("work", {"store": address, "workers": workers, "rate": 2, "seconds": 0.5,
                                      "warm_up": 0.5 if bench.quick else 5 + workers / 16})
-        with subprocess.Popen([*words, files], stdout=subprocess.PIPE) as process:
+        with subprocess.Popen([*words, files], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             process.stdout.readline()  # all are at work
-            time.sleep(1)
             connections, each = bench.server.memory_mb()
-            process.stdout.read()
+            process.communicate()
         rows.append([workers, connections, each])
         bench.server.drop(database)
     table("Memory of connections", ["workers", "connections", "MB each"], rows)
@@ -272,7 +293,7 @@ def alone(bench):
         rows, linear = [], None
         for devices in counts:
             found = middle([work_once(bench, 1, rate * devices, trials=200 if bench.quick else 4000,
-                                      seconds=1 if bench.quick else 15, devices=devices, strategy=strategy)
+                                      seconds=1 if bench.quick else 10, devices=devices, strategy=strategy)
                             for _ in range(bench.repeats)])
             linear = linear or found["rate"]
             rows.append([devices, *work_row(found, linear * devices)])

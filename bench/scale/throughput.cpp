@@ -3,9 +3,9 @@
 
 #include <ctime>
 #include <deque>
-#include <iostream>
 #include <thread>
 
+#include "bench/scale/driver.h"
 #include "bench/scale/verbs.h"
 #include "bench/scale/worker.h"
 #include "db/roles.h"
@@ -26,10 +26,6 @@ nlohmann::json figures(const Watch& watch) {
           {"trials", watch.trials.load()},
           {"sessions", watch.sessions.load()},
           {"failures", watch.failures.load()}};
-}
-
-void say(const char* what, const nlohmann::json& figures) {
-  std::cout << what << ' ' << figures << std::endl;
 }
 
 WorkSettings settings_of(const Options& options) {
@@ -80,15 +76,15 @@ void work(const Options& options) {
   std::vector<std::jthread> threads;
   for (Worker& worker : workers) threads.emplace_back([&worker] { worker.run(); });
   std::this_thread::sleep_for(std::chrono::duration<double>(options.number("warm_up", 0)));
-  say("begin", figures(watch));
+  say_and_wait("begin", figures(watch));
   watch.measuring = true;
   if (!settings.drain) {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.number("seconds", 0)));
-    say("end", figures(watch));
+    say_and_wait("end", figures(watch));
     watch.stop = true;
   }
   threads.clear();  // joins
-  if (settings.drain) say("end", figures(watch));
+  if (settings.drain) say_and_wait("end", figures(watch));
   Latencies all;
   for (const Worker& worker : workers) all.add(worker.latencies());
   say("latencies", all.summary());

@@ -1,5 +1,5 @@
-// The program's verbs. Those that a driver takes the server's figures around say "begin" and "end" on stdout, each with
-// what they count themselves as JSON; the others print JSON.
+// The program's verbs. Those that a driver takes the server's figures around say "begin" and "end" (driver.h), each
+// with what they count themselves; `search` prints JSON.
 #pragma once
 
 #include "bench/scale/options.h"
