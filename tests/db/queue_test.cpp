@@ -181,6 +181,17 @@ TEST_F(Queue, CancelledWorkIsNotGivenOutAndItsWorkerIsTold) {
   EXPECT_FALSE(queue.claim(h200, "a"));
 }
 
+// A beat asks for the lock again, which its holder has already: what was taken several times is free at once.
+TEST_F(Queue, WorkIsFreeForOthersHoweverOftenItsWorkerHasBeaten) {
+  WorkQueue ours = connect(), theirs = connect();
+  const auto ids = submit(ours, {order(1), order(2)});
+  const WorkRecord work = ours.claim(h200, "ours").value();
+  for (int i = 1; i <= 3; ++i) EXPECT_TRUE(ours.beat(work, i));
+  EXPECT_EQ(theirs.claim(h200, "theirs")->id, ids[1]);
+  ours.give_back(work, false, "");
+  EXPECT_EQ(theirs.claim(h200, "theirs")->id, ids[0]);
+}
+
 // The lock went with the connection. Who is quicker has it.
 TEST_F(Queue, AfterARestartOfTheServerAClaimGoesOnUnlessAnotherHasIt) {
   WorkQueue ours = connect(), theirs = connect();
