@@ -194,7 +194,7 @@ def claims_beside(bench, count, ended):
     with Claims(bench, database, count):
         for kind, times in (("claim", 300), ("beat", 1000), ("look", 300)):
             if kind == "look":  # work that is there, but for others
-                bench.server.rows(database, "UPDATE work SET gpu = 'another' WHERE state = 'queued'")
+                bench.server.rows(database, f"UPDATE work SET gpu = 'another' WHERE id > {count}")
             found = middle([one_message(bench, address, database, kind, 5 if bench.quick else times, [], key=1)
                             for _ in range(bench.repeats)])
             figures += [found["server_us"], found["median_ms"]]
@@ -205,7 +205,7 @@ def claims_beside(bench, count, ended):
 def work_once(bench, workers, rate, trials, seconds, **options):
     """A window of work in plenty: rates and shares of the machine."""
     database, address = bench.fresh()
-    warm_up = 0.5 if bench.quick else 5 + workers / 16
+    warm_up = 0.5 if bench.quick else 4 + workers / 20
     per_second = workers * rate if rate else 6000
     sessions = int(2 * workers + 1.5 * per_second * (seconds + warm_up) / trials)
     files = bench.files(workers_spaces)
@@ -248,7 +248,7 @@ def many(bench):
     for rate in rates:
         rows, linear = [], None
         for workers in counts:
-            seconds = 1 if bench.quick else 40 if workers == 1 else 20
+            seconds = 1 if bench.quick else 30 if workers == 1 else 15
             found = middle([work_once(bench, workers, rate, trials=10 * rate, seconds=seconds) for _ in range(bench.repeats)])
             linear = linear or found["rate"]
             rows.append([workers, *work_row(found, linear * workers)])
@@ -261,7 +261,7 @@ def most(bench):
     """The same without any sleep: what server and workers can do together on this machine."""
     rows = []
     for workers in [2] if bench.quick else [1, 4, 16, 64]:
-        found = middle([work_once(bench, workers, 0, trials=200, seconds=1 if bench.quick else 15) for _ in range(bench.repeats)])
+        found = middle([work_once(bench, workers, 0, trials=200, seconds=1 if bench.quick else 10) for _ in range(bench.repeats)])
         rows.append([workers, *work_row(found, rows[0][1] * workers if rows else found["rate"])])
     table("Without sleep (times: median / 99th percentile)", ["workers", *work_heads], rows)
 

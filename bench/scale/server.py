@@ -20,7 +20,7 @@ def server_programs():
 
 
 def processes():
-    """(number, parent, ticks of its own, ticks of children that ended) of each process there is."""
+    """(number, parent, ticks) of each process there is."""
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -28,7 +28,7 @@ def processes():
             fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue
-        yield int(entry.name), int(fields[1]), int(fields[11]) + int(fields[12]), int(fields[13]) + int(fields[14])
+        yield int(entry.name), int(fields[1]), int(fields[11]) + int(fields[12])
 
 
 def machine_cpu_s():
@@ -96,25 +96,29 @@ class Server:
     def drop(self, database):
         self.run("dropdb", "--force", "-h", self.socket, "-U", "warptune", database)
 
-    def cpu_s(self):
-        """Of the server and all that it started. What ends meanwhile moves into the server's own account: then once more."""
-        while True:
+    def times(self):
+        """The clock's, the server's with all that it started, and the machine's, in seconds. What ends meanwhile moves into the
+        server's own account: then once more, unless something always ends."""
+        for _ in range(3):
             ended = self.ended_ticks()
-            ticks = sum(own for process, parent, own, _ in processes() if self.process.pid in (process, parent))
+            ticks = sum(own for process, parent, own in processes() if self.process.pid in (process, parent))
+            times = time.monotonic(), (ticks + ended) / ticks_per_s, machine_cpu_s()
             if self.ended_ticks() == ended:
-                return (ticks + ended) / ticks_per_s
+                break
+        return times
 
     def ended_ticks(self):
-        return next(ended for process, _, _, ended in processes() if process == self.process.pid)
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return int(fields[13]) + int(fields[14])
 
     def begin(self, database):
         """A reading; the processor's time last, so that asking for the rest is not in it."""
         log = self.log(database)
-        return Reading(time.monotonic(), self.cpu_s(), machine_cpu_s(), *log)
+        return Reading(*self.times(), *log)
 
     def end(self, database, earlier):
         """The difference to an earlier reading."""
-        times = time.monotonic(), self.cpu_s(), machine_cpu_s()
+        times = self.times()
         return Reading(*times, *self.log(database)) - earlier
 
     def log(self, database):
@@ -126,7 +130,7 @@ class Server:
     def memory_mb(self):
         """(connections, megabytes each): memory that no other process shares, of those that serve a connection."""
         private = []
-        for number, parent, _, _ in processes():
+        for number, parent, _ in processes():
             if parent != self.process.pid:
                 continue
             try:
