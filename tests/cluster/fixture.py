@@ -73,7 +73,9 @@ class ClusterTest(unittest.TestCase):
                                     cwd=self.folder, stdout=subprocess.DEVNULL, stderr=words, start_new_session=True)
 
     def log(self, name):
-        return (self.folder / name).read_text(errors="replace")
+        """Empty as long as there is none."""
+        file = self.folder / name
+        return file.read_text(errors="replace") if file.exists() else ""
 
     def until(self, condition, what):
         until = time.monotonic() + PATIENCE_S

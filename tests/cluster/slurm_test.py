@@ -1,12 +1,17 @@
 """Workers on a real Slurm with two nodes, started by the batch file that is shipped. slurm_test.py SOURCE_FOLDER WARPTUNE"""
+import os
 import re
+import signal
 import subprocess
+from pathlib import Path
 
 import fixture
 import slurm
 from fixture import SLOW_US, SOURCES, WARPTUNE, ClusterTest
+from processes import processes_with
 
 BATCH_FILE = SOURCES / "examples/cluster/work.sbatch"
+SESSION_FILE = SOURCES / "examples/cluster/session.sbatch"
 
 
 class SlurmTest(ClusterTest):
@@ -23,12 +28,28 @@ class SlurmTest(ClusterTest):
             self.slurm.run("scancel", task, check=False)
         self.until(lambda: not self.slurm.jobs(), "all jobs to end")
 
+    def job_environment(self):
+        environment = {key: self.tuning.environment[key] for key in ("WARPTUNE_DB", "XDG_CACHE_HOME")}
+        return environment | {"PATH": f"{WARPTUNE.parent}:{self.slurm.environment['PATH']}"}
+
     def start_workers(self, array="1-2", *more):
         """The shipped file, in which the device is the only thing that these nodes have not."""
-        environment = {key: self.tuning.environment[key] for key in ("WARPTUNE_DB", "XDG_CACHE_HOME")}
-        environment["PATH"] = f"{WARPTUNE.parent}:{self.slurm.environment['PATH']}"
         options = [f"--array={array}", f"--output={self.folder}/job.%A_%a.log", *more]
-        return self.slurm.submit(*options, BATCH_FILE, "--device", "host", **environment)
+        return self.slurm.submit(*options, BATCH_FILE, "--device", "host", **self.job_environment())
+
+    def start_session(self, size):
+        """One session on both nodes, by the other shipped file. The nodes have one name, which need not be an address."""
+        words = ("--device", "host", "--size", f"n={size},pause_us=40000", "--strategy", "exhaustive", "--finals", "0")
+        return self.slurm.submit(f"--output={self.folder}/session.%j.log", SESSION_FILE, self.tuning.template, *words,
+                                 WARPTUNE_AGENT_HOST="127.0.0.1", **self.job_environment())
+
+    def assert_session_whole(self, job, size):
+        self.until(lambda: not self.slurm.jobs(job), "the session's job to end")
+        said = self.log(f"session.{job}.log")
+        self.assertIn("JobState=COMPLETED", self.slurm.run("scontrol", "show", "job", job), said)
+        rows = self.server.rows("SELECT count(*), count(DISTINCT configuration) FROM trials t, sessions s WHERE t.session_id = s.id"
+                                f" AND s.problem_size LIKE '%{size}%' AND t.outcome = 'correct'")
+        self.assertEqual([int(number) for number in rows[0]], [75, 75], said)
 
     def assert_given_back(self, work):
         """What was begun and is not done costs none of its attempts, and waits for a worker."""
@@ -72,6 +93,22 @@ class SlurmTest(ClusterTest):
         with self.assertRaises(subprocess.CalledProcessError) as refused:  # each of the two nodes has one
             self.start_workers("1", "--gpus=2")
         self.assertIn("configuration is not available", refused.exception.stderr)
+
+    def test_a_session_uses_all_nodes_of_its_job(self):
+        job = self.start_session(3001)
+        self.assert_session_whole(job, 3001)
+        self.assertRegex(self.log(f"session.{job}.log"), r"1 agent with 1 device gave [1-9]\d* trials")
+
+    def test_a_session_outlives_its_agents(self):
+        job = self.start_session(3002)
+        self.until(lambda: " joins: " in self.log(f"session.{job}.log"), "an agent")
+        agents = [process for process in processes_with(f"SLURM_JOB_ID={job}")
+                  if b"\0agent\0" in Path(f"/proc/{process}/cmdline").read_bytes()]
+        self.assertTrue(agents)
+        for process in agents:
+            os.kill(process, signal.SIGKILL)
+        self.assert_session_whole(job, 3002)
+        self.assertIn(" is gone: ", self.log(f"session.{job}.log"))
 
     def test_the_work_of_a_node_that_dies_is_done_by_the_other(self):
         work = self.tuning.submit(3, SLOW_US)
