@@ -131,7 +131,8 @@ void Worker::note(const db::WorkRecord& work, std::string_view state, std::optio
   table_.add({work.id, work.order.kernel, work.order.problem, std::string(state), session ? Cell(*session) : Cell()});
 }
 
-// Whether another session could use it: a later version of the program may have changed its schema, or its disk be full.
+// Whether another session could use it: a later version of the program may have changed its schema, or its disk be
+// full.
 bool Worker::store_is_well() {
   try {
     db::WorkQueue::open(context_.store_name(), db::OpenMode::read_write);
