@@ -197,11 +197,14 @@ void Fleet::on_answer(Member& member, const json& answer) {
   if (answer.contains("ready")) {
     ++joined_;
     devices_ += member.devices();
-    coordinator_.say(fmt::format("agent {} joins: {}", member.name(), workers::text_from_json(answer.at("what"))));
+    if (member.introduce())
+      coordinator_.say(fmt::format("agent {} joins: {}", member.name(), workers::text_from_json(answer.at("what"))));
   }
   if (answer.contains("unfit")) {
-    coordinator_.say(
-        fmt::format("agent {} takes no part: {}", member.name(), workers::text_from_json(answer.at("unfit"))));
+    const bool had_part = member.capacity() > 0;
+    if (member.introduce() || had_part)
+      coordinator_.say(fmt::format("agent {} takes no {}part: {}", member.name(), had_part ? "more " : "",
+                                   workers::text_from_json(answer.at("unfit"))));
     on_gone(member);
   }
 }

@@ -52,6 +52,9 @@ class Member {
   void end_session();
   void leave();
 
+  // Whether people have yet to be told of it: of several sessions, in the first.
+  bool introduce() { return !std::exchange(introduced_, true); }
+
   // Of a ready one.
   bool measures() const { return devices_ > 0; }
   std::size_t devices() const { return devices_; }
@@ -87,6 +90,7 @@ class Member {
   json begin_;
   double setup_limit_s_ = 0;
   std::size_t devices_ = 0, capacity_ = 0;
+  bool introduced_ = false;
   std::set<JobId> jobs_;
   std::int64_t session_ = 0;  // counts offers, so that what is said of an earlier one is known as such
   double silent_s_ = 0, looked_s_;

@@ -102,6 +102,45 @@ TEST_F(Init, KeepsWhatChangesTheResultAsASizeThatTheSourceKnows) {
   EXPECT_EQ(kernel.find_argument("in")->shape.at(0).text(), "n");
 }
 
+TEST_F(Init, FindsTheBlockWhereThreadsGoAlongAnotherAxisThanBlocks) {
+  const KernelTemplate kernel = loaded(R"(
+#define TILE_X 32
+#define ROWS 4
+__global__ void scale_rows(const float* in, const float* factor, float* out, int rows, int columns) {
+  int row = blockIdx.x * ROWS + threadIdx.y;
+  if (row >= rows) return;
+  for (int c = threadIdx.x; c < columns; c += TILE_X) out[row * columns + c] = in[row * columns + c] * factor[row];
+}
+)");
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("TILE_X", "ROWS"));
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(rows, ROWS)");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "TILE_X");
+  EXPECT_EQ(block(kernel.launches.at(0), 1), "ROWS");
+}
+
+TEST_F(Init, FindsTheBlockWhereAThreadTakesSeveralRowsOfATile) {
+  const KernelTemplate kernel = loaded(R"(
+#define TILE 32
+#define BLOCK_ROWS 8
+__global__ void transpose(float* odata, const float* idata, int width, int height) {
+  __shared__ float tile[TILE][TILE + 1];
+  int x = blockIdx.x * TILE + threadIdx.x;
+  int y = blockIdx.y * TILE + threadIdx.y;
+  for (int j = 0; j < TILE; j += BLOCK_ROWS)
+    if (x < width && y + j < height) tile[threadIdx.y + j][threadIdx.x] = idata[(y + j) * width + x];
+  __syncthreads();
+  x = blockIdx.y * TILE + threadIdx.x;
+  y = blockIdx.x * TILE + threadIdx.y;
+  for (int j = 0; j < TILE; j += BLOCK_ROWS)
+    if (x < height && y + j < width) odata[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+)");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "TILE");
+  EXPECT_EQ(block(kernel.launches.at(0), 1), "BLOCK_ROWS");
+  EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(height, TILE)");
+  EXPECT_THAT(kernel.constraints, ElementsAre("TILE % BLOCK_ROWS == 0"));
+}
+
 TEST_F(Init, GivesEachRowABlockWhereTheKernelDoes) {
   const KernelTemplate kernel = loaded(softmax_source);
   EXPECT_EQ(grid(kernel.launches.at(0), 0), "rows");

@@ -142,14 +142,27 @@ ParameterDraft& Drafter::add_parameter(const std::string& name, Use use, std::in
                                        const std::string& comment) {
   for (ParameterDraft& known : draft_.parameters)
     if (known.name == name) return known;
-  ParameterDraft parameter{name, domain_of(use, value), value, false, about(use), comment};
+  ParameterDraft parameter{name, domain_of(use, value), value, false, about(use), comment, use};
   draft_.parameters.push_back(std::move(parameter));
   return draft_.parameters.back();
 }
 
+// In an index as blockIdx.x * NAME + threadIdx.y it is what a block covers, whatever it is called. (Along one axis it
+// can be the length of a row.)
+bool Drafter::is_covered_by_blocks(const std::string& name) const {
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    return std::ranges::any_of(site.body.definitions, [&](const auto& definition) {
+      const BlockIndex index = block_index_of(definition.second);
+      return !index.threads.empty() && index.covered && index.threads.back() != index.blocks.back() &&
+             index.covered->is(CExpression::Kind::name, name);
+    });
+  });
+}
+
 void Drafter::classify_integers() {
   for (const NamedInteger& integer : facts_.integers) {
-    const Use use = use_of(integer.name, integer.value);
+    const Use named = use_of(integer.name, integer.value);
+    const Use use = !is_tunable(named) && is_covered_by_blocks(integer.name) ? Use::tile : named;
     const bool on_device = used_on_device(integer.name);
     const bool in_launch = std::ranges::any_of(
         sites_, [&](const Site& site) { return site.host && contains_word(site.host->function->body, integer.name); });
@@ -254,13 +267,15 @@ void Drafter::settle_sizes() {
 
 Draft Drafter::run() {
   choose_sites();
-  classify_integers();
   for (Site& site : sites_) {
     std::set<std::string> pointers;
     for (const FunctionParameter& parameter : site.kernel->parameters)
       if (parameter.pointers > 0) pointers.insert(parameter.name);
     for (const MemoryArray& array : facts_.constant_arrays) pointers.insert(array.name);
     site.body = analyse_body(*site.kernel, pointers);
+  }
+  classify_integers();
+  for (Site& site : sites_) {
     if (site.host) site.scope = read_host_scope(facts_, *site.host);
     take_templates(site);
     if (site.host) take_host_geometry(site);

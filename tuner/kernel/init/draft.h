@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tuner/kernel/init/naming.h"
+
 namespace warptune::tuner::init {
 
 // Stands where the manifest's reader will stop until somebody writes what it should be.
@@ -24,6 +26,7 @@ struct ParameterDraft {
   std::int64_t fallback = 0;
   bool flag = false;  // false, true
   std::string about, comment;
+  Use use = Use::unknown;
 };
 
 struct ArgumentDraft {

@@ -14,6 +14,60 @@ using Result = std::optional<CExpression>;
 
 }  // namespace
 
+BlockIndex block_index_of(const CExpression& index) {
+  BlockIndex found;
+  for (const CExpression& term : terms_of(index)) {
+    if (term.kind == Kind::name && term.text.starts_with("threadIdx.")) found.threads = term.text;
+    std::vector<CExpression> factors = factors_of(term);
+    const auto own = std::ranges::find_if(factors, [](const CExpression& factor) {
+      return factor.kind == Kind::name && factor.text.starts_with("blockIdx.");
+    });
+    if (own == factors.end() || found.covered) continue;
+    found.blocks = own->text;
+    factors.erase(own);
+    found.covered = product_of(factors);
+  }
+  return found;
+}
+
+// What a block covers along the axis of its threads, which need not be that of the blocks.
+Result Drafter::covered_by_threads(const Site& site, int axis) const {
+  const std::string threads = std::string("threadIdx.") + axes[axis];
+  for (const auto& [name, definition] : site.body.definitions)
+    if (const BlockIndex index = block_index_of(definition); index.threads == threads && index.covered)
+      return resolved_in_kernel(site, *index.covered);
+  return std::nullopt;
+}
+
+// Where a thread takes several elements of what its block covers, a block's threads apart:
+// for (j = 0; j < TILE; j += ROWS) … [y + j] …, or for (j = threadIdx.x; j < n; j += THREADS).
+Result Drafter::step_of_threads(const Site& site, int axis, const Result& covered) {
+  const CExpression threads = CExpression::name(std::string("threadIdx.") + axes[axis]);
+  const auto goes_with_threads = [&](const std::string& name) {
+    const auto definition = site.body.definitions.find(name);
+    return name == threads.text ||
+           (definition != site.body.definitions.end() && block_index_of(definition->second).threads == threads.text);
+  };
+  for (const auto& [variable, step] : site.body.steps) {
+    const CExpression known = resolved_in_kernel(site, step);
+    const auto begin = site.body.definitions.find(variable);
+    if (begin != site.body.definitions.end() && begin->second.is(Kind::name, threads.text)) return known;
+    const auto bounds = site.body.bounds.find(variable);
+    const auto added = site.body.added.find(variable);
+    if (!covered || bounds == site.body.bounds.end() || added == site.body.added.end()) continue;
+    const auto is_covered = [&](const CExpression& bound) {
+      return manifest_text(resolved_in_kernel(site, bound)) == manifest_text(*covered);
+    };
+    if (!std::ranges::any_of(bounds->second, is_covered) || !std::ranges::any_of(added->second, goes_with_threads))
+      continue;
+    const auto whole = manifest_text(*covered), part = manifest_text(known);
+    if (whole && part && *whole != *part && known.kind == Kind::name)
+      draft_.constraints.push_back(fmt::format("{} % {} == 0", *whole, *part));
+    return known;
+  }
+  return std::nullopt;
+}
+
 // The size along an axis by its name, or the only one; `whole_rows`: each block has a row of something.
 Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const {
   std::vector<std::string> scalars;
@@ -61,8 +115,7 @@ Result Drafter::block_in_source(const Site& site, int axis, const Result& stride
     for (const CExpression& factor : factors_of(terms_of(expression).front())) {
       const ParameterDraft* parameter = factor.kind == Kind::name ? draft_.find_parameter(factor.text) : nullptr;
       if (!parameter) continue;
-      const Use use = use_of(parameter->name, parameter->fallback);
-      if (use == Use::block || use == Use::tile) factors.push_back(factor);
+      if (parameter->use == Use::block || parameter->use == Use::tile) factors.push_back(factor);
     }
     return factors.empty() ? Result() : product_of(factors);
   };
@@ -77,8 +130,7 @@ Result Drafter::block_in_source(const Site& site, int axis, const Result& stride
         return block;
   std::vector<std::string> named;
   for (const ParameterDraft& parameter : draft_.parameters) {
-    const Use use = use_of(parameter.name, parameter.fallback);
-    if (use != Use::block && use != Use::tile) continue;
+    if (parameter.use != Use::block && parameter.use != Use::tile) continue;
     if (axis_of(parameter.name) == axis) return CExpression::name(parameter.name);
     if (axis_of(parameter.name)) continue;
     named.push_back(parameter.name);
@@ -116,7 +168,11 @@ void Drafter::find_geometry(Site& site) {
         variable = name;
       }
     const Result stride = covered ? Result(resolved_in_kernel(site, *covered)) : std::nullopt;
-    if (threads) site.block[at] = block_of_axis(site, axis, stride);
+    if (threads) {
+      const Result of_threads = covered_by_threads(site, axis);
+      const Result step = step_of_threads(site, axis, of_threads);
+      site.block[at] = block_of_axis(site, axis, step ? step : of_threads ? of_threads : stride);
+    }
     if (!site.body.uses(block_index)) continue;
     const bool whole_rows = !covered || (covered->is_integer() && covered->value == 1);
     Result whole = variable.empty() ? Result() : bound_of_axis(site, variable);

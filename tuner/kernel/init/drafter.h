@@ -28,6 +28,13 @@ struct Site {
   std::string template_text = {};  // "<float, {BLOCK_SIZE}>"
 };
 
+// blockIdx.x * covered + threadIdx.y: what a block covers along an axis, and the threads that go along it.
+struct BlockIndex {
+  std::string blocks, threads;         // "blockIdx.x", "threadIdx.y"; empty if there are none
+  std::optional<CExpression> covered;  // nothing without blocks
+};
+BlockIndex block_index_of(const CExpression& index);
+
 class Drafter {
  public:
   Drafter(const SourceFacts& facts, std::string kernel) : facts_(facts), chosen_(std::move(kernel)) {}
@@ -39,6 +46,7 @@ class Drafter {
   // draft.cpp
   void choose_sites();
   void choose_among_launches(const std::string& kernel);
+  bool is_covered_by_blocks(const std::string& name) const;
   void classify_integers();
   void add_constraint(const std::string& text);
   void add_constraints();
@@ -67,6 +75,8 @@ class Drafter {
 
   // draft_geometry.cpp
   void find_geometry(Site& site);
+  std::optional<CExpression> covered_by_threads(const Site& site, int axis) const;
+  std::optional<CExpression> step_of_threads(const Site& site, int axis, const std::optional<CExpression>& covered);
   std::optional<CExpression> block_in_source(const Site& site, int axis,
                                              const std::optional<CExpression>& stride) const;
   CExpression block_of_axis(const Site& site, int axis, const std::optional<CExpression>& stride);

@@ -25,6 +25,7 @@ class BodyReader {
       if (at > 0 && (is(at - 1, ".") || is(at - 1, "->"))) continue;
       if (is(at + 1, "=")) read_definition(at);
       read_bound(at, member ? at + 3 : at + 1);
+      if (!member) read_sum(at);
     }
     for (std::size_t at = 0; at < body_.size(); ++at)
       if (body_[at].kind == SourceToken::Kind::word) read_access(at);
@@ -107,6 +108,23 @@ class BodyReader {
     const bool inclusive = (below && equal) || (above && !equal);
     result_.bounds[name].push_back(inclusive ? simplified(CExpression::binary("+", *bound, CExpression::integer(1)))
                                              : *bound);
+  }
+
+  // variable += step; variable + other, other + variable, where the other is a name or a built-in's member
+  void read_sum(std::size_t at) {
+    const std::string& name = body_[at].text;
+    if (is(at + 1, "+") && is(at + 2, "=")) {
+      if (const auto step = parse_c(until(at + 3, {";", ",", ")"}))) result_.steps.emplace(name, *step);
+      return;
+    }
+    const auto word = [&](std::size_t index) {
+      return index < body_.size() && body_[index].kind == SourceToken::Kind::word;
+    };
+    const auto add = [&](TokenSpan other) { result_.added[name].insert(text_of_tokens(other)); };
+    if (is(at + 1, "+") && word(at + 2)) add(body_.subspan(at + 2, is(at + 3, ".") && word(at + 4) ? 3 : 1));
+    if (at < 2 || !is(at - 1, "+") || !word(at - 2)) return;
+    const bool member = at > 3 && is(at - 3, ".") && word(at - 4);
+    add(member ? body_.subspan(at - 4, 3) : body_.subspan(at - 2, 1));
   }
 
   void read_access(std::size_t at) {

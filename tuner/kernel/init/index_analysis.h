@@ -21,6 +21,8 @@ struct Access {
 struct BodyAnalysis {
   std::map<std::string, CExpression> definitions;          // the first value of each variable
   std::map<std::string, std::vector<CExpression>> bounds;  // variable < bound
+  std::map<std::string, CExpression> steps;                // variable += step, of loops
+  std::map<std::string, std::set<std::string>> added;      // variable: the names that it is added to
   std::set<std::string> skips_first;                       // variables of which the first values are left out
   std::map<std::string, std::vector<Access>> accesses;     // by buffer
   std::set<std::string> built_in;                          // "threadIdx.x" …
