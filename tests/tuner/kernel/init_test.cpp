@@ -118,6 +118,43 @@ __global__ void scale_rows(const float* in, const float* factor, float* out, int
   EXPECT_EQ(block(kernel.launches.at(0), 1), "ROWS");
 }
 
+TEST_F(Init, FindsAWarpForEachRow) {
+  const KernelTemplate kernel = loaded(R"(
+#define WARPS 4
+__global__ void matvec(const float* A, const float* x, float* y, int m, int n) {
+  int row = blockIdx.x * WARPS + threadIdx.y;
+  if (row >= m) return;
+  float s = 0;
+  for (int c = threadIdx.x; c < n; c += 32) s += A[row * n + c] * x[c];
+  for (int o = 16; o > 0; o >>= 1) s += __shfl_down_sync(0xffffffffu, s, o);
+  if (threadIdx.x == 0) y[row] = s;
+}
+)");
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("WARPS"));
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "32");
+  EXPECT_EQ(block(kernel.launches.at(0), 1), "WARPS");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(m, WARPS)");
+}
+
+TEST_F(Init, TellsVariablesOfOneNameInSeveralLoopsApart) {
+  const KernelTemplate kernel = loaded(R"(
+#define BLOCK 256
+#define BINS 64
+__global__ void histogram(const unsigned char* data, unsigned int* bins, int n) {
+  __shared__ unsigned int local[BINS];
+  for (int i = threadIdx.x; i < BINS; i += BLOCK) local[i] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += BLOCK * gridDim.x) atomicAdd(&local[data[i] % BINS], 1u);
+  __syncthreads();
+  for (int i = threadIdx.x; i < BINS; i += BLOCK) atomicAdd(&bins[i], local[i]);
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, BLOCK)");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "BLOCK");
+  EXPECT_EQ(kernel.find_argument("data")->shape.at(0).text(), "n");
+  EXPECT_EQ(kernel.find_argument("bins")->shape.at(0).text(), "64");
+}
+
 TEST_F(Init, FindsTheBlockWhereAThreadTakesSeveralRowsOfATile) {
   const KernelTemplate kernel = loaded(R"(
 #define TILE 32

@@ -162,11 +162,12 @@ bool Drafter::is_covered_by_blocks(const std::string& name) const {
 void Drafter::classify_integers() {
   for (const NamedInteger& integer : facts_.integers) {
     const Use named = use_of(integer.name, integer.value);
-    const Use use = !is_tunable(named) && is_covered_by_blocks(integer.name) ? Use::tile : named;
+    const bool covered = is_covered_by_blocks(integer.name);
+    const Use use = !is_tunable(named) && covered ? Use::tile : named;
     const bool on_device = used_on_device(integer.name);
     const bool in_launch = std::ranges::any_of(
         sites_, [&](const Site& site) { return site.host && contains_word(site.host->function->body, integer.name); });
-    const bool warp = macro_name(integer.name).find("WARP") != std::string::npos;
+    const bool warp = macro_name(integer.name).find("WARP") != std::string::npos && !covered;
     if (warp || (!on_device && !in_launch)) {
       if (on_device) fixed_.insert(integer.name);
       continue;

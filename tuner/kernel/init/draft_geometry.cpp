@@ -171,7 +171,9 @@ void Drafter::find_geometry(Site& site) {
     if (threads) {
       const Result of_threads = covered_by_threads(site, axis);
       const Result step = step_of_threads(site, axis, of_threads);
-      site.block[at] = block_of_axis(site, axis, step ? step : of_threads ? of_threads : stride);
+      // for (c = threadIdx.x; c < n; c += 32)
+      const bool is_number = step && step->is_integer() && step->value > 1;
+      site.block[at] = is_number ? *step : block_of_axis(site, axis, step ? step : of_threads ? of_threads : stride);
     }
     if (!site.body.uses(block_index)) continue;
     const bool whole_rows = !covered || (covered->is_integer() && covered->value == 1);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tuner/kernel/init/naming.h"
+
 namespace warptune::tuner::init {
 
 namespace {
@@ -190,6 +192,22 @@ class BodyReader {
   BodyAnalysis result_;
 };
 
+// Each loop of a kernel may have an i of its own. From the second on they are told apart, by a name that no source has.
+std::vector<SourceToken> with_own_names(TokenSpan body) {
+  std::vector<SourceToken> tokens(body.begin(), body.end());
+  std::map<std::string, int> declared;
+  for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
+    SourceToken& token = tokens[at];
+    if (token.kind != SourceToken::Kind::word || tokens[at - 1].is(".") || tokens[at - 1].is("->")) continue;
+    const std::string& before = tokens[at - 1].text;
+    const bool is_declared =
+        tokens[at + 1].is("=") && (is_integer_type(before) || before == "auto" || before == "const");
+    const int number = is_declared ? ++declared[token.text] : declared.contains(token.text) ? declared[token.text] : 0;
+    if (number > 1) token.text += "#" + std::to_string(number);
+  }
+  return tokens;
+}
+
 using Result = std::optional<CExpression>;
 
 // An expression all of whose names are sizes, in their terms.
@@ -263,7 +281,8 @@ Result count_of_axis(const std::vector<CExpression>& factors, const SizeOf& size
 }  // namespace
 
 BodyAnalysis analyse_body(const KernelFacts& kernel, const std::set<std::string>& buffers) {
-  return BodyReader(kernel.body, buffers).run();
+  const std::vector<SourceToken> body = with_own_names(kernel.body);
+  return BodyReader(body, buffers).run();
 }
 
 std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis& body, const SizeOf& size, int depth) {
