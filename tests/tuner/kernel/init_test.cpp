@@ -136,6 +136,46 @@ __global__ void matvec(const float* A, const float* x, float* y, int m, int n) {
   EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(m, WARPS)");
 }
 
+TEST_F(Init, FollowsTilesAndThreadsThroughVariables) {
+  const KernelTemplate kernel = loaded(R"(
+#define BM 64
+#define BN 64
+#define BK 8
+#define TM 4
+#define TN 4
+__global__ void sgemm(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
+  __shared__ float As[BM * BK];
+  __shared__ float Bs[BK * BN];
+  const int row = blockIdx.y, col = blockIdx.x;
+  const int tr = threadIdx.x / (BN / TN), tc = threadIdx.x % (BN / TN);
+  const int threads = (BM / TM) * (BN / TN);
+  float acc[TM][TN] = {};
+  for (int k = 0; k < K; k += BK) {
+    for (int i = threadIdx.x; i < BM * BK; i += threads) As[i] = A[(row * BM + i / BK) * K + k + i % BK];
+    for (int i = threadIdx.x; i < BK * BN; i += threads) Bs[i] = B[(k + i / BN) * N + col * BN + i % BN];
+    __syncthreads();
+    for (int d = 0; d < BK; ++d)
+      for (int i = 0; i < TM; ++i)
+        for (int j = 0; j < TN; ++j) acc[i][j] += As[(tr * TM + i) * BK + d] * Bs[d * BN + tc * TN + j];
+    __syncthreads();
+  }
+  for (int i = 0; i < TM; ++i)
+    for (int j = 0; j < TN; ++j) {
+      float& c = C[(row * BM + tr * TM + i) * N + col * BN + tc * TN + j];
+      c = alpha * acc[i][j] + beta * c;
+    }
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(N, BN)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(M, BM)");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "BM // TM * (BN // TN)");
+  EXPECT_EQ(kernel.find_argument("C")->role, Role::inout);
+  EXPECT_EQ(kernel.find_argument("A")->role, Role::input);
+  EXPECT_EQ(kernel.find_argument("A")->shape.at(0).text(), "M * K");
+  EXPECT_EQ(kernel.find_argument("B")->shape.at(0).text(), "K * N");
+  EXPECT_EQ(kernel.find_argument("C")->shape.at(0).text(), "M * N");
+}
+
 TEST_F(Init, TellsVariablesOfOneNameInSeveralLoopsApart) {
   const KernelTemplate kernel = loaded(R"(
 #define BLOCK 256

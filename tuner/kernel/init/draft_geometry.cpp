@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "tuner/kernel/init/drafter.h"
 
@@ -11,6 +12,31 @@ namespace {
 
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
+
+// A name that a variable is multiplied with, of those that suit.
+std::string multiplied_with(const CExpression& expression, const std::string& variable,
+                            const std::function<bool(const std::string&)>& suits) {
+  if (expression.is(Kind::binary, "*")) {
+    const std::vector<CExpression> factors = factors_of(expression);
+    if (std::ranges::any_of(factors, [&](const CExpression& factor) { return factor.is(Kind::name, variable); }))
+      for (const CExpression& factor : factors)
+        if (factor.kind == Kind::name && suits(factor.text)) return factor.text;
+  }
+  for (const CExpression& part : expression.parts)
+    if (std::string found = multiplied_with(part, variable, suits); !found.empty()) return found;
+  return {};
+}
+
+// The rows and columns of a matrix product, as everybody calls them.
+Result size_of_product(const std::vector<std::string>& scalars, int axis) {
+  const auto named = [&](const char* capital, const char* small) -> Result {
+    for (const std::string& name : scalars)
+      if (name == capital || name == small) return CExpression::name(name);
+    return std::nullopt;
+  };
+  if (!named("M", "m") || !named("N", "n") || !named("K", "k") || axis > 1) return std::nullopt;
+  return axis == 0 ? named("N", "n") : named("M", "m");
+}
 
 }  // namespace
 
@@ -49,7 +75,7 @@ Result Drafter::step_of_threads(const Site& site, int axis, const Result& covere
            (definition != site.body.definitions.end() && block_index_of(definition->second).threads == threads.text);
   };
   for (const auto& [variable, step] : site.body.steps) {
-    const CExpression known = resolved_in_kernel(site, step);
+    const CExpression known = resolved_in_kernel(site, without_locals(site, step));
     const auto begin = site.body.definitions.find(variable);
     if (begin != site.body.definitions.end() && begin->second.is(Kind::name, threads.text)) return known;
     const auto bounds = site.body.bounds.find(variable);
@@ -66,6 +92,37 @@ Result Drafter::step_of_threads(const Site& site, int axis, const Result& covere
     return known;
   }
   return std::nullopt;
+}
+
+// row = blockIdx.y; … (row * BM + i) …: what a block covers, where it is said later.
+Result Drafter::covered_later(const Site& site, int axis) const {
+  const CExpression blocks = CExpression::name(std::string("blockIdx.") + axes[axis]);
+  const auto is_tile = [&](const std::string& name) {
+    const ParameterDraft* parameter = draft_.find_parameter(name);
+    return parameter && (parameter->use == Use::tile || parameter->use == Use::block);
+  };
+  for (const auto& [variable, definition] : site.body.definitions) {
+    if (!definition.is(Kind::name, blocks.text)) continue;
+    std::vector<CExpression> places;
+    for (const auto& [name, other] : site.body.definitions) places.push_back(other);
+    for (const auto& [buffer, accesses] : site.body.accesses)
+      for (const Access& access : accesses)
+        if (access.index) places.push_back(*access.index);
+    for (const CExpression& place : places)
+      if (const std::string name = multiplied_with(place, variable, is_tile); !name.empty())
+        return CExpression::name(name);
+  }
+  return std::nullopt;
+}
+
+// A variable of the kernel's own, in parameters and numbers: const int threads = (BM / TM) * (BN / TN).
+CExpression Drafter::without_locals(const Site& site, const CExpression& expression) const {
+  const Replacement replacement = [&](const std::string& name) -> Result {
+    const auto definition = site.body.definitions.find(name);
+    const bool varies = site.body.bounds.contains(name) || site.body.steps.contains(name);
+    return definition == site.body.definitions.end() || varies ? Result() : Result(definition->second);
+  };
+  return simplified(replaced(expression, replacement, 2));
 }
 
 // The size along an axis by its name, or the only one; `whole_rows`: each block has a row of something.
@@ -86,6 +143,7 @@ Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const 
   for (const std::string& name : scalars)
     if (axis_of(name) == axis && !whole_rows) return CExpression::name(name);
   if (scalars.size() == 1 && !whole_rows) return CExpression::name(scalars.front());
+  if (const Result known = size_of_product(scalars, axis); known && !whole_rows) return known;
   for (const SizeDraft& size : draft_.sizes)
     if (scalars.empty() && use_of(size.name, 0) != Use::radius && !whole_rows) return CExpression::name(size.name);
   return std::nullopt;
@@ -167,13 +225,18 @@ void Drafter::find_geometry(Site& site) {
         covered = product_of(factors);
         variable = name;
       }
+    if (!covered || (covered->is_integer() && covered->value == 1))
+      if (Result later = covered_later(site, axis)) covered = later;
     const Result stride = covered ? Result(resolved_in_kernel(site, *covered)) : std::nullopt;
     if (threads) {
       const Result of_threads = covered_by_threads(site, axis);
       const Result step = step_of_threads(site, axis, of_threads);
       // for (c = threadIdx.x; c < n; c += 32)
-      const bool is_number = step && step->is_integer() && step->value > 1;
-      site.block[at] = is_number ? *step : block_of_axis(site, axis, step ? step : of_threads ? of_threads : stride);
+      const bool is_known = step && manifest_text(*step) && !(step->is_integer() && step->value <= 1) &&
+                            std::ranges::all_of(names_in(*step), [&](const std::string& name) {
+                              return draft_.find_parameter(name) != nullptr;
+                            });
+      site.block[at] = is_known ? *step : block_of_axis(site, axis, step ? step : of_threads ? of_threads : stride);
     }
     if (!site.body.uses(block_index)) continue;
     const bool whole_rows = !covered || (covered->is_integer() && covered->value == 1);

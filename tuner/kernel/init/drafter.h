@@ -75,6 +75,8 @@ class Drafter {
 
   // draft_geometry.cpp
   void find_geometry(Site& site);
+  std::optional<CExpression> covered_later(const Site& site, int axis) const;
+  CExpression without_locals(const Site& site, const CExpression& expression) const;
   std::optional<CExpression> covered_by_threads(const Site& site, int axis) const;
   std::optional<CExpression> step_of_threads(const Site& site, int axis, const std::optional<CExpression>& covered);
   std::optional<CExpression> block_in_source(const Site& site, int axis,

@@ -181,6 +181,9 @@ class BodyReader {
       access.write = true;
     } else {
       access.read = true;
+      // float& c = buffer[i]
+      const bool is_const = at > 4 && (is(at - 5, "const") || is(at - 4, "const"));
+      if (at > 3 && is(at - 1, "=") && is(at - 3, "&") && !is_const) access.write = true;
       // &buffer[i] is handed on, unless it becomes an alias.
       if (at > 0 && is(at - 1, "&") && at > 1 && (is(at - 2, "(") || is(at - 2, ","))) access.write = true;
     }
@@ -271,10 +274,14 @@ std::optional<std::pair<CExpression, CExpression>> leading_term(const std::vecto
   return best;
 }
 
-// blockIdx.x times something that is no size: with its threads, the whole axis.
-Result count_of_axis(const std::vector<CExpression>& factors, const SizeOf& size) {
-  for (const CExpression& factor : factors)
-    if (factor.kind == Kind::name && factor.text.starts_with("blockIdx.")) return size("axis" + factor.text.substr(8));
+// blockIdx.x, or a variable that is that, times something that is no size: with its threads, the whole axis.
+Result count_of_axis(const std::vector<CExpression>& factors, const BodyAnalysis& body, const SizeOf& size) {
+  for (const CExpression& factor : factors) {
+    if (factor.kind != Kind::name) continue;
+    const auto definition = body.definitions.find(factor.text);
+    const CExpression& index = definition == body.definitions.end() ? factor : definition->second;
+    if (index.kind == Kind::name && index.text.starts_with("blockIdx.")) return size("axis" + index.text.substr(8));
+  }
   return std::nullopt;
 }
 
@@ -305,7 +312,8 @@ std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis
   for (const CExpression& term : terms) {
     if (term.is_integer() || term.is(Kind::unary, "-")) continue;
     const std::vector<CExpression> factors = factors_of(term);
-    const Result count = factors.size() == 1 ? count_of(term, body, size, depth - 1) : count_of_axis(factors, size);
+    const Result count =
+        factors.size() == 1 ? count_of(term, body, size, depth - 1) : count_of_axis(factors, body, size);
     if (count && (!largest || names_in(*count).size() > names_in(*largest).size())) largest = count;
   }
   return largest;
