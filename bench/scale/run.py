@@ -158,11 +158,9 @@ class Claims:
     """So many pieces of work that somebody seems to be at: the locks of all of them are held by one connection."""
 
     def __init__(self, bench, database, count):
-        claim = f"UPDATE work SET state = 'running', attempts = 1 WHERE id <= {count}"
-        bench.server.rows(database, claim, "VACUUM ANALYZE work")
+        bench.server.rows(database, f"UPDATE work SET state = 'running', attempts = 1 WHERE id <= {count}", "VACUUM ANALYZE work")
         self.holder = subprocess.Popen(bench.server.client(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        locks = f"SELECT count(pg_advisory_lock({claim_locks}, id::int)) FROM warptune.work WHERE id <= {count};\n"
-        self.holder.stdin.write(locks)
+        self.holder.stdin.write(f"SELECT count(pg_advisory_lock({claim_locks}, id::int)) FROM warptune.work WHERE id<={count};\n")
         self.holder.stdin.flush()
         self.holder.stdout.readline()
 
