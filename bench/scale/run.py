@@ -68,7 +68,7 @@ class Bench:
         return [self.program, verb, *(f"{name}={value}" for name, value in options.items())]
 
     def call(self, verb, *recordings, **options):
-        done = subprocess.run([*self.words(verb, options), *recordings], text=True, stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run([*self.words(verb, options), *recordings], text=True, input="", capture_output=True)
         if done.returncode != 0:
             raise RuntimeError(f"{verb} {options}: {done.stderr}")
         return done.stdout
@@ -160,7 +160,7 @@ class Claims:
     def __init__(self, bench, database, count):
         bench.server.rows(database, f"UPDATE work SET state = 'running', attempts = 1 WHERE id <= {count}", "VACUUM ANALYZE work")
         self.holder = subprocess.Popen(bench.server.client(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.holder.stdin.write(f"SELECT count(pg_advisory_lock({claim_locks}, id::int)) FROM warptune.work WHERE id <= {count};\n")
+        self.holder.stdin.write(f"SELECT count(pg_advisory_lock({claim_locks}, id::int)) FROM warptune.work WHERE id<={count};\n")
         self.holder.stdin.flush()
         self.holder.stdout.readline()
 
@@ -341,7 +341,8 @@ def search_tables(shape, counts, found):
         rows.append([devices, evaluations, seconds, faster, faster / devices * counts[0],
                      random_s, mean("random", counts[0], 0) / random_s, mean("auto", devices, 2)])
     table(f"One session until within 5 %, {shape}: geometric means over spaces of medians",
-          ["GPUs", "evaluations", "s", "times faster", "of linear", "`random`, s", "times faster", "strategy, ms an evaluation"], rows)
+          ["GPUs", "evaluations", "s", "times faster", "of linear", "`random`, s", "times faster",
+           "strategy, ms an evaluation"], rows)
     spaces = sorted(found["auto", counts[0]])
     table(f"Times faster than with one GPU, {shape}, by space", ["GPUs", *spaces],
           [[devices, *(found["auto", counts[0]][space][0] / found["auto", devices][space][0] for space in spaces)]
@@ -389,8 +390,7 @@ def main():
         for name in arguments.only.split(","):
             began = time.monotonic()
             parts[name](bench)
-            load = open("/proc/loadavg").read().split()[0]
-            print(f"\n{name}: {time.monotonic() - began:.0f} s; load average {load}", flush=True)
+            print(f"\n{name}: {time.monotonic() - began:.0f} s; load average {open('/proc/loadavg').read().split()[0]}", flush=True)
     finally:
         bench.server.stop()
     return 0
