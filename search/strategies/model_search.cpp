@@ -12,6 +12,14 @@
 
 namespace warptune::search {
 
+namespace {
+
+// Each in flight costs a look at all candidates and at all that went before, after every fit. With thousands, as on
+// many machines, that took minutes; and where so many are under way, the latest say enough.
+constexpr std::size_t most_awaited = 128;
+
+}  // namespace
+
 ModelOptions model_options(const StrategyContext& context) {
   ModelOptions options;
   options.samples = count_option(context, "samples", 1);
@@ -105,7 +113,7 @@ bool ModelSearch::expect(const Configuration& configuration) {
   const std::size_t number = history_.add(configuration);
   if (const auto place = places_.find(configuration); place != places_.end())
     open_(static_cast<Eigen::Index>(place->second)) = 0;
-  if (target_) surrogate_->expect(number, history_.all()[number].row);
+  if (target_) await(number);
   return true;
 }
 
@@ -163,7 +171,7 @@ std::optional<Configuration> ModelSearch::by_chance() {
   const std::size_t number = history_.add(*configuration);
   if (const auto place = places_.find(*configuration); place != places_.end())
     open_(static_cast<Eigen::Index>(place->second)) = 0;
-  if (target_) surrogate_->expect(number, history_.all()[number].row);
+  if (target_) await(number);
   return configuration;
 }
 
@@ -197,8 +205,18 @@ void ModelSearch::refit() {
   const std::vector<Sample> learnt = samples();
   surrogate_->fit(learnt);
   screen(candidates_.gather(history_, rng_), surrogate_->candidates(learnt.size()));
+  std::vector<std::size_t> pending;
   for (std::size_t i = 0; i < history_.all().size(); ++i)
-    if (history_.all()[i].state == Observation::State::pending) surrogate_->expect(i, history_.all()[i].row);
+    if (history_.all()[i].state == Observation::State::pending) pending.push_back(i);
+  awaited_ = 0;
+  for (std::size_t i = pending.size() - std::min(pending.size(), most_awaited); i < pending.size(); ++i)
+    await(pending[i]);
+}
+
+void ModelSearch::await(std::size_t number) {
+  if (awaited_ == most_awaited) return;
+  ++awaited_;
+  surrogate_->expect(number, history_.all()[number].row);
 }
 
 // Half of what is handed over looks best, the rest is a sample of the others.

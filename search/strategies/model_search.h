@@ -61,6 +61,7 @@ class ModelSearch : public Strategy {
 
   bool due_for_refit() const;
   void refit();
+  void await(std::size_t number);
   void screen(const CandidateList& all, std::size_t limit);
   void use(CandidateList candidates);
   void believe();
@@ -99,6 +100,7 @@ class ModelSearch : public Strategy {
   std::optional<double> expected_while_dozing_;
   bool stale_ = true;
   std::size_t fitted_at_ = 0;  // settled observations
+  std::size_t awaited_ = 0;    // in flight, of which the surrogate knows
   std::size_t since_improvement_ = 0;
 };
 
