@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <random>
 #include <thread>
 
 #include "db/postgres_statement.h"
@@ -196,13 +197,16 @@ bool PostgresEngine::recovered() {
   }
   constexpr auto patience = 30s;
   const auto since = std::chrono::steady_clock::now();
+  // Of lengths by chance: all workers of a cluster lose their connections at once, and are not to come back at once.
+  std::minstd_rand generator(std::random_device{}());
+  std::uniform_real_distribution<double> share(0.5, 1.5);
   for (auto pause = 100ms;; pause = std::min(2 * pause, std::chrono::milliseconds(2s))) {
     try {
       connect();
       return true;
     } catch (const PostgresError&) {
       if (std::chrono::steady_clock::now() - since > patience) return false;
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(share(generator) * pause);
     }
   }
 }

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
+#include <random>
 #include <thread>
 
 #include "db/queue.h"
@@ -75,6 +77,8 @@ class Worker {
   bool store_is_well();
   void note(const db::WorkRecord& work, std::string_view state, std::optional<db::SessionId> session);
   bool may_wait(Clock::time_point idle_since) const;
+  double pause_s(double idle_s);
+  void rest(double seconds) const;
   void tell_of_quotas() const;
 
   const WorkArguments& options_;
@@ -82,6 +86,7 @@ class Worker {
   const Interrupt interrupt_;
   db::WorkQueue queue_;
   std::optional<db::StoreError> trouble_;
+  std::minstd_rand generator_{std::random_device{}()};
   Table table_{{"work", "kernel", "problem_size", "state", "session"}};
 };
 
@@ -193,6 +198,20 @@ void Worker::tell_of_quotas() const {
       say(fmt::format("{} of {} stay queued: {}", user.queued, user.name, *why));
 }
 
+// Longer the longer there was nothing, and not for all workers at once: each look costs the server one at all claims.
+double Worker::pause_s(double idle_s) {
+  constexpr double shortest_s = 1, longest_s = 5;
+  const double most_s = std::clamp(idle_s / 4, shortest_s, longest_s);
+  const double chosen_s = std::uniform_real_distribution<double>(most_s / 2, most_s)(generator_);
+  return options_.idle_exit_s > 0 ? std::clamp(options_.idle_exit_s - idle_s, 0.0, chosen_s) : chosen_s;
+}
+
+void Worker::rest(double seconds) const {
+  const auto since = Clock::now();
+  while (seconds_since(since) < seconds && !was_interrupted())
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
 void Worker::run() {
   const std::vector<std::string> devices = offered(options_.device);
   const std::string name = worker_name();
@@ -205,7 +224,7 @@ void Worker::run() {
       continue;
     }
     if (!may_wait(idle_since)) break;
-    for (int i = 0; i < 20 && !was_interrupted(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    rest(pause_s(seconds_since(idle_since)));
   }
   if (!was_interrupted() && !trouble_) tell_of_quotas();
 }
