@@ -27,11 +27,16 @@ struct AgentArguments {
 };
 
 agents::Endpoint session_at(const std::string& text) {
-  const Endpoint endpoint = parse_endpoint(text, "");
-  if (endpoint.host.empty() || endpoint.port == 0)
-    throw std::invalid_argument(fmt::format(
-        "'{}' does not say where the session is: expected HOST:PORT, as `warptune tune --agents` says it", text));
-  return {endpoint.host, endpoint.port};
+  try {
+    const Endpoint endpoint = parse_endpoint(text, "");
+    if (!endpoint.host.empty() && endpoint.port != 0) return {endpoint.host, endpoint.port};
+  } catch (const std::invalid_argument&) {
+    // That would speak of ports to listen on.
+  }
+  throw std::invalid_argument(
+      fmt::format("'{}' does not say where the session is: expected HOST:PORT, as `warptune tune --agents` says it, "
+                  "and as in node1:7117 or [::1]:7117",
+                  text));
 }
 
 int exit_code_of(agents::AgentEnd end) {
@@ -79,10 +84,9 @@ void add_agent(CLI::App& program, Context& context) {
       program.add_subcommand("agent", "Have this machine's devices measure for a session on another machine");
   auto options = std::make_shared<AgentArguments>();
   verb->add_option("session", options->endpoint,
-                   "where `warptune tune --agents` listens; its token is taken from "
-                   "$WARPTUNE_AGENT_TOKEN")
+                   "HOST:PORT where `warptune tune --agents` listens; its token is taken from $WARPTUNE_AGENT_TOKEN")
       ->required()
-      ->type_name("HOST:PORT");
+      ->type_name("SESSION");
   verb->add_option("--device", options->device, "what is offered; default: all devices of the session's model")
       ->type_name("DEVICE");
   verb->add_option("--patience", options->patience_s, "to find the session, at first and when its connection is lost")

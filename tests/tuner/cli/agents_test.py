@@ -368,6 +368,8 @@ class Agents(unittest.TestCase):
     def test_words_that_make_no_agent_are_refused(self):
         for arguments, environment, message in (
                 (("agent", "7117"), {}, "expected HOST:PORT"),
+                (("agent", "node1"), {}, "expected HOST:PORT"),
+                (("agent", "node1:99999"), {}, "expected HOST:PORT"),
                 (("agent", "node1:7117"), {"WARPTUNE_AGENT_TOKEN": ""}, "WARPTUNE_AGENT_TOKEN is not set"),
                 (("agent", "node1:7117"), {"WARPTUNE_AGENT_TOKEN": "short"}, "could be guessed"),
                 (("tune", self.template, "--agents", "0", "--deterministic"), {}, "contradict"),
