@@ -33,9 +33,10 @@ class MpirunTest(ClusterTest):
 
 
 def lacking():
-    if shutil.which("mpirun") and "Open MPI" in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout:
-        return ""
-    return "there is no mpirun of Open MPI; install Debian's `openmpi-bin`"
+    if not shutil.which("mpirun") or "Open MPI" not in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout:
+        return "there is no mpirun of Open MPI; install Debian's `openmpi-bin`"
+    tried = subprocess.run([*LAUNCHER, "true"], capture_output=True, text=True)
+    return f"mpirun starts nothing on this machine: {tried.stderr}" if tried.returncode else ""
 
 
 if __name__ == "__main__":

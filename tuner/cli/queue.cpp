@@ -78,7 +78,6 @@ std::vector<db::WorkRecord> found(const db::WorkQueue& queue, const std::vector<
 }
 
 void run_wait(const WaitArguments& options, Context& context) {
-  using Clock = std::chrono::steady_clock;
   const db::WorkQueue queue = db::WorkQueue::open(context.store_name(), db::OpenMode::read_only);
   const Interrupt interrupt;
   std::vector<db::WorkId> ids = options.ids;
@@ -86,10 +85,12 @@ void run_wait(const WaitArguments& options, Context& context) {
     for (const db::WorkRecord& one : queue.list(0)) ids.push_back(one.id);
   if (ids.empty()) say("nothing is queued or running");
   const auto ended = [](const db::WorkRecord& one) { return db::has_ended(one.state); };
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   std::vector<db::WorkRecord> work = found(queue, ids);
   while (!std::ranges::all_of(work, ended) && !interrupt.flag().load()) {
-    if (options.timeout_s > 0 && Clock::now() - start > std::chrono::duration<double>(options.timeout_s)) break;
+    if (options.timeout_s > 0 &&
+        std::chrono::steady_clock::now() - start > std::chrono::duration<double>(options.timeout_s))
+      break;
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     work = found(queue, ids);
   }

@@ -82,9 +82,8 @@ void WorkedSession::take_words() {
 }
 
 bool WorkedSession::ended_within(int milliseconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::milliseconds(milliseconds);
-  while (!status_ && Clock::now() < until) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  while (!status_ && std::chrono::steady_clock::now() < until) {
     std::array<pollfd, 2> pipes{{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};
     poll(pipes.data(), pipes.size(), 20);
     int status = 0;
