@@ -217,6 +217,10 @@ Part Visit::part_in(const json& order) {
   workers::Scout scout(options_.program);
   const DeviceList list = scout.list_devices(setup.options.backend);
   std::vector<DeviceInfo> devices = fitting(list, wanted);
+  for (const DeviceInfo& device : devices)
+    if (device.driver != wanted.driver)
+      throw Unfit{fmt::format("its driver is {}, and the session's is {}: trials of both do not compare", device.driver,
+                              wanted.driver)};
   const SharedCacheOptions& shared = setup.options.cache.shared;
   const bool compiles = order.at("shared").get<bool>() && !shared.url.empty() && !shared.read_only;
   if (devices.empty() && !compiles)
