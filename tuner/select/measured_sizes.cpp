@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "db/settled.h"
@@ -41,7 +42,7 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
   MeasuredSizes measured;
   std::map<std::string, std::size_t> numbers;
   for (std::size_t size = 0; size < sizes.size(); ++size) {
-    MeasuredSize entry{sizes[size].session, infinite, std::nullopt};
+    MeasuredSize entry{sizes[size].session, infinite, std::nullopt, std::nullopt};
     if (sizes[size].winner) entry.default_objective = sizes[size].winner->default_objective;
     for (const db::StoredTrial& stored : sizes[size].trials) {
       const auto [known, added] = numbers.emplace(search::to_text(stored.values), numbers.size());
@@ -52,6 +53,7 @@ MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search:
       const double objective = objective_of(sizes[size].winner, stored);
       measured.objectives[known->second][size] = objective;
       entry.best = std::min(entry.best, objective);
+      if (sizes[size].winner && sizes[size].winner->trial == stored.id) entry.winner = known->second;
       if (stored.values == default_values && objective < infinite) entry.default_objective = objective;
     }
     if (sizes[size].winner) entry.best = sizes[size].winner->objective;
@@ -82,7 +84,13 @@ ComparableConfigurations comparable(const MeasuredSizes& measured) {
   for (const MeasuredSize& size : measured.sizes)
     result.problem.default_slowdown.push_back(size.default_objective ? slowdown(*size.default_objective, size.best)
                                                                      : infinite);
-  for (std::size_t c = 0; c < measured.configurations.size(); ++c) {
+  // Of those that are equally slow the first is chosen: not one that was as fast as a winner by luck alone.
+  std::vector<std::size_t> order(measured.configurations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, [&](std::size_t c) {
+    return std::ranges::any_of(measured.sizes, [&](const MeasuredSize& size) { return size.winner == c; });
+  });
+  for (const std::size_t c : order) {
     std::vector<double> row;
     for (std::size_t size = 0; size < measured.sizes.size(); ++size)
       if (const auto& objective = measured.objectives[c][size])

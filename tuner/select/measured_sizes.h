@@ -15,6 +15,7 @@ struct MeasuredSize {
   db::SessionRecord session;
   double best = 0;                          // the winner's settled objective; without a winner the best trial's
   std::optional<double> default_objective;  // the default configuration's settled objective
+  std::optional<std::size_t> winner;        // its configuration
 };
 
 // Every configuration that was tried at some size, beside every size.
