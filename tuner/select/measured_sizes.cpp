@@ -87,7 +87,7 @@ ComparableConfigurations comparable(const MeasuredSizes& measured) {
   // Of those that are equally slow the first is chosen: not one that was as fast as a winner by luck alone.
   std::vector<std::size_t> order(measured.configurations.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_partition(order, [&](std::size_t c) {
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t c) {
     return std::ranges::any_of(measured.sizes, [&](const MeasuredSize& size) { return size.winner == c; });
   });
   for (const std::size_t c : order) {
