@@ -9,7 +9,10 @@
 namespace warptune::tuner {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
+
+// A guard's bytes depend on its address: now and then one of those that are written is what it was.
 
 class HostMemoryTrials : public testing::Test {
  protected:
@@ -18,12 +21,12 @@ class HostMemoryTrials : public testing::Test {
     return exhaustive_trials(folder_);
   }
 
-  void expect_all(const TextChanges& changes, const std::string& message) {
+  void expect_all(const TextChanges& changes, const testing::Matcher<std::string>& message) {
     const auto all = trials(changes);
     EXPECT_EQ(all.size(), 3u);
     for (const search::Trial& trial : all) {
       EXPECT_EQ(trial.outcome, search::Outcome::wrong_result);
-      EXPECT_THAT(trial.message, HasSubstr(message));
+      EXPECT_THAT(trial.message, message);
     }
   }
 
@@ -37,21 +40,21 @@ TEST_F(HostMemoryTrials, OfARightKernelAreCorrectInEveryKindOfMemory) {
 }
 
 TEST_F(HostMemoryTrials, FindAnElementThatIsNeverWritten) {
-  expect_all({{"if (i < count)", "if (i < count - 1)"}}, "out[999] (element 999)");
+  expect_all({{"if (i < count)", "if (i < count - 1)"}}, HasSubstr("out[999] (element 999)"));
 }
 
 TEST_F(HostMemoryTrials, FindAWriteBeyondTheEnd) {
   expect_all({{"out[i] = 2 * in[i];", "out[i] = 2 * in[i]; if (i == 0) out[count] = 1;"}},
-             "out of bounds: out was written 1 to 4 bytes past its end");
+             ContainsRegex("out of bounds: out was written [1-4]( to [2-4])? bytes? past its end"));
 }
 
 TEST_F(HostMemoryTrials, FindAWriteToAnInput) {
-  expect_all({{"out[i] = 2 * in[i];", "out[i] = 2 * in[i], in[i] += 1;"}}, "in, an input, was written");
+  expect_all({{"out[i] = 2 * in[i];", "out[i] = 2 * in[i], in[i] += 1;"}}, HasSubstr("in, an input, was written"));
 }
 
 TEST_F(HostMemoryTrials, FindAWriteBeforeAnInput) {
   expect_all({{"out[i] = 2 * in[i];", "out[i] = 2 * in[i]; if (i == 0) in[-1] = 1;"}},
-             "out of bounds: in was written 4 bytes before its start");
+             ContainsRegex("out of bounds: in was written [1-4] bytes? before its start"));
 }
 
 TEST_F(HostMemoryTrials, OfOneConfigurationDoNotServeTheNext) {

@@ -46,7 +46,8 @@ TEST_F(HostOutcomes, EachFailureHasItsOutcomeAndItsReason) {
   EXPECT_THAT(by_mode.at("unwritten")->message, HasSubstr("was never written; 1 of 1001"));
   EXPECT_EQ(by_mode.at("outside")->outcome, search::Outcome::wrong_result);
   EXPECT_THAT(by_mode.at("outside")->message,
-              HasSubstr("out was written 1 to 4 bytes past its end, where element 1001 would be: it has 1001"));
+              testing::ContainsRegex(
+                  "out was written [1-4]( to [2-4])? bytes? past its end, where element 1001 would be: it has 1001"));
   EXPECT_EQ(by_mode.at("broken")->outcome, search::Outcome::compile_error);
   EXPECT_THAT(by_mode.at("broken")->message, HasSubstr("this configuration does not compile"));
 }
@@ -116,8 +117,8 @@ extern "C" __global__ void doubling(const float* in, float* out, int count) {
   tuning.session().run();
   const search::Trial& trial = tuning.session().result().trials.at(0);
   EXPECT_EQ(trial.outcome, search::Outcome::wrong_result);
-  EXPECT_THAT(trial.message,
-              testing::HasSubstr("out was written 1 to 4 bytes past its end, where element 1001 would be"));
+  EXPECT_THAT(trial.message, testing::ContainsRegex(
+                                 "out was written [1-4]( to [2-4])? bytes? past its end, where element 1001 would be"));
 }
 
 // The kernel notes its first run where nobody looks, and goes wrong (or rounds otherwise) from the second one on.

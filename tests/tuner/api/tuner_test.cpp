@@ -104,7 +104,8 @@ TEST(Tuner, TellsWhatIsWrongWithEachConfiguration) {
   EXPECT_EQ(trials.at("wrong").outcome, search::Outcome::wrong_result);
   EXPECT_THAT(trials.at("wrong").message, HasSubstr("y[0] (element 0): expected 5, got 6; 100 of 100 elements differ"));
   EXPECT_THAT(trials.at("unwritten").message, HasSubstr("y[50] (element 50): expected 5"));
-  EXPECT_THAT(trials.at("outside").message, HasSubstr("y was written 1 to 4 bytes past its end"));
+  EXPECT_THAT(trials.at("outside").message,
+              testing::ContainsRegex("y was written [1-4]( to [2-4])? bytes? past its end"));
   EXPECT_EQ(trials.at("broken").outcome, search::Outcome::compile_error);
   EXPECT_THAT(trials.at("broken").message, HasSubstr("does not compile"));
 }
