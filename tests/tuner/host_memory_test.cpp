@@ -12,8 +12,6 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-// A guard's bytes depend on its address: now and then one of those that are written is what it was.
-
 class HostMemoryTrials : public testing::Test {
  protected:
   std::vector<search::Trial> trials(const TextChanges& changes = {}) {
@@ -43,6 +41,7 @@ TEST_F(HostMemoryTrials, FindAnElementThatIsNeverWritten) {
   expect_all({{"if (i < count)", "if (i < count - 1)"}}, HasSubstr("out[999] (element 999)"));
 }
 
+// A guard's bytes depend on its address: now and then one of those that are written is what it was.
 TEST_F(HostMemoryTrials, FindAWriteBeyondTheEnd) {
   expect_all({{"out[i] = 2 * in[i];", "out[i] = 2 * in[i]; if (i == 0) out[count] = 1;"}},
              ContainsRegex("out of bounds: out was written [1-4]( to [2-4])? bytes? past its end"));
