@@ -15,8 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/tune
 import agents_test  # noqa: E402
 
 # Long enough for all faults: they end when the session does.
-agents_test.MANIFEST = agents_test.MANIFEST.replace("[1, 2, 4, 8]", "[" + ", ".join(map(str, range(1, 101))) + "]")
-agents_test.CONFIGURATIONS = 6 * 100
+agents_test.tuning.manifest = agents_test.tuning.manifest.replace("[1, 2, 4, 8, 16]", str(list(range(1, 121))))
+agents_test.CONFIGURATIONS = 5 * 120
 agents_test.PATIENCE_S = 300
 rng = random.Random(seed)
 

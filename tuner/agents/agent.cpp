@@ -16,6 +16,7 @@
 #include "tuner/agents/member.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/scratch_folder.h"
+#include "tuner/device/secret.h"
 #include "tuner/kernel/content_hash.h"
 #include "tuner/workers/pool.h"
 #include "tuner/workers/requests.h"
@@ -59,6 +60,7 @@ class Visit {
   void wait(int milliseconds);
   std::optional<AgentEnd> take_messages();
   void obey(const json& order, const std::string& payload);
+  void take_file(const json& order, const std::string& payload);
   void begin(const json& order);
   Part part_in(const json& order);
   std::vector<DeviceInfo> fitting(const DeviceList& list, const DeviceInfo& wanted) const;
@@ -70,6 +72,7 @@ class Visit {
   const AgentOptions& options_;
   workers::Channel channel_;
   std::unique_ptr<ScratchFolder> folder_;
+  std::string missing_;  // why not all files are there
   Part part_;
   std::int64_t session_ = 0;
   double beaten_s_ = 0;
@@ -107,7 +110,7 @@ std::optional<AgentEnd> Visit::enter() {
     options_.say("the session is of another version of warptune: agents must be of the same");
     return AgentEnd::refused;
   }
-  const Nonces nonces{hello->at("nonce").get<std::string>(), random_nonce()};
+  const Nonces nonces{hello->at("nonce").get<std::string>(), random_token()};
   post({{"nonce", nonces.agent},
         {"name", workers::text_to_json(options_.name)},
         {"proof", proof_of(Side::agent, options_.token, nonces)}});
@@ -160,11 +163,7 @@ std::optional<AgentEnd> Visit::take_messages() {
 void Visit::obey(const json& order, const std::string& payload) {
   const auto wanted = order.at("do").get<std::string>();
   if (wanted == "end") return end_session();
-  if (wanted == "file") {
-    if (!folder_) folder_ = std::make_unique<ScratchFolder>();
-    return take_piece(folder_->path(), workers::text_from_json(order.at("path")), order.at("first").get<bool>(),
-                      payload);
-  }
+  if (wanted == "file") return take_file(order, payload);
   if (wanted == "begin") return begin(order);
   if (!part_.pool) return;  // it has withdrawn meanwhile
   if (wanted == "forget") part_.pool->cancel();
@@ -174,9 +173,20 @@ void Visit::obey(const json& order, const std::string& payload) {
                        workers::named_values_from(order.at("values")));
 }
 
+// What cannot be kept is told once the session asks.
+void Visit::take_file(const json& order, const std::string& payload) {
+  if (!folder_) folder_ = std::make_unique<ScratchFolder>();
+  try {
+    take_piece(folder_->path(), workers::text_from_json(order.at("path")), order.at("first").get<bool>(), payload);
+  } catch (const std::runtime_error& error) {
+    missing_ = error.what();
+  }
+}
+
 void Visit::begin(const json& order) {
   order.at("session").get_to(session_);
   try {
+    if (!missing_.empty()) throw Unfit{missing_};
     part_ = part_in(order);
   } catch (const Unfit& unfit) {
     return withdraw(unfit.reason);
@@ -263,6 +273,7 @@ void Visit::withdraw(const std::string& reason) {
 void Visit::end_session() {
   part_ = {};
   folder_.reset();
+  missing_.clear();
 }
 
 void sleep_between_tries(const AgentOptions& options) {

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "tuner/cache/sha256.h"
+#include "tuner/device/secret.h"
 
 namespace warptune::tuner::agents {
 
@@ -42,22 +43,12 @@ std::string hmac_sha256(std::string_view key, std::string_view message) {
   return sha256(masked(short_key, 0x5c) + bytes_of(sha256(masked(short_key, 0x36).append(message))));
 }
 
-std::string random_nonce() {
-  std::string text;
-  for (const std::uint8_t byte : workers::random_channel_key()) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 std::string proof_of(Side side, const std::string& token, const Nonces& nonces) {
   return coded(token, side == Side::coordinator ? "coordinator" : "agent", nonces);
 }
 
 bool is_proof(const std::string& said, Side side, const std::string& token, const Nonces& nonces) {
-  const std::string right = proof_of(side, token, nonces);
-  if (said.size() != right.size()) return false;
-  int difference = 0;
-  for (std::size_t i = 0; i < right.size(); ++i) difference |= said[i] ^ right[i];
-  return difference == 0;
+  return equal_in_constant_time(said, proof_of(side, token, nonces));
 }
 
 workers::ChannelKey key_of(const std::string& token, const Nonces& nonces) {

@@ -17,15 +17,13 @@ std::string hmac_sha256(std::string_view key, std::string_view message);
 // Raised with every change of what the messages mean.
 inline constexpr int protocol_version = 1;
 
-// What both have said at the beginning, in this order on both sides.
+// What both have said at the beginning, each a random_token(), in this order on both sides.
 struct Nonces {
   std::string coordinator, agent;
 };
-std::string random_nonce();  // Throws std::system_error.
 
 enum class Side { coordinator, agent };
 std::string proof_of(Side side, const std::string& token, const Nonces& nonces);
-// Takes equally long wherever they differ.
 bool is_proof(const std::string& said, Side side, const std::string& token, const Nonces& nonces);
 
 workers::ChannelKey key_of(const std::string& token, const Nonces& nonces);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tuner/device/clock.h"
+#include "tuner/device/secret.h"
 #include "tuner/workers/codec.h"
 
 namespace warptune::tuner::agents {
@@ -23,7 +24,7 @@ constexpr double most_silent_s = 20;
 
 Member::Member(FileDescriptor socket, std::string token)
     : token_(std::move(token)), channel_(std::move(socket)), name_("an agent"), looked_s_(steady_s()) {
-  nonces_.coordinator = random_nonce();
+  nonces_.coordinator = random_token();
   channel_.limit(most_greeting_bytes);
   post({{"warptune", "agents"}, {"version", protocol_version}, {"nonce", nonces_.coordinator}});
 }

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "tuner/cli/output.h"
-#include "tuner/serve/gate.h"
+#include "tuner/device/secret.h"
 
 namespace warptune::tuner::cli {
 
@@ -42,7 +42,7 @@ std::shared_ptr<agents::Coordinator> open_agents(const std::optional<std::string
   if (!endpoint) return nullptr;
   const Endpoint wanted = parse_endpoint(*endpoint, "0.0.0.0");
   const std::string given = agent_token();
-  const std::string token = given.empty() ? serve::random_token() : given;
+  const std::string token = given.empty() ? random_token() : given;
   auto coordinator = std::make_shared<agents::Coordinator>(agents::Endpoint{wanted.host, wanted.port}, token,
                                                            [](const std::string& text) { say(text); });
   const std::string host = wanted.host == "0.0.0.0" || wanted.host == "::" ? machine_name() : wanted.host;

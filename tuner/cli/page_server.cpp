@@ -4,6 +4,7 @@
 
 #include "tuner/cli/charts.h"
 #include "tuner/cli/numbers.h"
+#include "tuner/device/secret.h"
 #include "tuner/serve/site.h"
 
 namespace warptune::tuner::cli {
@@ -33,7 +34,7 @@ Endpoint parse_endpoint(const std::string& text, const std::string& default_host
 }
 
 PageServer::PageServer(const Endpoint& endpoint, const Context& context, std::shared_ptr<serve::LiveState> live)
-    : token_(serve::random_token()), server_(endpoint.host, endpoint.port) {
+    : token_(random_token()), server_(endpoint.host, endpoint.port) {
   const serve::Gate gate(token_, endpoint.host, server_.port());
   const bool beside_measuring = live != nullptr;
   // Read here, for it may have something to say, and the server's thread must not.

@@ -26,11 +26,6 @@ class Gate {
   std::string token_, host_, cookie_name_;
 };
 
-// 128 random bits, in hexadecimal digits. Throws std::system_error.
-std::string random_token();
-// Takes equally long wherever they differ.
-bool equal_in_constant_time(std::string_view a, std::string_view b);
-
 // "[::1]:80" -> "::1", "localhost:80" -> "localhost".
 std::string host_of(std::string_view host_header);
 

@@ -8,6 +8,7 @@
 #include "search/error.h"
 #include "tests/support/temporary_folder.h"
 #include "tuner/device/clock.h"
+#include "tuner/device/secret.h"
 #include "tuner/workers/codec.h"
 
 namespace warptune::tuner::agents {
@@ -54,7 +55,7 @@ class Coordinators : public ::testing::Test {
   void enter(workers::Channel& channel, const std::string& with = token) {
     const json hello = receive(channel);
     ASSERT_TRUE(hello.contains("nonce"));
-    const Nonces nonces{hello.at("nonce").get<std::string>(), random_nonce()};
+    const Nonces nonces{hello.at("nonce").get<std::string>(), random_token()};
     send(channel, {{"nonce", nonces.agent},
                    {"name", workers::text_to_json("node1:7")},
                    {"proof", proof_of(Side::agent, with, nonces)}});

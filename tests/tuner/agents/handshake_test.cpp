@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tuner/device/secret.h"
+
 namespace warptune::tuner::agents {
 namespace {
 
@@ -18,23 +20,23 @@ TEST(Handshake, CodesAreThoseOfTheStandard) {
 }
 
 TEST(Handshake, AProofIsOfOneTokenOneSideAndOneMeeting) {
-  const Nonces nonces{random_nonce(), random_nonce()};
+  const Nonces nonces{random_token(), random_token()};
   const std::string proof = proof_of(Side::agent, "token", nonces);
   EXPECT_TRUE(is_proof(proof, Side::agent, "token", nonces));
   EXPECT_FALSE(is_proof(proof, Side::coordinator, "token", nonces));
   EXPECT_FALSE(is_proof(proof, Side::agent, "other", nonces));
-  EXPECT_FALSE(is_proof(proof, Side::agent, "token", {random_nonce(), nonces.agent}));
-  EXPECT_FALSE(is_proof(proof, Side::agent, "token", {nonces.coordinator, random_nonce()}));
+  EXPECT_FALSE(is_proof(proof, Side::agent, "token", {random_token(), nonces.agent}));
+  EXPECT_FALSE(is_proof(proof, Side::agent, "token", {nonces.coordinator, random_token()}));
   EXPECT_FALSE(is_proof("", Side::agent, "token", nonces));
   EXPECT_FALSE(is_proof(proof + "0", Side::agent, "token", nonces));
 }
 
 TEST(Handshake, TheKeyIsNoProofAndOtherEachTime) {
-  const Nonces nonces{random_nonce(), random_nonce()};
+  const Nonces nonces{random_token(), random_token()};
   EXPECT_EQ(key_of("token", nonces), key_of("token", nonces));
   EXPECT_NE(key_of("token", nonces), key_of("other", nonces));
-  EXPECT_NE(key_of("token", nonces), key_of("token", {random_nonce(), nonces.agent}));
-  EXPECT_NE(random_nonce(), random_nonce());
+  EXPECT_NE(key_of("token", nonces), key_of("token", {random_token(), nonces.agent}));
+  EXPECT_NE(random_token(), random_token());
 }
 
 }  // namespace

@@ -18,68 +18,15 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cluster"))
+import tuning  # noqa: E402
+
 WARPTUNE = Path(sys.argv[1]).resolve()
 TOKEN = "a token that only these tests have"
 PATIENCE_S = 120
-CONFIGURATIONS = 6 * 4
-
-MANIFEST = """
-name = "scaling"
-[sizes]
-n = 3000
-pause = 60000
-[parameters.BLOCK]
-values = [32, 64, 128, 256, 512, 1024]
-default = 64
-[parameters.EACH]
-values = [1, 2, 4, 8]
-default = 1
-[arguments.in]
-type = "float"
-shape = ["n"]
-fill = { uniform = [1, 2], seed = 3 }
-[arguments.out]
-type = "float"
-shape = ["n"]
-role = "output"
-tolerance = { absolute = 0 }
-[arguments.count]
-type = "int"
-value = "n"
-[arguments.pause]
-type = "int"
-value = "pause"
-[[launches]]
-kernel = "scaling"
-grid = "ceildiv(n, BLOCK * EACH)"
-block = "BLOCK"
-arguments = ["in", "out", "count", "pause"]
-[reference]
-[[reference.launches]]
-kernel = "reference"
-grid = "ceildiv(n, 128)"
-block = 128
-arguments = ["in", "out", "count"]
-"""
-# A session lasts for seconds, also on a fast machine, and is no load on a busy one.
-KERNEL = """
-#include <unistd.h>
-#include "factor.h"
-extern "C" __global__ void scaling(const float* in, float* out, int count, int pause) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) usleep(pause);
-  for (int e = 0; e < EACH; ++e) {
-    const int i = (blockIdx.x * EACH + e) * BLOCK + threadIdx.x;
-    if (i < count) out[i] = FACTOR * in[i];
-  }
-}
-"""
-REFERENCE = """
-extern "C" __global__ void reference(const float* in, double* out, int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) out[i] = 2.0 * in[i];
-}
-"""
-
+# Of the shared kernel's space; a pause in it makes a session last for seconds.
+RESTRICT, CONFIGURATIONS = "UNROLL == 1", 5 * 5
+PAUSE_US = 60000
 
 class Run:
     """A program that runs, and all that it has said."""
@@ -191,7 +138,8 @@ class Agents(unittest.TestCase):
         cls.shared = Path(cls.keep.name)
         cls.template = cls.shared / "template"
         cls.template.mkdir()
-        for name, text in (("template.toml", MANIFEST), ("kernel.cu", KERNEL), ("reference.cu", REFERENCE),
+        kernel = '#include "factor.h"\n' + tuning.kernel.replace("2 * in[i]", "FACTOR * in[i]")  # its headers travel, too
+        for name, text in (("template.toml", tuning.manifest), ("kernel.cu", kernel), ("reference.cu", tuning.reference),
                            ("factor.h", "#define FACTOR 2\n")):
             (cls.template / name).write_text(text)
 
@@ -226,9 +174,11 @@ class Agents(unittest.TestCase):
         return run
 
     def tune(self, *more, **environment):
-        arguments = ("--agents", "127.0.0.1:0") if "--agents" not in more else ()
+        arguments = () if "--agents" in more else ("--agents", "127.0.0.1:0")
+        if "--size" not in more:
+            arguments += ("--size", f"pause_us={PAUSE_US}")
         run = self.start("tune", self.template, "--device", "host", "--strategy", "exhaustive", "--precision", "0.2", "--finals", "2",
-                         "--transfer", "off", *arguments, *more, **environment)
+                         "--transfer", "off", "--restrict", RESTRICT, *arguments, *more, **environment)
         run.port = int(run.wait_for(r"agents join with: .*:(\d+)")[1])
         return run
 
@@ -278,7 +228,7 @@ class Agents(unittest.TestCase):
         self.assertRegex(session.said, "agent .* is gone: its connection ended")
 
     def test_an_agent_that_stands_still_is_given_up_and_comes_again(self):
-        session = self.tune("--size", "pause=80000")
+        session = self.tune("--size", "pause_us=80000")
         agent = self.agent(session.port)
         session.wait_for("agent .* joins")
         agent.process.send_signal(signal.SIGSTOP)
@@ -289,7 +239,7 @@ class Agents(unittest.TestCase):
         self.assertIn(agent.end(), (0, 11))
 
     def test_an_agent_whose_connection_is_cut_comes_again(self):
-        session = self.tune("--size", "pause=40000")
+        session = self.tune("--size", "pause_us=40000")
         proxy = Proxy(session.port)
         self.addCleanup(proxy.close)
         agent = self.agent(proxy.port)
