@@ -129,7 +129,7 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
   if (!request.workers)
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
-  agents::Offer offer = agents::offer_of(setup, problem.device(), compiler);
+  agents::Offer offer = request.agents ? agents::offer_of(setup, problem.device(), compiler) : agents::Offer{};
   workers::PoolOptions options{*request.workers,         request.lookahead,  request.deterministic, &stop,
                                problem.scout->release(), std::move(on_setup)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
