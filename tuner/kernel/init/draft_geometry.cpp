@@ -87,8 +87,9 @@ Result Drafter::step_of_threads(const Site& site, int axis, const Result& covere
     if (!std::ranges::any_of(bounds->second, is_covered) || !std::ranges::any_of(added->second, goes_with_threads))
       continue;
     const auto whole = manifest_text(*covered), part = manifest_text(known);
-    if (whole && part && *whole != *part && known.kind == Kind::name)
-      draft_.constraints.push_back(fmt::format("{} % {} == 0", *whole, *part));
+    const std::string divides = fmt::format("{} % {} == 0", whole.value_or(""), part.value_or(""));
+    const bool said = std::ranges::find(draft_.constraints, divides) != draft_.constraints.end();
+    if (whole && part && *whole != *part && known.kind == Kind::name && !said) draft_.constraints.push_back(divides);
     return known;
   }
   return std::nullopt;
