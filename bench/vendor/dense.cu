@@ -97,21 +97,9 @@ Figure gemv(int n) {
   return {4.0 * (double(n) * n + 2 * n) / ms / 1e6, "GB/s"};
 }
 
-Figure copy(std::size_t elements) {
-  Array<float> from(elements), to(elements);
-  fill_uniform(from, 1);
-  const double ms = median_ms([&] {
-    check(cudaMemcpyAsync(to.get(), from.get(), elements * 4, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
-  });
-  return {8.0 * elements / ms / 1e6, "GB/s"};
-}
-
 }  // namespace
 
 void add_dense(Cases& cases) {
-  for (const std::size_t n :
-       {std::size_t{1} << 26, std::size_t{1} << 28, std::size_t{768} * 768 * 768, std::size_t{1} << 30})
-    cases.push_back({"copy_" + std::to_string(n), [=] { return copy(n); }});
   for (const Shape& shape : {Shape{1024, 1024, 1024}, Shape{2048, 2048, 2048}, Shape{4096, 4096, 4096},
                              Shape{8192, 8192, 8192}, Shape{256, 256, 65536}, Shape{8192, 64, 8192}})
     cases.push_back({"cublas_sgemm_" + shape.text(), [=] { return sgemm(shape); }});

@@ -23,6 +23,9 @@ cudaStream_t stream();
 // that the gaps between their kernels are the device's own.
 double median_ms(const std::function<void()>& work);
 
+// So many samples for each median from now on, instead of 300 ms of them.
+void take_samples(int samples);
+
 struct Figure {
   double value;
   const char* unit;
@@ -37,6 +40,7 @@ using Cases = std::vector<Case>;
 
 // One file each.
 void add_dense(Cases& cases);
+void add_roofs(Cases& cases);
 void add_algorithms(Cases& cases);
 void add_sorting(Cases& cases);
 void add_sparse(Cases& cases);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tunes the cases of cases.py on one device, measures each winner between two measurements of the vendor's library, and
-prints the table of bench/README.md. Every finished case is a line of OUT/results.jsonl; the same command goes on with
+"""Tunes the cases of cases.py on one device, measures each winner and the vendor's library in turns, with as many samples
+for both, and prints the table of bench/README.md. Every finished case is a line of OUT/results.jsonl; the same command goes on with
 the cases that have none yet, and trials are in OUT/bench.db.
 
   build.sh VENDOR; run.py WARPTUNE VENDOR [options]          VENDOR "none": winners alone
@@ -86,13 +86,15 @@ class Bench:
             return [self.options.torch, str(Path(__file__).with_name("torch_cases.py"))]
         return [self.options.vendor]
 
-    def vendor_figure(self, case: Case) -> dict | None:
+    def vendor_figure(self, case: Case, samples: int | None) -> dict | None:
+        """`samples`: as many as the winner had, so that both are as warm; None: as the program likes."""
         if case.vendor == "fp32 peak":
             return {"value": self.fp32_peak_gflops(), "note": "-"} if self.on_gpu() else None
         if self.options.vendor == "none":
             return None
         begin = time.monotonic()
-        done = call([*self.vendor_program(case), case.vendor], env=self.vendor_environment)
+        as_many = ["--samples", str(samples)] if samples else []
+        done = call([*self.vendor_program(case), *as_many, case.vendor], env=self.vendor_environment)
         _, value, unit, note = done.stdout.split()
         if unit not in case.metric:
             raise Missing(f"{case.vendor} is in {unit}, the template's {case.metric} is not")
@@ -105,8 +107,6 @@ class Bench:
         # host, which the time-out bounds too, take a few.
         command += ["--budget", f"{seconds:.1f}s", "--strategy", options.strategy, "--finals", "5", "--kernel-timeout", "10"]
         command += ["--db", str(options.out / "bench.db"), "--format", "json"]
-        if case.restrict and options.sizes != "host":
-            command += ["--restrict", case.restrict]
         done = call(command, env=self.environment)
         best = json.loads(done.stdout)["winner"]
         values = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in best["configuration"].items()}
@@ -123,22 +123,36 @@ class Bench:
         done = call(command, env=self.environment)
         number, unit = re.search(r"(?m)^time +(\S+) (ns|µs|ms|s)\b", done.stdout).groups()
         ms = float(number) * {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}[unit]
-        return {"ms": ms, "value": winner["value"] * winner["ms"] / ms} | self.watch.since(begin)
+        samples = int(re.search(r"(?m)^time .* (\d+) samples", done.stdout)[1])
+        return {"ms": ms, "value": winner["value"] * winner["ms"] / ms, "samples": samples} | self.watch.since(begin)
 
     def run(self, case: Case, seconds: float) -> dict:
         templates = case.templates.split()
         winners = [self.tune(case, template, seconds / len(templates)) for template in templates]
         winner = max(winners, key=lambda one: one["value"])
-        before = self.vendor_figure(case)
-        if winner["setup_s"] <= self.options.long_setup:
-            winner = winner | {"finals_value": winner["value"]} | self.measured_again(case, winner)
-        after = self.vendor_figure(case)
-        both = [figure["value"] for figure in (before, after) if figure]
+        rounds = self.in_turns(case, winner)
+        figures = [figure for figure in rounds["vendor"] if figure]
+        if rounds["winner"]:
+            winner = winner | {"finals_value": winner["value"],
+                               "value": statistics.median(one["value"] for one in rounds["winner"])}
         return {"case": case.name, "device": self.device["name"], "driver": self.device["driver"],
-                "problem": " ".join(self.problem(case)), "restrict": case.restrict, "metric": case.metric, "seconds": seconds,
+                "problem": " ".join(self.problem(case)), "metric": case.metric, "seconds": seconds,
                 "vendor_case": case.vendor, "target": case.target, "winner": winner, "winners": winners,
-                "before": before, "after": after, "vendor": statistics.median(both) if both else None,
+                "rounds": rounds, "vendor": statistics.median(one["value"] for one in figures) if figures else None,
                 "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+
+    def in_turns(self, case: Case, winner: dict) -> dict:
+        """The winner, the vendor, the winner …, so that a clock that drifts flatters neither."""
+        own, vendors = [], []
+        # PyTorch compiles in each of its processes, and takes turns within them.
+        rounds = 1 if case.vendor.startswith("torch_") else self.options.rounds
+        again = winner["setup_s"] <= self.options.long_setup
+        for turn in range(rounds + 1):
+            if again:
+                own.append(self.measured_again(case, winner))
+            if turn < rounds:
+                vendors.append(self.vendor_figure(case, own[-1]["samples"] if own else None))
+        return {"winner": own, "vendor": vendors}
 
 
 def ratio_of(result: dict) -> float | None:
@@ -169,11 +183,12 @@ def table_row(result: dict) -> list[str]:
     if "skipped" in result:
         return [name, f"SKIPPED: {result['skipped']}"] + [""] * 8
     winner, ratio, target = result["winner"], ratio_of(result), result["target"]
-    note = (result["after"] or {}).get("note", "-")
+    last = {side: ones[-1] if ones else None for side, ones in result["rounds"].items()}
+    note = (last["vendor"] or {}).get("note", "-")
     vendor = f"{number(result['vendor'])} ({result['vendor_case']}{'' if note == '-' else ', ' + note})"
     return [name, number(winner["value"]), vendor if result["vendor"] else "-", f"{ratio:.3f}" if ratio else "-",
-            f"{target:.2f}" if target else "-", verdict_of(result), str(winner["trials"]), sensed(winner),
-            sensed(result["after"]), f"`{winner['template']}` {winner['configuration']}"]
+            f"{target:.2f}" if target else "-", verdict_of(result), str(winner["trials"]), sensed(last["winner"]),
+            sensed(last["vendor"]), f"`{winner['template']}` {winner['configuration']}"]
 
 
 def print_table(results: list[dict]) -> None:
@@ -210,6 +225,7 @@ def parse_options() -> argparse.Namespace:
                              "vendor's figures: its time in the session's finals counts, just before them")
     parser.add_argument("--strategy", default="auto")
     parser.add_argument("--out", type=Path, default=Path("vendor-results"), metavar="FOLDER")
+    parser.add_argument("--rounds", type=int, default=2, metavar="N", help="measurements of the vendor, between the winner's")
     parser.add_argument("--again", action="store_true", help="cases that have a result, too")
     parser.add_argument("--table", action="store_true", help="print the table of what there is, and run nothing")
     return parser.parse_args()

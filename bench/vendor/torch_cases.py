@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What PyTorch reaches on the first GPU, eager and compiled (torch.compile), as vendor prints it: a line
 "name value unit note" for each case, the faster of the two, named in the note with both times.
-  torch_cases.py [--list] [PATTERN ...]      cases by name, as a shell matches files; default all
+  torch_cases.py [--list | --samples N] [PATTERN ...]      cases by name, as a shell matches files; default all
+--samples: so many for each median, instead of as many as fill 300 ms
 
 Eager and compiled samples alternate, so that a clock that drifts flatters neither. Data, warm-up, the lengths and
 numbers of samples are those of timing.cu: samples behind a busy kernel, runs below 50 us in a CUDA graph."""
@@ -68,12 +69,19 @@ def elapsed_ms(torch, work) -> float:
     return begin.elapsed_time(end)
 
 
-def alternating_medians_ms(torch, works: list) -> "list[float]":
+def alternating_medians_ms(torch, works: list, wanted: int) -> "list[float]":
     pairs = [samples_of(torch, work) for work in works]
     for sample, _ in pairs * 3:
         elapsed_ms(torch, sample)
     times = [[] for _ in pairs]
-    while len(times[0]) < FEWEST_SAMPLES or (sum(map(sum, times)) < TOTAL_MS * len(pairs) and len(times[0]) < MOST_SAMPLES):
+
+    def enough() -> bool:
+        taken = len(times[0])
+        if wanted:
+            return taken >= wanted
+        return taken >= FEWEST_SAMPLES and (sum(map(sum, times)) >= TOTAL_MS * len(pairs) or taken >= MOST_SAMPLES)
+
+    while not enough():
         for (sample, _), own in zip(pairs, times):
             own.append(elapsed_ms(torch, sample))
     return [statistics.median(own) / runs for own, (_, runs) in zip(times, pairs)]
@@ -145,7 +153,7 @@ def gigabytes_of(case: TorchCase, element_bytes: int) -> float:
     return moved[case.operation] / 1e9
 
 
-def measure(case: TorchCase) -> str:
+def measure(case: TorchCase, samples: int) -> str:
     import torch
     precision = getattr(torch, PRECISIONS[case.precision])
     rows = TABLE_ROWS if case.operation == "embedding" else case.rows
@@ -154,20 +162,21 @@ def measure(case: TorchCase) -> str:
     for _ in range(3):  # the first ones compile and load code; results are given back before the next one
         eager(), compiled()
     torch.cuda.synchronize()
-    eager_ms, compiled_ms = alternating_medians_ms(torch, [eager, compiled])
+    eager_ms, compiled_ms = alternating_medians_ms(torch, [eager, compiled], samples)
     note = f"{'eager' if eager_ms <= compiled_ms else 'compiled'}:eager={eager_ms:.4f}ms,compiled={compiled_ms:.4f}ms"
     return f"{case.name} {gigabytes_of(case, x.element_size()) / min(eager_ms, compiled_ms) * 1e3:.2f} GB/s {note}"
 
 
 def main() -> int:
     only_names = sys.argv[1:2] == ["--list"]
-    patterns = sys.argv[2 if only_names else 1:] or ["*"]
+    samples = int(sys.argv[2]) if sys.argv[1:2] == ["--samples"] else 0
+    patterns = sys.argv[2 if only_names else 3 if samples else 1:] or ["*"]
     chosen = [case for case in CASES if any(fnmatch.fnmatchcase(case.name, pattern) for pattern in patterns)]
     if not chosen:
         print("torch_cases: no case has such a name; torch_cases.py --list shows them", file=sys.stderr)
         return 2
     for case in chosen:
-        print(case.name if only_names else measure(case), flush=True)
+        print(case.name if only_names else measure(case, samples), flush=True)
     return 0
 
 

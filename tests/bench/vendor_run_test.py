@@ -20,7 +20,7 @@ class VendorRun(unittest.TestCase):
         self.says("0.001 GB/s best")
 
     def says(self, figure: str) -> None:
-        self.vendor.write_text(f'#!/bin/sh\necho "$1 {figure}" | tee -a {self.folder}/asked\n')
+        self.vendor.write_text(f'#!/bin/sh\nfor name; do :; done; echo "$name {figure}" | tee -a {self.folder}/asked\n')
         self.vendor.chmod(0o755)
 
     def bench(self, *options: str) -> subprocess.CompletedProcess:
@@ -33,7 +33,7 @@ class VendorRun(unittest.TestCase):
     def results(self) -> list[dict]:
         return [json.loads(line) for line in (self.folder / "out/results.jsonl").read_text().splitlines()]
 
-    def test_a_case_is_measured_between_two_figures_of_the_vendor_and_not_again(self):
+    def test_winner_and_vendor_take_turns_with_as_many_samples_and_not_again(self):
         run = self.bench()
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("| copy 2^30, GB/s |", run.stdout)
@@ -41,6 +41,8 @@ class VendorRun(unittest.TestCase):
         self.assertGreater(result["winner"]["value"], 0)
         self.assertGreater(result["winner"]["trials"], 0)
         self.assertEqual(result["vendor"], 0.001)
+        self.assertEqual(len(result["rounds"]["winner"]), 3)
+        self.assertTrue(all(one["samples"] > 0 for one in result["rounds"]["winner"]))
         self.assertEqual((self.folder / "asked").read_text().split("\n")[:2], ["copy_1073741824 0.001 GB/s best"] * 2)
         self.assertEqual(self.bench().stdout, run.stdout)
         self.assertEqual(len(self.results()), 1)
