@@ -4,8 +4,9 @@
 //                      sums, a scan of these, the tiles' scans, which reads the input twice; look_ahead: look_back by
 //                      persistent blocks, which read their next tiles while they work on one; domino: one pass, in
 //                      which each block waits for its left neighbour alone; scan_add: the tiles' scans, a scan of their
-//                      sums, which are added to the tiles (hierarchical.cuh)
-//   BLOCK_SIZE         threads per block
+//                      sums, which are added to the tiles (hierarchical.cuh); specialized: look_back by persistent
+//                      blocks, whose warps read, add up, look back or scan (specialized.cuh)
+//   BLOCK_SIZE         threads per block; specialized: threads that add up, and threads that scan
 //   COARSENING         consecutive values a thread adds up in registers, without any communication
 //   VECTOR_WIDTH       values moved by one memory instruction
 //   EXCHANGE           direct: a thread reads its own values; warp, block: neighbours are read together and then change
@@ -19,6 +20,8 @@
 //                      that of a counter, which guarantees that the blocks a block waits for are running
 //   PREFETCH_TILES     tiles that persistent blocks read ahead; with 2, a tile's sum is published while they still work
 //                      on the one before it
+//   LOOK_BACK_WARPS    of specialized: warps that look back from one tile each at once
+//   STAGES             of specialized: tiles that a block keeps in shared memory
 //   CACHE_HINT         plain, or streaming: no line will be used again
 //   MIN_BLOCKS_PER_SM  blocks a multiprocessor must hold at once: bounds the registers of a thread; so many persistent
 //                      blocks are launched
@@ -31,13 +34,14 @@
 #include "ahead.cuh"
 #include "domino.cuh"
 #include "hierarchical.cuh"
+#include "specialized.cuh"
 #include "tile.cuh"
 
 using warptune::device::own_sum;
 using warptune::device::sum_from_start;
 using warptune::device::take_ticket;
 
-enum class Algorithm { look_back, three_kernels, look_ahead, domino, scan_add };
+enum class Algorithm { look_back, three_kernels, look_ahead, domino, scan_add, specialized };
 enum class TileOrder { index, ticket };
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr TileOrder tile_order = TileOrder::TILE_ORDER;
@@ -199,6 +203,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
   if constexpr (algorithm == Algorithm::look_ahead)
     PersistentBlock(input, output, ticket, states, size, tiles, reinterpret_cast<Pack*>(dynamic_shared))
         .scan_all(exclusive != 0);
+}
+
+// As `scan`, of `tiles` tiles, by any number of blocks. Dynamic shared memory: STAGES tiles.
+extern "C" __global__ void __launch_bounds__(specialists, MIN_BLOCKS_PER_SM)
+    scan_specialized(const Value* __restrict__ input, Value* __restrict__ output, unsigned* ticket, State* states,
+                     long long size, int tiles, int exclusive) {
+  extern __shared__ int4 dynamic_shared[];
+  if constexpr (algorithm == Algorithm::specialized)
+    scan_by_specialists(input, output, ticket, states, size, static_cast<unsigned>(tiles), exclusive != 0,
+                        reinterpret_cast<Value*>(dynamic_shared));
 }
 
 // First of the three kernels. Sums have no order: neighbours are read together and stay where they are.

@@ -174,6 +174,6 @@ inline void __threadfence_system() {
 }
 
 // Lets the block's other threads go on: the one way to wait for them without a barrier.
-inline void __nanosleep(unsigned) {
+WARPTUNE_UNTRACKED inline void __nanosleep(unsigned) {
   warptune_host::context.runtime->yield(warptune_host::context.scheduler);
 }
