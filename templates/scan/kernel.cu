@@ -20,7 +20,6 @@
 //                      that of a counter, which guarantees that the blocks a block waits for are running
 //   PREFETCH_TILES     tiles that persistent blocks read ahead; with 2, a tile's sum is published while they still work
 //                      on the one before it
-//   LOOK_BACK_WARPS    of specialized: warps that look back from one tile each at once
 //   STAGES             of specialized: tiles that a block keeps in shared memory
 //   CACHE_HINT         plain, or streaming: no line will be used again
 //   MIN_BLOCKS_PER_SM  blocks a multiprocessor must hold at once: bounds the registers of a thread; so many persistent

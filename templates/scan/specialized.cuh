@@ -2,7 +2,7 @@
 //
 //   a warp that reads      takes a ticket, and has the copy engine bring the tile
 //   BLOCK_SIZE that add up the tile's warps' sums; their first warp publishes the tile's
-//   LOOK_BACK_WARPS        take turns: one finds out what lies before the tile, and publishes the sum up to its end
+//   a warp that looks back finds out what lies before the tile, and publishes the sum up to its end
 //   BLOCK_SIZE that scan   the tile in place
 //   a warp that writes     has the copy engine take it away
 //
@@ -17,7 +17,7 @@
 
 constexpr int squad = BLOCK_SIZE;          // threads that add up, and threads that scan
 constexpr int squad_warps = squad / warp;  // each with the same part of a tile
-constexpr int specialists = 2 * squad + (LOOK_BACK_WARPS + 2) * warp;
+constexpr int specialists = 2 * squad + 3 * warp;
 constexpr int warp_items = warp * COARSENING;
 constexpr unsigned no_tile = 0xffffffffu;
 
@@ -47,29 +47,21 @@ struct Ring {
 
   __device__ Stage& now() const { return stages[stage]; }
   __device__ Value* tile() const { return tiles + stage * tile_size; }
-  // At most once around.
-  __device__ void turn(int tiles_on = 1) {
-    stage += tiles_on;
-    if (stage < STAGES) return;
-    stage -= STAGES;
+  __device__ void turn() {
+    if (++stage < STAGES) return;
+    stage = 0;
     parity ^= 1;
   }
 };
 
-// One thread. It takes a ticket only when there is room for the tile: others wait for every tile that is taken. Whoever
-// looks back in turn learns that there is no tile left.
+// One thread. It takes a ticket only when there is room for the tile: others wait for every tile that is taken.
 __device__ inline void read_tiles(Ring ring, const Value* input, unsigned* ticket, long long size, unsigned tiles) {
-  for (int ended = 0; ended < LOOK_BACK_WARPS; ring.turn()) {
+  for (;; ring.turn()) {
     Stage& stage = ring.now();
     wait_for_phase(stage.free, ring.parity ^ 1);
-    const unsigned mine = ended > 0 ? no_tile : atomicAdd(ticket, 1u);
-    if (mine >= tiles) {
-      stage.tile = no_tile;
-      arrive(stage.filled);
-      ++ended;
-      continue;
-    }
-    stage.tile = mine;
+    const unsigned mine = atomicAdd(ticket, 1u);
+    stage.tile = mine < tiles ? mine : no_tile;
+    if (mine >= tiles) return arrive(stage.filled);
     const Value* from = input + static_cast<long long>(mine) * tile_size;
     const int count = count_in_tile(mine, size);
     const int whole = whole_copies(count);
@@ -128,10 +120,8 @@ __device__ inline void add_up_tiles(Ring ring, State* states, long long size, in
   }
 }
 
-// The tiles `first`, `first` + LOOK_BACK_WARPS and so on of the block.
-__device__ inline void look_back_from_tiles(Ring ring, State* states, int first, int lane) {
-  ring.turn(first);
-  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.turn(LOOK_BACK_WARPS)) {
+__device__ inline void look_back_from_tiles(Ring ring, State* states, int lane) {
+  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.turn()) {
     Stage& stage = ring.now();
     wait_for_phase(stage.summed, ring.parity);
     const Value before = tile == 0 ? 0 : Tiles::look_back<LOOK_BACK_WINDOW>(states, tile);
@@ -222,8 +212,8 @@ __device__ inline void scan_by_specialists(const Value* input, Value* output, un
   if (thread < squad) return scan_tiles(ring, size, exclusive, thread);
   if (thread < 2 * squad) return add_up_tiles(ring, states, size, thread - squad);
   const int helper = (thread - 2 * squad) / warp, lane = thread % warp;
-  if (helper < LOOK_BACK_WARPS) return look_back_from_tiles(ring, states, helper, lane);
+  if (helper == 0) return look_back_from_tiles(ring, states, lane);
   if (lane > 0) return;
-  if (helper == LOOK_BACK_WARPS) return read_tiles(ring, input, ticket, size, tiles);
+  if (helper == 1) return read_tiles(ring, input, ticket, size, tiles);
   write_tiles(ring, output, size);
 }

@@ -3,7 +3,7 @@
 // manual, "mbarrier" and "cp.async.bulk".
 #pragma once
 
-#include "tile.cuh"
+#include "block_scan.cuh"
 
 #if defined(WARPTUNE_HOST) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900)
 // Of the host; of an older device too, which never runs it, and whose assembler does not know the instructions.
@@ -103,24 +103,8 @@ __device__ inline void wait_for_phase(const Barrier& barrier, unsigned parity) {
   }
 }
 
-// Lines that are used once leave the L2 cache first.
-__device__ inline unsigned long long evict_first() {
-  unsigned long long policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-constexpr bool evicted_first = cache_hint == warptune::device::CacheHint::streaming;
-
 // Starts a copy of whole 16 bytes, which come to the barrier.
 __device__ inline void copy_in(Value* to, const Value* from, int bytes, Barrier& barrier) {
-  if constexpr (evicted_first) {
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
-            "r"(shared_address(to)),
-        "l"(from), "r"(bytes), "r"(shared_address(&barrier)), "l"(evict_first())
-        : "memory");
-    return;
-  }
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                    shared_address(to)),
                "l"(from), "r"(bytes), "r"(shared_address(&barrier))
@@ -132,14 +116,6 @@ __device__ inline void show_to_copies() {
 }
 // Starts a copy of whole 16 bytes, a group of its own.
 __device__ inline void copy_out(Value* to, const Value* from, int bytes) {
-  if constexpr (evicted_first) {
-    asm volatile(
-        "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;\ncp.async.bulk.commit_group;" ::
-            "l"(to),
-        "r"(shared_address(from)), "r"(bytes), "l"(evict_first())
-        : "memory");
-    return;
-  }
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\ncp.async.bulk.commit_group;" ::"l"(to),
                "r"(shared_address(from)), "r"(bytes)
                : "memory");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tuner/exporters/cub_policy.h"
 #include "tuner/exporters/defines.h"
 #include "tuner/exporters/exporter.h"
 #include "tuner/exporters/header.h"
@@ -16,6 +17,7 @@ const std::vector<ExporterEntry>& exporters() {
       {"header", "a self-contained C++ header with a choice by GPU and problem size", export_header},
       {"defines", "macros for C, OpenCL and CUDA sources", export_defines},
       {"wisdom", "JSON for the runtime library and for --from; one entry a line", wisdom_text},
+      {"cub-policy", "CUB's own policies, of the templates cub_scan and cub_radix_sort", export_cub_policy},
       {"json", "the winners with their metrics and everything they depend on, for scripts", export_json},
   };
   return all;

@@ -91,6 +91,8 @@ void MacroScan::directive(const Tokens& tokens, std::size_t begin, std::size_t e
     const SourceToken& macro = tokens[begin + 1];
     note_uses(tokens, begin + 2, end);
     if (live() == Certainty::no) return;
+    // What comes after a use hides the macro from others' headers, in which the name may mean something else.
+    if (name == "undef" && used_.contains(macro.text)) return;
     if (macros_.contains(macro.text)) {
       std::string text;
       for (std::size_t at = begin + 2; at < end; ++at) text += tokens[at].text;

@@ -33,4 +33,25 @@ inline Wisdom example_wisdom() {
   return wisdom;
 }
 
+// Winners of CUB's scan: inclusive ones on two devices, an exclusive one.
+inline Wisdom example_cub_wisdom() {
+  Wisdom wisdom = example_wisdom();
+  wisdom.kernel = "cub_scan";
+  for (WisdomEntry& entry : wisdom.entries) {
+    const bool small = entry.sizes[0].second == search::Value(std::int64_t{1000});
+    entry.variants = {{"KIND", std::string(small && entry.compute_capability == 90 ? "exclusive" : "inclusive")}};
+    entry.values = {{"BLOCK_SIZE", entry.values[0].second},
+                    {"COARSENING", std::int64_t{24}},
+                    {"TILE_LOAD", std::string("warp_transpose")},
+                    {"TILE_STORE", std::string("transpose")},
+                    {"BLOCK_SCAN", std::string("raking")},
+                    {"CACHE_HINT_LOAD", std::string("plain")},
+                    {"BACKOFF", std::string("fixed")},
+                    {"BACKOFF_NS", std::int64_t{648}},
+                    {"WRITE_NS", std::int64_t{1245}}};
+  }
+  normalize(wisdom);
+  return wisdom;
+}
+
 }  // namespace warptune::tuner

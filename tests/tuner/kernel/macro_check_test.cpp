@@ -40,7 +40,11 @@ class MacroCheck : public testing::Test {
 TEST_F(MacroCheck, NamesARedefinitionWithFileAndLine) {
   EXPECT_THAT(faults("// TILE\n\n#define TILE 4\nint x = TILE;"),
               AllOf(HasSubstr("kernel.cu:3: #define TILE"), HasSubstr("#ifndef TILE")));
-  EXPECT_THAT(faults("int x = TILE;\n#undef TILE"), HasSubstr("kernel.cu:2: #undef TILE"));
+  EXPECT_THAT(faults("#undef TILE\nint TILE = 3;"), HasSubstr("kernel.cu:1: #undef TILE"));
+}
+
+TEST_F(MacroCheck, AllowsToHideAParameterFromHeadersOnceItWasUsed) {
+  EXPECT_EQ(faults("constexpr int tile = TILE;\n#undef TILE\n#include <other.h>"), "");
 }
 
 TEST_F(MacroCheck, FollowsIncludesAndContinuedLines) {

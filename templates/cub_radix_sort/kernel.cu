@@ -1,0 +1,116 @@
+// CUB's radix sort of 32-bit unsigned keys, alone or with 32-bit values (cub::DeviceRadixSort), with its tuning policy
+// as parameters: the same agents, the same launches (Onesweep). What wins here can be handed to CUB itself
+// (`warptune export --format cub-policy`).
+//
+//   RADIX_BITS              bits of a digit, sorted by one pass
+//   BLOCK_SIZE              threads per block of a pass
+//   COARSENING              keys per thread of a pass
+//   MATCH                   how a warp's equal digits find each other: match (counted when they are ranked), early_any
+//                           (counted before, so that others learn it earlier; by the match instruction), early_atomic
+//                           (the same, by atomic OR in shared memory)
+//   COPIES                  private histograms of a block's ranking (of the early ones)
+//   BLOCK_SCAN              raking: one warp scans what all threads have added up; raking_memoize: and keeps it in
+//                           registers; warp_scans: shuffles within warps
+//   SCATTER                 direct: each warp writes its keys; aligned: in whole sectors
+//   HISTOGRAM_BLOCK_SIZE    threads per block of the kernel that counts all digits
+//   HISTOGRAM_COARSENING    keys that such a thread has in flight
+//   HISTOGRAM_COPIES        private histograms of such a block
+//
+// Sources: CUB 3 (NVIDIA/cccl), cub/agent/agent_radix_sort_onesweep.cuh, agent_radix_sort_histogram.cuh and
+// cub/device/dispatch/tuning/tuning_radix_sort.cuh; Adinets & Merrill, "Onesweep: A Faster Least Significant Digit
+// Radix Sort for GPUs" (2022).
+
+// CUB's own identifiers must not be replaced by parameters.
+enum class Match { match, early_any, early_atomic };
+enum class BlockScanKind { raking, raking_memoize, warp_scans };
+enum class Scatter { direct, aligned };
+enum class Kind { keys, pairs };
+constexpr int radix_bits = RADIX_BITS;
+constexpr int block_size = BLOCK_SIZE;
+constexpr int keys_per_thread = COARSENING;
+constexpr Match match = Match::MATCH;
+constexpr int copies = COPIES;
+constexpr BlockScanKind block_scan_kind = BlockScanKind::BLOCK_SCAN;
+constexpr Scatter scatter = Scatter::SCATTER;
+constexpr int histogram_block_size = HISTOGRAM_BLOCK_SIZE;
+constexpr int histogram_keys = HISTOGRAM_COARSENING;
+constexpr int histogram_copies = HISTOGRAM_COPIES;
+constexpr bool with_values = Kind::KIND == Kind::pairs;
+#undef RADIX_BITS
+#undef BLOCK_SIZE
+#undef COARSENING
+#undef MATCH
+#undef COPIES
+#undef BLOCK_SCAN
+#undef SCATTER
+#undef HISTOGRAM_BLOCK_SIZE
+#undef HISTOGRAM_COARSENING
+#undef HISTOGRAM_COPIES
+#undef KIND
+
+#include <cub/version.cuh>
+#if CUB_VERSION < 300000
+#error "this template needs CUB 3 (CUDA 13, or the headers of NVIDIA/cccl 3)"
+#endif
+#include <cub/agent/agent_radix_sort_histogram.cuh>
+#include <cub/agent/agent_radix_sort_onesweep.cuh>
+#include <cub/block/block_scan.cuh>
+
+constexpr cub::RadixRankAlgorithm rank_algorithms[] = {cub::RADIX_RANK_MATCH, cub::RADIX_RANK_MATCH_EARLY_COUNTS_ANY,
+                                                       cub::RADIX_RANK_MATCH_EARLY_COUNTS_ATOMIC_OR};
+constexpr cub::BlockScanAlgorithm scan_algorithms[] = {cub::BLOCK_SCAN_RAKING, cub::BLOCK_SCAN_RAKING_MEMOIZE,
+                                                       cub::BLOCK_SCAN_WARP_SCANS};
+constexpr cub::RadixSortStoreAlgorithm store_algorithms[] = {cub::RADIX_SORT_STORE_DIRECT,
+                                                             cub::RADIX_SORT_STORE_ALIGNED};
+
+using Key = unsigned;
+using Value = cuda::std::conditional_t<with_values, unsigned, cub::NullType>;
+using Policy = cub::AgentRadixSortOnesweepPolicy<
+    block_size, keys_per_thread, Key, copies, rank_algorithms[static_cast<int>(match)],
+    scan_algorithms[static_cast<int>(block_scan_kind)], store_algorithms[static_cast<int>(scatter)], radix_bits>;
+static_assert(Policy::BLOCK_THREADS == block_size && Policy::ITEMS_PER_THREAD == keys_per_thread,
+              "CUB scales what needs more than 48 KiB of shared memory; the manifest's constraint excludes that");
+using HistogramPolicy =
+    cub::AgentRadixSortHistogramPolicy<histogram_block_size, histogram_keys, histogram_copies, Key, radix_bits>;
+using Histogram = cub::detail::radix_sort::AgentRadixSortHistogram<HistogramPolicy, false, Key, unsigned>;
+using Onesweep = cub::detail::radix_sort::AgentRadixSortOnesweep<Policy, false, Key, Value, unsigned, int>;
+
+constexpr int key_bits = 32;
+constexpr int digits = 1 << radix_bits;
+constexpr int passes = (key_bits + radix_bits - 1) / radix_bits;
+
+// How often each digit of each pass occurs: counts[pass][digit], all zero before.
+extern "C" __global__ void __launch_bounds__(histogram_block_size)
+    count_all_digits(const Key* input, unsigned* counts, unsigned size) {
+  __shared__ typename Histogram::TempStorage storage;
+  Histogram(storage, counts, input, size, 0, key_bits).Process();
+}
+
+// A block for each pass, a thread for each digit: counts become the places where digits begin.
+extern "C" __global__ void __launch_bounds__(digits) scan_counts(unsigned* counts) {
+  using Scan = cub::BlockScan<unsigned, digits>;
+  __shared__ typename Scan::TempStorage storage;
+  unsigned& count = counts[blockIdx.x * digits + threadIdx.x];
+  Scan(storage).ExclusiveSum(count, count);
+}
+
+// Passes read one of two buffers and write the other; the last one writes the output. states: a word for each digit of
+// each tile; tickets: one; all zero before.
+template <class T>
+__device__ inline T* target_of(int pass, T* output, T* other) {
+  return (passes - 1 - pass) % 2 == 0 ? output : other;
+}
+
+extern "C" __global__ void __launch_bounds__(block_size)
+    sort_by_digit(const Key* input, Key* output, Key* other, const unsigned* values, unsigned* values_output,
+                  unsigned* values_other, const unsigned* places, int* ticket, int* states, int size, int pass) {
+  __shared__ typename Onesweep::TempStorage storage;
+  const Key* from = pass == 0 ? input : target_of(pass - 1, output, other);
+  const unsigned* values_from = pass == 0 ? values : target_of(pass - 1, values_output, values_other);
+  const int bit = pass * radix_bits;
+  const int bits = bit + radix_bits <= key_bits ? radix_bits : key_bits - bit;
+  Onesweep(storage, states, ticket, nullptr, places + pass * digits, target_of(pass, output, other), from,
+           reinterpret_cast<Value*>(target_of(pass, values_output, values_other)),
+           reinterpret_cast<const Value*>(values_from), size, bit, bits)
+      .Process();
+}
