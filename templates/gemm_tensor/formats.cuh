@@ -22,3 +22,15 @@ __device__ inline float bfloat16_to_float(unsigned bits) {
 __device__ inline float half_to_float(unsigned bits) {
   return warptune::device::half_bits_to_float(static_cast<unsigned short>(bits));
 }
+
+// Of half and bfloat16: what 16 bits stand for, and the nearest number's bits.
+template <Format format>
+__device__ inline float value_of_bits(unsigned bits) {
+  return format == Format::half ? half_to_float(bits) : bfloat16_to_float(bits);
+}
+
+template <Format format>
+__device__ inline unsigned short bits_of_value(float value) {
+  return format == Format::half ? warptune::device::float_to_half_bits(value)
+                                : warptune::device::float_to_bfloat16_bits(value);
+}

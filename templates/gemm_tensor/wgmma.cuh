@@ -6,10 +6,18 @@
 // Bikshandi & Shah, "Developing CUDA Kernels for GEMM on NVIDIA Hopper" (Colfax Research, 2023).
 #pragma once
 
+#include "fusion.cuh"
 #include "hopper.cuh"
 #include "output.cuh"
 
 enum class Schedule { cooperative, pingpong };
+
+// What a tile's sums become: C, or the variant's D.
+#if FUSED
+using Written = Fused;
+#else
+using Written = Result;
+#endif
 
 constexpr Schedule schedule = Schedule::SCHEDULE;
 constexpr bool taking_turns = schedule == Schedule::pingpong;
@@ -84,17 +92,17 @@ struct Tiles {
   __device__ int pairs() const { return (k - 1) / TILE_K + 1; }
 };
 
-// Has the L2 cache fetch C's tile, some rows with each pair of tiles, so that who adds to it need not wait for the
-// memory.
-__device__ inline void fetch_rows_of_c(const Result& to, Place at, int pair, int pairs) {
+// Has the L2 cache fetch a tile that the sums will be added to, some rows with each pair of tiles, so that who adds
+// need not wait for the memory.
+__device__ inline void fetch_rows(const Written& to, Place at, int pair, int pairs) {
   const int rows = (TILE_M - 1) / pairs + 1;
-  const int bytes = 4 * min_of(TILE_N, to.n - at.column);
+  const int bytes = static_cast<int>(sizeof(*to.rows())) * min_of(TILE_N, to.n - at.column);
   const int end = min_of((pair + 1) * rows, min_of(TILE_M, to.m - at.row));
   for (int row = at.row + pair * rows; row < at.row + end; ++row)
-    fetch_to_l2(to.c + static_cast<long long>(row) * to.n + at.column, bytes);
+    fetch_to_l2(to.rows() + static_cast<long long>(row) * to.n + at.column, bytes);
 }
 
-__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Result& to, const Tiles& tiles,
+__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
                                 const Stages& stages) {
   Turn turn;
   for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
@@ -109,7 +117,7 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Re
         copy_box(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
                  pair * TILE_K, full);
       }
-      if (PREFETCH_C && to.beta != 0.0f) fetch_rows_of_c(to, at, pair, tiles.pairs());
+      if (PREFETCH_C && to.reads_rows()) fetch_rows(to, at, pair, tiles.pairs());
       turn.advance();
     }
   }
@@ -190,7 +198,13 @@ __device__ inline void write_tile(const Result& to, const GroupSums& sums, Place
   }
 }
 
-__device__ inline void multiply_all(const Result& to, const Tiles& tiles, const Stages& stages) {
+__device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place at) {
+  const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
+  write_fused<pieces, TILE_N / 8>(to, {at.row + warp * 16, at.column}, 64,
+                                  [&](int i, int j, int number) { return sums[i][j * 4 + number]; });
+}
+
+__device__ inline void multiply_all(const Written& to, const Tiles& tiles, const Stages& stages) {
   const int group = group_of_thread();
   const int blocks = static_cast<int>(gridDim.x);
   const int first_row = taking_turns ? 0 : group * group_rows;
@@ -209,16 +223,10 @@ __device__ inline void multiply_all(const Result& to, const Tiles& tiles, const 
   }
 }
 
-// a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; c: m x n, row-major, n a
-// multiple of eight. Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
 // The first warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
-extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
-    gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
-                      int m, int n, int k, float alpha, float beta) {
-  extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
-  const Stages stages{window_of(tiles_and_barriers)};
-  const Tiles tiles{m, n, k};
-  const Result to{c, m, n, alpha, beta};
+__device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
+                                        unsigned char* shared) {
+  const Stages stages{window_of(shared)};
   if (threadIdx.x == 0) stages.make();
   __syncthreads();
   if (threadIdx.x < warpgroup) {
@@ -232,3 +240,24 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     multiply_all(to, tiles, stages);
   }
 }
+
+// a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; n a multiple of eight.
+// Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
+#if FUSED
+// d: m x n, or m x (n / 2) of swiglu, row-major; vector and residual: what the fusion names, else anything.
+extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+    gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, Element* __restrict__ d,
+                      const float* __restrict__ vector, const Element* __restrict__ residual, int m, int n, int k,
+                      float alpha) {
+  extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
+  copy_or_multiply(a, b, {d, vector, residual, m, n, alpha}, {m, n, k}, tiles_and_barriers);
+}
+#else
+// c: m x n, row-major.
+extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+    gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
+                      int m, int n, int k, float alpha, float beta) {
+  extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
+  copy_or_multiply(a, b, {c, m, n, alpha, beta}, {m, n, k}, tiles_and_barriers);
+}
+#endif
