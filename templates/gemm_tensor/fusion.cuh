@@ -14,13 +14,13 @@
 #pragma once
 
 #include "fragments.cuh"
+#include "quads.cuh"
 
 enum class Fusion { none, bias, bias_relu, bias_gelu, swiglu, residual, row_scale };
 
 constexpr Fusion fusion = Fusion::FUSION;
 constexpr bool has_bias = fusion == Fusion::bias || fusion == Fusion::bias_relu || fusion == Fusion::bias_gelu;
 constexpr int columns_per_result = fusion == Fusion::swiglu ? 2 : 1;
-constexpr int elements_per_word = 4 / element_bytes;
 
 // Where results go, and what else they depend on. n counts the columns of B.
 struct Fused {
@@ -67,65 +67,8 @@ __device__ inline float fused(float product, float bias, float scale) {
   return has_bias ? product + bias : product * scale;
 }
 
-// Words of neighbouring elements in a row, D_ALIGNED elements by one access; `left` elements lie within it.
-template <int Words>
-struct Run {
-  static constexpr int aligned = D_ALIGNED / elements_per_word;  // words; 0: half a word
-  static constexpr int width = aligned > Words ? Words : aligned;
-
-  struct alignas(4 * max_of(1, width)) Part {
-    unsigned at[max_of(1, width)];
-  };
-
-  __device__ static void write(Element* to, const unsigned (&words)[Words], int left) {
-    if constexpr (width == 0) {
-#pragma unroll
-      for (int i = 0; i < 2 * Words; ++i)
-        if (i < left) to[i] = static_cast<Element>(words[i / 2] >> i % 2 * 16);
-    } else {
-#pragma unroll
-      for (int first = 0; first < Words; first += width) {
-        Part part;
-#pragma unroll
-        for (int i = 0; i < width; ++i) part.at[i] = words[first + i];
-        if (first * elements_per_word < left) *reinterpret_cast<Part*>(to + first * elements_per_word) = part;
-      }
-    }
-  }
-  __device__ static void read(unsigned (&words)[Words], const Element* from, int left) {
-    if constexpr (width == 0) {
-#pragma unroll
-      for (int i = 0; i < Words; ++i) {
-        const unsigned low = 2 * i < left ? static_cast<unsigned>(from[2 * i]) : 0;
-        words[i] = low | (2 * i + 1 < left ? static_cast<unsigned>(from[2 * i + 1]) << 16 : 0);
-      }
-    } else {
-#pragma unroll
-      for (int first = 0; first < Words; first += width) {
-        Part part{};
-        if (first * elements_per_word < left) part = *reinterpret_cast<const Part*>(from + first * elements_per_word);
-#pragma unroll
-        for (int i = 0; i < width; ++i) words[first + i] = part.at[i];
-      }
-    }
-  }
-};
-
-// Turns the quad's words over: lane t's word s was lane s's word t. Twice is as before.
-__device__ inline void exchange_in_quad(unsigned (&words)[4]) {
-#pragma unroll
-  for (int distance = 1; distance <= 2; distance *= 2) {
-    const bool upper = (lane_of_warp() & distance) != 0;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      if ((i & distance) != 0) continue;
-      unsigned& low = words[i];
-      unsigned& high = words[i + distance];
-      const unsigned theirs = __shfl_xor_sync(0xffffffffu, upper ? low : high, distance);
-      (upper ? low : high) = theirs;
-    }
-  }
-}
+template <int Count>
+using Words = Run<Element, Count, D_ALIGNED>;
 
 // The row's elements from a span's first on.
 struct Target {
@@ -146,12 +89,12 @@ __device__ inline void add_residual(Span& values, const Fused& to, const Target&
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       unsigned words[2];
-      Run<2>::read(words, to.residual + at.offset + i * 8 + t * 2, at.left - i * 8 - t * 2);
+      Words<2>::read(words, to.residual + at.offset + i * 8 + t * 2, at.left - i * 8 - t * 2);
       for (int j = 0; j < 2; ++j) values[i][j] += __uint_as_float(words[j]);
     }
   } else {
     unsigned words[4];
-    Run<4>::read(words, to.residual + at.offset + t * 8, at.left - t * 8);
+    Words<4>::read(words, to.residual + at.offset + t * 8, at.left - t * 8);
     exchange_in_quad(words);
 #pragma unroll
     for (int i = 0; i < 8; ++i)
@@ -165,14 +108,14 @@ __device__ inline void write_columns(const Span& values, const Fused& to, const 
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const unsigned words[2] = {__float_as_uint(values[i][0]), __float_as_uint(values[i][1])};
-      Run<2>::write(to.d + at.offset + i * 8 + t * 2, words, at.left - i * 8 - t * 2);
+      Words<2>::write(to.d + at.offset + i * 8 + t * 2, words, at.left - i * 8 - t * 2);
     }
   } else {
     unsigned words[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) words[i] = packed<format>(values[i][0], values[i][1]);
     exchange_in_quad(words);
-    Run<4>::write(to.d + at.offset + t * 8, words, at.left - t * 8);
+    Words<4>::write(to.d + at.offset + t * 8, words, at.left - t * 8);
   }
 }
 
@@ -184,13 +127,13 @@ __device__ inline void write_gated(const Span& values, const Fused& to, const Ta
   exchange_in_quad(words);
   const int first = lane_of_warp() % 4 * 4;
   if constexpr (element_bytes == 4) {
-    Run<4>::write(to.d + at.offset + first, words, at.left - first);
+    Words<4>::write(to.d + at.offset + first, words, at.left - first);
   } else {
     unsigned pairs[2];
 #pragma unroll
     for (int i = 0; i < 2; ++i)
       pairs[i] = packed<format>(__uint_as_float(words[2 * i]), __uint_as_float(words[2 * i + 1]));
-    Run<2>::write(to.d + at.offset + first, pairs, at.left - first);
+    Words<2>::write(to.d + at.offset + first, pairs, at.left - first);
   }
 }
 

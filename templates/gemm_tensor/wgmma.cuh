@@ -7,8 +7,8 @@
 #pragma once
 
 #include "fusion.cuh"
-#include "hopper.cuh"
 #include "output.cuh"
+#include "stages.cuh"
 
 enum class Schedule { cooperative, pingpong };
 
@@ -21,7 +21,6 @@ using Written = Result;
 
 constexpr Schedule schedule = Schedule::SCHEDULE;
 constexpr bool taking_turns = schedule == Schedule::pingpong;
-constexpr int warpgroup = 128;                                       // threads
 constexpr int line = 64;                                             // elements in 128 bytes, the swizzle's span
 constexpr int group_rows = TILE_M / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
 constexpr int pieces = group_rows / 64;                              // multiplications below each other
@@ -36,61 +35,7 @@ static_assert(group_rows % 64 == 0, "a warpgroup multiplies 64 rows at once");
 
 using GroupSums = float[pieces][TILE_N / 2];
 
-// A stage of the ring, and the parity of its barriers' phase.
-struct Turn {
-  int stage = 0;
-  unsigned parity = 0;
-
-  __device__ void advance() {
-    if (++stage < STAGES) return;
-    stage = 0;
-    parity ^= 1;
-  }
-  __device__ void skip(int pairs) {
-    parity ^= static_cast<unsigned>((stage + pairs) / STAGES) & 1;
-    stage = (stage + pairs) % STAGES;
-  }
-};
-
-// Among those that multiply.
-__device__ inline int group_of_thread() {
-  return static_cast<int>(threadIdx.x) / warpgroup - 1;
-}
-
-struct Stages {
-  Window start;
-
-  __device__ Window a(int stage) const { return start + static_cast<unsigned>(stage * stage_pair_bytes); }
-  __device__ Window b(int stage) const { return a(stage) + a_bytes; }
-  __device__ Window full(int stage) const {
-    return start + static_cast<unsigned>(STAGES * stage_pair_bytes + 2 * stage * barrier_bytes);
-  }
-  __device__ Window free(int stage) const { return full(stage) + barrier_bytes; }
-  // Whether it is a warpgroup's turn to multiply. A wait knows no more of a phase than its parity: who would wait for
-  // a stage's pair after the next took the next for it.
-  __device__ Window go(int group) const { return full(STAGES) + static_cast<unsigned>(group * barrier_bytes); }
-
-  // Who multiplies a pair frees its stage, warp by warp.
-  __device__ void make() const {
-    for (int i = 0; i < STAGES; ++i) {
-      make_barrier(full(i), 1);
-      make_barrier(free(i), warpgroup / 32 * (taking_turns ? 1 : CONSUMERS));
-    }
-    for (int i = 0; i < CONSUMERS; ++i) make_barrier(go(i), warpgroup / 32);
-    publish_barriers();
-  }
-};
-
-// The tiles of C, and what each is the sum of. A block takes every gridDim.x-th tile; its warpgroups all of them
-// together, or in turns.
-struct Tiles {
-  int m;
-  int n;
-  int k;
-
-  __device__ int count() const { return ((m - 1) / TILE_M + 1) * ((n - 1) / TILE_N + 1); }
-  __device__ int pairs() const { return (k - 1) / TILE_K + 1; }
-};
+using Stages = StagesOf<a_bytes, stage_pair_bytes, taking_turns>;
 
 // Has the L2 cache fetch a tile that the sums will be added to, some rows with each pair of tiles, so that who adds
 // need not wait for the memory.
@@ -136,11 +81,6 @@ __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, Window a
     }
   }
   pending.commit();
-}
-
-// What a warpgroup's warps do once for all of their lanes.
-__device__ inline void arrive_as_warp(Window barrier) {
-  if (lane_of_warp() == 0) arrive(barrier);
 }
 
 // The sums of a tile. A stage is freed when the multiplications of the next pair are under way.
