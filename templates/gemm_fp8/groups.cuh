@@ -17,15 +17,17 @@ using Stages = StagesOf<a_bytes, pair_bytes, false>;
 using GroupSums = float[pieces][TILE_N / 2];
 
 __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Tiles& tiles, const Stages& stages) {
+  const int first = rank_in_cluster() * (TILE_N / CLUSTER_SIZE);  // of the rows of B that this block copies
   Turn turn;
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
+  for (int tile = cluster_of_block(); tile < tiles.count(); tile += clusters()) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
     for (int pair = 0; pair < tiles.pairs(); ++pair) {
       const Window full = stages.full(turn.stage);
       wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
       arrive_and_announce(full, pair_bytes);
       copy_box(stages.a(turn.stage), a, pair * TILE_K, at.row, full);
-      copy_box(stages.b(turn.stage), b, pair * TILE_K, at.column, full);
+      copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(first * line_bytes), b, pair * TILE_K,
+                      at.column + first, full);
       turn.advance();
     }
   }
@@ -62,12 +64,12 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
     wait_for_phase(stages.full(turn.stage), turn.parity);
     multiply_pair(pending, sums, stages.a(turn.stage) + rows, stages.b(turn.stage), pair > 0);
     pending.wait<1>();
-    if (pair > 0) arrive_as_warp(stages.free(before));
+    if (pair > 0) free_as_warp(stages.free(before));
     before = turn.stage;
     turn.advance();
   }
   pending.wait<0>();
-  arrive_as_warp(stages.free(before));
+  free_as_warp(stages.free(before));
   settle_all(sums);
 }
 
@@ -87,7 +89,7 @@ __device__ inline void multiply_and_promote(GroupSums& sums, const Stages& stage
     wait_for_phase(stages.full(turn.stage), turn.parity);
     multiply_pair(pending, part, stages.a(turn.stage) + rows, stages.b(turn.stage), false);
     pending.wait<0>();
-    arrive_as_warp(stages.free(turn.stage));
+    free_as_warp(stages.free(turn.stage));
     settle_all(part);
 #pragma unroll
     for (int i = 0; i < pieces; ++i)
@@ -100,7 +102,7 @@ __device__ inline void multiply_and_promote(GroupSums& sums, const Stages& stage
 __device__ inline void multiply_all(const Result& to, const Tiles& tiles, const Stages& stages) {
   const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
   Turn turn;
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
+  for (int tile = cluster_of_block(); tile < tiles.count(); tile += clusters()) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
     GroupSums sums;
     if constexpr (promoted) {
@@ -113,10 +115,10 @@ __device__ inline void multiply_all(const Result& to, const Tiles& tiles, const 
   }
 }
 
-// a: m x k in boxes of TILE_M x 128, b: n x k in boxes of TILE_N x 128, both swizzled by 128 bytes; d: m x n,
-// row-major. Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each. The first
-// warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
-extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+// a: m x k in boxes of TILE_M x 128, b: n x k in boxes of TILE_N / CLUSTER_SIZE x 128, both swizzled by 128 bytes; d: m
+// x n, row-major. Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each. The
+// first warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     gemm_fp8_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b,
                    unsigned short* __restrict__ d, const float* __restrict__ of_a, const float* __restrict__ of_b,
                    int m, int n, int k) {
@@ -124,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
   const Stages stages{window_of(tiles_and_barriers)};
   const Tiles tiles{m, n, k};
   if (threadIdx.x == 0) stages.make();
-  __syncthreads();
+  meet_cluster();
   if (threadIdx.x < warpgroup) {
     if constexpr (CONSUMERS > 1) give_registers<40>();
     if (threadIdx.x > 0) return;
@@ -135,4 +137,5 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     if constexpr (CONSUMERS > 1) take_registers<232>();
     multiply_all({d, of_a, of_b, m, n, k}, tiles, stages);
   }
+  leave_cluster();
 }

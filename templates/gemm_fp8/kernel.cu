@@ -12,6 +12,8 @@
 //                 filled by bulk copies (compute capability 9.0; rows of whole 16 bytes)
 //   TILE_M, TILE_N  the tile of D per block; its depth is 128, a line of shared memory and a scale's block
 //   CONSUMERS     warpgroups that multiply (wgmma)
+//   CLUSTER_SIZE  blocks that compute tiles below each other: each copies a part of B's tile to all of them, so that it
+//                 leaves the L2 cache once (wgmma)
 //   PERSISTENT    a block for each multiprocessor, whose copies go on while a tile is written; else a block for each
 //                 tile of D (wgmma)
 //   STAGES        pairs of tiles in shared memory: all but one are on their way while that one is multiplied

@@ -12,6 +12,8 @@
 //                 writes to C (wgmma)
 //   PERSISTENT    a block for each multiprocessor, whose copies go on while a tile is written; else a block for each
 //                 tile of C (wgmma)
+//   CLUSTER_SIZE  blocks that compute tiles below each other: each copies a part of B's tile to all of them, so that it
+//                 leaves the L2 cache once (wgmma)
 //   PREFETCH_C    the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)
 //   STAGES        pairs of tiles in shared memory: all but one are on their way while that one is multiplied
 //   SMEM_LAYOUT   swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a

@@ -2,8 +2,7 @@
 // memory, each with a barrier that says that it is full and one that says that it is free.
 #pragma once
 
-#include "hopper.cuh"
-#include "tiles.cuh"
+#include "cluster.cuh"
 
 constexpr int warpgroup = 128;  // threads
 
@@ -43,11 +42,11 @@ struct StagesOf {
   // a stage's pair after the next took the next for it.
   __device__ Window go(int group) const { return full(STAGES) + static_cast<unsigned>(group * barrier_bytes); }
 
-  // Who multiplies a pair frees its stage, warp by warp.
+  // Who multiplies a pair frees its stage, warp by warp; of all blocks that share it.
   __device__ void make() const {
     for (int i = 0; i < STAGES; ++i) {
       make_barrier(full(i), 1);
-      make_barrier(free(i), warpgroup / 32 * (TakingTurns ? 1 : CONSUMERS));
+      make_barrier(free(i), warpgroup / 32 * (TakingTurns ? 1 : CONSUMERS) * CLUSTER_SIZE);
     }
     for (int i = 0; i < CONSUMERS; ++i) make_barrier(go(i), warpgroup / 32);
     publish_barriers();

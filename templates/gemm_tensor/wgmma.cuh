@@ -50,7 +50,7 @@ __device__ inline void fetch_rows(const Written& to, Place at, int pair, int pai
 __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
                                 const Stages& stages) {
   Turn turn;
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
+  for (int tile = cluster_of_block(); tile < tiles.count(); tile += clusters()) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
     for (int pair = 0; pair < tiles.pairs(); ++pair) {
       const Window full = stages.full(turn.stage);
@@ -58,9 +58,9 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Wr
       arrive_and_announce(full, stage_pair_bytes);
       copy_box(stages.a(turn.stage), a, pair * TILE_K, at.row, full);
 #pragma unroll
-      for (int part = 0; part < b_parts; ++part) {
-        copy_box(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
-                 pair * TILE_K, full);
+      for (int part = rank_in_cluster(); part < b_parts; part += CLUSTER_SIZE) {
+        copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
+                        pair * TILE_K, full);
       }
       if (PREFETCH_C && to.reads_rows()) fetch_rows(to, at, pair, tiles.pairs());
       turn.advance();
@@ -92,13 +92,13 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
     multiply_pair(pending, sums, stages.a(turn.stage) + static_cast<unsigned>(first_row * 128), stages.b(turn.stage),
                   pair > 0);
     pending.wait<1>();
-    if (pair > 0) arrive_as_warp(stages.free(before));
+    if (pair > 0) free_as_warp(stages.free(before));
     before = turn.stage;
     turn.advance();
   }
   if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
   pending.wait<0>();
-  arrive_as_warp(stages.free(before));
+  free_as_warp(stages.free(before));
 #pragma unroll
   for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
 }
@@ -146,12 +146,12 @@ __device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place 
 
 __device__ inline void multiply_all(const Written& to, const Tiles& tiles, const Stages& stages) {
   const int group = group_of_thread();
-  const int blocks = static_cast<int>(gridDim.x);
+  const int blocks = clusters();
   const int first_row = taking_turns ? 0 : group * group_rows;
   Turn turn;
   unsigned parity = group == 0 ? 1 : 0;  // the first need not wait
   if constexpr (taking_turns) turn.skip(group * tiles.pairs());
-  for (int tile = static_cast<int>(blockIdx.x) + (taking_turns ? group * blocks : 0); tile < tiles.count();
+  for (int tile = cluster_of_block() + (taking_turns ? group * blocks : 0); tile < tiles.count();
        tile += (taking_turns ? CONSUMERS : 1) * blocks) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
     if constexpr (taking_turns) wait_for_phase(stages.go(group), parity);
@@ -168,7 +168,7 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
                                         unsigned char* shared) {
   const Stages stages{window_of(shared)};
   if (threadIdx.x == 0) stages.make();
-  __syncthreads();
+  meet_cluster();
   if (threadIdx.x < warpgroup) {
     if constexpr (CONSUMERS > 1) give_registers<40>();
     if (threadIdx.x > 0) return;
@@ -179,13 +179,14 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
     if constexpr (CONSUMERS > 1) take_registers<232>();
     multiply_all(to, tiles, stages);
   }
+  leave_cluster();
 }
 
 // a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; n a multiple of eight.
 // Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
 #if FUSED
 // d: m x n, or m x (n / 2) of swiglu, row-major; vector and residual: what the fusion names, else anything.
-extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, Element* __restrict__ d,
                       const float* __restrict__ vector, const Element* __restrict__ residual, int m, int n, int k,
                       float alpha) {
@@ -194,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
 }
 #else
 // c: m x n, row-major.
-extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
                       int m, int n, int k, float alpha, float beta) {
   extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
