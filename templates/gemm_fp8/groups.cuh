@@ -82,9 +82,11 @@ __device__ inline void multiply_and_promote(GroupSums& sums, const Stages& stage
 #pragma unroll
   for (int i = 0; i < pieces * TILE_N / 2; ++i) sums[i / (TILE_N / 2)][i % (TILE_N / 2)] = 0.0f;
   Pending pending;
+  RowScales<pieces> scale = {}, next = {};
+  next.read(to, tile, first_row, 64, 0);
   for (int pair = 0; pair < (to.k - 1) / TILE_K + 1; ++pair) {
-    RowScales<pieces> scale;
-    scale.read(to, tile, first_row, 64, pair);
+    scale = next;
+    next.read(to, tile, first_row, 64, pair + 1);
     GroupSums part;
     wait_for_phase(stages.full(turn.stage), turn.parity);
     multiply_pair(pending, part, stages.a(turn.stage) + rows, stages.b(turn.stage), false);

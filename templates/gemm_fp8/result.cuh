@@ -33,21 +33,23 @@ struct Result {
   __device__ float scale() const { return scales == Scales::tensor ? __ldg(of_a) * __ldg(of_b) : 1.0f; }
 };
 
-// The scales of a lane's rows, lane / 4 and eight below of each tile of 16, in one block along K.
+// The scales of a lane's rows, lane / 4 and eight below of each tile of 16, in one block along K. They are read a pair
+// of tiles ahead and multiplied when they are needed, or everybody would wait for them.
 template <int Down>
 struct RowScales {
-  float at[Down][2];
+  float of_a[Down][2];
+  float of_b;
 
   __device__ void read(const Result& from, Place tile, int first_row, int apart, int block) {
-    if constexpr (scales == Scales::tensor) return;
-    const float of_b = from.scale_of_b(tile.column, block);
+    if (scales == Scales::tensor || block * scale_block >= from.k) return;
+    of_b = from.scale_of_b(tile.column, block);
 #pragma unroll
     for (int i = 0; i < 2 * Down; ++i)
-      at[i / 2][i % 2] = from.scale_of_a(first_row + i / 2 * apart + i % 2 * 8 + lane_of_warp() / 4, block) * of_b;
+      of_a[i / 2][i % 2] = from.scale_of_a(first_row + i / 2 * apart + i % 2 * 8 + lane_of_warp() / 4, block);
   }
   // Adds a part of a lane's sums, the upper (half 0) or lower (1) row's.
   __device__ void promote(float& sum, float part, int i, int half) const {
-    sum = scales == Scales::tensor ? sum + part : sum + part * at[i][half];
+    sum = scales == Scales::tensor ? sum + part : sum + part * (of_a[i][half] * of_b);
   }
 };
 

@@ -82,7 +82,7 @@ __device__ inline void multiply_all(WarpSums& sums, const Ring& ring, const Resu
 #pragma unroll
   for (int pair = 0; pair < STAGES - 1; ++pair) ring.send(pair, tiles);
   for (int pair = 0; pair < tiles.pairs(); ++pair) {
-    RowScales<tiles_m> scale;
+    RowScales<tiles_m> scale = {};
     scale.read(to, ring.at, ring.at.row + warp.row, 16, pair);
     wait_for_copies<STAGES - 2>();
     __syncthreads();

@@ -29,12 +29,13 @@ __device__ inline void copy_box_to_all(Window to, const TensorMap& map, int colu
       : "memory");
 }
 
-// A warp has read a stage: every block that fills it has to know.
+// A warp has read a stage: every block that fills it has to know. Multiplications have read it by then, and nobody
+// wrote to it: a release for the whole cluster, which would wait for all memory, is not needed.
 __device__ inline void free_as_warp(Window barrier) {
   if (lane_of_warp() >= CLUSTER_SIZE) return;
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
       "r"(lane_of_warp())
       : "memory");
 }
