@@ -1,6 +1,7 @@
 // C = alpha * A * B + beta * C on tensor cores, row-major: A is m x k and B k x n, of half, bfloat16 or, multiplied as
 // TF32, of floats (PRECISION); sums and C are floats, as cublasGemmEx offers for all three and as training does where
-// it adds up gradients. A C that is not rounded to 16 bits also keeps the check sharp.
+// it adds up gradients. A C that is not rounded to 16 bits also keeps the check sharp. Or, for the variants FUSION but
+// `none`, D = f(alpha * A * B) of the operands' type (fusion.cuh).
 //
 //   ALGORITHM     mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since
 //                 Turing); wgmma: warpgroups multiply out of shared memory, which another one keeps filled with boxes
