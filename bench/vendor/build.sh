@@ -5,4 +5,4 @@ output=${1:?usage: build.sh OUTPUT [ARCHITECTURE]}
 here=$(cd "$(dirname "$0")" && pwd)
 templates=$here/../../templates
 exec nvcc -O3 -std=c++17 -arch="${2:-sm_90}" -o "$output" "$here"/*.cu \
-  "$templates/spmv/fill.cpp" "$templates/segmented_scan/fill.cpp" -lcublas -lcusparse -lcudnn
+  "$templates/spmv/fill.cpp" "$templates/segmented_scan/fill.cpp" -lcublas -lcublasLt -lcusparse -lcudnn

@@ -41,6 +41,7 @@ using Cases = std::vector<Case>;
 // One file each.
 void add_dense(Cases& cases);
 void add_roofs(Cases& cases);
+void add_fused_dense(Cases& cases);
 void add_algorithms(Cases& cases);
 void add_sorting(Cases& cases);
 void add_sparse(Cases& cases);

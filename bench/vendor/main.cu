@@ -16,6 +16,7 @@ vendor::Cases all_cases() {
   vendor::Cases cases;
   vendor::add_roofs(cases);
   vendor::add_dense(cases);
+  vendor::add_fused_dense(cases);
   vendor::add_algorithms(cases);
   vendor::add_sorting(cases);
   vendor::add_sparse(cases);

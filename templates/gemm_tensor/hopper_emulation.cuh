@@ -85,20 +85,29 @@ __device__ inline unsigned field(unsigned long long descriptor, int bit) {
 }
 
 template <Format format>
+constexpr int bytes_of = format == Format::float8_e4m3 ? 1 : 2;
+template <Format format>
+constexpr int depth = 32 / bytes_of<format>;
+
+template <Format format>
 __device__ inline float element_at(unsigned long long place) {
   const Window swizzled = static_cast<Window>(warptune_host::swizzled(place, 128));
+  if constexpr (format == Format::float8_e4m3) return e4m3_to_float(*at(swizzled));
   const unsigned bits = *reinterpret_cast<const unsigned short*>(at(swizzled));
   return format == Format::half ? half_to_float(bits) : bfloat16_to_float(bits);
 }
 
+// K-major: a row's elements follow each other.
 template <Format format>
-__device__ inline float element_of_a(unsigned long long a, int row, int k) {
+__device__ inline float element_along_k(unsigned long long matrix, int row, int k) {
   const auto line = static_cast<unsigned>(row);
-  return element_at<format>(field(a, 0) + line / 8 * field(a, 32) + line % 8 * 128 + static_cast<unsigned>(k) * 2);
+  return element_at<format>(field(matrix, 0) + line / 8 * field(matrix, 32) + line % 8 * 128 +
+                            static_cast<unsigned>(k * bytes_of<format>));
 }
 
 template <Format format>
 __device__ inline float element_of_b(unsigned long long b, int k, int column) {
+  if constexpr (format == Format::float8_e4m3) return element_along_k<format>(b, column, k);
   const auto line = static_cast<unsigned>(k), n = static_cast<unsigned>(column);
   return element_at<format>(field(b, 0) + line / 8 * field(b, 32) + line % 8 * 128 + n / 64 * field(b, 16) +
                             n % 64 * 2);
@@ -109,13 +118,15 @@ template <Format format>
 __device__ __noinline__ void multiply(float* sums, int columns, unsigned long long a, unsigned long long b, bool add) {
   const int thread = static_cast<int>(threadIdx.x) % 128;
   for (int half = 0; half < 2; ++half) {
-    float of_a[16];
-    for (int k = 0; k < 16; ++k) of_a[k] = element_of_a<format>(a, thread / 32 * 16 + thread % 32 / 4 + half * 8, k);
+    float of_a[depth<format>];
+    for (int k = 0; k < depth<format>; ++k)
+      of_a[k] = element_along_k<format>(a, thread / 32 * 16 + thread % 32 / 4 + half * 8, k);
     for (int i = 0; i < columns / 8; ++i)
       for (int j = 0; j < 2; ++j) {
         float& sum = sums[4 * i + 2 * half + j];
         if (!add) sum = 0;
-        for (int k = 0; k < 16; ++k) sum += of_a[k] * element_of_b<format>(b, k, 8 * i + thread % 4 * 2 + j);
+        for (int k = 0; k < depth<format>; ++k)
+          sum += of_a[k] * element_of_b<format>(b, k, 8 * i + thread % 4 * 2 + j);
       }
   }
 }

@@ -104,6 +104,22 @@ __device__ inline unsigned round_to_tf32(unsigned bits) {
 #endif
 }
 
+// Two floats, each rounded to the format's 16 bits; the first is the word's lower half.
+template <Format format>
+__device__ inline unsigned packed(float first, float second) {
+#if HAS_AMPERE
+  unsigned word;
+  if constexpr (format == Format::half) {
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+  } else {
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+  }
+  return word;
+#else
+  return bits_of_value<format>(first) | static_cast<unsigned>(bits_of_value<format>(second)) << 16;
+#endif
+}
+
 // Whether the architecture multiplies this format.
 template <Format format>
 constexpr bool multiplies = HAS_AMPERE || (HAS_TURING && format == Format::half);

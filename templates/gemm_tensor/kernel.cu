@@ -1,6 +1,7 @@
 // C = alpha * A * B + beta * C on tensor cores, row-major: A is m x k and B k x n, of half, bfloat16 or, multiplied as
 // TF32, of floats (PRECISION); sums and C are floats, as cublasGemmEx offers for all three and as training does where
-// it adds up gradients. A C that is not rounded to 16 bits also keeps the check sharp.
+// it adds up gradients. A C that is not rounded to 16 bits also keeps the check sharp. Or, for the variants FUSION but
+// `none`, D = f(alpha * A * B) of the operands' type (fusion.cuh).
 //
 //   ALGORITHM     mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since
 //                 Turing); wgmma: warpgroups multiply out of shared memory, which another one keeps filled with boxes
@@ -12,6 +13,8 @@
 //                 writes to C (wgmma)
 //   PERSISTENT    a block for each multiprocessor, whose copies go on while a tile is written; else a block for each
 //                 tile of C (wgmma)
+//   CLUSTER_SIZE  blocks that compute tiles below each other: each copies a part of B's tile to all of them, so that it
+//                 leaves the L2 cache once (wgmma)
 //   PREFETCH_C    the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)
 //   STAGES        pairs of tiles in shared memory: all but one are on their way while that one is multiplied
 //   SMEM_LAYOUT   swizzled: a row's groups of 16 bytes trade places by an XOR with its number; padded: rows are a

@@ -11,6 +11,9 @@ struct Result {
   float beta;
 
   __device__ float* at(int row, int column) const { return c + static_cast<long long>(row) * n + column; }
+  // What is read of C before it is written.
+  __device__ bool reads_rows() const { return beta != 0.0f; }
+  __device__ const float* rows() const { return c; }
 };
 
 template <int Width>

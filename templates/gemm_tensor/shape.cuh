@@ -1,8 +1,9 @@
-// Which part of the product each block, warp and lane works on, and how tiles lie in shared memory. The parameters are
+// Which part of the product each warp and lane works on, and how tiles lie in shared memory. The parameters are
 // described in kernel.cu.
 #pragma once
 
 #include "formats.cuh"
+#include "tiles.cuh"
 
 enum class SharedLayout { swizzled, padded };
 enum class CopySchedule { first, spread };
@@ -30,37 +31,9 @@ constexpr int warps_n = TILE_N / WARP_N;
 constexpr int warps = TILE_M / WARP_M * warps_n;
 constexpr int threads = 32 * warps;
 
-__host__ __device__ constexpr int min_of(int a, int b) {
-  return a < b ? a : b;
-}
-__host__ __device__ constexpr int max_of(int a, int b) {
-  return a < b ? b : a;
-}
-
-// An element of C: a tile's first, or within a tile a warp's first.
-struct Place {
-  int row;
-  int column;
-};
-
-__device__ inline int lane_of_warp() {
-  return static_cast<int>(threadIdx.x) % 32;
-}
-
 __device__ inline Place warp_in_block() {
   const int warp = static_cast<int>(threadIdx.x) / 32;
   return {warp / warps_n * WARP_M, warp % warps_n * WARP_N};
-}
-
-// The first element of the tile of C with this number. Blocks walk RASTER_GROUP tile rows together, column by column:
-// those in flight then share rows of A and columns of B in the L2 cache.
-__device__ inline Place tile_of_block(int block, int m, int n) {
-  const int tiles_down = (m - 1) / TILE_M + 1;
-  const int tiles_across = (n - 1) / TILE_N + 1;
-  const int group = block / (RASTER_GROUP * tiles_across);
-  const int rest = block - group * (RASTER_GROUP * tiles_across);
-  const int height = min_of(tiles_down - group * RASTER_GROUP, RASTER_GROUP);
-  return {(group * RASTER_GROUP + rest % height) * TILE_M, rest / height * TILE_N};
 }
 
 // Where in a tile, counted in bytes, its rows keep theirs. Tiles are read in one of two ways:

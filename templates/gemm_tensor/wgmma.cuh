@@ -6,14 +6,21 @@
 // Bikshandi & Shah, "Developing CUDA Kernels for GEMM on NVIDIA Hopper" (Colfax Research, 2023).
 #pragma once
 
-#include "hopper.cuh"
+#include "fusion.cuh"
 #include "output.cuh"
+#include "stages.cuh"
 
 enum class Schedule { cooperative, pingpong };
 
+// What a tile's sums become: C, or the variant's D.
+#if FUSED
+using Written = Fused;
+#else
+using Written = Result;
+#endif
+
 constexpr Schedule schedule = Schedule::SCHEDULE;
 constexpr bool taking_turns = schedule == Schedule::pingpong;
-constexpr int warpgroup = 128;                                       // threads
 constexpr int line = 64;                                             // elements in 128 bytes, the swizzle's span
 constexpr int group_rows = TILE_M / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
 constexpr int pieces = group_rows / 64;                              // multiplications below each other
@@ -28,76 +35,22 @@ static_assert(group_rows % 64 == 0, "a warpgroup multiplies 64 rows at once");
 
 using GroupSums = float[pieces][TILE_N / 2];
 
-// A stage of the ring, and the parity of its barriers' phase.
-struct Turn {
-  int stage = 0;
-  unsigned parity = 0;
+using Stages = StagesOf<a_bytes, stage_pair_bytes, taking_turns>;
 
-  __device__ void advance() {
-    if (++stage < STAGES) return;
-    stage = 0;
-    parity ^= 1;
-  }
-  __device__ void skip(int pairs) {
-    parity ^= static_cast<unsigned>((stage + pairs) / STAGES) & 1;
-    stage = (stage + pairs) % STAGES;
-  }
-};
-
-// Among those that multiply.
-__device__ inline int group_of_thread() {
-  return static_cast<int>(threadIdx.x) / warpgroup - 1;
-}
-
-struct Stages {
-  Window start;
-
-  __device__ Window a(int stage) const { return start + static_cast<unsigned>(stage * stage_pair_bytes); }
-  __device__ Window b(int stage) const { return a(stage) + a_bytes; }
-  __device__ Window full(int stage) const {
-    return start + static_cast<unsigned>(STAGES * stage_pair_bytes + 2 * stage * barrier_bytes);
-  }
-  __device__ Window free(int stage) const { return full(stage) + barrier_bytes; }
-  // Whether it is a warpgroup's turn to multiply. A wait knows no more of a phase than its parity: who would wait for
-  // a stage's pair after the next took the next for it.
-  __device__ Window go(int group) const { return full(STAGES) + static_cast<unsigned>(group * barrier_bytes); }
-
-  // Who multiplies a pair frees its stage, warp by warp.
-  __device__ void make() const {
-    for (int i = 0; i < STAGES; ++i) {
-      make_barrier(full(i), 1);
-      make_barrier(free(i), warpgroup / 32 * (taking_turns ? 1 : CONSUMERS));
-    }
-    for (int i = 0; i < CONSUMERS; ++i) make_barrier(go(i), warpgroup / 32);
-    publish_barriers();
-  }
-};
-
-// The tiles of C, and what each is the sum of. A block takes every gridDim.x-th tile; its warpgroups all of them
-// together, or in turns.
-struct Tiles {
-  int m;
-  int n;
-  int k;
-
-  __device__ int count() const { return ((m - 1) / TILE_M + 1) * ((n - 1) / TILE_N + 1); }
-  __device__ int pairs() const { return (k - 1) / TILE_K + 1; }
-};
-
-// Has the L2 cache fetch C's tile, some rows with each pair of tiles, so that who adds to it need not wait for the
-// memory.
-__device__ inline void fetch_rows_of_c(const Result& to, Place at, int pair, int pairs) {
+// Has the L2 cache fetch a tile that the sums will be added to, some rows with each pair of tiles, so that who adds
+// need not wait for the memory.
+__device__ inline void fetch_rows(const Written& to, Place at, int pair, int pairs) {
   const int rows = (TILE_M - 1) / pairs + 1;
-  const int bytes = 4 * min_of(TILE_N, to.n - at.column);
+  const int bytes = static_cast<int>(sizeof(*to.rows())) * min_of(TILE_N, to.n - at.column);
   const int end = min_of((pair + 1) * rows, min_of(TILE_M, to.m - at.row));
   for (int row = at.row + pair * rows; row < at.row + end; ++row)
-    fetch_to_l2(to.c + static_cast<long long>(row) * to.n + at.column, bytes);
+    fetch_to_l2(to.rows() + static_cast<long long>(row) * to.n + at.column, bytes);
 }
 
-__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Result& to, const Tiles& tiles,
+__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
                                 const Stages& stages) {
   Turn turn;
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x)) {
+  for (int tile = cluster_of_block(); tile < tiles.count(); tile += clusters()) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
     for (int pair = 0; pair < tiles.pairs(); ++pair) {
       const Window full = stages.full(turn.stage);
@@ -105,11 +58,11 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Re
       arrive_and_announce(full, stage_pair_bytes);
       copy_box(stages.a(turn.stage), a, pair * TILE_K, at.row, full);
 #pragma unroll
-      for (int part = 0; part < b_parts; ++part) {
-        copy_box(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
-                 pair * TILE_K, full);
+      for (int part = rank_in_cluster(); part < b_parts; part += CLUSTER_SIZE) {
+        copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
+                        pair * TILE_K, full);
       }
-      if (PREFETCH_C && to.beta != 0.0f) fetch_rows_of_c(to, at, pair, tiles.pairs());
+      if (PREFETCH_C && to.reads_rows()) fetch_rows(to, at, pair, tiles.pairs());
       turn.advance();
     }
   }
@@ -130,11 +83,6 @@ __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, Window a
   pending.commit();
 }
 
-// What a warpgroup's warps do once for all of their lanes.
-__device__ inline void arrive_as_warp(Window barrier) {
-  if (lane_of_warp() == 0) arrive(barrier);
-}
-
 // The sums of a tile. A stage is freed when the multiplications of the next pair are under way.
 __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_row) {
   Pending pending;
@@ -144,13 +92,13 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
     multiply_pair(pending, sums, stages.a(turn.stage) + static_cast<unsigned>(first_row * 128), stages.b(turn.stage),
                   pair > 0);
     pending.wait<1>();
-    if (pair > 0) arrive_as_warp(stages.free(before));
+    if (pair > 0) free_as_warp(stages.free(before));
     before = turn.stage;
     turn.advance();
   }
   if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
   pending.wait<0>();
-  arrive_as_warp(stages.free(before));
+  free_as_warp(stages.free(before));
 #pragma unroll
   for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
 }
@@ -190,14 +138,20 @@ __device__ inline void write_tile(const Result& to, const GroupSums& sums, Place
   }
 }
 
-__device__ inline void multiply_all(const Result& to, const Tiles& tiles, const Stages& stages) {
+__device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place at) {
+  const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
+  write_fused<pieces, TILE_N / 8>(to, {at.row + warp * 16, at.column}, 64,
+                                  [&](int i, int j, int number) { return sums[i][j * 4 + number]; });
+}
+
+__device__ inline void multiply_all(const Written& to, const Tiles& tiles, const Stages& stages) {
   const int group = group_of_thread();
-  const int blocks = static_cast<int>(gridDim.x);
+  const int blocks = clusters();
   const int first_row = taking_turns ? 0 : group * group_rows;
   Turn turn;
   unsigned parity = group == 0 ? 1 : 0;  // the first need not wait
   if constexpr (taking_turns) turn.skip(group * tiles.pairs());
-  for (int tile = static_cast<int>(blockIdx.x) + (taking_turns ? group * blocks : 0); tile < tiles.count();
+  for (int tile = cluster_of_block() + (taking_turns ? group * blocks : 0); tile < tiles.count();
        tile += (taking_turns ? CONSUMERS : 1) * blocks) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
     if constexpr (taking_turns) wait_for_phase(stages.go(group), parity);
@@ -209,18 +163,12 @@ __device__ inline void multiply_all(const Result& to, const Tiles& tiles, const 
   }
 }
 
-// a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; c: m x n, row-major, n a
-// multiple of eight. Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
 // The first warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
-extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
-    gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
-                      int m, int n, int k, float alpha, float beta) {
-  extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
-  const Stages stages{window_of(tiles_and_barriers)};
-  const Tiles tiles{m, n, k};
-  const Result to{c, m, n, alpha, beta};
+__device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
+                                        unsigned char* shared) {
+  const Stages stages{window_of(shared)};
   if (threadIdx.x == 0) stages.make();
-  __syncthreads();
+  meet_cluster();
   if (threadIdx.x < warpgroup) {
     if constexpr (CONSUMERS > 1) give_registers<40>();
     if (threadIdx.x > 0) return;
@@ -231,4 +179,26 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     if constexpr (CONSUMERS > 1) take_registers<232>();
     multiply_all(to, tiles, stages);
   }
+  leave_cluster();
 }
+
+// a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; n a multiple of eight.
+// Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
+#if FUSED
+// d: m x n, or m x (n / 2) of swiglu, row-major; vector and residual: what the fusion names, else anything.
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+    gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, Element* __restrict__ d,
+                      const float* __restrict__ vector, const Element* __restrict__ residual, int m, int n, int k,
+                      float alpha) {
+  extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
+  copy_or_multiply(a, b, {d, vector, residual, m, n, alpha}, {m, n, k}, tiles_and_barriers);
+}
+#else
+// c: m x n, row-major.
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
+    gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
+                      int m, int n, int k, float alpha, float beta) {
+  extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
+  copy_or_multiply(a, b, {c, m, n, alpha, beta}, {m, n, k}, tiles_and_barriers);
+}
+#endif

@@ -1,7 +1,7 @@
-// The multiplication of a warpgroup, for each number of columns: sums (+)= a * b with 64 rows, N columns and 16 along
-// K. Thread t holds of the rows 16 * (t / 32) + t % 32 / 4 and eight below, of each eight columns, numbers 2 * (t % 4)
-// and the next: sums[4 * i + 2 * h + j] is row h's, column 8 * i + 2 * (t % 4) + j. Text and operands of an instruction
-// that has up to 128 registers for its result cannot come from a function: hence the macros.
+// The multiplication of a warpgroup, for each number of columns: sums (+)= a * b with 64 rows, N columns and 32 bytes
+// along K. Thread t holds of the rows 16 * (t / 32) + t % 32 / 4 and eight below, of each eight columns, numbers 2 * (t
+// % 4) and the next: sums[4 * i + 2 * h + j] is row h's, column 8 * i + 2 * (t % 4) + j. Text and operands of an
+// instruction that has up to 128 registers for its result cannot come from a function: hence the macros.
 #pragma once
 
 // clang-format off
@@ -15,38 +15,35 @@
 #define SUMS_32(i) SUMS_8(i), SUMS_8(i + 8), SUMS_8(i + 16), SUMS_8(i + 24)
 #define SUMS_64(i) SUMS_32(i), SUMS_32(i + 32)
 #define SUMS_128(i) SUMS_64(i), SUMS_64(i + 64)
-// The last 1 says that B's lines lie along N.
-#define MULTIPLY(n, type, names, a_name, b_name, add_name, ...)                                                  \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " add_name ", 0;\n"                                            \
-               "wgmma.mma_async.sync.aligned.m64n" n "k16.f32." type "." type " {" names "}, " a_name ", " b_name \
-               ", p, 1, 1, 0, 1;\n}"                                                                              \
+#define MULTIPLY_AS(n, types, flags, names, a_name, b_name, add_name, ...)                            \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " add_name ", 0;\n"                                \
+               "wgmma.mma_async.sync.aligned.m64n" n types " {" names "}, " a_name ", " b_name ", p" flags ";\n}" \
                : __VA_ARGS__ : "l"(a), "l"(b), "r"(static_cast<int>(add)) : "memory")
+// The last 1 says that B's lines lie along N, which only 16-bit operands may; those of FP8 lie along K.
+#define MULTIPLY(...)                                                       \
+  if constexpr (format == Format::half) {                                   \
+    MULTIPLY_WITH("k16.f32.f16.f16", ", 1, 1, 0, 1", __VA_ARGS__);          \
+  } else if constexpr (format == Format::bfloat16) {                        \
+    MULTIPLY_WITH("k16.f32.bf16.bf16", ", 1, 1, 0, 1", __VA_ARGS__);        \
+  } else {                                                                  \
+    static_assert(format == Format::float8_e4m3, "wgmma of these operands"); \
+    MULTIPLY_WITH("k32.f32.e4m3.e4m3", ", 1, 1", __VA_ARGS__);              \
+  }
+#define MULTIPLY_WITH(types, flags, n, ...) MULTIPLY_AS(n, types, flags, __VA_ARGS__)
 // clang-format on
 
 // To `sums` if `add`, else instead of them. a, b: descriptors.
 template <Format format>
 __device__ inline void multiply(Pending&, float (&sums)[32], unsigned long long a, unsigned long long b, bool add) {
-  if constexpr (format == Format::half) {
-    MULTIPLY("64", "f16", NAMES_32, "%32", "%33", "%34", SUMS_32(0));
-  } else {
-    MULTIPLY("64", "bf16", NAMES_32, "%32", "%33", "%34", SUMS_32(0));
-  }
+  MULTIPLY("64", NAMES_32, "%32", "%33", "%34", SUMS_32(0))
 }
 template <Format format>
 __device__ inline void multiply(Pending&, float (&sums)[64], unsigned long long a, unsigned long long b, bool add) {
-  if constexpr (format == Format::half) {
-    MULTIPLY("128", "f16", NAMES_64, "%64", "%65", "%66", SUMS_64(0));
-  } else {
-    MULTIPLY("128", "bf16", NAMES_64, "%64", "%65", "%66", SUMS_64(0));
-  }
+  MULTIPLY("128", NAMES_64, "%64", "%65", "%66", SUMS_64(0))
 }
 template <Format format>
 __device__ inline void multiply(Pending&, float (&sums)[128], unsigned long long a, unsigned long long b, bool add) {
-  if constexpr (format == Format::half) {
-    MULTIPLY("256", "f16", NAMES_128, "%128", "%129", "%130", SUMS_128(0));
-  } else {
-    MULTIPLY("256", "bf16", NAMES_128, "%128", "%129", "%130", SUMS_128(0));
-  }
+  MULTIPLY("256", NAMES_128, "%128", "%129", "%130", SUMS_128(0))
 }
 
 #undef NAMES_10
@@ -58,3 +55,5 @@ __device__ inline void multiply(Pending&, float (&sums)[128], unsigned long long
 #undef SUMS_64
 #undef SUMS_128
 #undef MULTIPLY
+#undef MULTIPLY_AS
+#undef MULTIPLY_WITH

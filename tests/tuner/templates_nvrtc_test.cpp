@@ -97,9 +97,16 @@ TEST_P(TemplatesUnderNvrtc, TechniquesCompile) {
   }
 }
 
+// A template, and the variant of its problem.
+struct Warpgroups {
+  std::string name, variant, value;
+};
+
+class WarpgroupsUnderNvrtc : public testing::TestWithParam<Warpgroups> {};
+
 // The path by warpgroups exists for compute capability 9.0 only. ptxas warns (C7508, C7510) when it ignores setmaxnreg
 // or waits for each multiplication, which makes the path pointless.
-TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
+TEST_P(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
   const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
   DeviceInfo device = gpu(90);
   device.max_shared_memory_per_block_optin = 232448;
@@ -109,8 +116,11 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
   } catch (const NoDeviceError& error) {
     GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
   }
-  KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/gemm_tensor");
-  const search::NamedValues constants = problem_constants(resolve_problem(kernel, "large", {}).values(), device);
+  KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/" + GetParam().name);
+  search::NamedValues problem = resolve_problem(kernel, "large", {}).values();
+  for (auto& [name, value] : problem)
+    if (name == GetParam().variant) value = GetParam().value;
+  const search::NamedValues constants = problem_constants(problem, device);
   const search::SearchSpace all = build_space(kernel, constants);
   EXPECT_TRUE(all.contains(all.find(kernel.default_values).value()));
   kernel.constraints.push_back("ALGORITHM == 'wgmma'");
@@ -127,6 +137,13 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
       EXPECT_EQ(use.local_bytes_per_thread, 0) << space.key(configuration);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Library, WarpgroupsUnderNvrtc,
+    testing::Values(Warpgroups{"gemm_tensor", "FUSION", "none"}, Warpgroups{"gemm_tensor", "FUSION", "bias_gelu"},
+                    Warpgroups{"gemm_tensor", "FUSION", "swiglu"}, Warpgroups{"gemm_tensor", "FUSION", "residual"},
+                    Warpgroups{"gemm_fp8", "SCALES", "tensor"}, Warpgroups{"gemm_fp8", "SCALES", "blockwise"}),
+    [](const auto& chosen) { return chosen.param.name + "_" + chosen.param.value; });
 
 std::vector<std::string> template_names() {
   std::vector<std::string> names;

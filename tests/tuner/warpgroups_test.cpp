@@ -10,7 +10,7 @@ class Warpgroups : public HostTrials {
   Warpgroups() : HostTrials("gemm_tensor") { kernel_.constraints.push_back("ALGORITHM == 'wgmma'"); }
 
   static search::NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& precision) {
-    return {{"M", m}, {"N", n}, {"K", k}, {"PRECISION", precision}};
+    return {{"M", m}, {"N", n}, {"K", k}, {"PRECISION", precision}, {"FUSION", std::string("none")}};
   }
   static search::Value& value_in(search::NamedValues& values, const std::string& name) {
     return std::ranges::find(values, name, &search::NamedValues::value_type::first)->second;
