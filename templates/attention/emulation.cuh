@@ -1,0 +1,76 @@
+// What instructions.cuh promises, by shuffles and ordinary arithmetic: on the host, and where the architecture lacks an
+// instruction. Which lane holds which element is the PTX ISA manual's, so that the kernel's own tiles, layouts and
+// boundaries are what runs.
+#pragma once
+
+#include "numbers.cuh"
+
+namespace emulation {
+
+// What a lane's four sums need: 16 elements, two a word, of two rows of the left operand or two columns of the right
+// one. A multiplication collects them from the lanes that hold them; here they are collected once for all
+// multiplications that a fragment takes part in.
+struct Operand {
+  unsigned words[2][8];
+};
+
+__device__ inline unsigned of_lane(unsigned word, int lane) {
+  return __shfl_sync(0xffffffffu, word, lane);
+}
+
+// Rows lane / 4 and eight below, of which each of four neighbouring lanes holds every fourth word.
+__device__ inline Operand left_operand(const unsigned (&a)[4]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  Operand result;
+  for (int t = 0; t < 8; ++t)
+    for (int half = 0; half < 2; ++half) result.words[half][t] = of_lane(a[t / 4 * 2 + half], lane / 4 * 4 + t % 4);
+  return result;
+}
+
+// Columns 2 * (lane % 4) and the next.
+__device__ inline Operand right_operand(unsigned upper, unsigned lower) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  Operand result;
+  for (int t = 0; t < 8; ++t)
+    for (int j = 0; j < 2; ++j) {
+      const int holder = (lane % 4 * 2 + j) * 4 + t % 4;
+      result.words[j][t] = of_lane(t < 4 ? upper : lower, holder);
+    }
+  return result;
+}
+
+// A call: inlined into unrolled loops, it would take longer to compile than to run.
+template <NumberFormat format>
+__device__ __noinline__ void add_all_products(float* sums, const Operand& a, const Operand& b) {
+  for (int i = 0; i < 4; ++i) {
+    for (int word = 0; word < 8; ++word) {
+      const unsigned left = a.words[i / 2][word], right = b.words[i % 2][word];
+      sums[i] += to_float<format>(static_cast<Element>(left & 0xffff)) *
+                 to_float<format>(static_cast<Element>(right & 0xffff));
+      sums[i] +=
+          to_float<format>(static_cast<Element>(left >> 16)) * to_float<format>(static_cast<Element>(right >> 16));
+    }
+  }
+}
+
+// The row that another lane points to.
+__device__ inline const Element* row_of_lane(const unsigned char* row, int lane) {
+  const unsigned long long theirs = __shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(row), lane);
+  return reinterpret_cast<const Element*>(theirs);
+}
+
+template <bool Transposed>
+__device__ __noinline__ void load_matrices(unsigned (&words)[4], const unsigned char* row) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int line = lane / 4;
+  const int first = lane % 4 * 2;
+  for (int i = 0; i < 4; ++i) {
+    const Element* upper = row_of_lane(row, 8 * i + (Transposed ? first : line));
+    const Element* lower = Transposed ? row_of_lane(row, 8 * i + first + 1) : upper;
+    const Element low = upper[Transposed ? line : first];
+    const Element high = lower[Transposed ? line : first + 1];
+    words[i] = low | static_cast<unsigned>(high) << 16;
+  }
+}
+
+}  // namespace emulation
