@@ -8,11 +8,16 @@
 
 #include <warptune/device/async_copy.cuh>
 
-#include "instructions.cuh"
 #include "scores.cuh"
 
 using warptune::device::commit_copies;
 using warptune::device::copy_async_or_zero;
+using warptune::device::left_operand;
+using warptune::device::LeftOperand;
+using warptune::device::load_matrices;
+using warptune::device::multiply_add;
+using warptune::device::right_operand;
+using warptune::device::RightOperand;
 using warptune::device::wait_for_copies;
 
 enum class QMemory { registers, shared };
@@ -140,7 +145,7 @@ __device__ inline void multiply_values(Outputs (&outputs)[strips], const Scores 
   const int lane = lane_of_warp();
   Exponentials rounded[strips];
 #pragma unroll
-  for (int strip = 0; strip < strips; ++strip) round_exponentials(rounded[strip], weights[strip]);
+  for (int strip = 0; strip < strips; ++strip) round_exponentials<format>(rounded[strip], weights[strip]);
 #pragma unroll
   for (int step = 0; step < depth_steps; ++step) {
     LeftOperand left[strips];

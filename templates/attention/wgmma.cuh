@@ -189,7 +189,7 @@ struct Consumer {
     settle(weights);
     free_v();
     shrink_outputs(outputs, shrink);
-    round_exponentials(weights, scores);
+    round_exponentials<format>(weights, scores);
   }
 
   __device__ void first_step(Scores& scores, Exponentials& weights, Rows& rows, const Tile& tile, int step) {
@@ -201,7 +201,7 @@ struct Consumer {
     mask(scores, problem, query(tile), step * TILE_N);
     float shrink[2];
     exponentiate(scores, rows, shrink, problem.scale);
-    round_exponentials(weights, scores);
+    round_exponentials<format>(weights, scores);
   }
 
   __device__ void attend(Outputs& outputs, Rows& rows, const Tile& tile, int steps) {

@@ -1,11 +1,11 @@
-// What instructions.cuh promises, by shuffles and ordinary arithmetic: on the host, and where the architecture lacks an
-// instruction. Which lane holds which element is the PTX ISA manual's, so that the kernel's own tiles, layouts and
+// What mma16.cuh promises, by shuffles and ordinary arithmetic: on the host, and where the architecture lacks an
+// instruction. Which lane holds which element is the PTX ISA manual's, so that a kernel's own tiles, layouts and
 // boundaries are what runs.
 #pragma once
 
-#include "numbers.cuh"
+#include <warptune/device/numbers16.cuh>
 
-namespace emulation {
+namespace warptune::device::emulated_mma16 {
 
 // What a lane's four sums need: 16 elements, two a word, of two rows of the left operand or two columns of the right
 // one. A multiplication collects them from the lanes that hold them; here they are collected once for all
@@ -40,37 +40,37 @@ __device__ inline Operand right_operand(unsigned upper, unsigned lower) {
 }
 
 // A call: inlined into unrolled loops, it would take longer to compile than to run.
-template <NumberFormat format>
+template <NumberFormat Format>
 __device__ __noinline__ void add_all_products(float* sums, const Operand& a, const Operand& b) {
   for (int i = 0; i < 4; ++i) {
     for (int word = 0; word < 8; ++word) {
       const unsigned left = a.words[i / 2][word], right = b.words[i % 2][word];
-      sums[i] += to_float<format>(static_cast<Element>(left & 0xffff)) *
-                 to_float<format>(static_cast<Element>(right & 0xffff));
-      sums[i] +=
-          to_float<format>(static_cast<Element>(left >> 16)) * to_float<format>(static_cast<Element>(right >> 16));
+      sums[i] += to_float<Format>(static_cast<unsigned short>(left & 0xffff)) *
+                 to_float<Format>(static_cast<unsigned short>(right & 0xffff));
+      sums[i] += to_float<Format>(static_cast<unsigned short>(left >> 16)) *
+                 to_float<Format>(static_cast<unsigned short>(right >> 16));
     }
   }
 }
 
 // The row that another lane points to.
-__device__ inline const Element* row_of_lane(const unsigned char* row, int lane) {
+__device__ inline const unsigned short* row_of_lane(const void* row, int lane) {
   const unsigned long long theirs = __shfl_sync(0xffffffffu, reinterpret_cast<unsigned long long>(row), lane);
-  return reinterpret_cast<const Element*>(theirs);
+  return reinterpret_cast<const unsigned short*>(theirs);
 }
 
 template <bool Transposed>
-__device__ __noinline__ void load_matrices(unsigned (&words)[4], const unsigned char* row) {
+__device__ __noinline__ void load_matrices(unsigned (&words)[4], const void* row) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int line = lane / 4;
   const int first = lane % 4 * 2;
   for (int i = 0; i < 4; ++i) {
-    const Element* upper = row_of_lane(row, 8 * i + (Transposed ? first : line));
-    const Element* lower = Transposed ? row_of_lane(row, 8 * i + first + 1) : upper;
-    const Element low = upper[Transposed ? line : first];
-    const Element high = lower[Transposed ? line : first + 1];
+    const unsigned short* upper = row_of_lane(row, 8 * i + (Transposed ? first : line));
+    const unsigned short* lower = Transposed ? row_of_lane(row, 8 * i + first + 1) : upper;
+    const unsigned short low = upper[Transposed ? line : first];
+    const unsigned short high = lower[Transposed ? line : first + 1];
     words[i] = low | static_cast<unsigned>(high) << 16;
   }
 }
 
-}  // namespace emulation
+}  // namespace warptune::device::emulated_mma16
