@@ -17,7 +17,7 @@ constexpr int warpgroup = 128;          // threads
 constexpr int consumers = TILE_M / 64;  // warpgroups that multiply
 constexpr int line = 64;                // elements in 128 bytes, the swizzle's span
 constexpr int parts = head_dim / line;
-constexpr int part_of_q_bytes = TILE_M * 128;
+constexpr int part_of_q_bytes = 64 * 128;  // of a warpgroup's queries
 constexpr int part_bytes = TILE_N * 128;
 constexpr int q_bytes = parts * part_of_q_bytes;
 constexpr int stage_bytes = parts * part_bytes;
@@ -34,16 +34,17 @@ struct Turn {
   }
 };
 
-// Q's tile, a ring of K's and one of V's; then each one's barriers: it is full, and it is free.
+// Each warpgroup's queries, a ring of K's tiles and one of V's; then each one's barriers: it is full, and it is free.
 struct Memory {
-  Window q;
+  Window start;
 
-  __device__ Window k(int stage) const { return q + static_cast<unsigned>(q_bytes + stage * stage_bytes); }
+  __device__ Window q(int group) const { return start + static_cast<unsigned>(group * q_bytes); }
+  __device__ Window k(int stage) const { return q(consumers) + static_cast<unsigned>(stage * stage_bytes); }
   __device__ Window v(int stage) const { return k(STAGES + stage); }
-  __device__ Window q_full() const { return k(2 * STAGES); }
-  __device__ Window q_free() const { return q_full() + barrier_bytes; }
+  __device__ Window q_full(int group) const { return k(2 * STAGES) + static_cast<unsigned>(2 * group * barrier_bytes); }
+  __device__ Window q_free(int group) const { return q_full(group) + barrier_bytes; }
   __device__ Window k_full(int stage) const {
-    return q_full() + static_cast<unsigned>((2 + 2 * stage) * barrier_bytes);
+    return q_full(consumers) + static_cast<unsigned>(2 * stage * barrier_bytes);
   }
   __device__ Window k_free(int stage) const { return k_full(stage) + barrier_bytes; }
   __device__ Window v_full(int stage) const { return k_full(STAGES + stage); }
@@ -52,13 +53,15 @@ struct Memory {
 
   // Who has read a stage frees it, warp by warp.
   __device__ void make_barriers() const {
-    make_barrier(q_full(), 1);
-    make_barrier(q_free(), consumers * warpgroup / 32);
     for (int i = 0; i < 2 * STAGES; ++i) {
       make_barrier(k_full(i), 1);
       make_barrier(k_free(i), consumers * warpgroup / 32);
     }
-    for (int i = 0; i < consumers; ++i) make_barrier(turn(i), 2 * warpgroup);
+    for (int i = 0; i < consumers; ++i) {
+      make_barrier(q_full(i), 1);
+      make_barrier(q_free(i), warpgroup / 32);
+      make_barrier(turn(i), 2 * warpgroup);
+    }
     publish_barriers();
   }
 };
@@ -84,10 +87,9 @@ struct Sender {
     for (int part = 0; part < parts; ++part)
       copy_box(to + static_cast<unsigned>(part * bytes_of_part), map, part * line, row, matrix, full);
   }
-  __device__ void send_q(const Tile& tile) {
-    wait_for_phase(memory.q_free(), parity_of_q);
-    parity_of_q ^= 1;
-    send(maps.q, memory.q, part_of_q_bytes, tile.row, tile.matrix, memory.q_full());
+  __device__ void send_q(const Tile& tile, int group) const {
+    wait_for_phase(memory.q_free(group), parity_of_q);
+    send(maps.q, memory.q(group), part_of_q_bytes, tile.row + 64 * group, tile.matrix, memory.q_full(group));
   }
   __device__ void send_k(int step, int matrix) {
     wait_for_phase(memory.k_free(of_k.stage), of_k.parity ^ 1);
@@ -102,10 +104,13 @@ struct Sender {
 
   __device__ void send_tile(const Tile& tile, int steps, int group) {
     const int matrix = tile.matrix / group;
-    send_q(tile);
-    for (int step = steps - 1; step >= 0; --step) {
+    send_q(tile, 0);
+    send_k(steps - 1, matrix);
+    for (int i = 1; i < consumers; ++i) send_q(tile, i);
+    parity_of_q ^= 1;
+    for (int step = steps - 2; step >= 0; --step) {
       send_k(step, matrix);
-      if (step + 1 < steps) send_v(step + 1, matrix);
+      send_v(step + 1, matrix);
     }
     send_v(0, matrix);
   }
@@ -137,7 +142,7 @@ struct Consumer {
   }
 
   __device__ void start_scores(Scores& scores) {
-    const Window q = memory.q + static_cast<unsigned>(group * 64 * 128);
+    const Window q = memory.q(group);
     const Window k = memory.k(of_k.stage);
     pending.fence();
 #pragma unroll
@@ -192,13 +197,14 @@ struct Consumer {
     round_exponentials<format>(weights, scores);
   }
 
-  __device__ void first_step(Scores& scores, Exponentials& weights, Rows& rows, const Tile& tile, int step) {
+  __device__ void first_step(Scores& scores, Exponentials& weights, Rows& rows, const Tile& tile, int step,
+                             int unmasked) {
     wait_for_phase(memory.k_full(of_k.stage), of_k.parity);
     start_scores(scores);
     pending.template wait<0>();
     settle(scores);
     free_k();
-    mask(scores, problem, query(tile), step * TILE_N);
+    if (step >= unmasked) mask(scores, problem, query(tile), step * TILE_N);
     float shrink[2];
     exponentiate(scores, rows, shrink, problem.scale);
     round_exponentials<format>(weights, scores);
@@ -208,15 +214,15 @@ struct Consumer {
     Scores scores;
     Exponentials weights;
     const int unmasked = max_of(problem.visible(tile.row), 0) / TILE_N;
-    wait_for_phase(memory.q_full(), parity_of_q);
+    wait_for_phase(memory.q_full(group), parity_of_q);
     parity_of_q ^= 1;
-    first_step(scores, weights, rows, tile, steps - 1);
+    first_step(scores, weights, rows, tile, steps - 1, unmasked);
     int step = steps - 2;
 #pragma unroll 1
     for (; step >= unmasked; --step) step_on<true>(scores, weights, outputs, rows, tile, step, step < steps - 2);
 #pragma unroll 1
     for (; step >= 0; --step) step_on<false>(scores, weights, outputs, rows, tile, step, step < steps - 2);
-    arrive_as_warp(memory.q_free());
+    arrive_as_warp(memory.q_free(group));
     wait_for_phase(memory.v_full(of_v.stage), of_v.parity);
     start_outputs(outputs, weights, steps > 1);
     pending.template wait<0>();
@@ -249,7 +255,7 @@ __device__ inline void attend_all(const Memory& memory, const Tiles& tiles, Elem
   }
 }
 
-// q, k, v: matrices of rows of HEAD_DIM elements in boxes of 64 columns and TILE_M (q) or TILE_N rows, swizzled by 128
+// q, k, v: matrices of rows of HEAD_DIM elements in boxes of 64 columns and 64 (q) or TILE_N rows, swizzled by 128
 // bytes; o: as q, aligned to 16 bytes. Any one-dimensional grid; dynamic shared memory as Memory lays it out. The first
 // warpgroup gives registers to those that multiply, as far as 64 K last.
 extern "C" __global__ void __launch_bounds__(warpgroup*(1 + consumers), 1)
