@@ -170,13 +170,15 @@ __device__ inline void multiply_values(Outputs (&outputs)[strips], const Scores 
 struct Warp {
   const Problem& problem;
   int query;  // of the lane's first row
+  bool idle;  // all of its queries lie behind the last
   Rows rows[strips];
   Outputs outputs[strips] = {};
 
   template <bool Masked>
   __device__ void attend(const Rings& rings, const Queries& queries, int i) {
     Scores scores[strips] = {};
-    multiply_keys(scores, queries, rings.receive_k(i));
+    const unsigned char* k = rings.receive_k(i);
+    if (!idle) multiply_keys(scores, queries, k);
 #pragma unroll
     for (int strip = 0; strip < strips; ++strip) {
       if constexpr (Masked) mask(scores[strip], problem, query + 16 * strip, (rings.steps - 1 - i) * TILE_N);
@@ -184,7 +186,8 @@ struct Warp {
       exponentiate(scores[strip], rows[strip], shrink, problem.scale);
       shrink_outputs(outputs[strip], shrink);
     }
-    multiply_values(outputs, scores, rings.receive_v(i));
+    const unsigned char* v = rings.receive_v(i);
+    if (!idle) multiply_values(outputs, scores, v);
   }
 };
 
@@ -203,7 +206,7 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
   copy_tile<TILE_M>(shared, q + static_cast<long long>(tile.matrix) * queries * head_dim, tile.row, queries);
   rings.start_copies();
   const int row = static_cast<int>(threadIdx.x) / 32 * WARP_M;
-  Warp warp{problem, tile.row + row + lane_of_warp() / 4, {}};
+  Warp warp{problem, tile.row + row + lane_of_warp() / 4, tile.row + row >= queries, {}};
   Queries of_warp{shared, row, {}};
   if constexpr (q_memory == QMemory::registers) {
     wait_for_copies<2 * STAGES - 2>();

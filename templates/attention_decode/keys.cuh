@@ -24,8 +24,9 @@ using warptune::device::right_operand;
 using warptune::device::ScoreRows;
 
 constexpr CacheHint load_hint = CacheHint::CACHE_HINT_LOAD;
-constexpr int key_chunks = head_dim / 32;    // 16 bytes of a lane, of each of two keys
-constexpr int value_chunks = head_dim / 64;  // the same of each of four keys' values
+constexpr int halves = block_rows > 8 ? 2 : 1;  // of a fragment's 16 rows that are used
+constexpr int key_chunks = head_dim / 32;       // 16 bytes of a lane, of each of two keys
+constexpr int value_chunks = head_dim / 64;     // the same of each of four keys' values
 constexpr int outputs_of_lane = head_dim / 2;
 
 struct Words {

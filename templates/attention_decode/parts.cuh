@@ -11,10 +11,10 @@
 using warptune::device::fast_exp2;
 using warptune::device::rounded_pair;
 
-constexpr int part_outputs = rows * head_dim;
+constexpr int part_outputs = block_rows * head_dim;
 
-// outputs: count x rows x head_dim; stats: count x rows pairs of a maximum and a sum. `volatile_` parts are other
-// blocks', which the L1 cache may have from before they were written.
+// outputs: count x block_rows x head_dim; stats: count x block_rows pairs of a maximum and a sum. Those of other blocks
+// are read past the L1 cache, which may have them from before they were written.
 template <bool OtherBlocks>
 struct Parts {
   const float* outputs;
@@ -22,7 +22,7 @@ struct Parts {
   int count;
 
   __device__ float2 stats_of(int part, int row) const {
-    const float2* source = reinterpret_cast<const float2*>(stats) + part * rows + row;
+    const float2* source = reinterpret_cast<const float2*>(stats) + part * block_rows + row;
     return OtherBlocks ? __ldcg(source) : *source;
   }
   __device__ float4 outputs_of(int part, int i) const {
@@ -57,14 +57,12 @@ __device__ inline Merged merged(const Parts<OtherBlocks>& parts, int i, float sc
   return result;
 }
 
-// Rounds the i-th four of all rows and writes them; o is the first query's row. A query that sees no key has the result
-// zero. Rows are tokens of heads, as o has them.
-__device__ inline void write_result(const Merged& result, int i, Element* o, int tokens) {
+// Rounds the i-th four of a group's rows and writes them. A query that sees no key has the result zero.
+__device__ inline void write_result(const Merged& result, int i, const Group& group, int tokens, Element* o) {
   const int row = i / (head_dim / 4);
-  const int head = row % (rows / tokens), token = row / (rows / tokens);
+  if (!group.has(row)) return;
   const float factor = result.sum > 0.0f ? 1.0f / result.sum : 0.0f;
   const uint2 words = {rounded_pair<format>(result.outputs.x * factor, result.outputs.y * factor),
                        rounded_pair<format>(result.outputs.z * factor, result.outputs.w * factor)};
-  Element* target = o + (head * tokens + token) * head_dim + i % (head_dim / 4) * 4;
-  *reinterpret_cast<uint2*>(target) = words;
+  *reinterpret_cast<uint2*>(o + group.place(row, tokens) + i % (head_dim / 4) * 4) = words;
 }

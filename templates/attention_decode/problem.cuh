@@ -9,26 +9,62 @@ using Element = unsigned short;
 
 constexpr NumberFormat format = NumberFormat::PRECISION;
 constexpr int head_dim = HEAD_DIM;
-constexpr bool paged = PAGED;
 constexpr int rows = ROWS;  // queries that share a head of keys: heads of a group times tokens
-constexpr int strips = (ROWS - 1) / 16 + 1;
-constexpr int halves = ROWS <= 8 ? 1 : 2;  // of a fragment's 16 rows that are used
+constexpr int row_blocks = (rows - 1) / 16 + 1;
+constexpr int block_rows = rows < 16 ? rows : 16;  // a fragment's, of which a block has one
 constexpr int fragment_keys = 16;
+constexpr int splits = SPLIT_K;
+
+struct Problem {
+  const Element* q;
+  const int* lengths;  // of the sequences, in keys
+  int kv_heads;
+  int tokens;   // queries of a head: the sequence's last
+  float scale;  // of the scores, times log2(e)
+
+  // How many keys a row's query sees: that of its own token is the last.
+  __device__ int visible(int row, int length) const { return length + 1 - tokens + row / (rows / tokens); }
+};
+
+// Up to 16 of the rows that share a head of keys of a sequence.
+struct Group {
+  int number;  // among all
+  int sequence;
+  int head;
+  int first_row;
+
+  // Elements before a query, and before its result: those of a head lie together, a row is a token of a head.
+  __device__ long long place(int row, int tokens) const {
+    const int heads = rows / tokens;
+    const long long query =
+        (number / row_blocks * heads + (first_row + row) % heads) * tokens + (first_row + row) / heads;
+    return query * head_dim;
+  }
+  __device__ bool has(int row) const { return first_row + row < rows; }
+};
+
+__device__ inline Group group_of(int number, int kv_heads) {
+  const int pair = number / row_blocks;
+  return {number, pair / kv_heads, pair % kv_heads, number % row_blocks * 16};
+}
 
 struct Cache {
   const Element* k;
   const Element* v;
   const int* pages;  // of each sequence, pages_of_sequence numbers
   int pages_of_sequence;
-  int page_size;
+  int page_keys;  // of a page; without pages, of the longest sequence
   int kv_heads;
 
-  // Elements before the first of 16 keys of a sequence, which lie in one page; `key` is a multiple of 16. A cache
-  // without pages has one for each sequence.
+  // Elements before the first of 16 keys of a sequence, which lie in one page; `key` is a multiple of 16.
   __device__ long long place(int sequence, int head, int key) const {
-    const int page = paged ? pages[sequence * pages_of_sequence + key / page_size] : sequence;
-    const int slot = paged ? key % page_size : key;
-    return ((static_cast<long long>(page) * kv_heads + head) * page_size + slot) * head_dim;
+    int page = sequence, slot = key, length = page_keys;
+    if constexpr (PAGE_SIZE > 0) {
+      page = pages[sequence * pages_of_sequence + key / PAGE_SIZE];
+      slot = key % PAGE_SIZE;
+      length = PAGE_SIZE;
+    }
+    return ((static_cast<long long>(page) * kv_heads + head) * length + slot) * head_dim;
   }
 };
 
@@ -41,6 +77,6 @@ struct Share {
 // A block's share of a sequence of this length: whole fragments.
 __device__ inline Share share_of(int length, int split) {
   const int fragments = (length + fragment_keys - 1) / fragment_keys;
-  const int of_block = (fragments + SPLIT_K - 1) / SPLIT_K * fragment_keys;
+  const int of_block = (fragments + splits - 1) / splits * fragment_keys;
   return {min(split * of_block, length), min((split + 1) * of_block, length)};
 }

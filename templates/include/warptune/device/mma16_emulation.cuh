@@ -14,16 +14,26 @@ struct Operand {
   unsigned words[2][8];
 };
 
-__device__ inline unsigned of_lane(unsigned word, int lane) {
-  return __shfl_sync(0xffffffffu, word, lane);
+// The same two words of another lane, by one shuffle.
+struct Pair {
+  unsigned first;
+  unsigned second;
+};
+__device__ inline Pair pair_of_lane(unsigned first, unsigned second, int lane) {
+  const unsigned long long both = static_cast<unsigned long long>(second) << 32 | first;
+  const unsigned long long theirs = __shfl_sync(0xffffffffu, both, lane);
+  return {static_cast<unsigned>(theirs), static_cast<unsigned>(theirs >> 32)};
 }
 
 // Rows lane / 4 and eight below, of which each of four neighbouring lanes holds every fourth word.
 __device__ inline Operand left_operand(const unsigned (&a)[4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   Operand result;
-  for (int t = 0; t < 8; ++t)
-    for (int half = 0; half < 2; ++half) result.words[half][t] = of_lane(a[t / 4 * 2 + half], lane / 4 * 4 + t % 4);
+  for (int t = 0; t < 8; ++t) {
+    const Pair pair = pair_of_lane(a[t / 4 * 2], a[t / 4 * 2 + 1], lane / 4 * 4 + t % 4);
+    result.words[0][t] = pair.first;
+    result.words[1][t] = pair.second;
+  }
   return result;
 }
 
@@ -31,11 +41,11 @@ __device__ inline Operand left_operand(const unsigned (&a)[4]) {
 __device__ inline Operand right_operand(unsigned upper, unsigned lower) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   Operand result;
-  for (int t = 0; t < 8; ++t)
-    for (int j = 0; j < 2; ++j) {
-      const int holder = (lane % 4 * 2 + j) * 4 + t % 4;
-      result.words[j][t] = of_lane(t < 4 ? upper : lower, holder);
-    }
+  for (int t = 0; t < 8; ++t) {
+    const Pair pair = pair_of_lane(upper, lower, (lane % 4 * 2 + t / 4) * 4 + t % 4);
+    result.words[t / 4][t % 4] = pair.first;
+    result.words[t / 4][4 + t % 4] = pair.second;
+  }
   return result;
 }
 
