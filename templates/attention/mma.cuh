@@ -95,13 +95,14 @@ struct Rings {
 struct Queries {
   const unsigned char* tile;
   int row;  // the warp's first
-  LeftOperand held[q_memory == QMemory::registers ? strips : 1][q_memory == QMemory::registers ? head_steps : 1];
+  LeftOperand<format> held[q_memory == QMemory::registers ? strips : 1]
+                          [q_memory == QMemory::registers ? head_steps : 1];
 
-  __device__ LeftOperand read(int strip, int step) const {
+  __device__ LeftOperand<format> read(int strip, int step) const {
     unsigned words[4];
     const int lane = lane_of_warp();
     load_matrices<false>(words, tile + place_of(row + 16 * strip + lane % 16, 2 * step + lane / 16));
-    return left_operand(words);
+    return left_operand<format>(words);
   }
   __device__ void hold() {
     if constexpr (q_memory == QMemory::registers) {
@@ -110,7 +111,7 @@ struct Queries {
         held[i / head_steps][i % head_steps] = read(i / head_steps, i % head_steps);
     }
   }
-  __device__ LeftOperand at(int strip, int step) const {
+  __device__ LeftOperand<format> at(int strip, int step) const {
     if constexpr (q_memory == QMemory::registers) return held[strip][step];
     return read(strip, step);
   }
@@ -121,7 +122,7 @@ __device__ inline void multiply_keys(Scores (&scores)[strips], const Queries& qu
   const int lane = lane_of_warp();
 #pragma unroll
   for (int step = 0; step < head_steps; ++step) {
-    LeftOperand q[strips];
+    LeftOperand<format> q[strips];
 #pragma unroll
     for (int strip = 0; strip < strips; ++strip) q[strip] = queries.at(strip, step);
 #pragma unroll
@@ -130,7 +131,7 @@ __device__ inline void multiply_keys(Scores (&scores)[strips], const Queries& qu
       load_matrices<false>(words, k + place_of(16 * i + lane / 16 * 8 + lane % 8, 2 * step + lane / 8 % 2));
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        const RightOperand right = right_operand(words[2 * j], words[2 * j + 1]);
+        const RightOperand<format> right = right_operand<format>(words[2 * j], words[2 * j + 1]);
 #pragma unroll
         for (int strip = 0; strip < strips; ++strip)
           multiply_add<format>(scores[strip] + 8 * i + 4 * j, q[strip], right);
@@ -148,16 +149,16 @@ __device__ inline void multiply_values(Outputs (&outputs)[strips], const Scores 
   for (int strip = 0; strip < strips; ++strip) round_exponentials<format>(rounded[strip], weights[strip]);
 #pragma unroll
   for (int step = 0; step < depth_steps; ++step) {
-    LeftOperand left[strips];
+    LeftOperand<format> left[strips];
 #pragma unroll
-    for (int strip = 0; strip < strips; ++strip) left[strip] = left_operand(rounded[strip][step]);
+    for (int strip = 0; strip < strips; ++strip) left[strip] = left_operand<format>(rounded[strip][step]);
 #pragma unroll
     for (int i = 0; i < head_steps; ++i) {
       unsigned words[4];
       load_matrices<true>(words, v + place_of(16 * step + lane % 16, 2 * i + lane / 16));
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        const RightOperand right = right_operand(words[2 * j], words[2 * j + 1]);
+        const RightOperand<format> right = right_operand<format>(words[2 * j], words[2 * j + 1]);
 #pragma unroll
         for (int strip = 0; strip < strips; ++strip)
           multiply_add<format>(outputs[strip] + 8 * i + 4 * j, left[strip], right);

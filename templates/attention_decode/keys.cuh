@@ -76,12 +76,12 @@ struct Values {
 struct Queries {
   Words of[halves][key_chunks];
 
-  __device__ LeftOperand operand(int c, int step) const {
+  __device__ LeftOperand<format> operand(int c, int step) const {
     const Words& upper = of[0][c];
     const Words& lower = of[halves - 1][c];
     const unsigned words[4] = {upper.at[2 * step], halves > 1 ? lower.at[2 * step] : 0u, upper.at[2 * step + 1],
                                halves > 1 ? lower.at[2 * step + 1] : 0u};
-    return left_operand(words);
+    return left_operand<format>(words);
   }
 };
 
@@ -95,11 +95,11 @@ __device__ inline void multiply_keys(float* scores, const Queries& queries, cons
   for (int c = 0; c < key_chunks; ++c) {
 #pragma unroll
     for (int step = 0; step < 2; ++step) {
-      const LeftOperand left = queries.operand(c, step);
+      const LeftOperand<format> left = queries.operand(c, step);
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const Words& words = keys.of[i][c];
-        multiply_add<format>(scores + 4 * i, left, right_operand(words.at[2 * step], words.at[2 * step + 1]));
+        multiply_add<format>(scores + 4 * i, left, right_operand<format>(words.at[2 * step], words.at[2 * step + 1]));
       }
     }
   }
@@ -112,13 +112,13 @@ __device__ inline unsigned joined(const Words& first, const Words& second, int e
 }
 
 __device__ inline void multiply_values(Outputs& outputs, const unsigned (&weights)[4], const Values& values) {
-  const LeftOperand left = left_operand(weights);
+  const LeftOperand<format> left = left_operand<format>(weights);
 #pragma unroll
   for (int c = 0; c < value_chunks; ++c) {
 #pragma unroll
     for (int e = 0; e < 8; ++e)
-      multiply_add<format>(
-          outputs + 4 * (8 * c + e), left,
-          right_operand(joined(values.of[0][c], values.of[1][c], e), joined(values.of[2][c], values.of[3][c], e)));
+      multiply_add<format>(outputs + 4 * (8 * c + e), left,
+                           right_operand<format>(joined(values.of[0][c], values.of[1][c], e),
+                                                 joined(values.of[2][c], values.of[3][c], e)));
   }
 }

@@ -60,9 +60,9 @@ struct Cache {
   __device__ long long place(int sequence, int head, int key) const {
     int page = sequence, slot = key, length = page_keys;
     if constexpr (PAGE_SIZE > 0) {
-      page = pages[sequence * pages_of_sequence + key / PAGE_SIZE];
-      slot = key % PAGE_SIZE;
-      length = PAGE_SIZE;
+      length = PAGE_SIZE > 0 ? PAGE_SIZE : 1;
+      page = pages[sequence * pages_of_sequence + key / length];
+      slot = key % length;
     }
     return ((static_cast<long long>(page) * kv_heads + head) * length + slot) * head_dim;
   }

@@ -3,8 +3,9 @@
 //
 //   unsigned words[4];
 //   load_matrices<false>(words, tile + place);         // a 16 x 16 fragment; each lane points to a row of 16 bytes
-//   const LeftOperand a = left_operand(words);
-//   multiply_add<NumberFormat::half>(sums, a, right_operand(upper, lower));
+//   constexpr NumberFormat format = NumberFormat::half;
+//   const LeftOperand<format> a = left_operand<format>(words);
+//   multiply_add<format>(sums, a, right_operand<format>(upper, lower));
 //
 // All lanes of a warp call together. With g = lane / 4 and t = lane % 4 a lane has
 //
@@ -13,9 +14,9 @@
 //   of the right one, 16 x 8: of column g the rows 2t and 2t + 1 in one word, and those eight below in the other;
 //   of the sums, 16 x 8: those of row g, columns 2t and 2t + 1, and of row g + 8.
 //
-// So the sums of two products side by side are, rounded, the left operand of another product. On the host, and below
-// compute capability 8.0, mma16_emulation.cuh computes the same by shuffles. Source: PTX ISA, "Matrix Fragments for
-// mma.m16n8k16" and "ldmatrix".
+// So the sums of two products side by side are, rounded, the left operand of another product. On the host, and where an
+// architecture lacks them (bfloat16 below compute capability 8.0, half below 7.5), mma16_emulation.cuh computes the
+// same by shuffles. Source: PTX ISA, "Matrix Fragments for mma.m16n8k16" and "ldmatrix".
 #pragma once
 
 #include <warptune/device/mma16_emulation.cuh>
@@ -23,38 +24,55 @@
 
 namespace warptune::device {
 
-// What a lane gives to a multiplication: its words of a fragment, or what an emulated one collects from other lanes.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-struct LeftOperand {
-  unsigned words[4];
-};
-struct RightOperand {
-  unsigned words[2];
-};
+// The compute capability that this is compiled for, times 100; 0 on the host.
+#if defined(__CUDA_ARCH__)
+constexpr int mma_architecture = __CUDA_ARCH__;
 #else
-using LeftOperand = emulated_mma16::Operand;
-using RightOperand = emulated_mma16::Operand;
+constexpr int mma_architecture = 0;
 #endif
 
-__device__ inline LeftOperand left_operand(const unsigned (&words)[4]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  return {{words[0], words[1], words[2], words[3]}};
-#else
-  return emulated_mma16::left_operand(words);
-#endif
+// Whether tensor cores multiply this format.
+template <NumberFormat Format>
+constexpr bool has_mma16 = mma_architecture >= (Format == NumberFormat::half ? 750 : 800);
+
+// What a lane gives to a multiplication: its words of a fragment, or what an emulated one collects from other lanes.
+template <int Count, bool Native>
+struct Mma16Operand {
+  unsigned words[Count];
+};
+template <int Count>
+struct Mma16Operand<Count, false> : emulated_mma16::Operand {};
+
+template <NumberFormat Format>
+using LeftOperand = Mma16Operand<4, has_mma16<Format>>;
+template <NumberFormat Format>
+using RightOperand = Mma16Operand<2, has_mma16<Format>>;
+
+template <NumberFormat Format>
+__device__ inline LeftOperand<Format> left_operand(const unsigned (&words)[4]) {
+  if constexpr (has_mma16<Format>) {
+    return {{words[0], words[1], words[2], words[3]}};
+  } else {
+    return {emulated_mma16::left_operand(words)};
+  }
 }
 
-__device__ inline RightOperand right_operand(unsigned upper, unsigned lower) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  return {{upper, lower}};
-#else
-  return emulated_mma16::right_operand(upper, lower);
-#endif
+template <NumberFormat Format>
+__device__ inline RightOperand<Format> right_operand(unsigned upper, unsigned lower) {
+  if constexpr (has_mma16<Format>) {
+    return {{upper, lower}};
+  } else {
+    return {emulated_mma16::right_operand(upper, lower)};
+  }
 }
 
 // sums[0] to sums[3] += a * b.
 template <NumberFormat Format>
-__device__ inline void multiply_add(float* sums, const LeftOperand& a, const RightOperand& b) {
+__device__ inline void multiply_add(float* sums, const LeftOperand<Format>& a, const RightOperand<Format>& b) {
+  if constexpr (!has_mma16<Format>) {
+    emulated_mma16::add_all_products<Format>(sums, a, b);
+    return;
+  }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   if constexpr (Format == NumberFormat::half) {
     asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
@@ -67,8 +85,15 @@ __device__ inline void multiply_add(float* sums, const LeftOperand& a, const Rig
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
         : "r"(a.words[0]), "r"(a.words[1]), "r"(a.words[2]), "r"(a.words[3]), "r"(b.words[0]), "r"(b.words[1]));
   }
-#else
-  emulated_mma16::add_all_products<Format>(sums, a, b);
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
+  if constexpr (has_mma16<Format>) {  // half the depth
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+          : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+          : "r"(a.words[2 * i]), "r"(a.words[2 * i + 1]), "r"(b.words[i]));
+    }
+  }
 #endif
 }
 
@@ -77,7 +102,7 @@ __device__ inline void multiply_add(float* sums, const LeftOperand& a, const Rig
 // column g.
 template <bool Transposed>
 __device__ inline void load_matrices(unsigned (&words)[4], const void* row) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 750
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
   if constexpr (Transposed) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
