@@ -196,13 +196,13 @@ struct Warp {
 // one-dimensional grid; dynamic shared memory for the tile and STAGES tiles of K and V.
 extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     attention_mma(const Element* __restrict__ q, const Element* __restrict__ k, const Element* __restrict__ v,
-                  Element* __restrict__ o, int matrices, int group, int queries, int keys, float scale) {
+                  Element* __restrict__ o, int matrices, int heads, int kv_heads, int queries, int keys, float scale) {
   extern __shared__ uint4 shared_storage[];
   unsigned char* shared = reinterpret_cast<unsigned char*>(shared_storage);
-  const Problem problem{matrices, group, queries, keys, scale};
+  const Problem problem{matrices, heads, kv_heads, queries, keys, scale};
   const Tile tile = Tiles{problem}.at(static_cast<int>(blockIdx.x));
   const int steps = tile.steps(problem);
-  const long long of_keys = static_cast<long long>(tile.matrix / group) * keys * head_dim;
+  const long long of_keys = static_cast<long long>(problem.matrix_of_keys(tile.matrix)) * keys * head_dim;
   const Rings rings{shared + q_bytes, k + of_keys, v + of_keys, keys, steps};
   copy_tile<TILE_M>(shared, q + static_cast<long long>(tile.matrix) * queries * head_dim, tile.row, queries);
   rings.start_copies();

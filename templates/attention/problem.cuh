@@ -20,11 +20,17 @@ __device__ inline int lane_of_warp() {
 
 struct Problem {
   int matrices;  // of queries: sequences times heads
-  int group;     // heads that share keys and values
-  int queries;   // of a matrix
+  int heads;     // of queries, and of keys
+  int kv_heads;
+  int queries;  // of a matrix
   int keys;
   float scale;  // of the scores, times log2(e): exponentials are powers of two
 
+  // The matrix of keys that belongs to one of queries: neighbouring heads share them.
+  __device__ int matrix_of_keys(int matrix) const {
+    const int group = (heads - 1) / kv_heads + 1;
+    return matrix / heads * kv_heads + matrix % heads / group;
+  }
   // The last query belongs to the last key. How many keys this query sees: none or fewer where it is not positive.
   __device__ int visible(int query) const { return causal ? min_of(query + 1 + keys - queries, keys) : keys; }
 };

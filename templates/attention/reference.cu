@@ -32,8 +32,8 @@ __device__ inline void weigh(Tile& tile, int row, int first, int visible) {
   }
 }
 
-extern "C" __global__ void reference(const Element* q, const Element* k, const Element* v, double* o, int group,
-                                     int queries, int keys) {
+extern "C" __global__ void reference(const Element* q, const Element* k, const Element* v, double* o, int heads,
+                                     int kv_heads, int queries, int keys) {
   __shared__ Tile tile;
   const int blocks = (queries - 1) / tile_queries + 1;
   const long long matrix = blockIdx.x / static_cast<unsigned>(blocks);
@@ -41,8 +41,9 @@ extern "C" __global__ void reference(const Element* q, const Element* k, const E
   const int row = static_cast<int>(threadIdx.x) / 16;
   const int query = first_query + row;
   q += (matrix * queries + first_query) * head_dim;
-  k += matrix / group * keys * head_dim;
-  v += matrix / group * keys * head_dim;
+  const long long of_keys = matrix / heads * kv_heads + matrix % heads / ((heads - 1) / kv_heads + 1);
+  k += of_keys * keys * head_dim;
+  v += of_keys * keys * head_dim;
   for (int i = static_cast<int>(threadIdx.x); i < tile_queries * head_dim; i += 256) {
     const bool inside = first_query + i / head_dim < queries;
     tile.q[i / head_dim][i % head_dim] = inside ? to_float<format>(q[i]) / sqrt(static_cast<double>(head_dim)) : 0.0;

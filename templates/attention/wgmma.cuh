@@ -102,8 +102,7 @@ struct Sender {
     of_v.advance();
   }
 
-  __device__ void send_tile(const Tile& tile, int steps, int group) {
-    const int matrix = tile.matrix / group;
+  __device__ void send_tile(const Tile& tile, int steps, int matrix) {
     send_q(tile, 0);
     send_k(steps - 1, matrix);
     for (int i = 1; i < consumers; ++i) send_q(tile, i);
@@ -237,7 +236,7 @@ __device__ inline void send_all(const Maps& maps, const Memory& memory, const Ti
   for (int index = static_cast<int>(blockIdx.x); index < tiles.count(); index += static_cast<int>(gridDim.x)) {
     const Tile tile = tiles.at(index);
     const int steps = tile.steps(tiles.problem);
-    if (steps > 0) sender.send_tile(tile, steps, tiles.problem.group);
+    if (steps > 0) sender.send_tile(tile, steps, tiles.problem.matrix_of_keys(tile.matrix));
   }
 }
 
@@ -260,11 +259,11 @@ __device__ inline void attend_all(const Memory& memory, const Tiles& tiles, Elem
 // warpgroup gives registers to those that multiply, as far as 64 K last.
 extern "C" __global__ void __launch_bounds__(warpgroup*(1 + consumers), 1)
     attention_wgmma(const __grid_constant__ TensorMap q, const __grid_constant__ TensorMap k,
-                    const __grid_constant__ TensorMap v, Element* __restrict__ o, int matrices, int group, int queries,
-                    int keys, float scale) {
+                    const __grid_constant__ TensorMap v, Element* __restrict__ o, int matrices, int heads, int kv_heads,
+                    int queries, int keys, float scale) {
   extern __shared__ __align__(1024) unsigned char shared_storage[];
   const Memory memory{window_of(shared_storage)};
-  const Tiles tiles{{matrices, group, queries, keys, scale}};
+  const Tiles tiles{{matrices, heads, kv_heads, queries, keys, scale}};
   if (threadIdx.x == 0) memory.make_barriers();
   __syncthreads();
   if (threadIdx.x < warpgroup) {

@@ -28,7 +28,7 @@ __device__ inline void put_block(const Parts<false>& parts, const Group& group, 
   for (int i = static_cast<int>(threadIdx.x); i < part_outputs / 4; i += BLOCK_SIZE) {
     const Merged result = merged(parts, i, problem.scale);
     if constexpr (splits == 1) {
-      write_result(result, i, group, problem.tokens, o);
+      write_result(result, i, group, problem, o);
     } else {
       reinterpret_cast<float4*>(to_outputs)[i] = result.outputs;
       if (i % (head_dim / 4) == 0)
@@ -38,12 +38,12 @@ __device__ inline void put_block(const Parts<false>& parts, const Group& group, 
 }
 
 // All of a group's parts, by one block.
-__device__ inline void finish_group(const float* outputs, const float* stats, const Group& group, int tokens,
-                                    float scale, Element* o) {
+__device__ inline void finish_group(const float* outputs, const float* stats, const Group& group,
+                                    const Problem& problem, Element* o) {
   const long long first = static_cast<long long>(group.number) * splits;
   const Parts<true> parts{outputs + first * part_outputs, stats + first * block_rows * 2, splits};
   for (int i = static_cast<int>(threadIdx.x); i < part_outputs / 4; i += BLOCK_SIZE)
-    write_result(merged(parts, i, scale), i, group, tokens, o);
+    write_result(merged(parts, i, problem.scale), i, group, problem, o);
 }
 
 // Whether this block is the last of a group's to come here; then it sees what the others wrote.
@@ -63,13 +63,13 @@ __device__ inline bool is_last(unsigned* ticket) {
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     attention_decode(const Element* __restrict__ q, const Element* __restrict__ k, const Element* __restrict__ v,
                      Element* __restrict__ o, const int* __restrict__ lengths, const int* __restrict__ pages,
-                     float* outputs_of_parts, float* stats_of_parts, unsigned* tickets, int kv_heads, int tokens,
-                     int pages_of_sequence, int page_keys, float scale) {
+                     float* outputs_of_parts, float* stats_of_parts, unsigned* tickets, int heads, int kv_heads,
+                     int tokens, int pages_of_sequence, int page_keys, float scale) {
   extern __shared__ float4 shared_storage[];
   float* shared_outputs = reinterpret_cast<float*>(shared_storage);
   float* shared_stats = shared_outputs + warps * part_outputs;
   const int split = static_cast<int>(blockIdx.x) % splits;
-  const Problem problem{q, lengths, kv_heads, tokens, scale};
+  const Problem problem{q, heads, kv_heads, tokens, scale};
   const Cache cache{k, v, pages, pages_of_sequence, page_keys, kv_heads};
   const Group group = group_of(static_cast<int>(blockIdx.x) / splits, kv_heads);
   const int length = lengths[group.sequence];
@@ -81,14 +81,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
   put_block({shared_outputs, shared_stats, warps}, group, problem, o, outputs_of_parts + part * part_outputs,
             stats_of_parts + part * block_rows * 2);
   if constexpr (splits > 1 && finish == Finish::last_block) {
-    if (is_last(tickets + group.number)) finish_group(outputs_of_parts, stats_of_parts, group, tokens, scale, o);
+    if (is_last(tickets + group.number)) finish_group(outputs_of_parts, stats_of_parts, group, problem, o);
   }
 }
 
 // A block for each group.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    combine(const float* outputs_of_parts, const float* stats_of_parts, Element* __restrict__ o, int kv_heads,
-            int tokens, float scale) {
+    combine(const float* outputs_of_parts, const float* stats_of_parts, Element* __restrict__ o, int heads,
+            int kv_heads, int tokens, float scale) {
   const Group group = group_of(static_cast<int>(blockIdx.x), kv_heads);
-  finish_group(outputs_of_parts, stats_of_parts, group, tokens, scale, o);
+  finish_group(outputs_of_parts, stats_of_parts, group, {nullptr, heads, kv_heads, tokens, scale}, o);
 }

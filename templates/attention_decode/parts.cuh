@@ -58,11 +58,12 @@ __device__ inline Merged merged(const Parts<OtherBlocks>& parts, int i, float sc
 }
 
 // Rounds the i-th four of a group's rows and writes them. A query that sees no key has the result zero.
-__device__ inline void write_result(const Merged& result, int i, const Group& group, int tokens, Element* o) {
+__device__ inline void write_result(const Merged& result, int i, const Group& group, const Problem& problem,
+                                    Element* o) {
   const int row = i / (head_dim / 4);
-  if (!group.has(row)) return;
+  if (!group.has(row, problem)) return;
   const float factor = result.sum > 0.0f ? 1.0f / result.sum : 0.0f;
   const uint2 words = {rounded_pair<format>(result.outputs.x * factor, result.outputs.y * factor),
                        rounded_pair<format>(result.outputs.z * factor, result.outputs.w * factor)};
-  *reinterpret_cast<uint2*>(o + group.place(row, tokens) + i % (head_dim / 4) * 4) = words;
+  *reinterpret_cast<uint2*>(o + group.place(row, problem) + i % (head_dim / 4) * 4) = words;
 }

@@ -17,7 +17,7 @@ constexpr int splits = SPLIT_K;
 
 struct Problem {
   const Element* q;
-  const int* lengths;  // of the sequences, in keys
+  int heads;  // of queries
   int kv_heads;
   int tokens;   // queries of a head: the sequence's last
   float scale;  // of the scores, times log2(e)
@@ -30,17 +30,23 @@ struct Problem {
 struct Group {
   int number;  // among all
   int sequence;
-  int head;
+  int head;  // of keys
   int first_row;
 
-  // Elements before a query, and before its result: those of a head lie together, a row is a token of a head.
-  __device__ long long place(int row, int tokens) const {
-    const int heads = rows / tokens;
-    const long long query =
-        (number / row_blocks * heads + (first_row + row) % heads) * tokens + (first_row + row) / heads;
-    return query * head_dim;
+  // A row is a token of a head; the last group may have fewer heads than others.
+  __device__ int head_of(int row, const Problem& problem) const {
+    const int heads = rows / problem.tokens;
+    return head * heads + (first_row + row) % heads;
   }
-  __device__ bool has(int row) const { return first_row + row < rows; }
+  __device__ bool has(int row, const Problem& problem) const {
+    return first_row + row < rows && head_of(row, problem) < problem.heads;
+  }
+  // Elements before a row's query, and before its result.
+  __device__ long long place(int row, const Problem& problem) const {
+    const int token = (first_row + row) / (rows / problem.tokens);
+    const long long matrix = static_cast<long long>(sequence) * problem.heads + head_of(row, problem);
+    return (matrix * problem.tokens + token) * head_dim;
+  }
 };
 
 __device__ inline Group group_of(int number, int kv_heads) {

@@ -40,7 +40,8 @@ extern "C" __global__ void reference(const Element* q, const Element* k, const E
       const int page = PAGE_SIZE > 0 ? pages[sequence * pages_of_sequence + key / page_size] : sequence;
       const int slot = PAGE_SIZE > 0 ? key % page_size : key;
       places[thread] =
-          ((static_cast<long long>(page) * kv_heads + head / (heads / kv_heads)) * page_size + slot) * head_dim;
+          ((static_cast<long long>(page) * kv_heads + head / ((heads - 1) / kv_heads + 1)) * page_size + slot) *
+          head_dim;
       weights[thread] = exp(score_of(query, k + places[thread]));
     }
     __syncthreads();

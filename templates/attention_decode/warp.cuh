@@ -15,10 +15,10 @@ __device__ inline Queries queries_of(const Group& group, const Problem& problem)
 #pragma unroll
   for (int h = 0; h < halves; ++h) {
     const int row = 8 * h + lane_of_warp() / 4;
-    const Element* source = problem.q + group.place(row, problem.tokens) + lane_of_warp() % 4 * 8;
+    const Element* source = problem.q + group.place(row, problem) + lane_of_warp() % 4 * 8;
 #pragma unroll
     for (int c = 0; c < key_chunks; ++c)
-      queries.of[h][c] = group.has(row) ? load_words<CacheHint::plain>(source + 32 * c) : Words{};
+      queries.of[h][c] = group.has(row, problem) ? load_words<CacheHint::plain>(source + 32 * c) : Words{};
   }
   return queries;
 }
