@@ -184,8 +184,47 @@ def gigabytes_of(case: TorchCase, element_bytes: int) -> float:
     return moved[case.operation] / 1e9
 
 
-def measure(case: TorchCase, samples: int) -> str:
+def attention_of(torch, case: AttentionCase, backend) -> callable:
+    def filled(heads: int, rows: int, bound: float):
+        shape = (case.batch, heads, rows, case.head_dim)
+        return torch.empty(shape, device="cuda", dtype=torch.bfloat16).uniform_(-bound, bound)
+
+    q, k, v = (filled(case.heads, case.queries, 2.5), filled(case.kv_heads, case.keys, 2.5),
+               filled(case.kv_heads, case.keys, 1.0))
+
+    def work():
+        with torch.nn.attention.sdpa_kernel(backend):
+            return torch.nn.functional.scaled_dot_product_attention(
+                q, k, v, is_causal=case.causal, enable_gqa=case.heads != case.kv_heads)
+    return work
+
+
+def measure_attention(case: AttentionCase, samples: int) -> str:
     import torch
+    import torch.nn.attention
+    works = {}
+    for name, backend in (("cudnn", "CUDNN_ATTENTION"), ("flash", "FLASH_ATTENTION")):
+        work = attention_of(torch, case, getattr(torch.nn.attention.SDPBackend, backend))
+        try:
+            for _ in range(3):  # the first ones compile and load code
+                work()
+        except RuntimeError as error:
+            print(f"torch_cases: {case.name}: {name} cannot: {str(error).splitlines()[0]}", file=sys.stderr)
+        else:
+            works[name] = work
+    if not works:
+        raise SystemExit(f"torch_cases: {case.name}: neither cuDNN nor FlashAttention takes it; PyTorch 2.5 or later does")
+    torch.cuda.synchronize()
+    times = dict(zip(works, alternating_medians_ms(torch, list(works.values()), samples)))
+    best = min(times, key=times.get)
+    note = ",".join(f"{name}={time:.4f}ms" for name, time in times.items())
+    return f"{case.name} {case.figure_of(times[best])} {best}:{note}"
+
+
+def measure(case: "TorchCase | AttentionCase", samples: int) -> str:
+    import torch
+    if isinstance(case, AttentionCase):
+        return measure_attention(case, samples)
     precision = getattr(torch, PRECISIONS[case.precision])
     rows = TABLE_ROWS if case.operation == "embedding" else case.rows
     x = torch.empty(rows, case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
