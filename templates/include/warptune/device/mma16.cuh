@@ -53,7 +53,7 @@ __device__ inline LeftOperand<Format> left_operand(const unsigned (&words)[4]) {
   if constexpr (has_mma16<Format>) {
     return {{words[0], words[1], words[2], words[3]}};
   } else {
-    return {emulated_mma16::left_operand(words)};
+    return {emulated_mma16::left_operand<Format>(words)};
   }
 }
 
@@ -62,7 +62,7 @@ __device__ inline RightOperand<Format> right_operand(unsigned upper, unsigned lo
   if constexpr (has_mma16<Format>) {
     return {{upper, lower}};
   } else {
-    return {emulated_mma16::right_operand(upper, lower)};
+    return {emulated_mma16::right_operand<Format>(upper, lower)};
   }
 }
 
@@ -70,7 +70,7 @@ __device__ inline RightOperand<Format> right_operand(unsigned upper, unsigned lo
 template <NumberFormat Format>
 __device__ inline void multiply_add(float* sums, const LeftOperand<Format>& a, const RightOperand<Format>& b) {
   if constexpr (!has_mma16<Format>) {
-    emulated_mma16::add_all_products<Format>(sums, a, b);
+    emulated_mma16::add_all_products(sums, a, b);
     return;
   }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
