@@ -45,6 +45,26 @@ EMBEDDINGS = [
     for precision in ["float", "bfloat16", "half"]]
 
 
+# bfloat16 throughout, 32 heads, sequences of 4096 tokens; then a token of each of 64 sequences over 8192 keys.
+TOKENS = "QUERIES=4096,KEYS=4096,HEADS=32,BATCH=4,PRECISION=bfloat16"
+DECODE = "KEYS=8192,QUERIES=1,HEADS=32,KV_HEADS=8,BATCH=64,PRECISION=bfloat16,HEAD_DIM=128"
+ATTENTION = [
+    Case("attention 4x32x4096x128", "attention", f"{TOKENS},KV_HEADS=32,HEAD_DIM=128,CAUSAL=false", "TFLOP/s",
+         "torch_attention_4x32x4096x128", 0.90),
+    Case("attention 4x32x4096x128 causal", "attention", f"{TOKENS},KV_HEADS=32,HEAD_DIM=128,CAUSAL=true", "TFLOP/s",
+         "torch_attention_4x32x4096x128_causal", 0.90),
+    Case("attention 4x32x4096x64", "attention", f"{TOKENS},KV_HEADS=32,HEAD_DIM=64,CAUSAL=false", "TFLOP/s",
+         "torch_attention_4x32x4096x64", 0.90),
+    Case("attention 4x32:8x4096x128 causal", "attention", f"{TOKENS},KV_HEADS=8,HEAD_DIM=128,CAUSAL=true", "TFLOP/s",
+         "torch_attention_4x32:8x4096x128_causal", 0.90),
+    Case("attention_decode 64x32:8x8192x128", "attention_decode", DECODE, "GB/s",
+         "torch_attention_decode_64x32:8x8192x128", 0.90),
+    # 2^28 floats in and out are as many bytes.
+    Case("attention_decode 64x32:8x8192x128 of copy", "attention_decode", DECODE, "GB/s", "copy_268435456", 0.85),
+    Case("attention_decode in pages of copy", "attention_decode", f"{DECODE},PAGE_SIZE=64", "GB/s", "copy_268435456", 0.85),
+]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -99,4 +119,4 @@ CASES = [
     Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,SEGMENTS=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None),
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
-  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS
+  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS + ATTENTION

@@ -4,6 +4,7 @@
   torch_cases.py [--list | --samples N] [PATTERN ...]      cases by name, as a shell matches files; default all
 --samples: so many for each median, instead of as many as fill 300 ms
 
+Attention is scaled_dot_product_attention by cuDNN and by FlashAttention, the faster of the two.
 Eager and compiled samples alternate, so that a clock that drifts flatters neither. Data, warm-up, the lengths and
 numbers of samples are those of timing.cu: samples behind a busy kernel, runs below 50 us in a CUDA graph."""
 import fnmatch
@@ -44,6 +45,36 @@ CASES = [TorchCase(operation, ELEMENTS // columns, columns, precision)
 TABLE_ROWS = 131072
 CASES += [TorchCase("embedding", rows, columns, precision, length)
           for rows, columns, length in ((16384, 512, 16), (131072, 512, 1), (65536, 128, 32)) for precision in PRECISIONS]
+
+
+@dataclass(frozen=True)
+class AttentionCase:
+    batch: int
+    heads: int
+    kv_heads: int
+    queries: int  # of a sequence, as many as keys or one
+    keys: int
+    head_dim: int
+    causal: bool = False
+
+    @property
+    def name(self) -> str:
+        heads = f"{self.heads}" if self.heads == self.kv_heads else f"{self.heads}:{self.kv_heads}"
+        kind = "attention" if self.queries == self.keys else "attention_decode"
+        return f"torch_{kind}_{self.batch}x{heads}x{self.keys}x{self.head_dim}{'_causal' if self.causal else ''}"
+
+    def figure_of(self, milliseconds: float) -> str:
+        """As the templates count: both products of the pairs that are seen, or the bytes of all matrices."""
+        if self.queries == self.keys:
+            pairs = self.keys * (self.keys + 1) // 2 if self.causal else self.keys ** 2
+            return f"{4 * self.batch * self.heads * pairs * self.head_dim / milliseconds / 1e9:.2f} TFLOP/s"
+        moved = 4 * self.batch * self.head_dim * (self.heads * self.queries + self.kv_heads * self.keys)
+        return f"{moved / milliseconds / 1e6:.2f} GB/s"
+
+
+CASES += [AttentionCase(4, 32, 32, 4096, 4096, 128), AttentionCase(4, 32, 32, 4096, 4096, 128, True),
+          AttentionCase(4, 32, 32, 4096, 4096, 64), AttentionCase(4, 32, 8, 4096, 4096, 128, True),
+          AttentionCase(64, 32, 8, 1, 8192, 128)]
 
 
 def samples_of(torch, work) -> "tuple[callable, int]":
@@ -153,8 +184,47 @@ def gigabytes_of(case: TorchCase, element_bytes: int) -> float:
     return moved[case.operation] / 1e9
 
 
-def measure(case: TorchCase, samples: int) -> str:
+def attention_of(torch, case: AttentionCase, backend) -> callable:
+    def filled(heads: int, rows: int, bound: float):
+        shape = (case.batch, heads, rows, case.head_dim)
+        return torch.empty(shape, device="cuda", dtype=torch.bfloat16).uniform_(-bound, bound)
+
+    q, k, v = (filled(case.heads, case.queries, 2.5), filled(case.kv_heads, case.keys, 2.5),
+               filled(case.kv_heads, case.keys, 1.0))
+
+    def work():
+        with torch.nn.attention.sdpa_kernel(backend):
+            return torch.nn.functional.scaled_dot_product_attention(
+                q, k, v, is_causal=case.causal, enable_gqa=case.heads != case.kv_heads)
+    return work
+
+
+def measure_attention(case: AttentionCase, samples: int) -> str:
     import torch
+    import torch.nn.attention
+    works = {}
+    for name, backend in (("cudnn", "CUDNN_ATTENTION"), ("flash", "FLASH_ATTENTION")):
+        work = attention_of(torch, case, getattr(torch.nn.attention.SDPBackend, backend))
+        try:
+            for _ in range(3):  # the first ones compile and load code
+                work()
+        except RuntimeError as error:
+            print(f"torch_cases: {case.name}: {name} cannot: {str(error).splitlines()[0]}", file=sys.stderr)
+        else:
+            works[name] = work
+    if not works:
+        raise SystemExit(f"torch_cases: {case.name}: neither cuDNN nor FlashAttention takes it; PyTorch 2.5 or later does")
+    torch.cuda.synchronize()
+    times = dict(zip(works, alternating_medians_ms(torch, list(works.values()), samples)))
+    best = min(times, key=times.get)
+    note = ",".join(f"{name}={time:.4f}ms" for name, time in times.items())
+    return f"{case.name} {case.figure_of(times[best])} {best}:{note}"
+
+
+def measure(case: "TorchCase | AttentionCase", samples: int) -> str:
+    import torch
+    if isinstance(case, AttentionCase):
+        return measure_attention(case, samples)
     precision = getattr(torch, PRECISIONS[case.precision])
     rows = TABLE_ROWS if case.operation == "embedding" else case.rows
     x = torch.empty(rows, case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)

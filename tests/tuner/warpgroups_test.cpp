@@ -1,5 +1,6 @@
-// gemm_tensor's path by warpgroups on the host backend, where bulk copies, barriers and multiplications are emulated:
-// its sizes are those whose rows a copy can find, which the suite of all templates has none of.
+// The paths by warpgroups of gemm_tensor and attention on the host backend, where bulk copies, barriers and
+// multiplications are emulated. gemm_tensor's sizes are those whose rows a copy can find, which the suite of all
+// templates has none of.
 #include "tests/support/host_trials.h"
 
 namespace warptune::tuner {
@@ -42,6 +43,37 @@ TEST_F(Warpgroups, AreForRowsThatACopyCanFind) {
   EXPECT_TRUE(spread(sizes(200, 136, 70, "bfloat16"), 1).empty());
   EXPECT_TRUE(spread(sizes(200, 130, 72, "bfloat16"), 1).empty());
   EXPECT_TRUE(spread(sizes(200, 136, 72, "tf32"), 1).empty());
+}
+
+class AttentionByWarpgroups : public HostTrials {
+ protected:
+  AttentionByWarpgroups() : HostTrials("attention") { kernel_.constraints.push_back("ALGORITHM == 'wgmma'"); }
+
+  // Three heads of queries and two of keys.
+  static search::NamedValues sizes(std::int64_t queries, std::int64_t keys, const std::string& precision,
+                                   std::int64_t head_dim, bool causal) {
+    return {
+        {"QUERIES", queries},       {"KEYS", keys},           {"HEADS", std::int64_t{3}}, {"KV_HEADS", std::int64_t{2}},
+        {"BATCH", std::int64_t{1}}, {"PRECISION", precision}, {"HEAD_DIM", head_dim},     {"CAUSAL", causal}};
+  }
+};
+
+TEST_F(AttentionByWarpgroups, AreRightAtTheTilesBoundaries) {
+  const auto sample = spread(sizes(130, 200, "half", 64, true), 4);
+  for (const search::NamedValues& at : {sizes(65, 129, "half", 64, true), sizes(1, 300, "bfloat16", 64, false)})
+    EXPECT_EQ(expect_correct(at, sample), 4);
+}
+
+// More tiles of keys than stages, and more tiles of queries than blocks, of different lengths: the rings turn several
+// times, also from tile to tile, and warpgroups that take turns stay in step.
+TEST_F(AttentionByWarpgroups, AreRightWhenTheRingsTurn) {
+  kernel_.constraints.push_back("PERSISTENT and TILE_N <= 80");
+  const auto sample = spread(sizes(128, 128, "bfloat16", 128, true), 4);
+  EXPECT_EQ(expect_correct(sizes(200, 260, "bfloat16", 128, true), sample), 4);
+}
+
+TEST_F(AttentionByWarpgroups, QueriesThatSeeNoKeyHaveTheResultZero) {
+  EXPECT_EQ(expect_correct(sizes(200, 40, "half", 64, true), spread(sizes(200, 40, "half", 64, true), 3)), 3);
 }
 
 }  // namespace

@@ -96,6 +96,38 @@ TEST_F(DeviceHeadersUnderNvrtc, RowsCompileForEveryArchitectureInUse) {
   }
 }
 
+TEST_F(DeviceHeadersUnderNvrtc, TensorCoresCompileForEveryArchitectureInUse) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
+    const CompileResult result = compile(request(R"(
+      #include <warptune/device/score_fragments.cuh>
+      using namespace warptune::device;
+      template <NumberFormat format> __device__ void weigh(float* x, const void* tile) {
+        unsigned left[4], right[4], weights[1][4];
+        load_matrices<false>(left, tile);
+        load_matrices<true>(right, tile);
+        float scores[8] = {}, outputs[4] = {}, shrink[2];
+        ScoreRows rows;
+        multiply_add<format>(scores, left_operand<format>(left), right_operand<format>(right[0], right[1]));
+        exponentiate<1>(scores, rows, shrink, x[0]);
+        exponentiate(scores, rows, shrink, x[1]);
+        shrink_outputs(outputs, shrink);
+        round_exponentials<format>(weights, scores);
+        transpose_words(weights[0]);
+        multiply_add<format>(outputs, left_operand<format>(weights[0]), right_operand<format>(right[2], right[3]));
+        x[threadIdx.x] = outputs[0] + outputs[1] + outputs[2] + outputs[3];
+      }
+      __global__ void k(float* x) {
+        __shared__ uint4 tile[32];
+        weigh<NumberFormat::half>(x, tile + threadIdx.x);
+        weigh<NumberFormat::bfloat16>(x + 32, tile + threadIdx.x);
+      }
+    )"),
+                                         architecture);
+    EXPECT_TRUE(result.code) << architecture << result.log;
+    EXPECT_THAT(result.log, IsEmpty()) << architecture;
+  }
+}
+
 TEST_F(DeviceHeadersUnderNvrtc, AnUnknownOneIsAnErrorThatListsThoseThereAre) {
   const CompileResult result = compile(request("#include <warptune/device/vector.cuh>\n__global__ void k() {}"));
   EXPECT_FALSE(result.code);
