@@ -1,0 +1,87 @@
+// The TOP largest elements of each row with their places, in descending order; of equal elements those further left.
+//
+//   ALGORITHM        threshold: a first pass finds the maxima of many groups of elements; at least TOP elements are no
+//                    smaller than the TOP-th largest maximum, and they lie in the few groups whose maximum is no smaller
+//                    either; only these are read again. radix: the TOP-th largest element, digit by digit, by counting
+//   BLOCK_SIZE       threads per block
+//   THREADS_PER_ROW  threads that share a row: a warp, or the whole block
+//   VECTOR_WIDTH     elements moved by one memory instruction (rows must begin aligned: otherwise fewer)
+//   UNROLL           vectors in flight at once; of a threshold each has a maximum of its own
+//   CANDIDATES       elements that shared memory holds of those that pass the threshold; where more pass, because many
+//                    are equal, the row is done by radix
+//   FINISH           how what has passed is put in order: rank: each thread counts what goes before its candidate;
+//                    bitonic: a sorting network
+//   CACHE_HINT_LOAD  of the first pass
+//
+// A candidate is one number: the element as an unsigned integer of the same order, then the complement of its place. No
+// two are equal, so that the result does not depend on the order in which threads find them. NaNs are the largest, as
+// in PyTorch; -0 equals 0.
+//
+// Sources: Alabi, Blanchard, Gordon & Steinbach, "Fast k-Selection Algorithms for Graphics Processing Units" (2012) and
+// Zhang, Naruse, Li & Wang, "Parallel Top-K Algorithms on GPU: A Comprehensive Study and New Methods" (SC'23) for radix
+// selection; Monroe, Wendelberger & Michalak, "Randomized selection on the GPU" (2011) and Gaihre et al., "Dr. Top-k:
+// Delegate-Centric Top-k on GPUs" (SC'21) for maxima of groups that stand for their groups; Batcher (1968) for the
+// network.
+
+#include "radix.cuh"
+#include "threshold.cuh"
+
+enum class Algorithm { threshold, radix };
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
+
+// Writes the first TOP of `count` candidates in descending order; `count` is TOP or more.
+__device__ inline void write_ranked(const Candidate* candidates, int count, Element* values, int* indices) {
+  for (int i = thread_of_row(); i < count; i += THREADS_PER_ROW) {
+    const Candidate mine = candidates[i];
+    int rank = 0;
+#pragma unroll 4
+    for (int other = 0; other < count; ++other) rank += candidates[other] > mine ? 1 : 0;
+    if (rank < TOP) write(mine, values + rank, indices + rank);
+  }
+}
+
+__device__ inline void write_sorted(Candidate* candidates, int count, Element* values, int* indices) {
+  int size = 2;
+  while (size < count) size *= 2;
+  for (int i = count + thread_of_row(); i < size; i += THREADS_PER_ROW) candidates[i] = 0;
+  wait_for_row();
+  for (int run = 2; run <= size; run *= 2) {
+    for (int distance = run / 2; distance > 0; distance /= 2) {
+      for (int i = thread_of_row(); i < size / 2; i += THREADS_PER_ROW) {
+        const int low = 2 * i - (i & (distance - 1)), high = low + distance;
+        const Candidate a = candidates[low], b = candidates[high];
+        if ((a < b) == ((low & run) == 0)) {
+          candidates[low] = b;
+          candidates[high] = a;
+        }
+      }
+      wait_for_row();
+    }
+  }
+  for (int i = thread_of_row(); i < TOP; i += THREADS_PER_ROW) write(candidates[i], values + i, indices + i);
+}
+
+__device__ inline void top_of_row(const Element* row, int columns, const RowMemory& memory, Element* values,
+                                  int* indices) {
+  int count = algorithm == Algorithm::threshold ? candidates_by_threshold(row, columns, memory) : CANDIDATES + 1;
+  if (count > CANDIDATES) count = candidates_by_radix(row, columns, memory);
+  if constexpr (finish == Finish::rank) {
+    write_ranked(memory.candidates, count, values, indices);
+  } else {
+    write_sorted(memory.candidates, count, values, indices);
+  }
+}
+
+// x: rows * columns elements, aligned to 16 bytes; values, indices: TOP for each row, which has no fewer. Dynamic
+// shared memory: row_bytes for each row of the block.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    top_k(const Element* __restrict__ x, Element* __restrict__ values, int* __restrict__ indices, int rows,
+          int columns) {
+  extern __shared__ uint4 storage[];
+  const int row_of_block = static_cast<int>(threadIdx.x / THREADS_PER_ROW);
+  const int row = static_cast<int>(blockIdx.x) * rows_per_block + row_of_block;
+  if (row >= rows) return;  // whole warps: more than one thread per row and less than a block are a warp
+  const RowMemory memory(reinterpret_cast<char*>(storage) + row_of_block * row_bytes);
+  const long long offset = static_cast<long long>(row) * TOP;
+  top_of_row(x + static_cast<long long>(row) * columns, columns, memory, values + offset, indices + offset);
+}
