@@ -45,6 +45,25 @@ EMBEDDINGS = [
     for precision in ["float", "bfloat16", "half"]]
 
 
+# Queries of 32 heads, keys of 8, and heads of 64 elements. PyTorch's rotation is that of two halves.
+ROPES = [
+    Case(f"rope {tokens}x{heads}x{head} {precision}", "rope",
+         f"TOKENS={tokens},HEADS={heads},HEAD_DIM={head},POSITIONS={tokens},PRECISION={precision},PAIRS=halves,IN_PLACE=false",
+         "GB/s", f"torch_rope_{tokens}x{heads * head}x{heads}_{precision}", 1.00, 20)
+    for tokens, heads, head in [(8192, 32, 128), (32768, 8, 128), (16384, 64, 64)]
+    for precision in ["float", "bfloat16", "half"]] + [
+    Case("rope 8192x32x128 of copy", "rope", "TOKENS=8192,HEADS=32,HEAD_DIM=128,POSITIONS=8192,PRECISION=float,PAIRS=halves",
+         "GB/s", "copy_33554432", 0.90, 20)]
+TOP_KS = [
+    Case(f"top_k {k} of {rows}x{columns} {precision}", "top_k",
+         f"ROWS={rows},COLUMNS={columns},K={k},PRECISION={precision},DISTRIBUTION=uniform", "GB/s",
+         f"torch_top_k_{rows}x{columns}x{k}_{precision}", 1.00, 20)
+    for rows, columns, k in [(2048, 32768, 64), (2048, 32768, 1), (2048, 32768, 256), (65536, 1024, 8), (512, 131072, 64)]
+    for precision in ["float", "bfloat16", "half"]] + [
+    Case("top_k 64 of 2048x32768 of copy", "top_k", "ROWS=2048,COLUMNS=32768,K=64,PRECISION=float", "GB/s",
+         "copy_33554432", 0.50, 20)]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -94,4 +113,5 @@ CASES = [
     Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,SEGMENTS=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None),
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
-  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS
+  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS \
+  + ROPES + row_cases("cumsum") + TOP_KS
