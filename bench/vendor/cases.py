@@ -64,6 +64,21 @@ TOP_KS = [
          "copy_33554432", 0.50, 20)]
 
 
+# Square matrices, NCHW to NHWC and back, and small ones. Elements are moved alone: floats are words, halves 16 bits.
+TRANSPOSES = [
+    Case(f"batched_transpose {batch}x{rows}x{columns} {element}", "batched_transpose",
+         f"BATCH={batch},ROWS={rows},COLUMNS={columns},ELEMENT={element}", "GB/s",
+         f"torch_batched_transpose_{rows}x{columns}x{batch}_{torch}", 1.00, 20)
+    for batch, rows, columns in [(64, 1024, 1024), (64, 256, 3136), (64, 3136, 256), (65536, 32, 32)]
+    for element, torch in [("uint32", "float"), ("uint16", "half"), ("uint8", "uint8")]] + [
+    Case("batched_transpose 64x1024x1024 of copy", "batched_transpose", "BATCH=64,ROWS=1024,COLUMNS=1024,ELEMENT=uint32",
+         "GB/s", "copy_67108864", 0.90, 20)]
+SMALL_GEMMS = [
+    Case(f"batched_gemm {batch}x{n}", "batched_gemm", f"BATCH={batch},{square(n)}", "GFLOP/s",
+         f"torch_batched_gemm_{n}x{n}x{batch}_float", 1.00, 20)
+    for batch, n in [(1048576, 4), (262144, 8), (65536, 16), (32768, 32), (16384, 64)]]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -114,4 +129,4 @@ CASES = [
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
   + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS \
-  + ROPES + row_cases("cumsum") + TOP_KS
+  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS

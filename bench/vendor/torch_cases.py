@@ -21,7 +21,8 @@ ELEMENTS = 8192 * 8192
 # Elements are uniform between these, nearly as the templates fill them.
 ELEMENTS_FROM_TO = {"softmax": (-4, 4), "rms_norm": (-2, 2), "layer_norm": (6, 10),
                     "cross_entropy": (-4, 4), "cross_entropy_gradient": (-4, 4), "embedding": (-1, 1),
-                    "cumsum": (-1, 1), "rope": (-1, 1), "top_k": (-4, 4)}
+                    "cumsum": (-1, 1), "rope": (-1, 1), "top_k": (-4, 4),
+                    "batched_transpose": (0, 100), "batched_gemm": (-1, 1)}
 OF_ROWS = ["softmax", "rms_norm", "layer_norm", "cross_entropy", "cross_entropy_gradient", "cumsum"]
 EPSILON, SCALE, ROPE_BASE = 1e-5, 8.0, 10000.0
 
@@ -32,7 +33,8 @@ class TorchCase:
     rows: int
     columns: int
     precision: str
-    length: int = 0  # of embedding: table rows that are summed for a row of the output; rope: heads; top_k: k
+    length: int = 0  # of embedding: table rows that are summed for a row of the output; rope: heads; top_k: k;
+    #                  of batched matrices: how many there are
 
     @property
     def name(self) -> str:
@@ -52,6 +54,12 @@ CASES += [TorchCase("rope", rows, columns, precision, heads)
 CASES += [TorchCase("top_k", rows, columns, precision, k)
           for rows, columns, k in ((2048, 32768, 64), (2048, 32768, 1), (2048, 32768, 256), (65536, 1024, 8),
                                    (512, 131072, 64)) for precision in FLOATING]
+BATCHED = ["batched_transpose", "batched_gemm"]
+CASES += [TorchCase("batched_transpose", rows, columns, precision, batch)
+          for batch, rows, columns in ((64, 1024, 1024), (64, 256, 3136), (64, 3136, 256), (65536, 32, 32))
+          for precision in ("float", "half", "uint8")]
+CASES += [TorchCase("batched_gemm", size, size, "float", batch)
+          for batch, size in ((1048576, 4), (262144, 8), (65536, 16), (32768, 32), (16384, 64))]
 
 
 def samples_of(torch, work) -> "tuple[callable, int]":
@@ -109,10 +117,20 @@ def operation_of(torch, case: TorchCase, precision):
         return lambda data: torch.topk(data, case.length, dim=-1)
     if case.operation == "rope":
         return rotation(torch, case, precision)
+    if case.operation in BATCHED:
+        return of_batch(torch, case)
     weight, bias = drawn(0.5, 1.5), drawn(-1.0, 1.0)
     if case.operation == "rms_norm":
         return lambda data: functional.rms_norm(data, shape, weight, EPSILON)
     return lambda data: functional.layer_norm(data, shape, weight, bias, EPSILON)
+
+
+def of_batch(torch, case: TorchCase):
+    shape = (case.length, case.rows, case.columns)
+    if case.operation == "batched_transpose":
+        return lambda data: data.view(shape).transpose(1, 2).contiguous()
+    other = torch.empty(shape, device="cuda").uniform_(-1.0, 1.0)
+    return lambda data: torch.bmm(data.view(shape), other)
 
 
 def rotation(torch, case: TorchCase, precision):
@@ -180,15 +198,22 @@ def gigabytes_of(case: TorchCase, element_bytes: int) -> float:
     moved = {"softmax": 2 * matrix, "rms_norm": 2 * matrix + line, "layer_norm": 2 * (matrix + line),
              "cross_entropy": matrix + 8 * case.rows, "cross_entropy_gradient": 2 * matrix + 8 * case.rows,
              "embedding": case.length * (matrix + 4 * case.rows) + matrix,
-             "cumsum": 2 * matrix, "rope": 2 * matrix + 4 * case.rows,
+             "batched_transpose": 2 * matrix * case.length, "cumsum": 2 * matrix, "rope": 2 * matrix + 4 * case.rows,
              "top_k": matrix + case.rows * case.length * (element_bytes + 4)}
     return moved[case.operation] / 1e9
+
+
+def work_of(case: TorchCase, element_bytes: int) -> "tuple[float, str]":
+    """Of one run, in units of the template's metric."""
+    if case.operation == "batched_gemm":
+        return 2 * case.length * case.rows ** 3 / 1e9, "GFLOP/s"
+    return gigabytes_of(case, element_bytes), "GB/s"
 
 
 def measure(case: TorchCase, samples: int) -> str:
     import torch
     precision = getattr(torch, PRECISIONS[case.precision])
-    rows = TABLE_ROWS if case.operation == "embedding" else case.rows
+    rows = TABLE_ROWS if case.operation == "embedding" else case.rows * case.length if case.operation in BATCHED else case.rows
     x = torch.empty(rows, case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
     eager, compiled = pair_of(torch, case, x)
     for _ in range(3):  # the first ones compile and load code; results are given back before the next one
@@ -196,7 +221,8 @@ def measure(case: TorchCase, samples: int) -> str:
     torch.cuda.synchronize()
     eager_ms, compiled_ms = alternating_medians_ms(torch, [eager, compiled], samples)
     note = f"{'eager' if eager_ms <= compiled_ms else 'compiled'}:eager={eager_ms:.4f}ms,compiled={compiled_ms:.4f}ms"
-    return f"{case.name} {gigabytes_of(case, x.element_size()) / min(eager_ms, compiled_ms) * 1e3:.2f} GB/s {note}"
+    work, unit = work_of(case, x.element_size())
+    return f"{case.name} {work / min(eager_ms, compiled_ms) * 1e3:.2f} {unit} {note}"
 
 
 def main() -> int:
