@@ -36,7 +36,7 @@ constexpr bool by_async_copies = Copy::COPY == Copy::async;
 constexpr bool through_shared = Epilogue::EPILOGUE == Epilogue::shared;
 
 // The widest vector up to VECTOR_WIDTH that divides both.
-constexpr int vector_of(int extent, int other) {
+__host__ __device__ constexpr int vector_of(int extent, int other) {
   int vector = VECTOR_WIDTH;
   while (extent % vector != 0 || other % vector != 0) vector /= 2;
   return vector;

@@ -97,30 +97,37 @@ __device__ inline Angles computed_angles(const float2* frequencies, int position
   return angles;
 }
 
+// Elements as they are stored: two vectors of a head, or one that has both elements of each pair.
+constexpr bool two_vectors = by_halves || width == 1;
+struct Stored {
+  Pack<Element, width> first;
+  Pack<Element, width> second;
+};
+
 // head: the head's first element.
-__device__ inline Elements read(const Element* head, int pair) {
-  Elements elements;
-  if constexpr (by_halves || width == 1) {
-    const auto first = load_pack<width, load_hint>(head + (by_halves ? pair : 2 * pair));
-    const auto second = load_pack<width, load_hint>(head + (by_halves ? pair + pairs : 2 * pair + 1));
-#pragma unroll
-    for (int i = 0; i < pairs_per_thread; ++i) {
-      elements.first[i] = to_float<format>(first.at[i]);
-      elements.second[i] = to_float<format>(second.at[i]);
-    }
+__device__ inline Stored load(const Element* head, int pair) {
+  Stored stored;
+  if constexpr (two_vectors) {
+    stored.first = load_pack<width, load_hint>(head + (by_halves ? pair : 2 * pair));
+    stored.second = load_pack<width, load_hint>(head + (by_halves ? pair + pairs : 2 * pair + 1));
   } else {
-    const auto both = load_pack<width, load_hint>(head + 2 * pair);
+    stored.first = load_pack<width, load_hint>(head + 2 * pair);
+  }
+  return stored;
+}
+
+__device__ inline Elements as_floats(const Stored& stored) {
+  Elements elements;
 #pragma unroll
-    for (int i = 0; i < pairs_per_thread; ++i) {
-      elements.first[i] = to_float<format>(both.at[2 * i]);
-      elements.second[i] = to_float<format>(both.at[2 * i + 1]);
-    }
+  for (int i = 0; i < pairs_per_thread; ++i) {
+    elements.first[i] = to_float<format>(stored.first.at[two_vectors ? i : 2 * i]);
+    elements.second[i] = to_float<format>(two_vectors ? stored.second.at[i] : stored.first.at[2 * i + 1]);
   }
   return elements;
 }
 
 __device__ inline void write(Element* head, int pair, const Elements& elements) {
-  if constexpr (by_halves || width == 1) {
+  if constexpr (two_vectors) {
     Pack<Element, width> first, second;
 #pragma unroll
     for (int i = 0; i < pairs_per_thread; ++i) {
@@ -151,18 +158,27 @@ __device__ inline Elements rotated(const Elements& elements, const Angles& angle
   return result;
 }
 
-// The pairs from `pair` on, of one head of each group. x, y: the token's heads.
-__device__ inline void rotate_heads(const Element* x, Element* y, const Angles& angles, int group, int pair) {
-  Elements elements[COARSENING];
+// What a thread turns: the pairs from `pair` on, of one head of each group.
+struct Piece {
+  int group;
+  int pair;
+};
+
+// x, y: the token's heads. Elements are on their way before the angles are looked for: these need the position first.
+__device__ inline void rotate_heads(const Element* x, Element* y, Piece piece, const int* position, const float* table,
+                                    const float2* frequencies) {
+  Stored stored[COARSENING];
 #pragma unroll
   for (int i = 0; i < COARSENING; ++i) {
-    const int head = group + i * head_groups;
-    if (head < HEAD_COUNT) elements[i] = read(x + head * HEAD_ELEMENTS, pair);
+    const int head = piece.group + i * head_groups;
+    if (head < HEAD_COUNT) stored[i] = load(x + head * HEAD_ELEMENTS, piece.pair);
   }
+  const Angles angles = trig == Trig::table ? angles_from_table(table, *position, piece.pair)
+                                            : computed_angles(frequencies, *position, piece.pair);
 #pragma unroll
   for (int i = 0; i < COARSENING; ++i) {
-    const int head = group + i * head_groups;
-    if (head < HEAD_COUNT) write(y + head * HEAD_ELEMENTS, pair, rotated(elements[i], angles));
+    const int head = piece.group + i * head_groups;
+    if (head < HEAD_COUNT) write(y + head * HEAD_ELEMENTS, piece.pair, rotated(as_floats(stored[i]), angles));
   }
 }
 
@@ -187,12 +203,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     const unsigned token = i / (threads_per_head * head_groups);
     const long long offset = static_cast<long long>(token) * (HEAD_COUNT * HEAD_ELEMENTS);
     const Element* source = (IN_PLACE ? y : x) + offset;
-    if constexpr (pairs > 0) {
-      const int position = positions[token];
-      const Angles angles =
-          trig == Trig::table ? angles_from_table(table, position, pair) : computed_angles(frequencies, position, pair);
-      rotate_heads(source, y + offset, angles, group, pair);
-    }
+    if constexpr (pairs > 0) rotate_heads(source, y + offset, {group, pair}, positions + token, table, frequencies);
     if (HEAD_ELEMENTS % 2 == 1 && !IN_PLACE && pair == 0) copy_last(source, y + offset, group);
   }
 }

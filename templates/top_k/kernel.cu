@@ -9,6 +9,7 @@
 //   UNROLL           vectors in flight at once; of a threshold each has a maximum of its own
 //   CANDIDATES       elements that shared memory holds of those that pass the threshold; where more pass, because many
 //                    are equal, the row is done by radix
+//   MIN_BLOCKS_PER_SM  blocks a multiprocessor must hold at once: bounds a thread's registers
 //   FINISH           how what has passed is put in order: rank: each thread counts what goes before its candidate;
 //                    bitonic: a sorting network
 //   CACHE_HINT_LOAD  of the first pass
@@ -26,17 +27,20 @@
 #include "radix.cuh"
 #include "threshold.cuh"
 
-enum class Algorithm { threshold, radix };
-constexpr Algorithm algorithm = Algorithm::ALGORITHM;
-
-// Writes the first TOP of `count` candidates in descending order; `count` is TOP or more.
+// Writes the first TOP of `count` candidates in descending order; `count` is TOP or more. Four neighbours share a
+// candidate, each with a quarter of the others.
 __device__ inline void write_ranked(const Candidate* candidates, int count, Element* values, int* indices) {
-  for (int i = thread_of_row(); i < count; i += THREADS_PER_ROW) {
-    const Candidate mine = candidates[i];
+  constexpr int sharing = 4;
+  const int part = thread_of_row() % sharing;
+  for (int first = 0; first < count; first += THREADS_PER_ROW / sharing) {
+    const int i = first + thread_of_row() / sharing;
+    const Candidate mine = i < count ? candidates[i] : 0;
     int rank = 0;
 #pragma unroll 4
-    for (int other = 0; other < count; ++other) rank += candidates[other] > mine ? 1 : 0;
-    if (rank < TOP) write(mine, values + rank, indices + rank);
+    for (int other = part; other < count; other += sharing) rank += candidates[other] > mine ? 1 : 0;
+    rank += __shfl_xor_sync(whole_warp, rank, 1);
+    rank += __shfl_xor_sync(whole_warp, rank, 2);
+    if (part == 0 && i < count && rank < TOP) write(mine, values + rank, indices + rank);
   }
 }
 
@@ -74,7 +78,7 @@ __device__ inline void top_of_row(const Element* row, int columns, const RowMemo
 
 // x: rows * columns elements, aligned to 16 bytes; values, indices: TOP for each row, which has no fewer. Dynamic
 // shared memory: row_bytes for each row of the block.
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE, MIN_BLOCKS_PER_SM)
     top_k(const Element* __restrict__ x, Element* __restrict__ values, int* __restrict__ indices, int rows,
           int columns) {
   extern __shared__ uint4 storage[];

@@ -5,17 +5,19 @@
 
 #include "row.cuh"
 
+constexpr int in_flight = algorithm == Algorithm::radix ? UNROLL : 1;  // few registers where this is the exception
+
 // Calls use(candidate) for each element of the row.
 template <class Use>
 __device__ inline void for_each_candidate(const Element* row, int columns, Use use) {
 #pragma unroll 1
-  for (int column = thread_of_row() * width; column < columns; column += UNROLL * step) {
-    Vector vectors[UNROLL];
+  for (int column = thread_of_row() * width; column < columns; column += in_flight * step) {
+    Vector vectors[in_flight];
 #pragma unroll
-    for (int i = 0; i < UNROLL; ++i)
+    for (int i = 0; i < in_flight; ++i)
       if (column + i * step < columns) vectors[i] = load_pack<width>(row + column + i * step);
 #pragma unroll
-    for (int i = 0; i < UNROLL; ++i) {
+    for (int i = 0; i < in_flight; ++i) {
       if (column + i * step < columns) {
 #pragma unroll
         for (int j = 0; j < width; ++j)
@@ -69,8 +71,9 @@ __device__ inline Candidate last_of_top(const Element* row, int columns, const R
   return found;
 }
 
-// Fills the candidates with the TOP largest and returns TOP.
-__device__ inline int candidates_by_radix(const Element* row, int columns, const RowMemory& memory) {
+// Fills the candidates with the TOP largest and returns TOP. A call: where this is the exception, it costs the rest no
+// registers.
+__device__ __noinline__ int candidates_by_radix(const Element* row, int columns, RowMemory memory) {
   const Candidate last = last_of_top(row, columns, memory);
   wait_for_row();
   if (thread_of_row() == 0) memory.counters[0] = 0;

@@ -15,10 +15,12 @@ using warptune::device::to_float;
 using warptune::device::warp_size;
 using warptune::device::whole_warp;
 
+enum class Algorithm { threshold, radix };
 enum class Finish { rank, bitonic };
 
 constexpr NumberFormat format = NumberFormat::FORMAT;
 constexpr CacheHint load_hint = CacheHint::CACHE_HINT_LOAD;
+constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr Finish finish = Finish::FINISH;
 constexpr int width = ALIGNED_WIDTH;
 constexpr int rows_per_block = BLOCK_SIZE / THREADS_PER_ROW;
@@ -31,15 +33,14 @@ using Element = StoredNumber<format>::type;
 using Vector = Pack<Element, width>;
 using Candidate = unsigned long long;
 
-// An element as an unsigned integer of the same order; the largest for any NaN, and 0 for none.
+// An element as an unsigned integer of the same order: any NaN above infinity, and 0 for none.
 __device__ inline unsigned key_of(float value) {
-  if (value != value) return 0xffffffffu;
+  if (value != value) return 0xffc00000u;
   const unsigned bits = __float_as_uint(value + 0.0f);  // -0 + 0 is 0
   return bits ^ (bits >> 31 != 0 ? 0xffffffffu : 0x80000000u);
 }
 
 __device__ inline float value_of(unsigned key) {
-  if (key == 0xffffffffu) return __uint_as_float(0x7fffffffu);
   return __uint_as_float(key ^ (key >> 31 != 0 ? 0x80000000u : 0xffffffffu));
 }
 
@@ -64,23 +65,30 @@ __device__ inline void wait_for_row() {
   }
 }
 
+struct Range {
+  unsigned smallest;
+  unsigned largest;
+};
+
 // A row's shared memory.
 struct RowMemory {
-  Candidate* candidates;   // CANDIDATES
-  unsigned* counts;        // digits
-  unsigned* counters;      // 4
-  unsigned* parts;         // 2 * warps_per_row * 2, of sums over the row's threads
-  unsigned short* passed;  // groups
+  Candidate* candidates;      // CANDIDATES
+  unsigned long long* parts;  // 2 * warps_per_row, of sums over the row's threads
+  Range* ranges;              // warps_per_row
+  unsigned* counts;           // digits
+  unsigned* counters;         // 4
+  unsigned short* passed;     // groups
 
   __device__ explicit RowMemory(char* memory)
       : candidates(reinterpret_cast<Candidate*>(memory)),
-        counts(reinterpret_cast<unsigned*>(candidates + CANDIDATES)),
+        parts(candidates + CANDIDATES),
+        ranges(reinterpret_cast<Range*>(parts + 2 * warps_per_row)),
+        counts(reinterpret_cast<unsigned*>(ranges + warps_per_row)),
         counters(counts + digits),
-        parts(counters + 4),
-        passed(reinterpret_cast<unsigned short*>(parts + 4 * warps_per_row)) {}
+        passed(reinterpret_cast<unsigned short*>(counters + 4)) {}
 };
 constexpr int row_bytes = ROW_BYTES;
-static_assert(row_bytes % 16 == 0 && row_bytes >= CANDIDATES * 8 + digits * 4 + 16 + 16 * warps_per_row + 2 * groups,
+static_assert(row_bytes % 16 == 0 && row_bytes >= CANDIDATES * 8 + digits * 4 + 16 + 24 * warps_per_row + 2 * groups,
               "template.toml knows how much shared memory a row needs");
 
 // Takes a candidate; `count` counts those too that find no place any more.
