@@ -82,14 +82,17 @@ __device__ inline void take_away(float* target, const float* source, int count) 
     store_pack(target + i, load_pack<width>(source + i / Size * Pitch + i % Size));
 }
 
-// A thread's part of a matrix: its first row and column of C. What it has beyond C's edge repeats the edge.
+// A thread's part of a matrix: COARSENING_M rows of C from `row` on, and vectors of columns that lie so far apart that
+// neighbouring threads have neighbouring ones. What it has beyond C's edge repeats the edge.
 struct Part {
   int row;
   int column;
 
   __device__ int row_at(int i) const { return SIZE_M % COARSENING_M == 0 ? row + i : min(row + i, SIZE_M - 1); }
+  // j: a multiple of along_n.
+  __device__ int column_of(int j) const { return column + j * threads_n; }
   __device__ int column_at(int j) const {
-    return SIZE_N % COARSENING_N == 0 ? column + j : min(column + j, SIZE_N - along_n);
+    return SIZE_N % COARSENING_N == 0 ? column_of(j) : min(column_of(j), SIZE_N - along_n);
   }
 };
 
@@ -126,8 +129,8 @@ __device__ inline void write(float* c, const Product& product, Part part) {
       Pack<float, along_n> pack;
 #pragma unroll
       for (int j = 0; j < along_n; ++j) pack.at[j] = product.at[i][first + j];
-      if (part.row + i < SIZE_M && part.column + first < SIZE_N)
-        store_pack(c + (part.row + i) * SIZE_N + part.column + first, pack);
+      if (part.row + i < SIZE_M && part.column_of(first) < SIZE_N)
+        store_pack(c + (part.row + i) * SIZE_N + part.column_of(first), pack);
     }
   }
 }
@@ -140,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
   const long long first = static_cast<long long>(blockIdx.x) * MATRICES;
   const int count = static_cast<int>(min(static_cast<long long>(MATRICES), batch - first));
   const int matrix = static_cast<int>(threadIdx.x) / threads, thread = static_cast<int>(threadIdx.x) % threads;
-  const Part part = {thread / threads_n * COARSENING_M, thread % threads_n * COARSENING_N};
+  const Part part = {thread / threads_n * COARSENING_M, thread % threads_n * along_n};
   const bool busy = matrix < count;
   a += first * size_a;
   b += first * size_b;

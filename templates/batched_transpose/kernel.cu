@@ -10,7 +10,7 @@
 //   PADDING            words added to each row of the turned tile, against bank conflicts; vectors are then read word by
 //                      word
 //   SWIZZLE            instead of padding: groups of four words trade places by an XOR with the column
-//   RASTER_ORDER       of a matrix' tiles: along rows or along columns
+//   RASTER_ORDER       of a matrix' tiles: along rows, along columns, or diagonal
 //   CACHE_HINT_LOAD, CACHE_HINT_STORE
 //
 // Shared memory is read and written in words of four bytes. A thread reads as many rows as a word has elements, turns
@@ -25,7 +25,7 @@
 #include "words.cuh"
 
 enum class Algorithm { tiled, whole };
-enum class RasterOrder { rows, columns };
+enum class RasterOrder { rows, columns, diagonal };
 
 constexpr Algorithm algorithm = Algorithm::ALGORITHM;
 constexpr RasterOrder raster_order = RasterOrder::RASTER_ORDER;
@@ -47,7 +47,9 @@ struct Tile {
 __device__ inline Tile tile_of(int number) {
   if constexpr (raster_order == RasterOrder::rows)
     return {number / tiles_across * TILE_ROWS, number % tiles_across * TILE_COLUMNS};
-  return {number % tiles_down * TILE_ROWS, number / tiles_down * TILE_COLUMNS};
+  const int down = number % tiles_down, across = number / tiles_down;
+  if constexpr (raster_order == RasterOrder::columns) return {down * TILE_ROWS, across * TILE_COLUMNS};
+  return {down * TILE_ROWS, (across + down) % tiles_across * TILE_COLUMNS};
 }
 
 // Where the turned tile keeps the word of `column` that has the rows from word * word_elements on.

@@ -56,7 +56,7 @@ struct Maximum {
     } else if constexpr (width == 1) {
       of_pairs = larger_pair(of_pairs, static_cast<unsigned>(vector.at[0]) * 0x10001u);
     } else {
-      const auto& pairs = reinterpret_cast<const Pack<unsigned, width / 2>&>(vector);
+      const auto& pairs = reinterpret_cast<const Pack<unsigned, (width + 1) / 2>&>(vector);
 #pragma unroll
       for (int i = 0; i < width / 2; ++i) of_pairs = larger_pair(of_pairs, pairs.at[i]);
     }
