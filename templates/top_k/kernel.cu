@@ -2,13 +2,14 @@
 //
 //   ALGORITHM        threshold: a first pass finds the maxima of many groups of elements; at least TOP elements are no
 //                    smaller than the TOP-th largest maximum, and they lie in the few groups whose maximum is no smaller
-//                    either; only these are read again. radix: the TOP-th largest element, digit by digit, by counting
+//                    either; only these are read again. radix: the TOP-th largest element, digit by digit, by counting.
+//                    queue: one pass that keeps what is larger than the TOP-th best so far
 //   BLOCK_SIZE       threads per block
 //   THREADS_PER_ROW  threads that share a row: a warp, or the whole block
 //   VECTOR_WIDTH     elements moved by one memory instruction (rows must begin aligned: otherwise fewer)
 //   UNROLL           vectors in flight at once; of a threshold each has a maximum of its own
 //   CANDIDATES       elements that shared memory holds of those that pass the threshold; where more pass, because many
-//                    are equal, the row is done by radix
+//                    are equal, the row is done by radix; or how long a queue may become
 //   MIN_BLOCKS_PER_SM  blocks a multiprocessor must hold at once: bounds a thread's registers
 //   FINISH           how what has passed is put in order: rank: each thread counts what goes before its candidate;
 //                    bitonic: a sorting network
@@ -21,9 +22,10 @@
 // Sources: Alabi, Blanchard, Gordon & Steinbach, "Fast k-Selection Algorithms for Graphics Processing Units" (2012) and
 // Zhang, Naruse, Li & Wang, "Parallel Top-K Algorithms on GPU: A Comprehensive Study and New Methods" (SC'23) for radix
 // selection; Monroe, Wendelberger & Michalak, "Randomized selection on the GPU" (2011) and Gaihre et al., "Dr. Top-k:
-// Delegate-Centric Top-k on GPUs" (SC'21) for maxima of groups that stand for their groups; Batcher (1968) for the
-// network.
+// Delegate-Centric Top-k on GPUs" (SC'21) for maxima of groups that stand for their groups; Johnson, Douze & Jegou,
+// "Billion-scale similarity search with GPUs" (2017) for queues; Batcher (1968) for the network.
 
+#include "queue.cuh"
 #include "radix.cuh"
 #include "threshold.cuh"
 
@@ -45,30 +47,22 @@ __device__ inline void write_ranked(const Candidate* candidates, int count, Elem
 }
 
 __device__ inline void write_sorted(Candidate* candidates, int count, Element* values, int* indices) {
-  int size = 2;
-  while (size < count) size *= 2;
-  for (int i = count + thread_of_row(); i < size; i += THREADS_PER_ROW) candidates[i] = 0;
-  wait_for_row();
-  for (int run = 2; run <= size; run *= 2) {
-    for (int distance = run / 2; distance > 0; distance /= 2) {
-      for (int i = thread_of_row(); i < size / 2; i += THREADS_PER_ROW) {
-        const int low = 2 * i - (i & (distance - 1)), high = low + distance;
-        const Candidate a = candidates[low], b = candidates[high];
-        if ((a < b) == ((low & run) == 0)) {
-          candidates[low] = b;
-          candidates[high] = a;
-        }
-      }
-      wait_for_row();
-    }
-  }
+  put_in_order(candidates, count);
   for (int i = thread_of_row(); i < TOP; i += THREADS_PER_ROW) write(candidates[i], values + i, indices + i);
+}
+
+__device__ inline int fill_candidates(const Element* row, int columns, const RowMemory& memory) {
+  if constexpr (algorithm == Algorithm::queue) return candidates_by_queue(row, columns, memory);
+  if constexpr (algorithm == Algorithm::threshold) {
+    const int count = candidates_by_threshold(row, columns, memory);
+    if (count <= CANDIDATES) return count;
+  }
+  return candidates_by_radix(row, columns, memory);
 }
 
 __device__ inline void top_of_row(const Element* row, int columns, const RowMemory& memory, Element* values,
                                   int* indices) {
-  int count = algorithm == Algorithm::threshold ? candidates_by_threshold(row, columns, memory) : CANDIDATES + 1;
-  if (count > CANDIDATES) count = candidates_by_radix(row, columns, memory);
+  const int count = fill_candidates(row, columns, memory);
   if constexpr (finish == Finish::rank) {
     write_ranked(memory.candidates, count, values, indices);
   } else {

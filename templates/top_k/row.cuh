@@ -15,7 +15,7 @@ using warptune::device::to_float;
 using warptune::device::warp_size;
 using warptune::device::whole_warp;
 
-enum class Algorithm { threshold, radix };
+enum class Algorithm { threshold, radix, queue };
 enum class Finish { rank, bitonic };
 
 constexpr NumberFormat format = NumberFormat::FORMAT;
