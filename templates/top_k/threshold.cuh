@@ -1,6 +1,6 @@
 // Candidates by a threshold. The threads of a row have THREADS_PER_ROW * UNROLL groups of elements, and each finds the
 // maxima of its own. Any number that TOP maxima or more reach is a threshold that TOP elements or more reach. It is
-// searched by bisection until few more do; the best one is the TOP-th largest maximum.
+// searched among the quarters of what is left until few more do; the best one is the TOP-th largest maximum.
 #pragma once
 
 #include "row.cuh"
