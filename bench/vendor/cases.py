@@ -65,6 +65,40 @@ ATTENTION = [
 ]
 
 
+# Queries of 32 heads, keys of 8, and heads of 64 elements. PyTorch's rotation is that of two halves.
+ROPES = [
+    Case(f"rope {tokens}x{heads}x{head} {precision}", "rope",
+         f"TOKENS={tokens},HEADS={heads},HEAD_DIM={head},POSITIONS={tokens},PRECISION={precision},PAIRS=halves,IN_PLACE=false",
+         "GB/s", f"torch_rope_{tokens}x{heads * head}x{heads}_{precision}", 1.00)
+    for tokens, heads, head in [(8192, 32, 128), (32768, 8, 128), (16384, 64, 64)]
+    for precision in ["float", "bfloat16", "half"]] + [
+    Case("rope 8192x32x128 of copy", "rope", "TOKENS=8192,HEADS=32,HEAD_DIM=128,POSITIONS=8192,PRECISION=float,PAIRS=halves",
+         "GB/s", "copy_33554432", 0.90)]
+TOP_KS = [
+    Case(f"top_k {k} of {rows}x{columns} {precision}", "top_k",
+         f"ROWS={rows},COLUMNS={columns},K={k},PRECISION={precision},DISTRIBUTION=uniform", "GB/s",
+         f"torch_top_k_{rows}x{columns}x{k}_{precision}", 1.00)
+    for rows, columns, k in [(2048, 32768, 64), (2048, 32768, 1), (2048, 32768, 256), (65536, 1024, 8), (512, 131072, 64)]
+    for precision in ["float", "bfloat16", "half"]] + [
+    Case("top_k 64 of 2048x32768 of copy", "top_k", "ROWS=2048,COLUMNS=32768,K=64,PRECISION=float", "GB/s",
+         "copy_33554432", 0.50)]
+
+
+# Square matrices, NCHW to NHWC and back, and small ones. Elements are moved alone: floats are words, halves 16 bits.
+TRANSPOSES = [
+    Case(f"batched_transpose {batch}x{rows}x{columns} {element}", "batched_transpose",
+         f"BATCH={batch},ROWS={rows},COLUMNS={columns},ELEMENT={element}", "GB/s",
+         f"torch_batched_transpose_{rows}x{columns}x{batch}_{torch}", 1.00)
+    for batch, rows, columns in [(64, 1024, 1024), (64, 256, 3136), (64, 3136, 256), (65536, 32, 32)]
+    for element, torch in [("uint32", "float"), ("uint16", "half"), ("uint8", "uint8")]] + [
+    Case("batched_transpose 64x1024x1024 of copy", "batched_transpose", "BATCH=64,ROWS=1024,COLUMNS=1024,ELEMENT=uint32",
+         "GB/s", "copy_67108864", 0.90)]
+SMALL_GEMMS = [
+    Case(f"batched_gemm {batch}x{n}", "batched_gemm", f"BATCH={batch},{square(n)}", "GFLOP/s",
+         f"torch_batched_gemm_{n}x{n}x{batch}_float", 1.00)
+    for batch, n in [(1048576, 4), (262144, 8), (65536, 16), (32768, 32), (16384, 64)]]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -119,4 +153,5 @@ CASES = [
     Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,SEGMENTS=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None),
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
-  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS + ATTENTION
+  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS \
+  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS + ATTENTION

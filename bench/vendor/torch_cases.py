@@ -15,13 +15,17 @@ from dataclasses import dataclass
 MIN_SAMPLE_MS = GRAPH_BELOW_MS = 0.05
 TOTAL_MS, FEWEST_SAMPLES, MOST_SAMPLES, MOST_RUNS = 300, 21, 500, 1000
 HOLD_CYCLES = 200_000  # about 0.1 ms
-PRECISIONS = {"float": "float32", "half": "float16", "bfloat16": "bfloat16"}
+PRECISIONS = {"float": "float32", "half": "float16", "bfloat16": "bfloat16", "uint8": "uint8"}
+FLOATING = ["float", "half", "bfloat16"]
 ROW_LENGTHS = [128, 1024, 8192, 32768, 131072]
 ELEMENTS = 8192 * 8192
 # Elements are uniform between these, nearly as the templates fill them.
 ELEMENTS_FROM_TO = {"softmax": (-4, 4), "rms_norm": (-2, 2), "layer_norm": (6, 10),
-                    "cross_entropy": (-4, 4), "cross_entropy_gradient": (-4, 4), "embedding": (-1, 1)}
-EPSILON, SCALE = 1e-5, 8.0
+                    "cross_entropy": (-4, 4), "cross_entropy_gradient": (-4, 4), "embedding": (-1, 1),
+                    "cumsum": (-1, 1), "rope": (-1, 1), "top_k": (-4, 4),
+                    "batched_transpose": (0, 100), "batched_gemm": (-1, 1)}
+OF_ROWS = ["softmax", "rms_norm", "layer_norm", "cross_entropy", "cross_entropy_gradient", "cumsum"]
+EPSILON, SCALE, ROPE_BASE = 1e-5, 8.0, 10000.0
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class TorchCase:
     rows: int
     columns: int
     precision: str
-    length: int = 0  # of embedding: table rows that are summed for each row of the output
+    length: int = 0  # of embedding: table rows that are summed for a row of the output; rope: heads; top_k: k;
+    #                  of batched matrices: how many there are
 
     @property
     def name(self) -> str:
@@ -39,12 +44,23 @@ class TorchCase:
 
 
 CASES = [TorchCase(operation, ELEMENTS // columns, columns, precision)
-         for operation in ELEMENTS_FROM_TO if operation != "embedding"
-         for columns in ROW_LENGTHS for precision in PRECISIONS]
+         for operation in OF_ROWS for columns in ROW_LENGTHS for precision in FLOATING]
 # As cases.py has them: outputs, and table rows that are summed for each; the table is TABLE_ROWS rows.
 TABLE_ROWS = 131072
 CASES += [TorchCase("embedding", rows, columns, precision, length)
-          for rows, columns, length in ((16384, 512, 16), (131072, 512, 1), (65536, 128, 32)) for precision in PRECISIONS]
+          for rows, columns, length in ((16384, 512, 16), (131072, 512, 1), (65536, 128, 32)) for precision in FLOATING]
+# Tokens, elements of all heads, heads; rows, columns, k.
+CASES += [TorchCase("rope", rows, columns, precision, heads)
+          for rows, columns, heads in ((8192, 4096, 32), (32768, 1024, 8), (16384, 4096, 64)) for precision in FLOATING]
+CASES += [TorchCase("top_k", rows, columns, precision, k)
+          for rows, columns, k in ((2048, 32768, 64), (2048, 32768, 1), (2048, 32768, 256), (65536, 1024, 8),
+                                   (512, 131072, 64)) for precision in FLOATING]
+BATCHED = ["batched_transpose", "batched_gemm"]
+CASES += [TorchCase("batched_transpose", rows, columns, precision, batch)
+          for batch, rows, columns in ((64, 1024, 1024), (64, 256, 3136), (64, 3136, 256), (65536, 32, 32))
+          for precision in ("float", "half", "uint8")]
+CASES += [TorchCase("batched_gemm", size, size, "float", batch)
+          for batch, size in ((1048576, 4), (262144, 8), (65536, 16), (32768, 32), (16384, 64))]
 
 
 @dataclass(frozen=True)
@@ -126,10 +142,42 @@ def operation_of(torch, case: TorchCase, precision):
     functional, shape = torch.nn.functional, (case.columns,)
     if case.operation == "softmax":
         return lambda data: torch.softmax(data, dim=-1)
+    if case.operation == "cumsum":
+        return lambda data: torch.cumsum(data, dim=-1)
+    if case.operation == "top_k":
+        return lambda data: torch.topk(data, case.length, dim=-1)
+    if case.operation == "rope":
+        return rotation(torch, case, precision)
+    if case.operation in BATCHED:
+        return of_batch(torch, case)
     weight, bias = drawn(0.5, 1.5), drawn(-1.0, 1.0)
     if case.operation == "rms_norm":
         return lambda data: functional.rms_norm(data, shape, weight, EPSILON)
     return lambda data: functional.layer_norm(data, shape, weight, bias, EPSILON)
+
+
+def of_batch(torch, case: TorchCase):
+    shape = (case.length, case.rows, case.columns)
+    if case.operation == "batched_transpose":
+        return lambda data: data.view(shape).transpose(1, 2).contiguous()
+    other = torch.empty(shape, device="cuda").uniform_(-1.0, 1.0)
+    return lambda data: torch.bmm(data.view(shape), other)
+
+
+def rotation(torch, case: TorchCase, precision):
+    """Pairs of two halves, in the data's own precision, with tables, as in Hugging Face's models."""
+    head = case.columns // case.length
+    frequencies = ROPE_BASE ** (-torch.arange(0, head, 2, device="cuda") / head)
+    angles = torch.arange(case.rows, device="cuda").unsqueeze(1) * torch.cat((frequencies, frequencies))
+    cosines, sines = angles.cos().to(precision), angles.sin().to(precision)
+    positions = torch.arange(case.rows, device="cuda")
+
+    def rotated(data):
+        data = data.view(case.rows, case.length, head)
+        first, second = data.chunk(2, dim=-1)
+        turned = torch.cat((-second, first), dim=-1)
+        return data * cosines[positions].unsqueeze(1) + turned * sines[positions].unsqueeze(1)
+    return rotated
 
 
 def pair_of(torch, case: TorchCase, x) -> "tuple[callable, callable]":
@@ -180,8 +228,17 @@ def gigabytes_of(case: TorchCase, element_bytes: int) -> float:
     matrix, line = case.rows * case.columns * element_bytes, case.columns * element_bytes
     moved = {"softmax": 2 * matrix, "rms_norm": 2 * matrix + line, "layer_norm": 2 * (matrix + line),
              "cross_entropy": matrix + 8 * case.rows, "cross_entropy_gradient": 2 * matrix + 8 * case.rows,
-             "embedding": case.length * (matrix + 4 * case.rows) + matrix}
+             "embedding": case.length * (matrix + 4 * case.rows) + matrix,
+             "batched_transpose": 2 * matrix * case.length, "cumsum": 2 * matrix, "rope": 2 * matrix + 4 * case.rows,
+             "top_k": matrix + case.rows * case.length * (element_bytes + 4)}
     return moved[case.operation] / 1e9
+
+
+def work_of(case: TorchCase, element_bytes: int) -> "tuple[float, str]":
+    """Of one run, in units of the template's metric."""
+    if case.operation == "batched_gemm":
+        return 2 * case.length * case.rows ** 3 / 1e9, "GFLOP/s"
+    return gigabytes_of(case, element_bytes), "GB/s"
 
 
 def attention_of(torch, case: AttentionCase, backend) -> callable:
@@ -226,7 +283,7 @@ def measure(case: "TorchCase | AttentionCase", samples: int) -> str:
     if isinstance(case, AttentionCase):
         return measure_attention(case, samples)
     precision = getattr(torch, PRECISIONS[case.precision])
-    rows = TABLE_ROWS if case.operation == "embedding" else case.rows
+    rows = TABLE_ROWS if case.operation == "embedding" else case.rows * case.length if case.operation in BATCHED else case.rows
     x = torch.empty(rows, case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
     eager, compiled = pair_of(torch, case, x)
     for _ in range(3):  # the first ones compile and load code; results are given back before the next one
@@ -234,7 +291,8 @@ def measure(case: "TorchCase | AttentionCase", samples: int) -> str:
     torch.cuda.synchronize()
     eager_ms, compiled_ms = alternating_medians_ms(torch, [eager, compiled], samples)
     note = f"{'eager' if eager_ms <= compiled_ms else 'compiled'}:eager={eager_ms:.4f}ms,compiled={compiled_ms:.4f}ms"
-    return f"{case.name} {gigabytes_of(case, x.element_size()) / min(eager_ms, compiled_ms) * 1e3:.2f} GB/s {note}"
+    work, unit = work_of(case, x.element_size())
+    return f"{case.name} {work / min(eager_ms, compiled_ms) * 1e3:.2f} {unit} {note}"
 
 
 def main() -> int:

@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Warpgroups{"gemm_tensor", "FUSION", "none"}, Warpgroups{"gemm_tensor", "FUSION", "bias_gelu"},
                     Warpgroups{"gemm_tensor", "FUSION", "swiglu"}, Warpgroups{"gemm_tensor", "FUSION", "residual"},
                     Warpgroups{"gemm_fp8", "SCALES", "tensor"}, Warpgroups{"gemm_fp8", "SCALES", "blockwise"},
-                    Warpgroups{"attention", "CAUSAL", "true"}),
+                    Warpgroups{"attention", "PRECISION", "half"}),
     [](const auto& chosen) { return chosen.param.name + "_" + chosen.param.value; });
 
 std::vector<std::string> template_names() {
