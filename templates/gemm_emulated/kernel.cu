@@ -1,0 +1,5 @@
+#if WGMMA
+#include "wgmma.cuh"
+#else
+#include "mma.cuh"
+#endif
