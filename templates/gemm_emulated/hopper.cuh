@@ -20,6 +20,10 @@ __device__ inline Window window_of(void* shared) {
   return static_cast<Window>(__cvta_generic_to_shared(shared));
 }
 
+__device__ inline unsigned char* pointer_to(Window address) {
+  return static_cast<unsigned char*>(__cvta_shared_to_generic(address));
+}
+
 // A barrier's phase ends when `arrivals` have come and all bytes that were announced.
 __device__ inline void make_barrier(Window barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -50,6 +54,11 @@ __device__ inline void copy_bytes(Window to, const unsigned char* from, int byte
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
                "l"(from), "r"(bytes), "r"(barrier)
                : "memory");
+}
+
+// What this thread wrote to shared memory is there for multiplications, which read it as copies do ("async proxy").
+__device__ inline void publish_to_copies() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 // The registers of each thread from here on, to be called by all warps of a warpgroup. Taking waits for enough that

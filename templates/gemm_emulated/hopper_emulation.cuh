@@ -38,10 +38,15 @@ __device__ inline Window window_of(void* shared) {
   return static_cast<Window>(static_cast<unsigned char*>(shared) - emulation_of_hopper::shared_memory);
 }
 
+__device__ inline unsigned char* pointer_to(Window address) {
+  return emulation_of_hopper::at(address);
+}
+
 __device__ WARPTUNE_UNTRACKED inline void make_barrier(Window barrier, int arrivals) {
   emulation_of_hopper::barrier_at(barrier) = {arrivals, arrivals, 0, 0};
 }
 __device__ inline void publish_barriers() {}
+__device__ inline void publish_to_copies() {}
 __device__ WARPTUNE_UNTRACKED inline void arrive_and_announce(Window address, int bytes) {
   emulation_of_hopper::Barrier& barrier = emulation_of_hopper::barrier_at(address);
   warptune_host::release(&barrier);

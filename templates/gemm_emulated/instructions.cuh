@@ -99,8 +99,7 @@ __device__ __noinline__ Operand right_operand(const unsigned (&words)[2]) {
   Operand result;
   for (int column = 0; column < 2; ++column) {
     for (int i = 0; i < 8; ++i) {
-      const unsigned theirs =
-          __shfl_sync(0xffffffffu, words[i / 4], (lane_of_warp() % 4 * 2 + column) * 4 + i % 4);
+      const unsigned theirs = __shfl_sync(0xffffffffu, words[i / 4], (lane_of_warp() % 4 * 2 + column) * 4 + i % 4);
       put_word(result.lines[column], i, theirs);
     }
   }

@@ -127,6 +127,6 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
             source_of<SourceOfB>(b, k, n, {first, share.at.column}), pairs};
   Sums sums = {};
   multiply_share(sums, ring, in_block, pairs);
-  write_tile({c, workspace, m, n, alpha, beta}, sums,
-             {share.at.row + in_block.row, share.at.column + in_block.column}, share.number);
+  write_tile({c, workspace, m, n, alpha, beta}, sums, {share.at.row + in_block.row, share.at.column + in_block.column},
+             share.number);
 }

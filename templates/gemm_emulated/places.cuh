@@ -28,8 +28,8 @@ __device__ inline Place tile_at(int tile, int m, int n) {
   return {(group * RASTER_GROUP + rest % height) * TILE_M, rest / height * TILE_N};
 }
 
-// A tile of C, and the chunks of TILE_K along K whose products are added up for it: one of SPLIT_K shares of all. Shares
-// of a tile are neighbours in number.
+// A tile of C, and the chunks of TILE_K along K whose products are added up for it: one of SPLIT_K shares of all.
+// Shares of a tile are neighbours in number.
 struct Share {
   Place at;
   int number;

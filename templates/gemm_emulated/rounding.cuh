@@ -1,7 +1,7 @@
 // How a tensor core adds: the sum and the products of one multiplication are added up as if exactly, and what the float
 // they make has no bits for is cut off, towards zero. A device cuts off more (it aligns the summands first), so that
-// its errors are a little larger; but that errors do not cancel is the same. Source: Fasi et al., "Numerical behavior of
-// NVIDIA tensor cores" (PeerJ CS 2021).
+// its errors are a little larger; but that errors do not cancel is the same. Source: Fasi et al., "Numerical behavior
+// of NVIDIA tensor cores" (PeerJ CS 2021).
 #pragma once
 
 #include "parts.cuh"

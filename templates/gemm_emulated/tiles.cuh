@@ -36,8 +36,7 @@ struct Source {
 #pragma unroll
       for (int part = 0; part < 4; part += Aligned) {
         warptune::device::copy_async_or_zero<4 * Aligned>(tile + (row() + down) * Pitch + column() + part,
-                                                          data + down * pitch + part,
-                                                          down < rows && part < columns);
+                                                          data + down * pitch + part, down < rows && part < columns);
       }
     }
   }

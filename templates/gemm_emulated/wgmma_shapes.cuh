@@ -29,13 +29,11 @@
 // clang-format on
 
 // To `sums` if `add`, else instead of them. a, b: descriptors.
-__device__ inline void multiply(Pending&, float (&sums)[32], unsigned long long a, unsigned long long b, bool add) {
-  MULTIPLY_EITHER("64", NAMES_32, "%32", "%33", "%34", SUMS_32(0))
-}
-__device__ inline void multiply(Pending&, float (&sums)[64], unsigned long long a, unsigned long long b, bool add) {
-  MULTIPLY_EITHER("128", NAMES_64, "%64", "%65", "%66", SUMS_64(0))
-}
-__device__ inline void multiply(Pending&, float (&sums)[96], unsigned long long a, unsigned long long b, bool add) {
+__device__ inline void multiply(Pending&, float (&sums)[32], unsigned long long a, unsigned long long b,
+                                bool add){MULTIPLY_EITHER("64", NAMES_32, "%32", "%33", "%34", SUMS_32(0))} __device__
+    inline void multiply(Pending&, float (&sums)[64], unsigned long long a, unsigned long long b,
+                         bool add){MULTIPLY_EITHER("128", NAMES_64, "%64", "%65", "%66", SUMS_64(0))} __device__
+    inline void multiply(Pending&, float (&sums)[96], unsigned long long a, unsigned long long b, bool add) {
   MULTIPLY_EITHER("192", NAMES_96, "%96", "%97", "%98", SUMS_96(0))
 }
 

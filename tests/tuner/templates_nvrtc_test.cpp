@@ -97,9 +97,11 @@ TEST_P(TemplatesUnderNvrtc, TechniquesCompile) {
   }
 }
 
-// The path by warpgroups exists for compute capability 9.0 only. ptxas warns (C7508, C7510) when it ignores setmaxnreg
+// Paths by warpgroups exist for compute capability 9.0 only. ptxas warns (C7508, C7510) when it ignores setmaxnreg
 // or waits for each multiplication, which makes the path pointless.
-TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
+class WarpgroupsUnderNvrtc : public testing::TestWithParam<std::string> {};
+
+TEST_P(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
   const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
   DeviceInfo device = gpu(90);
   device.max_shared_memory_per_block_optin = 232448;
@@ -109,7 +111,7 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
   } catch (const NoDeviceError& error) {
     GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
   }
-  KernelTemplate kernel = load_manifest(WARPTUNE_SOURCE_DIR "/templates/gemm_tensor");
+  KernelTemplate kernel = load_manifest(std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / GetParam());
   const search::NamedValues constants = problem_constants(resolve_problem(kernel, "large", {}).values(), device);
   const search::SearchSpace all = build_space(kernel, constants);
   EXPECT_TRUE(all.contains(all.find(kernel.default_values).value()));
@@ -127,6 +129,9 @@ TEST(WarpgroupsUnderNvrtc, CompileWithoutSpillsOrWarnings) {
       EXPECT_EQ(use.local_bytes_per_thread, 0) << space.key(configuration);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Library, WarpgroupsUnderNvrtc, testing::Values("gemm_tensor", "gemm_emulated"),
+                         [](const auto& chosen) { return chosen.param; });
 
 std::vector<std::string> template_names() {
   std::vector<std::string> names;

@@ -1,0 +1,62 @@
+// gemm_emulated on the host backend, which cuts off sums as tensor cores do: how far its products are from double
+// beside a sum of floats, and its path by warpgroups, where bulk copies, barriers and multiplications are emulated.
+#include "tests/support/host_trials.h"
+
+namespace warptune::tuner {
+namespace {
+
+class EmulatedProducts : public HostTrials {
+ protected:
+  EmulatedProducts() : HostTrials("gemm_emulated") {}
+
+  static search::NamedValues sizes(std::int64_t m, std::int64_t n, std::int64_t k) {
+    return {{"M", m}, {"N", n}, {"K", k}};
+  }
+  search::NamedValues configuration(const search::NamedValues& choices) const {
+    search::NamedValues values = kernel_.default_values;
+    for (auto& [name, value] : values)
+      if (const search::Value* choice = search::find_value(choices, name)) value = *choice;
+    return values;
+  }
+  search::Trial trial_of(const search::NamedValues& problem, const search::NamedValues& choices) {
+    Workload workload(kernel_, problem_constants(problem, info_), *device_, compiler_, {}, true);
+    return run(problem, configuration(choices), workload);
+  }
+};
+
+// The template's tolerance is half of what the largest of 10^8 errors of FP32's own sums is.
+TEST_F(EmulatedProducts, ErrLessThanSumsOfFloats) {
+  constexpr double k = 1024, deviation_of_floats = 8.8e-9 * k;
+  for (const std::string algorithm : {"mma", "wgmma"})
+    for (const std::string emulation : {"tf32x3", "bf16x6", "bf16x9"}) {
+      const search::Trial trial = trial_of(sizes(64, 64, 1024), {{"ALGORITHM", algorithm}, {"EMULATION", emulation}});
+      ASSERT_EQ(trial.outcome, search::Outcome::correct) << algorithm << " " << emulation << ": " << trial.message;
+      EXPECT_LT(trial.measurement->error->rms, deviation_of_floats / 2) << algorithm << " " << emulation;
+      EXPECT_GT(trial.measurement->error->rms, 0);
+    }
+}
+
+// What cut-off sums would do that never leave the tensor core.
+TEST_F(EmulatedProducts, AreWrongIfTheirSumsStayInTheTensorCore) {
+  EXPECT_EQ(
+      trial_of(sizes(64, 64, 4096), {{"ALGORITHM", std::string("wgmma")}, {"SUM_DEPTH", std::int64_t{4096}}}).outcome,
+      search::Outcome::wrong_result);
+}
+
+TEST_F(EmulatedProducts, OfWarpgroupsAreRightAtTheTilesBoundaries) {
+  kernel_.constraints.push_back("ALGORITHM == 'wgmma'");
+  const auto sample = spread(sizes(200, 135, 75), 6);
+  for (const search::NamedValues& at : {sizes(200, 135, 75), sizes(65, 8, 9), sizes(1, 201, 64)})
+    EXPECT_GE(expect_correct(at, sample), 3);
+}
+
+// More chunks than stages, and more tiles than blocks: the ring turns several times, also from tile to tile.
+TEST_F(EmulatedProducts, OfWarpgroupsAreRightWhenTheRingTurns) {
+  const search::NamedValues choices = {{"ALGORITHM", std::string("wgmma")}, {"TILE_M", std::int64_t{64}},
+                                       {"TILE_N", std::int64_t{64}},        {"PERSISTENT", true},
+                                       {"SUM_DEPTH", std::int64_t{64}},     {"SPLIT_K", std::int64_t{2}}};
+  EXPECT_EQ(expect_correct(sizes(450, 264, 328), {configuration(choices)}), 1);
+}
+
+}  // namespace
+}  // namespace warptune::tuner
