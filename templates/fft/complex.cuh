@@ -21,7 +21,8 @@ __device__ inline Complex operator*(Complex a, Complex b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// a * exp(-2 pi i * sixteenths / 16), or its conjugate's for the inverse; sixteenths from 0 to 7, known at compile time.
+// a * exp(-2 pi i * sixteenths / 16), or its conjugate's for the inverse; sixteenths from 0 to 7, known at compile
+// time.
 __device__ inline Complex turned(Complex a, int sixteenths) {
   constexpr float sign = inverse ? 1.0f : -1.0f;
   constexpr float root = 0.70710678f, near = 0.92387953f, far = 0.38268343f;
@@ -34,8 +35,8 @@ __device__ inline Complex turned(Complex a, int sixteenths) {
   return a * Complex{c, s};
 }
 
-// The transform of 2, 4, 8 or 16 numbers, in order before and after: of those with even and with odd numbers, recursively
-// (Cooley & Tukey, 1965).
+// The transform of 2, 4, 8 or 16 numbers, in order before and after: of those with even and with odd numbers,
+// recursively (Cooley & Tukey, 1965).
 template <int Radix>
 __device__ inline void transform(Complex (&values)[Radix]) {
   if constexpr (Radix > 1) {

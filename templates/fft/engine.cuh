@@ -1,9 +1,9 @@
 // Transforms within a block: Stockham's passes, each in registers, between two of which the threads exchange all values
-// through shared memory. No pass reverses bits. Before and after each pass thread t of a transform has elements t, t + T,
-// t + 2T ..., so that neighbours read and write neighbours. The parameters are described in kernel.cu.
+// through shared memory. No pass reverses bits. Before and after each pass thread t of a transform has elements t, t +
+// T, t + 2T ..., so that neighbours read and write neighbours. The parameters are described in kernel.cu.
 //
-// Sources: Govindaraju et al., "High performance discrete Fourier transforms on graphics processors" (SC 2008); Volkov &
-// Kazian, "Fitting FFT onto the G80 architecture" (2008) for as many elements per thread as the radix has and for
+// Sources: Govindaraju et al., "High performance discrete Fourier transforms on graphics processors" (SC 2008); Volkov
+// & Kazian, "Fitting FFT onto the G80 architecture" (2008) for as many elements per thread as the radix has and for
 // exchanges of one part at a time.
 #pragma once
 
@@ -70,7 +70,8 @@ __device__ inline void exchange_values(Complex (&values)[Count], void* shared, T
 
 // The passes from the one on that joins transforms of 2^Done elements. thread: among the transform's.
 template <class Plan, int Log2, int Done, class Row>
-__device__ inline void transform_from(Complex (&values)[Plan::elements], const Row& row, const Roots& roots, int thread) {
+__device__ inline void transform_from(Complex (&values)[Plan::elements], const Row& row, const Roots& roots,
+                                      int thread) {
   constexpr int radix_log2 = Done == 0 ? Plan::first_log2 : Plan::radix_log2;
   constexpr int radix = 1 << radix_log2;
   constexpr int groups = Plan::elements / radix;

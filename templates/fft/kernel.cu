@@ -13,8 +13,8 @@
 //
 // Sources: those of engine.cuh, and Bailey, "FFTs in external or hierarchical memory" (1990), for the four steps: a row
 // of N1 * N2 elements is a matrix of N1 rows; transform its columns, multiply element (k, j) by the N-th root of number
-// k * j, transform the rows, transpose. Here the first launch leaves the matrix transposed, so that the second has columns
-// again, and their results lie where they belong.
+// k * j, transform the rows, transpose. Here the first launch leaves the matrix transposed, so that the second has
+// columns again, and their results lie where they belong.
 #include "engine.cuh"
 
 #if LOG2_LENGTH <= LONGEST_IN_BLOCK
@@ -119,13 +119,11 @@ extern "C" __global__ void __launch_bounds__(Second::threads* COLUMNS, MIN_BLOCK
   const long long first = Mine::matrix() + Mine::first() + Mine::own();
   Complex values[Second::elements];
 #pragma unroll
-  for (int i = 0; i < Second::elements; ++i)
-    values[i] = turned[first + ((thread + i * Second::threads) << first_log2)];
+  for (int i = 0; i < Second::elements; ++i) values[i] = turned[first + ((thread + i * Second::threads) << first_log2)];
   const SharedRow<Second, COLUMNS> row{shared_storage, Mine::own()};
   transform_in_block<second_log2>(values, row, {table}, thread);
 #pragma unroll
-  for (int i = 0; i < Second::elements; ++i)
-    output[first + ((thread + i * Second::threads) << first_log2)] = values[i];
+  for (int i = 0; i < Second::elements; ++i) output[first + ((thread + i * Second::threads) << first_log2)] = values[i];
 }
 
 #endif

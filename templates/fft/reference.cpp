@@ -1,5 +1,5 @@
-// The transforms in double, unscaled, by recursion over even and odd elements (Cooley & Tukey, 1965): roots from a table
-// of the library's sine and cosine, errors of about 1e-16 times the logarithm of the length.
+// The transforms in double, unscaled, by recursion over even and odd elements (Cooley & Tukey, 1965): roots from a
+// table of the library's sine and cosine, errors of about 1e-16 times the logarithm of the length.
 #include <cmath>
 #include <complex>
 #include <vector>

@@ -1,5 +1,5 @@
-// exp(-2 pi i * k / length), in double and rounded once, for the kernel's table (twiddles.cuh): `coarse` of them, evenly
-// spaced, then those of the first `fine` k.
+// exp(-2 pi i * k / length), in double and rounded once, for the kernel's table (twiddles.cuh): `coarse` of them,
+// evenly spaced, then those of the first `fine` k.
 #include <cmath>
 
 extern "C" void roots_of_unity(float* roots, int coarse, int fine) {

@@ -1,4 +1,5 @@
-// Roots of unity: from a table, as powers of one of the table's, or computed. The parameters are described in kernel.cu.
+// Roots of unity: from a table, as powers of one of the table's, or computed. The parameters are described in
+// kernel.cu.
 #pragma once
 
 #include "complex.cuh"

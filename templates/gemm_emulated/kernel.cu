@@ -8,9 +8,9 @@
 //                 wgmma_fused: some warpgroups split floats into shared memory, others multiply (the same)
 //   EMULATION     tf32x3: two parts, three of their four products; bf16x6, bf16x9: three parts, those six of their nine
 //                 products that exceed a rounding of FP32, or all
-//   TILE_M, TILE_N, TILE_K  the tile of C per block, and the depth of the tiles that it shares
-//   SUM_DEPTH     depth along K that tensor cores add up before the sum is added to outside of them: they cut sums off
-//                 instead of rounding them, errors that do not cancel (wgmma; mma does so after each step)
+//   TILE_M, TILE_N, TILE_K  the tile of C per block, and the depth of the tiles that it shares. Sums of this depth
+//                 (mma: of one step) leave the tensor core and are added up outside: it cuts sums off instead of
+//                 rounding them, errors that do not cancel
 //   WARP_M, WARP_N  the part of C per warp (mma)
 //   SPLITTERS     warpgroups that split (wgmma_fused)
 //   UNROLL        multiplications along K between two branches (mma)

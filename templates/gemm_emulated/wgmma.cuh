@@ -12,11 +12,8 @@
 
 constexpr int warpgroup = 128;          // threads
 constexpr int consumers = TILE_M / 64;  // warpgroups that multiply, 64 rows each
-constexpr int sum_chunks = SUM_DEPTH / TILE_K;
 constexpr int stage_bytes = ImageOfA::bytes + ImageOfB::bytes;
 constexpr int steps_k = TILE_K / step_k;
-
-static_assert(SUM_DEPTH % TILE_K == 0, "sums leave the tensor core between two chunks");
 
 using GroupSums = float[TILE_N / 2];
 
@@ -53,7 +50,7 @@ struct Stages {
 };
 
 // Starts the multiplications of a chunk; `a` is where the warpgroup's rows begin.
-__device__ inline void multiply_chunk(Pending& pending, GroupSums& sums, Window a, Window b, bool add) {
+__device__ inline void multiply_chunk(Pending& pending, GroupSums& sums, Window a, Window b) {
   pending.fence();
 #pragma unroll
   for (int product = 0; product < products; ++product) {
@@ -62,7 +59,7 @@ __device__ inline void multiply_chunk(Pending& pending, GroupSums& sums, Window 
       const int of_a = left_part(product) * ImageOfA::part_bytes + step * 2 * ImageOfA::piece_bytes;
       const int of_b = right_part(product) * ImageOfB::part_bytes + step * 2 * ImageOfB::piece_bytes;
       multiply(pending, sums, descriptor(a + static_cast<unsigned>(of_a), ImageOfA::piece_bytes),
-               descriptor(b + static_cast<unsigned>(of_b), ImageOfB::piece_bytes), add || product + step > 0);
+               descriptor(b + static_cast<unsigned>(of_b), ImageOfB::piece_bytes), product + step > 0);
     }
   }
   pending.commit();
@@ -73,25 +70,14 @@ __device__ inline void arrive_as_warp(Window barrier) {
   if (lane_of_warp() == 0) arrive(barrier);
 }
 
-// The next `chunks` chunks' sums by tensor cores, `totals` += these, rounded to nearest. A stage is freed when the
-// multiplications of the next chunk are under way.
-__device__ inline void add_chunks(GroupSums& totals, const Stages& stages, Turn& turn, int chunks, int first_row) {
+// `totals` += the next chunk's sums by tensor cores, rounded to nearest.
+__device__ inline void add_chunk(GroupSums& totals, const Stages& stages, const Turn& turn, int first_row) {
   Pending pending;
   GroupSums sums;
-  int before = turn.stage;
-  for (int chunk = 0; chunk < chunks; ++chunk) {
-    wait_for_phase(stages.full(turn.stage), turn.parity);
-    multiply_chunk(pending, sums, stages.a(turn.stage) + static_cast<unsigned>(first_row * 16), stages.b(turn.stage),
-                   chunk > 0);
-    if (sum_chunks > 1) {
-      pending.wait<1>();
-      if (chunk > 0) arrive_as_warp(stages.free(before));
-    }
-    before = turn.stage;
-    turn.advance();
-  }
+  wait_for_phase(stages.full(turn.stage), turn.parity);
+  multiply_chunk(pending, sums, stages.a(turn.stage) + static_cast<unsigned>(first_row * 16), stages.b(turn.stage));
   pending.wait<0>();
-  arrive_as_warp(stages.free(before));
+  arrive_as_warp(stages.free(turn.stage));
   settle(sums);
 #pragma unroll
   for (int i = 0; i < TILE_N / 2; ++i) totals[i] += sums[i];
@@ -117,8 +103,9 @@ __device__ inline void multiply_all(const Result& to, const Problem& problem, co
   for (int index = static_cast<int>(blockIdx.x); index < problem.shares(); index += static_cast<int>(gridDim.x)) {
     const Share share = problem.share(index);
     GroupSums totals = {};
-    for (int chunk = share.first; chunk < share.end; chunk += sum_chunks) {
-      add_chunks(totals, stages, turn, min_of(sum_chunks, share.end - chunk), first_row);
+    for (int chunk = share.first; chunk < share.end; ++chunk) {
+      add_chunk(totals, stages, turn, first_row);
+      turn.advance();
     }
     write_tile(to, totals, {share.at.row + first_row, share.at.column}, share.number);
   }

@@ -27,7 +27,7 @@ class EmulatedProducts : public HostTrials {
 // The template's tolerance is half of what the largest of 10^8 errors of FP32's own sums is.
 TEST_F(EmulatedProducts, ErrLessThanSumsOfFloats) {
   constexpr double k = 1024, deviation_of_floats = 8.8e-9 * k;
-  for (const std::string algorithm : {"mma", "wgmma"})
+  for (const std::string algorithm : {"mma", "wgmma_packed", "wgmma_fused"})
     for (const std::string emulation : {"tf32x3", "bf16x6", "bf16x9"}) {
       const search::Trial trial = trial_of(sizes(64, 64, 1024), {{"ALGORITHM", algorithm}, {"EMULATION", emulation}});
       ASSERT_EQ(trial.outcome, search::Outcome::correct) << algorithm << " " << emulation << ": " << trial.message;
@@ -36,15 +36,8 @@ TEST_F(EmulatedProducts, ErrLessThanSumsOfFloats) {
     }
 }
 
-// What cut-off sums would do that never leave the tensor core.
-TEST_F(EmulatedProducts, AreWrongIfTheirSumsStayInTheTensorCore) {
-  EXPECT_EQ(
-      trial_of(sizes(64, 64, 4096), {{"ALGORITHM", std::string("wgmma")}, {"SUM_DEPTH", std::int64_t{4096}}}).outcome,
-      search::Outcome::wrong_result);
-}
-
 TEST_F(EmulatedProducts, OfWarpgroupsAreRightAtTheTilesBoundaries) {
-  kernel_.constraints.push_back("ALGORITHM == 'wgmma'");
+  kernel_.constraints.push_back("ALGORITHM != 'mma'");
   const auto sample = spread(sizes(200, 135, 75), 6);
   for (const search::NamedValues& at : {sizes(200, 135, 75), sizes(65, 8, 9), sizes(1, 201, 64)})
     EXPECT_GE(expect_correct(at, sample), 3);
@@ -52,10 +45,14 @@ TEST_F(EmulatedProducts, OfWarpgroupsAreRightAtTheTilesBoundaries) {
 
 // More chunks than stages, and more tiles than blocks: the ring turns several times, also from tile to tile.
 TEST_F(EmulatedProducts, OfWarpgroupsAreRightWhenTheRingTurns) {
-  const search::NamedValues choices = {{"ALGORITHM", std::string("wgmma")}, {"TILE_M", std::int64_t{64}},
-                                       {"TILE_N", std::int64_t{64}},        {"PERSISTENT", true},
-                                       {"SUM_DEPTH", std::int64_t{64}},     {"SPLIT_K", std::int64_t{2}}};
-  EXPECT_EQ(expect_correct(sizes(450, 264, 328), {configuration(choices)}), 1);
+  for (const std::string algorithm : {"wgmma_packed", "wgmma_fused"}) {
+    const search::NamedValues choices = {{"ALGORITHM", algorithm},
+                                         {"TILE_M", std::int64_t{64}},
+                                         {"TILE_N", std::int64_t{64}},
+                                         {"PERSISTENT", true},
+                                         {"SPLIT_K", std::int64_t{2}}};
+    EXPECT_EQ(expect_correct(sizes(450, 264, 328), {configuration(choices)}), 1) << algorithm;
+  }
 }
 
 }  // namespace
