@@ -45,6 +45,18 @@ EMBEDDINGS = [
     for precision in ["float", "bfloat16", "half"]]
 
 
+# 2^25 complex numbers, 256 MB in and 256 MB out.
+TRANSFORMS = [
+    Case(f"fft 2^{log2}", "fft", f"LENGTH={2 ** log2},BATCH={2 ** (25 - log2)}", "GB/s",
+         f"torch_fft_{2 ** (25 - log2)}x{2 ** log2}_float", 0.90)
+    for log2 in [8, 10, 12, 13, 16, 20]]
+# Operands and results of about half a gigabyte.
+SMALL_PRODUCTS = [
+    Case(f"batched gemm {side}", "batched_gemm", f"M={side},N={side},K={side},BATCH={2 ** 25 // side ** 2}", "GB/s",
+         f"torch_batched_gemm_{2 ** 25 // side ** 2}x{side}_float", 1.00)
+    for side in [4, 8, 16, 32, 64]]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -55,6 +67,12 @@ CASES = [
     # gemm, which is gemm_split_k's SPLIT_K = 1, leaves a part of the device idle here and at 1024.
     Case("sgemm 256x256x65536", "gemm_split_k", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20),
     Case("sgemm 8192x64x8192", "gemm_split_k", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20),
+    # In FP32 to the same accuracy, or a better one: floats in parts that tensor cores multiply.
+    Case("sgemm emulated 1024", "gemm_emulated", square(1024), "GFLOP/s", "cublas_sgemm_1024", 1.20),
+    Case("sgemm emulated 4096", "gemm_emulated", square(4096), "GFLOP/s", "cublas_sgemm_4096", 1.60),
+    Case("sgemm emulated 8192", "gemm_emulated", square(8192), "GFLOP/s", "cublas_sgemm_8192", 1.60),
+    Case("sgemm emulated 256x256x65536", "gemm_emulated", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20),
+    Case("sgemm emulated 8192x64x8192", "gemm_emulated", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20),
     Case("bf16 8192", "gemm_tensor", "preset large", "GFLOP/s", "cublas_bf16_8192", 1.00),
     Case("transpose 4096", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "cublas_geam_4096", 1.25),
     Case("transpose 4096 of copy", "transpose", "HEIGHT=4096,WIDTH=4096", "GB/s", "copy_16777216", 1.00),
@@ -94,4 +112,4 @@ CASES = [
     Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,SEGMENTS=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None),
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
-  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS
+  + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS + TRANSFORMS + SMALL_PRODUCTS

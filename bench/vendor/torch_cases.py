@@ -19,7 +19,10 @@ ROW_LENGTHS = [128, 1024, 8192, 32768, 131072]
 ELEMENTS = 8192 * 8192
 # Elements are uniform between these, nearly as the templates fill them.
 ELEMENTS_FROM_TO = {"softmax": (-4, 4), "rms_norm": (-2, 2), "layer_norm": (6, 10),
-                    "cross_entropy": (-4, 4), "cross_entropy_gradient": (-4, 4), "embedding": (-1, 1)}
+                    "cross_entropy": (-4, 4), "cross_entropy_gradient": (-4, 4), "embedding": (-1, 1),
+                    "fft": (-1, 1), "batched_gemm": (-1, 1)}
+# Cases of their own below.
+NOT_OF_ROWS = ("embedding", "fft", "batched_gemm")
 EPSILON, SCALE = 1e-5, 8.0
 
 
@@ -38,12 +41,15 @@ class TorchCase:
 
 
 CASES = [TorchCase(operation, ELEMENTS // columns, columns, precision)
-         for operation in ELEMENTS_FROM_TO if operation != "embedding"
+         for operation in ELEMENTS_FROM_TO if operation not in NOT_OF_ROWS
          for columns in ROW_LENGTHS for precision in PRECISIONS]
 # As cases.py has them: outputs, and table rows that are summed for each; the table is TABLE_ROWS rows.
 TABLE_ROWS = 131072
 CASES += [TorchCase("embedding", rows, columns, precision, length)
           for rows, columns, length in ((16384, 512, 16), (131072, 512, 1), (65536, 128, 32)) for precision in PRECISIONS]
+# Rows of complex numbers; square matrices, `columns` a side.
+CASES += [TorchCase("fft", 2 ** (25 - log2), 2 ** log2, "float") for log2 in (8, 10, 12, 13, 16, 20)]
+CASES += [TorchCase("batched_gemm", 2 ** 25 // side ** 2, side, "float") for side in (4, 8, 16, 32, 64)]
 
 
 def samples_of(torch, work) -> "tuple[callable, int]":
@@ -107,6 +113,10 @@ def pair_of(torch, case: TorchCase, x) -> "tuple[callable, callable]":
         return cross_entropy_pair(torch, case, x)
     if case.operation == "embedding":
         return embedding_pair(torch, case, x)
+    if case.operation == "fft":
+        return fft_pair(torch, case, x)
+    if case.operation == "batched_gemm":
+        return product_pair(torch, x)
     operation = operation_of(torch, case, x.dtype)
     compiled = torch.compile(operation, dynamic=False)
     return lambda: operation(x), lambda: compiled(x)
@@ -144,12 +154,26 @@ def embedding_pair(torch, case: TorchCase, table) -> "tuple[callable, callable]"
     return lambda: functional.embedding_bag(indices, table, mode="sum"), lambda: compiled(table)
 
 
+def fft_pair(torch, case: TorchCase, x) -> "tuple[callable, callable]":
+    """cuFFT, once into a tensor that is there already; torch.compile has nothing else for complex numbers."""
+    numbers = torch.view_as_complex(x.view(case.rows, case.columns, 2))
+    output = torch.empty_like(numbers)
+    return lambda: torch.fft.fft(numbers, out=output), lambda: torch.fft.fft(numbers)
+
+
+def product_pair(torch, x) -> "tuple[callable, callable]":
+    """cuBLAS in FP32: PyTorch uses TF32 for products only if it is told to."""
+    right = torch.empty_like(x).uniform_(-1, 1)
+    compiled = torch.compile(torch.bmm, dynamic=False)
+    return lambda: torch.bmm(x, right), lambda: compiled(x, right)
+
+
 def gigabytes_of(case: TorchCase, element_bytes: int) -> float:
     """As the templates count."""
     matrix, line = case.rows * case.columns * element_bytes, case.columns * element_bytes
     moved = {"softmax": 2 * matrix, "rms_norm": 2 * matrix + line, "layer_norm": 2 * (matrix + line),
              "cross_entropy": matrix + 8 * case.rows, "cross_entropy_gradient": 2 * matrix + 8 * case.rows,
-             "embedding": case.length * (matrix + 4 * case.rows) + matrix}
+             "embedding": case.length * (matrix + 4 * case.rows) + matrix, "fft": 4 * matrix, "batched_gemm": 3 * case.columns * matrix}
     return moved[case.operation] / 1e9
 
 
@@ -157,7 +181,8 @@ def measure(case: TorchCase, samples: int) -> str:
     import torch
     precision = getattr(torch, PRECISIONS[case.precision])
     rows = TABLE_ROWS if case.operation == "embedding" else case.rows
-    x = torch.empty(rows, case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
+    shape = {"fft": (rows, 2 * case.columns), "batched_gemm": (rows, case.columns, case.columns)}
+    x = torch.empty(shape.get(case.operation, (rows, case.columns)), device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
     eager, compiled = pair_of(torch, case, x)
     for _ in range(3):  # the first ones compile and load code; results are given back before the next one
         eager(), compiled()

@@ -27,7 +27,7 @@ struct Plan {
   static constexpr int elements = min_of(RADIX, length);  // per thread
   static constexpr int threads = length / elements;
   static constexpr int radix_log2 = log2_of(elements);
-  static constexpr int first_log2 = Log2 % radix_log2 == 0 ? radix_log2 : Log2 % radix_log2;
+  static constexpr int first_log2 = Log2 == 0 || Log2 % radix_log2 == 0 ? radix_log2 : Log2 % radix_log2;
   static constexpr int padded_length = length + length / elements * PADDING;
 };
 

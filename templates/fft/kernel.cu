@@ -1,4 +1,4 @@
-// Fourier transforms of BATCH rows of 2^LOG2_LENGTH complex numbers, unscaled in both directions, as cuFFT's.
+// Fourier transforms of BATCH rows of LENGTH complex numbers, unscaled in both directions, as cuFFT's.
 //
 //   RADIX         the largest transform in registers, and elements per thread
 //   LONGEST_IN_BLOCK  logarithm of the longest transform that a block does alone; longer ones take two launches
@@ -17,9 +17,9 @@
 // columns again, and their results lie where they belong.
 #include "engine.cuh"
 
-#if LOG2_LENGTH <= LONGEST_IN_BLOCK
+#if LENGTH_LOG2 <= LONGEST_IN_BLOCK
 
-using Whole = Plan<LOG2_LENGTH>;
+using Whole = Plan<LENGTH_LOG2>;
 
 extern "C" __global__ void __launch_bounds__(Whole::threads* TRANSFORMS, MIN_BLOCKS_PER_SM)
     transform_rows(const Complex* __restrict__ input, Complex* __restrict__ output, const Complex* __restrict__ table,
@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(Whole::threads* TRANSFORMS, MIN_BLO
     if (inside) values[i] = input[first + i * Whole::threads];
   }
   const SharedRow<Whole, 1> row{shared_storage, number * Whole::padded_length};
-  transform_in_block<LOG2_LENGTH>(values, row, {table}, thread);
+  transform_in_block<LENGTH_LOG2>(values, row, {table}, thread);
 #pragma unroll
   for (int i = 0; i < Whole::elements; ++i) {
     if (inside) output[first + i * Whole::threads] = values[i];
@@ -45,8 +45,8 @@ extern "C" __global__ void __launch_bounds__(Whole::threads* TRANSFORMS, MIN_BLO
 
 #else
 
-constexpr int first_log2 = (LOG2_LENGTH + 1) / 2;
-constexpr int second_log2 = LOG2_LENGTH - first_log2;
+constexpr int first_log2 = (LENGTH_LOG2 + 1) / 2;
+constexpr int second_log2 = LENGTH_LOG2 - first_log2;
 using First = Plan<first_log2>;
 using Second = Plan<second_log2>;
 
@@ -59,7 +59,7 @@ struct Columns {
   __device__ static int thread() { return static_cast<int>(threadIdx.x) / COLUMNS; }
   __device__ static int first() { return static_cast<int>(blockIdx.x) % blocks * COLUMNS; }
   __device__ static long long matrix() {
-    return static_cast<long long>(static_cast<int>(blockIdx.x) / blocks) << LOG2_LENGTH;
+    return static_cast<long long>(static_cast<int>(blockIdx.x) / blocks) << LENGTH_LOG2;
   }
 };
 
@@ -67,14 +67,14 @@ struct Columns {
 __device__ inline void multiply_by_outer_roots(Complex (&values)[First::elements], const Roots& roots, int thread,
                                                int column) {
   if constexpr (twiddles == Twiddles::powers) {
-    const Complex base = roots.at<LOG2_LENGTH>(thread * column);
-    multiply_by_powers<LOG2_LENGTH>(values, roots, First::threads * column);
+    const Complex base = roots.at<LENGTH_LOG2>(thread * column);
+    multiply_by_powers<LENGTH_LOG2>(values, roots, First::threads * column);
 #pragma unroll
     for (int i = 0; i < First::elements; ++i) values[i] = values[i] * base;
   } else {
 #pragma unroll
     for (int i = 0; i < First::elements; ++i) {
-      values[i] = values[i] * roots.at<LOG2_LENGTH>((thread + i * First::threads) * column);
+      values[i] = values[i] * roots.at<LENGTH_LOG2>((thread + i * First::threads) * column);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The transforms in double, unscaled, by recursion over even and odd elements (Cooley & Tukey, 1965): roots from a
-// table of the library's sine and cosine, errors of about 1e-16 times the logarithm of the length.
+// The transforms in double, unscaled, by recursion over even and odd elements (Cooley & Tukey, 1965), and of an odd
+// length by the sums that define them. Roots of unity are the library's sine and cosine.
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -8,19 +8,30 @@ namespace {
 
 using Number = std::complex<double>;
 
-// output[0 .. length) from input[0], input[stride], ...; roots: of the whole length, `stride` times this one's.
-void transform(const float* input, Number* output, const Number* roots, long long length, long long stride) {
-  if (length == 1) {
-    output[0] = Number(input[0], input[1]);
-    return;
+Number product(Number a, Number b) {  // without the checks for infinities of the operator
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+// Of a row: its numbers are `stride` apart, and roots are those of the whole row's length, length * stride.
+void transform_directly(const float* input, Number* output, const std::vector<Number>& roots, long long length,
+                        long long stride) {
+  for (long long k = 0; k < length; ++k) {
+    Number sum = 0;
+    for (long long j = 0; j < length; ++j)
+      sum += product({input[2 * j * stride], input[2 * j * stride + 1]},
+                     roots[static_cast<std::size_t>(j * k % length * stride)]);
+    output[k] = sum;
   }
+}
+
+void transform(const float* input, Number* output, const std::vector<Number>& roots, long long length,
+               long long stride) {
+  if (length % 2 == 1) return transform_directly(input, output, roots, length, stride);
   const long long half = length / 2;
   transform(input, output, roots, half, 2 * stride);
   transform(input + 2 * stride, output + half, roots, half, 2 * stride);
   for (long long i = 0; i < half; ++i) {
-    const Number root = roots[i * stride], right = output[half + i];
-    const Number turned(root.real() * right.real() - root.imag() * right.imag(),
-                        root.real() * right.imag() + root.imag() * right.real());
+    const Number turned = product(roots[static_cast<std::size_t>(i * stride)], output[half + i]);
     output[half + i] = output[i] - turned;
     output[i] += turned;
   }
@@ -28,14 +39,14 @@ void transform(const float* input, Number* output, const Number* roots, long lon
 
 }  // namespace
 
-// input, output: batch rows of 2^log2_length complex numbers.
-extern "C" void fft_reference(const float* input, double* output, int log2_length, int batch, int inverse) {
-  const long long length = 1ll << log2_length;
-  const double turn = (inverse ? 2.0 : -2.0) * std::acos(-1.0) / static_cast<double>(length);
-  std::vector<Number> roots(static_cast<std::size_t>(length / 2 + 1));
+// input, output: batch rows of `length` complex numbers.
+extern "C" void fft_reference(const float* input, double* output, int length, int batch, int inverse) {
+  const double turn = (inverse ? 2.0 : -2.0) * std::acos(-1.0) / length;
+  std::vector<Number> roots(static_cast<std::size_t>(length));
   for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = std::polar(1.0, turn * static_cast<double>(i));
+  const long long row = length;
 #pragma omp parallel for
-  for (int row = 0; row < batch; ++row) {
-    transform(input + 2 * length * row, reinterpret_cast<Number*>(output) + length * row, roots.data(), length, 1);
+  for (int i = 0; i < batch; ++i) {
+    transform(input + 2 * row * i, reinterpret_cast<Number*>(output) + row * i, roots, row, 1);
   }
 }

@@ -24,12 +24,16 @@ class EmulatedProducts : public HostTrials {
   }
 };
 
-// The template's tolerance is half of what the largest of 10^8 errors of FP32's own sums is.
+// FP32's own sums deviate by this much (template.toml says why), and for half of it there is room.
 TEST_F(EmulatedProducts, ErrLessThanSumsOfFloats) {
-  constexpr double k = 1024, deviation_of_floats = 8.8e-9 * k;
-  for (const std::string algorithm : {"mma", "wgmma_packed", "wgmma_fused"})
+  constexpr std::int64_t k = 512;
+  constexpr double deviation_of_floats = 8.8e-9 * k;
+  for (const std::string algorithm : {"mma", "wgmma_packed"})
     for (const std::string emulation : {"tf32x3", "bf16x6", "bf16x9"}) {
-      const search::Trial trial = trial_of(sizes(64, 64, 1024), {{"ALGORITHM", algorithm}, {"EMULATION", emulation}});
+      const search::Trial trial = trial_of(sizes(64, 64, k), {{"ALGORITHM", algorithm},
+                                                              {"EMULATION", emulation},
+                                                              {"TILE_M", std::int64_t{64}},
+                                                              {"TILE_N", std::int64_t{64}}});
       ASSERT_EQ(trial.outcome, search::Outcome::correct) << algorithm << " " << emulation << ": " << trial.message;
       EXPECT_LT(trial.measurement->error->rms, deviation_of_floats / 2) << algorithm << " " << emulation;
       EXPECT_GT(trial.measurement->error->rms, 0);
@@ -37,10 +41,10 @@ TEST_F(EmulatedProducts, ErrLessThanSumsOfFloats) {
 }
 
 TEST_F(EmulatedProducts, OfWarpgroupsAreRightAtTheTilesBoundaries) {
-  kernel_.constraints.push_back("ALGORITHM != 'mma'");
+  kernel_.constraints.push_back("ALGORITHM != 'mma' and SPLIT_K == 1");
   const auto sample = spread(sizes(200, 135, 75), 6);
   for (const search::NamedValues& at : {sizes(200, 135, 75), sizes(65, 8, 9), sizes(1, 201, 64)})
-    EXPECT_GE(expect_correct(at, sample), 3);
+    EXPECT_EQ(expect_correct(at, sample), 6);
 }
 
 // More chunks than stages, and more tiles than blocks: the ring turns several times, also from tile to tile.
@@ -51,7 +55,7 @@ TEST_F(EmulatedProducts, OfWarpgroupsAreRightWhenTheRingTurns) {
                                          {"TILE_N", std::int64_t{64}},
                                          {"PERSISTENT", true},
                                          {"SPLIT_K", std::int64_t{2}}};
-    EXPECT_EQ(expect_correct(sizes(450, 264, 328), {configuration(choices)}), 1) << algorithm;
+    EXPECT_EQ(expect_correct(sizes(300, 136, 200), {configuration(choices)}), 1) << algorithm;
   }
 }
 
