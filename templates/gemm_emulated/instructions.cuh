@@ -57,18 +57,31 @@ __device__ inline RightOperand right_operand(const unsigned (&words)[2]) {
   return {{words[0], words[1]}};
 }
 
-// Not unrolled, for the compiler's sake.
-__device__ inline void multiply_add(float (&sums)[4], const LeftOperand& a, const RightOperand& b) {
-#pragma unroll 1
+// A call: inlined into unrolled loops, it would take long to compile. Operands and sums pass in registers.
+__device__ __noinline__ float4 with_products(float4 sums, uint4 a, uint2 b) {
+  float of[4] = {sums.x, sums.y, sums.z, sums.w};
+#pragma unroll
   for (int word = 0; word < 8; ++word) {
     const int lane_of_row = lane_of_warp() / 4 * 4 + word % 4;
     const int lane_of_column = lane_of_warp() % 4 * 8 + word % 4;
     for (int i = 0; i < 4; ++i) {
-      const unsigned of_a = __shfl_sync(0xffffffffu, word < 4 ? a.words[i / 2] : a.words[2 + i / 2], lane_of_row);
-      const unsigned of_b = __shfl_sync(0xffffffffu, word < 4 ? b.words[0] : b.words[1], lane_of_column + i % 2 * 4);
-      for (int j = 0; j < per_word; ++j) sums[i] += element_of_word(of_a, j) * element_of_word(of_b, j);
+      const unsigned mine = word < 4 ? (i < 2 ? a.x : a.y) : (i < 2 ? a.z : a.w);
+      const unsigned of_a = __shfl_sync(0xffffffffu, mine, lane_of_row);
+      const unsigned of_b = __shfl_sync(0xffffffffu, word < 4 ? b.x : b.y, lane_of_column + i % 2 * 4);
+      for (int j = 0; j < per_word; ++j) of[i] += element_of_word(of_a, j) * element_of_word(of_b, j);
     }
   }
+  return make_float4(of[0], of[1], of[2], of[3]);
+}
+
+__device__ inline void multiply_add(float (&sums)[4], const LeftOperand& a, const RightOperand& b) {
+  const float4 more = with_products(make_float4(sums[0], sums[1], sums[2], sums[3]),
+                                    make_uint4(a.words[0], a.words[1], a.words[2], a.words[3]),
+                                    make_uint2(b.words[0], b.words[1]));
+  sums[0] = more.x;
+  sums[1] = more.y;
+  sums[2] = more.z;
+  sums[3] = more.w;
 }
 
 #else
