@@ -1,25 +1,29 @@
 // The transforms in double, unscaled, by recursion over even and odd elements (Cooley & Tukey, 1965), and of an odd
 // length by the sums that define them. Roots of unity are the library's sine and cosine.
 #include <cmath>
-#include <complex>
 #include <vector>
 
 namespace {
 
-using Number = std::complex<double>;
+struct Number {
+  double re;
+  double im;
+};
 
-Number product(Number a, Number b) {  // without the checks for infinities of the operator
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+Number product(Number a, Number b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
 // Of a row: its numbers are `stride` apart, and roots are those of the whole row's length, length * stride.
 void transform_directly(const float* input, Number* output, const std::vector<Number>& roots, long long length,
                         long long stride) {
   for (long long k = 0; k < length; ++k) {
-    Number sum = 0;
-    for (long long j = 0; j < length; ++j)
-      sum += product({input[2 * j * stride], input[2 * j * stride + 1]},
-                     roots[static_cast<std::size_t>(j * k % length * stride)]);
+    Number sum{0, 0};
+    for (long long j = 0; j < length; ++j) {
+      const Number term = product({input[2 * j * stride], input[2 * j * stride + 1]},
+                                  roots[static_cast<std::size_t>(j * k % length * stride)]);
+      sum = {sum.re + term.re, sum.im + term.im};
+    }
     output[k] = sum;
   }
 }
@@ -32,8 +36,8 @@ void transform(const float* input, Number* output, const std::vector<Number>& ro
   transform(input + 2 * stride, output + half, roots, half, 2 * stride);
   for (long long i = 0; i < half; ++i) {
     const Number turned = product(roots[static_cast<std::size_t>(i * stride)], output[half + i]);
-    output[half + i] = output[i] - turned;
-    output[i] += turned;
+    output[half + i] = {output[i].re - turned.re, output[i].im - turned.im};
+    output[i] = {output[i].re + turned.re, output[i].im + turned.im};
   }
 }
 
@@ -43,7 +47,10 @@ void transform(const float* input, Number* output, const std::vector<Number>& ro
 extern "C" void fft_reference(const float* input, double* output, int length, int batch, int inverse) {
   const double turn = (inverse ? 2.0 : -2.0) * std::acos(-1.0) / length;
   std::vector<Number> roots(static_cast<std::size_t>(length));
-  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = std::polar(1.0, turn * static_cast<double>(i));
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    const double angle = turn * static_cast<double>(i);
+    roots[i] = {std::cos(angle), std::sin(angle)};
+  }
   const long long row = length;
 #pragma omp parallel for
   for (int i = 0; i < batch; ++i) {

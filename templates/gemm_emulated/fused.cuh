@@ -7,39 +7,71 @@
 
 constexpr int splitters = SPLITTERS * warpgroup;  // threads
 
-// What splitters hold of the next chunk while the present one waits for its stage: its reads are on their way.
-struct Chunk {
-  PiecesOfA<splitters> a;
-  PiecesOfB<splitters> b;
+// The chunks that a block multiplies, one after the other, of all its shares.
+struct Walk {
+  const Problem& problem;
+  int index;
+  Share share;
+  int chunk;
 
-  __device__ void read(const float* all_a, const float* all_b, const Problem& problem, Place at, int chunk,
-                       int thread) {
-    a.read(all_a, problem, {at.row, chunk * TILE_K}, thread);
-    b.read(all_b, problem, {chunk * TILE_K, at.column}, thread);
+  __device__ explicit Walk(const Problem& whole) : problem(whole), index(static_cast<int>(blockIdx.x)) { enter(); }
+  __device__ bool ended() const { return index >= problem.shares(); }
+  __device__ void advance() {
+    if (++chunk < share.end) return;
+    index += static_cast<int>(gridDim.x);
+    enter();
+  }
+  __device__ void advance_by(int count) {
+    for (int i = 0; i < count && !ended(); ++i) advance();
+  }
+
+ private:
+  // Shares that have no chunk are passed by.
+  __device__ void enter() {
+    for (; !ended(); index += static_cast<int>(gridDim.x)) {
+      share = problem.share(index);
+      chunk = share.first;
+      if (chunk < share.end) return;
+    }
   }
 };
 
-__device__ inline void fill_stage(const Chunk& next, const Stages& stages, const Turn& turn, int thread) {
+// What a warpgroup holds of its next chunk while the present one waits for its stage: its reads are on their way.
+struct Chunk {
+  PiecesOfA<warpgroup> a;
+  PiecesOfB<warpgroup> b;
+
+  __device__ void read(const float* all_a, const float* all_b, const Walk& at, int thread) {
+    if (at.ended()) return;
+    a.read(all_a, at.problem, {at.share.at.row, at.chunk * TILE_K}, thread);
+    b.read(all_b, at.problem, {at.chunk * TILE_K, at.share.at.column}, thread);
+  }
+};
+
+__device__ inline void fill_stage(const Chunk& chunk, const Stages& stages, const Turn& turn, int thread) {
   wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
-  next.a.put(pointer_to(stages.a(turn.stage)), thread);
-  next.b.put(pointer_to(stages.b(turn.stage)), thread);
+  chunk.a.put(pointer_to(stages.a(turn.stage)), thread);
+  chunk.b.put(pointer_to(stages.b(turn.stage)), thread);
   publish_to_copies();
   __syncwarp();
   arrive_as_warp(stages.full(turn.stage));
 }
 
-__device__ inline void split_all(const float* a, const float* b, const Problem& problem, const Stages& stages,
-                                 int thread) {
+// Warpgroups take chunks in turns: one waits for its reads while another splits.
+__device__ inline void split_all(const float* a, const float* b, const Problem& problem, const Stages& stages) {
+  const int group = static_cast<int>(threadIdx.x) / warpgroup;
+  const int thread = static_cast<int>(threadIdx.x) % warpgroup;
+  Walk next(problem);
   Turn turn;
-  for (int index = static_cast<int>(blockIdx.x); index < problem.shares(); index += static_cast<int>(gridDim.x)) {
-    const Share share = problem.share(index);
-    Chunk next;
-    if (share.first < share.end) next.read(a, b, problem, share.at, share.first, thread);
-    for (int chunk = share.first; chunk < share.end; ++chunk) {
-      fill_stage(next, stages, turn, thread);
-      if (chunk + 1 < share.end) next.read(a, b, problem, share.at, chunk + 1, thread);
-      turn.advance();
-    }
+  next.advance_by(group);
+  turn.advance_by(group);
+  Chunk chunk;
+  chunk.read(a, b, next, thread);
+  while (!next.ended()) {
+    fill_stage(chunk, stages, turn, thread);
+    next.advance_by(SPLITTERS);
+    turn.advance_by(SPLITTERS);
+    chunk.read(a, b, next, thread);
   }
 }
 
@@ -58,11 +90,11 @@ extern "C" __global__ void __launch_bounds__(splitters + warpgroup * consumers, 
   const Stages stages{window_of(images_and_barriers)};
   const Problem problem{m, n, k};
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread == 0) stages.make(splitters / 32);
+  if (thread == 0) stages.make(warpgroup / 32);
   __syncthreads();
   if (thread < splitters) {
     if constexpr (registers_move) give_registers<registers_to_split>();
-    split_all(a, b, problem, stages, thread);
+    split_all(a, b, problem, stages);
   } else {
     if constexpr (registers_move) take_registers<registers_to_multiply>();
     const int first_row = (thread - splitters) / warpgroup * 64;

@@ -75,9 +75,9 @@ __device__ __noinline__ float4 with_products(float4 sums, uint4 a, uint2 b) {
 }
 
 __device__ inline void multiply_add(float (&sums)[4], const LeftOperand& a, const RightOperand& b) {
-  const float4 more = with_products(make_float4(sums[0], sums[1], sums[2], sums[3]),
-                                    make_uint4(a.words[0], a.words[1], a.words[2], a.words[3]),
-                                    make_uint2(b.words[0], b.words[1]));
+  const float4 more =
+      with_products(make_float4(sums[0], sums[1], sums[2], sums[3]),
+                    make_uint4(a.words[0], a.words[1], a.words[2], a.words[3]), make_uint2(b.words[0], b.words[1]));
   sums[0] = more.x;
   sums[1] = more.y;
   sums[2] = more.z;

@@ -27,6 +27,9 @@ struct Turn {
     stage = 0;
     parity ^= 1;
   }
+  __device__ void advance_by(int count) {
+    for (int i = 0; i < count; ++i) advance();
+  }
 };
 
 struct Stages {
