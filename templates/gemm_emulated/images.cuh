@@ -7,6 +7,8 @@
 // swizzle.
 #pragma once
 
+#include <warptune/device/vectors.cuh>
+
 #include "places.cuh"
 
 constexpr int pieces = TILE_K / per_piece;  // of a row, in one part
@@ -20,9 +22,8 @@ struct Image {
 using ImageOfA = Image<TILE_M>;
 using ImageOfB = Image<TILE_N>;
 
-struct alignas(16) Piece {
-  unsigned words[4];
-};
+using Piece = warptune::device::Pack<unsigned, 4>;
+using FourFloats = warptune::device::Pack<float, 4>;
 
 __device__ inline void put_piece(unsigned char* image, int part_bytes, const float (&values)[per_piece]) {
   Piece result[parts];
@@ -32,15 +33,11 @@ __device__ inline void put_piece(unsigned char* image, int part_bytes, const flo
     unsigned words[parts];
     for (int i = 0; i < per_word; ++i) of_word[i] = values[word * per_word + i];
     split(of_word, words);
-    for (int part = 0; part < parts; ++part) result[part].words[word] = words[part];
+    for (int part = 0; part < parts; ++part) result[part].at[word] = words[part];
   }
 #pragma unroll
   for (int part = 0; part < parts; ++part) *reinterpret_cast<Piece*>(image + part * part_bytes) = result[part];
 }
-
-struct alignas(16) FourFloats {
-  float at[4];
-};
 
 // One of several threads' pieces of an image, between memory and image; Threads of them share it.
 template <int Rows, int Threads>

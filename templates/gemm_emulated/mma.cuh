@@ -30,7 +30,7 @@ __device__ inline void read_a(LeftOperand (&operands)[parts], const float* row) 
     for (int deep = 0; deep < words_deep; ++deep) {
       float values[per_word];
       unsigned of_word[parts];
-      const Pack<2> pack = *reinterpret_cast<const Pack<2>*>(from + (of_tf32 ? 0 : deep * 8));
+      const Pack<float, 2> pack = *reinterpret_cast<const Pack<float, 2>*>(from + (of_tf32 ? 0 : deep * 8));
 #pragma unroll
       for (int i = 0; i < per_word; ++i) values[i] = pack.at[of_tf32 ? deep : i];
       split(values, of_word);

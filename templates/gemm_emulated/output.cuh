@@ -2,12 +2,11 @@
 // parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/vectors.cuh>
+
 #include "places.cuh"
 
-template <int Width>
-struct alignas(4 * Width) Pack {
-  float at[Width];
-};
+using warptune::device::Pack;
 
 // Where a share's sums go. C is not read where beta is zero, as in BLAS: it may hold NaNs then.
 struct Result {
@@ -22,14 +21,14 @@ struct Result {
 template <int Width>
 __device__ inline void write_run(const Result& to, const float* sums, long long index, int share) {
   if constexpr (SPLIT_K > 1) {
-    Pack<Width> pack;
+    Pack<float, Width> pack;
     for (int i = 0; i < Width; ++i) pack.at[i] = sums[i];
-    *reinterpret_cast<Pack<Width>*>(to.workspace + share * (static_cast<long long>(to.m) * to.n) + index) = pack;
+    *reinterpret_cast<Pack<float, Width>*>(to.workspace + share * (static_cast<long long>(to.m) * to.n) + index) = pack;
   } else {
-    Pack<Width> pack{};
-    if (to.beta != 0.0f) pack = *reinterpret_cast<const Pack<Width>*>(to.c + index);
+    Pack<float, Width> pack{};
+    if (to.beta != 0.0f) pack = *reinterpret_cast<const Pack<float, Width>*>(to.c + index);
     for (int i = 0; i < Width; ++i) pack.at[i] = to.alpha * sums[i] + (to.beta != 0.0f ? to.beta * pack.at[i] : 0.0f);
-    *reinterpret_cast<Pack<Width>*>(to.c + index) = pack;
+    *reinterpret_cast<Pack<float, Width>*>(to.c + index) = pack;
   }
 }
 
