@@ -40,12 +40,13 @@ struct SharedRow {
   __device__ int place(int i) const { return first + (i + i / Plan::elements * PADDING) * Stride; }
 };
 
-// Every thread of the block calls it: values go to elements to(i), and come back from elements from(i).
-template <int Count, class To, class From>
+// Every thread of the block calls it: values go to elements to(i), and come back from elements from(i). Untouched:
+// nobody has used shared memory yet.
+template <bool Untouched, int Count, class To, class From>
 __device__ inline void exchange_values(Complex (&values)[Count], void* shared, To to, From from) {
   if constexpr (exchange == Exchange::pairs) {
     Complex* all = static_cast<Complex*>(shared);
-    __syncthreads();
+    if constexpr (!Untouched) __syncthreads();
 #pragma unroll
     for (int i = 0; i < Count; ++i) all[to(i)] = values[i];
     __syncthreads();
@@ -53,7 +54,7 @@ __device__ inline void exchange_values(Complex (&values)[Count], void* shared, T
     for (int i = 0; i < Count; ++i) values[i] = all[from(i)];
   } else {
     float* all = static_cast<float*>(shared);
-    __syncthreads();
+    if constexpr (!Untouched) __syncthreads();
 #pragma unroll
     for (int i = 0; i < Count; ++i) all[to(i)] = values[i].re;
     __syncthreads();
@@ -87,7 +88,7 @@ __device__ inline void transform_from(Complex (&values)[Plan::elements], const R
     for (int i = 0; i < radix; ++i) values[group + i * groups] = own[i];
   }
   if constexpr (Done + radix_log2 < Log2) {
-    exchange_values(
+    exchange_values<Done == 0>(
         values, row.start,
         [&](int i) {
           const int butterfly = thread + i % groups * Plan::threads;

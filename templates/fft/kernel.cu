@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(First::threads* COLUMNS, MIN_BLOCKS
   constexpr int threads = First::threads * COLUMNS;
   constexpr int pitch = COLUMNS + 1;
   const int here = static_cast<int>(threadIdx.x);
-  exchange_values(
+  exchange_values<false>(
       values, shared_storage, [&](int i) { return (thread + i * First::threads) * pitch + Mine::own(); },
       [&](int i) {
         const int element = here + i * threads;
