@@ -99,6 +99,13 @@ SMALL_GEMMS = [
     for batch, n in [(1048576, 4), (262144, 8), (65536, 16), (32768, 32), (16384, 64)]]
 
 
+# 2^25 complex numbers, 256 MB in and 256 MB out.
+TRANSFORMS = [
+    Case(f"fft 2^{log2}", "fft", f"LENGTH={2 ** log2},BATCH={2 ** (25 - log2)}", "GB/s",
+         f"torch_fft_{2 ** (25 - log2)}x{2 ** log2}_float", 0.90)
+    for log2 in [8, 10, 12, 13, 16, 20]]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -109,6 +116,12 @@ CASES = [
     # gemm, which is gemm_split_k's SPLIT_K = 1, leaves a part of the device idle here and at 1024.
     Case("sgemm 256x256x65536", "gemm_split_k", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20),
     Case("sgemm 8192x64x8192", "gemm_split_k", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20),
+    # In FP32 to the same accuracy, or a better one: floats in parts that tensor cores multiply.
+    Case("sgemm emulated 1024", "gemm_emulated", square(1024), "GFLOP/s", "cublas_sgemm_1024", 1.20),
+    Case("sgemm emulated 4096", "gemm_emulated", square(4096), "GFLOP/s", "cublas_sgemm_4096", 1.60),
+    Case("sgemm emulated 8192", "gemm_emulated", square(8192), "GFLOP/s", "cublas_sgemm_8192", 1.60),
+    Case("sgemm emulated 256x256x65536", "gemm_emulated", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20),
+    Case("sgemm emulated 8192x64x8192", "gemm_emulated", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20),
     Case("bf16 8192", "gemm_tensor", "preset large", "GFLOP/s", "cublas_bf16_8192", 1.00),
     Case("bf16 bias gelu 8192", "gemm_tensor", f"{square(8192)},PRECISION=bfloat16,FUSION=bias_gelu", "GFLOP/s", "cublaslt_bias_gelu_8192", 1.00),
     Case("bf16 bias relu 8192", "gemm_tensor", f"{square(8192)},PRECISION=bfloat16,FUSION=bias_relu", "GFLOP/s", "cublaslt_bias_relu_8192", 1.00),
@@ -154,4 +167,4 @@ CASES = [
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
   + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS \
-  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS + ATTENTION
+  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS + ATTENTION + TRANSFORMS

@@ -23,7 +23,7 @@ ELEMENTS = 8192 * 8192
 ELEMENTS_FROM_TO = {"softmax": (-4, 4), "rms_norm": (-2, 2), "layer_norm": (6, 10),
                     "cross_entropy": (-4, 4), "cross_entropy_gradient": (-4, 4), "embedding": (-1, 1),
                     "cumsum": (-1, 1), "rope": (-1, 1), "top_k": (-4, 4),
-                    "batched_transpose": (0, 100), "batched_gemm": (-1, 1)}
+                    "batched_transpose": (0, 100), "batched_gemm": (-1, 1), "fft": (-1, 1)}
 OF_ROWS = ["softmax", "rms_norm", "layer_norm", "cross_entropy", "cross_entropy_gradient", "cumsum"]
 EPSILON, SCALE, ROPE_BASE = 1e-5, 8.0, 10000.0
 
@@ -61,6 +61,8 @@ CASES += [TorchCase("batched_transpose", rows, columns, precision, batch)
           for precision in ("float", "half", "uint8")]
 CASES += [TorchCase("batched_gemm", size, size, "float", batch)
           for batch, size in ((1048576, 4), (262144, 8), (65536, 16), (32768, 32), (16384, 64))]
+# Rows of complex numbers.
+CASES += [TorchCase("fft", 2 ** (25 - log2), 2 ** log2, "float") for log2 in (8, 10, 12, 13, 16, 20)]
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,8 @@ def pair_of(torch, case: TorchCase, x) -> "tuple[callable, callable]":
         return cross_entropy_pair(torch, case, x)
     if case.operation == "embedding":
         return embedding_pair(torch, case, x)
+    if case.operation == "fft":
+        return fft_pair(torch, case, x)
     operation = operation_of(torch, case, x.dtype)
     compiled = torch.compile(operation, dynamic=False)
     return lambda: operation(x), lambda: compiled(x)
@@ -223,13 +227,21 @@ def embedding_pair(torch, case: TorchCase, table) -> "tuple[callable, callable]"
     return lambda: functional.embedding_bag(indices, table, mode="sum"), lambda: compiled(table)
 
 
+def fft_pair(torch, case: TorchCase, x) -> "tuple[callable, callable]":
+    """cuFFT, once into a tensor that is there already; torch.compile has nothing else for complex numbers."""
+    numbers = torch.view_as_complex(x.view(case.rows, case.columns, 2))
+    output = torch.empty_like(numbers)
+    return lambda: torch.fft.fft(numbers, out=output), lambda: torch.fft.fft(numbers)
+
+
 def gigabytes_of(case: TorchCase, element_bytes: int) -> float:
     """As the templates count."""
     matrix, line = case.rows * case.columns * element_bytes, case.columns * element_bytes
     moved = {"softmax": 2 * matrix, "rms_norm": 2 * matrix + line, "layer_norm": 2 * (matrix + line),
              "cross_entropy": matrix + 8 * case.rows, "cross_entropy_gradient": 2 * matrix + 8 * case.rows,
              "embedding": case.length * (matrix + 4 * case.rows) + matrix,
-             "batched_transpose": 2 * matrix * case.length, "cumsum": 2 * matrix, "rope": 2 * matrix + 4 * case.rows,
+             "fft": 4 * matrix, "batched_transpose": 2 * matrix * case.length, "cumsum": 2 * matrix,
+             "rope": 2 * matrix + 4 * case.rows,
              "top_k": matrix + case.rows * case.length * (element_bytes + 4)}
     return moved[case.operation] / 1e9
 
@@ -278,13 +290,19 @@ def measure_attention(case: AttentionCase, samples: int) -> str:
     return f"{case.name} {case.figure_of(times[best])} {best}:{note}"
 
 
+def rows_of(case: TorchCase) -> int:
+    """Of all data; complex numbers are two rows of floats."""
+    if case.operation in BATCHED:
+        return case.rows * case.length
+    return {"embedding": TABLE_ROWS, "fft": 2 * case.rows}.get(case.operation, case.rows)
+
+
 def measure(case: "TorchCase | AttentionCase", samples: int) -> str:
     import torch
     if isinstance(case, AttentionCase):
         return measure_attention(case, samples)
     precision = getattr(torch, PRECISIONS[case.precision])
-    rows = TABLE_ROWS if case.operation == "embedding" else case.rows * case.length if case.operation in BATCHED else case.rows
-    x = torch.empty(rows, case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
+    x = torch.empty(rows_of(case), case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
     eager, compiled = pair_of(torch, case, x)
     for _ in range(3):  # the first ones compile and load code; results are given back before the next one
         eager(), compiled()
