@@ -25,7 +25,7 @@ class VendorRun(unittest.TestCase):
 
     def bench(self, *options: str) -> subprocess.CompletedProcess:
         command = [SOURCES / "bench/vendor/run.py", WARPTUNE, self.vendor, "--device", "host", "--sizes", "host",
-                   "--only", "^copy", "--total-seconds", "4", "--out", self.folder / "out", *options]
+                   "--only", "^copy", "--total-seconds", "4", "--long-setup", "1000", "--out", self.folder / "out", *options]
         environment = os.environ | {"WARPTUNE_TEMPLATES": str(SOURCES / "templates"),
                                     "XDG_CACHE_HOME": str(self.folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(command, env=environment, capture_output=True, text=True)
