@@ -4,6 +4,7 @@
 #include "tuner/backends/device_choice.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
+#include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/shared_cache.h"
@@ -31,6 +32,7 @@ struct RunArguments {
   std::string configuration;
   std::vector<std::string> parameters;
   std::string technique;
+  std::string as = "automatic";
   db::TrialId trial = 0;
   bool no_workers = false;
   bool no_cache = false;
@@ -88,6 +90,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   task.request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
   task.request.evaluator.backend.host_compiler = environment.host_compiler;
   task.request.evaluator.compile_jobs = 1;
+  task.request.evaluator.policy.as = launch_as_from_string(options.as);
   if (!options.no_cache) task.request.evaluator.cache = cache_of_user();
   if (!options.no_workers) task.request.workers = worker_program();
   if (!options.kernel.empty()) task.request.manifest = find_template(options.kernel);
@@ -218,6 +221,7 @@ void add_task_options(CLI::App& verb, RunArguments& options) {
 void add_running_options(CLI::App& verb, RunArguments& options) {
   BackendOptions& backend = options.request.evaluator.backend;
   verb.option_defaults()->group(group::measuring);
+  add_deployment_options(verb, options.as, options.request.evaluator.policy);
   verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "for one kernel; 0: no limit")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
