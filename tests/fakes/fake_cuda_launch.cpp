@@ -94,8 +94,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                         unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** arguments,
                         void**) {
   if (const auto result = answer("cuLaunchKernel")) return result;
-  return launch({function->name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, arguments, stream},
-                function);
+  return launch(
+      {function->name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, arguments, stream},
+      function);
 }
 
 #ifndef FAKE_CUDA_WITHOUT_TENSOR_MAPS  // built once more without it, as drivers before CUDA 11.8 are
@@ -110,10 +111,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const auto& [id, pad, value] = config->attrs[i];
     const bool dimension = id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION || static_cast<int>(id) == 11;
-    made.attributes[static_cast<int>(id)] = dimension ? std::vector{static_cast<int>(value.clusterDim.x),
-                                                                    static_cast<int>(value.clusterDim.y),
-                                                                    static_cast<int>(value.clusterDim.z)}
-                                                      : std::vector{value.cooperative};
+    made.attributes[static_cast<int>(id)] =
+        dimension ? std::vector{static_cast<int>(value.clusterDim.x), static_cast<int>(value.clusterDim.y),
+                                static_cast<int>(value.clusterDim.z)}
+                  : std::vector{value.cooperative};
   }
   return launch(made, function);
 }

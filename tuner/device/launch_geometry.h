@@ -15,8 +15,8 @@ struct Dim3 {
 // The largest cluster of any device so far; more than 8 blocks have to be allowed kernel by kernel.
 inline constexpr std::int64_t most_blocks_per_cluster = 16;
 
-// Beyond the geometry, as cuLaunchKernelEx takes it (CUDA driver API, CUlaunchAttributeID). The values here are those of
-// a launch without attributes.
+// Beyond the geometry, as cuLaunchKernelEx takes it (CUDA driver API, CUlaunchAttributeID). The values here are those
+// of a launch without attributes.
 struct LaunchAttributes {
   Dim3 cluster;                        // blocks of a cluster; 1: as the kernel was compiled
   Dim3 preferred_cluster;              // taken where it fits, `cluster` elsewhere; 1: none

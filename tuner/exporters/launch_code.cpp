@@ -104,8 +104,7 @@ std::string extents(const Dim3& size) {
 
 std::string literal_of(const LaunchAttributes& attributes) {
   return fmt::format("{{{}, {}, {}, {}, {}, {}}}", extents(attributes.cluster), extents(attributes.preferred_cluster),
-                     attributes.carveout_percent, attributes.programmatic, attributes.cooperative,
-                     attributes.priority);
+                     attributes.carveout_percent, attributes.programmatic, attributes.cooperative, attributes.priority);
 }
 
 std::string answers(std::int64_t entry, const AttributesByKernel& kernels) {

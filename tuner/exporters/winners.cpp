@@ -100,8 +100,7 @@ Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& w
     else
       left_out.push_back(best.session.id);
   }
-  if (newest->default_trial)
-    wisdom.default_launch_attributes = attributes_of(newest->default_trial->trial.launches);
+  if (newest->default_trial) wisdom.default_launch_attributes = attributes_of(newest->default_trial->trial.launches);
   if (problem && problem->second == names_of(variants)) wisdom.variants = std::move(variants);
   normalize(wisdom);
   return wisdom;

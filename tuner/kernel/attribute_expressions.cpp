@@ -1,5 +1,5 @@
-// See attribute_expressions.h. Attributes change no result on a backend that runs launches one after the other, such as the
-// host: there they are computed and checked, and nothing else.
+// See attribute_expressions.h. Attributes change no result on a backend that runs launches one after the other, such as
+// the host: there they are computed and checked, and nothing else.
 #include "tuner/kernel/attribute_expressions.h"
 
 #include <fmt/format.h>

@@ -7,9 +7,9 @@
 #include <span>
 #include <stdexcept>
 
+#include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/count.h"
-#include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/numbers16.h"
 #include "tuner/kernel/program.h"
 
@@ -243,7 +243,10 @@ Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
   for (const Argument& argument : kernel.arguments)
     if (argument.on_host) host_memory[argument.name] = memory_of(argument, scope);
   Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches, std::move(host_memory));
-  if (kernel.program) plan.launches = kernel.program->launches(scope);
+  if (kernel.program) {
+    plan.launches = kernel.program->launches(scope);
+    keep_programmatic_within(plan.launches);
+  }
   for (const Argument& argument : kernel.arguments) {
     if (argument.is_output())
       plan.nondeterministic[argument.name] = search::truth(argument.nondeterministic.evaluate(scope));

@@ -56,8 +56,8 @@ std::string MeasurePolicy::text() const {
   if (power_cap_w > 0) later += fmt::format(" power_cap_w={}", power_cap_w);
   return fmt::format(
       "verify={} cache={} precision={} samples={}..{} seconds={} warmup={} sample_ms={} race={} slack={} energy={}{}",
-      name_of(verify_names, verify), cold_cache ? "cold" : "warm", precision, min_samples, max_samples, max_seconds, warmup_seconds,
-      min_sample_ms, race, slack, int{energy}, later);
+      name_of(verify_names, verify), cold_cache ? "cold" : "warm", precision, min_samples, max_samples, max_seconds,
+      warmup_seconds, min_sample_ms, race, slack, int{energy}, later);
 }
 
 }  // namespace warptune::tuner

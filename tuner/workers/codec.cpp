@@ -135,9 +135,8 @@ search::Measurement measurement_from(const json& value) {
 json launches_to_json(const std::vector<search::LaunchUse>& launches) {
   json list = json::array();
   for (const search::LaunchUse& launch : launches)
-    list.push_back(
-        {text_to_json(launch.kernel), launch.grid, launch.block, launch.launches, plain_to_json(launch.use),
-         launch.attributes});
+    list.push_back({text_to_json(launch.kernel), launch.grid, launch.block, launch.launches, plain_to_json(launch.use),
+                    launch.attributes});
   return list;
 }
 

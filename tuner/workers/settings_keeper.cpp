@@ -182,9 +182,10 @@ void wait_for_end_of_input() {
 std::unique_ptr<HeldSettings> hold_settings(const DeviceInfo& device, const DeviceSettings& settings,
                                             const BackendOptions& options, const std::optional<Program>& program) {
   if (device.backend != "cuda")
-    throw NoDeviceError(fmt::format("{} has no clock to lock and no power to cap: --clock and --power-cap are for "
-                                    "NVIDIA GPUs; name one with --device, or leave them out",
-                                    device.id));
+    throw NoDeviceError(
+        fmt::format("{} has no clock to lock and no power to cap: --clock and --power-cap are for "
+                    "NVIDIA GPUs; name one with --device, or leave them out",
+                    device.id));
   if (program) return std::make_unique<Kept>(device, settings, options, *program);
   return std::make_unique<HeldHere>(device, settings, options);
 }

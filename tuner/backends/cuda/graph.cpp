@@ -39,7 +39,8 @@ std::unique_ptr<Graph> Graph::record(Context& context, const std::function<void(
   const auto current = context.enter();
   Recording recording(context);
   if (!recording.recording()) return nullptr;
-  // What cannot be recorded (programmatic launches before CUDA 12.3) can be launched; what cannot be either throws then.
+  // What cannot be recorded (programmatic launches before CUDA 12.3) can be launched; what cannot be either throws
+  // then.
   try {
     work();
   } catch (const DeviceError& error) {

@@ -78,8 +78,8 @@ CUresult KernelSettings::prepare(const Driver& driver, CUfunction function, cons
     result = set(driver, function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, attributes.carveout_percent);
     if (result == CUDA_SUCCESS) carveout_ = attributes.carveout_percent;
   }
-  const bool large = attributes.cluster.volume() > portable_cluster ||
-                     attributes.preferred_cluster.volume() > portable_cluster;
+  const bool large =
+      attributes.cluster.volume() > portable_cluster || attributes.preferred_cluster.volume() > portable_cluster;
   if (result == CUDA_SUCCESS && large && !large_clusters_) {
     result = set(driver, function, Driver::non_portable_cluster_size_allowed, 1);
     large_clusters_ = result == CUDA_SUCCESS;

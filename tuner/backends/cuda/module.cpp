@@ -79,9 +79,9 @@ void CudaKernel::launch(const LaunchGeometry& geometry, std::span<void* const> a
   context_.check(fits(geometry) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE, Step::launch, described);
   context_.check(settings_.prepare(context_.driver(), function_, geometry), Step::launch, described);
   context_.note_launch(name_);
-  context_.check(cuda::launch(context_.driver(), function_, geometry, context_.stream(),
-                              const_cast<void**>(arguments.data())),
-                 Step::launch, described);
+  context_.check(
+      cuda::launch(context_.driver(), function_, geometry, context_.stream(), const_cast<void**>(arguments.data())),
+      Step::launch, described);
 }
 
 CudaModule::CudaModule(Context& context, const DeviceInfo& limits, const MachineCode& code)

@@ -90,7 +90,8 @@ NvmlSettings::NvmlSettings(const BackendOptions& options, const std::string& uui
         label_, failure));
   auto functions = std::make_unique<NvmlSetters>(NvmlSetters{*library});
   look_up_all(*functions);
-  const int started = functions->init && functions->shutdown && functions->handle_by_uuid ? functions->init() : not_found;
+  const int started =
+      functions->init && functions->shutdown && functions->handle_by_uuid ? functions->init() : not_found;
   if (started == 0) functions_ = std::move(functions);
   check(started, "starting NVML");
   check(functions_->handle_by_uuid(uuid.c_str(), &device_), "finding the device in NVML");

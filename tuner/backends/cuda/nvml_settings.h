@@ -25,8 +25,8 @@ class NvmlSettings {
   // Locks the graphics clock and sets the power cap, both or nothing; answers what restore() needs. Throws
   // DeviceSettingsError that names what was attempted, on what, NVML's code, and what to do.
   ChangedSettings apply(const DeviceSettings& wanted);
-  // Throws DeviceSettingsError after it tried everything. Clocks are left unlocked, whatever they were before: NVML does
-  // not tell whether they were locked.
+  // Throws DeviceSettingsError after it tried everything. Clocks are left unlocked, whatever they were before: NVML
+  // does not tell whether they were locked.
   void restore(const ChangedSettings& changed);
 
  private:

@@ -25,9 +25,7 @@ class CudaLaunch : public FakeGpu {
     fake_->on_launch = [this](const fakes::FakeLaunch& launch) { seen_ = launch.attributes; };
   }
 
-  void launch(const LaunchAttributes& attributes) {
-    module_->kernel("scale").launch({{8}, {64}, 0, attributes}, {});
-  }
+  void launch(const LaunchAttributes& attributes) { module_->kernel("scale").launch({{8}, {64}, 0, attributes}, {}); }
 
   static LaunchAttributes clusters_of(std::int64_t blocks) {
     LaunchAttributes attributes;
