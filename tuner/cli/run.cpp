@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "tuner/backends/device_choice.h"
+#include "tuner/check/policy_text.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/measuring.h"
@@ -81,6 +82,8 @@ void take_from_store(const RunArguments& options, const Context& context, Task& 
   const KnownTrial known = find_trial(context, options.trial);
   task.configuration = known.trial.values;
   request_again(known, task.request);
+  if (const auto policy = policy_from_text(known.session.key.policy); policy && options.as == "automatic")
+    task.request.evaluator.policy.as = policy->as;
 }
 
 Task make_task(const RunArguments& options, const Context& context) {

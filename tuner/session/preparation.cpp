@@ -126,7 +126,8 @@ namespace {
 using AllSettings = std::vector<std::shared_ptr<workers::HeldSettings>>;
 
 // Behind everything that can fail by itself, and before the device is opened.
-AllSettings hold_settings(const TuneRequest& request, const PreparedProblem& problem) {
+AllSettings hold_settings(const TuneRequest& request, const PreparedProblem& problem,
+                          const std::function<void(const std::string& step)>& on_setup) {
   const MeasurePolicy& policy = request.evaluator.policy;
   const DeviceSettings wanted{policy.clock_mhz, policy.power_cap_w};
   if (!wanted.any()) return {};
@@ -135,8 +136,10 @@ AllSettings hold_settings(const TuneRequest& request, const PreparedProblem& pro
   if (request.agents)
     throw RequestError("--clock and --power-cap set the devices of this machine only: leave them or --agents out");
   AllSettings all;
-  for (const DeviceInfo& device : problem.devices)
+  for (const DeviceInfo& device : problem.devices) {
+    if (on_setup) on_setup("setting the clock or power cap of " + device.id);
     all.push_back(workers::hold_settings(device, wanted, request.evaluator.backend, request.workers));
+  }
   return all;
 }
 
@@ -166,7 +169,7 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const search::SearchSpace& space, const std::atomic<bool>& stop,
                              std::function<void(const std::string& step)> on_setup) {
-  AllSettings settings = hold_settings(request, problem);
+  AllSettings settings = hold_settings(request, problem, on_setup);
   OpenEvaluator opened = open_with(request, problem, compiler, space, stop, std::move(on_setup));
   opened.settings = std::move(settings);
   return opened;

@@ -108,7 +108,9 @@ class Deployment(unittest.TestCase):
         self.assertNotIn("as=", self.warptune("show", "1"))
         self.assertIn("as=graph", self.warptune("show", "2"))
         self.assertIn("as=stream", self.warptune("show", "3"))
+        self.assertIn("--as graph", self.warptune("show", "--trial", "5"))
         self.assertIn("outcome", self.warptune("run", "twice", "--device", "cuda:0", "--as", "graph"))
+        self.warptune("run", "--trial", "5")
         self.assertIn("automatic, stream, graph", self.warptune("tune", "twice", "--as", "telepathy", code=2))
 
     def test_what_was_launched_otherwise_is_measured_again_as_it_was(self):
