@@ -108,7 +108,7 @@ class Deployment(unittest.TestCase):
         self.assertNotIn("as=", self.warptune("show", "1"))
         self.assertIn("as=graph", self.warptune("show", "2"))
         self.assertIn("as=stream", self.warptune("show", "3"))
-        self.assertIn("--as graph", self.warptune("show", "--trial", "5"))
+        self.assertIn("--as graph", self.warptune("show", "--trial", "5", "--replay"))
         self.assertIn("outcome", self.warptune("run", "twice", "--device", "cuda:0", "--as", "graph"))
         self.warptune("run", "--trial", "5")
         self.assertIn("automatic, stream, graph", self.warptune("tune", "twice", "--as", "telepathy", code=2))
