@@ -31,6 +31,7 @@ std::string launches_to_json(const std::vector<search::LaunchUse>& launches) {
     for (const auto& [name, member] : figures)
       if (const std::int64_t figure = launch.use.*member; figure != 0) one[name] = figure;
     one["occupancy"] = launch.use.occupancy;
+    if (!launch.attributes.empty()) one["attributes"] = launch.attributes;
     list.push_back(std::move(one));
   }
   return list.dump();
@@ -47,6 +48,7 @@ std::vector<search::LaunchUse> launches_from_json(std::string_view text) {
     launch.launches = one.value("launches", std::int64_t{1});
     for (const auto& [name, member] : figures) launch.use.*member = one.value(name, std::int64_t{0});
     one.at("occupancy").get_to(launch.use.occupancy);
+    if (const auto found = one.find("attributes"); found != one.end()) found->get_to(launch.attributes);
     launches.push_back(std::move(launch));
   }
   return launches;

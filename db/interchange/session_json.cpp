@@ -90,6 +90,7 @@ Json launches_json(const std::vector<search::LaunchUse>& launches) {
     add("dynamic_shared_bytes", launch.use.dynamic_shared_bytes);
     add("threads_per_block", launch.use.threads_per_block);
     json["occupancy"] = number_json(launch.use.occupancy);
+    if (!launch.attributes.empty()) json["attributes"] = launch.attributes;
     list.push_back(std::move(json));
   }
   return list;

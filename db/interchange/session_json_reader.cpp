@@ -169,6 +169,13 @@ std::array<std::int64_t, 3> extents(const Node& node) {
   return {elements[0].integer(), elements[1].integer(), elements[2].integer()};
 }
 
+std::map<std::string, std::int64_t> attributes(const std::optional<Node>& node) {
+  std::map<std::string, std::int64_t> named;
+  if (!node) return named;
+  for (const auto& [name, value] : node->members()) named[name] = value.integer();
+  return named;
+}
+
 search::LaunchUse launch(const Node& node) {
   const auto integer = [&](const char* name, std::int64_t otherwise) {
     const auto found = node.find(name);
@@ -179,7 +186,8 @@ search::LaunchUse launch(const Node& node) {
           extents(node.at("block")),
           integer("launches", 1),
           {integer("registers_per_thread", 0), integer("local_bytes_per_thread", 0), integer("static_shared_bytes", 0),
-           integer("dynamic_shared_bytes", 0), integer("threads_per_block", 0), node.at("occupancy").number()}};
+           integer("dynamic_shared_bytes", 0), integer("threads_per_block", 0), node.at("occupancy").number()},
+          attributes(node.find("attributes"))};
 }
 
 std::map<std::string, double> numbers_by_name(const Node& node) {

@@ -66,6 +66,9 @@ tuner::EvaluatorOptions read_evaluator(const Json& json) {
   take(json, "verify", verify);
   evaluator.policy.verify = tuner::verify_from_string(verify);
   take(json, "cold_cache", evaluator.policy.cold_cache);
+  std::string as = "automatic";
+  take(json, "as", as);
+  evaluator.policy.as = tuner::launch_as_from_string(as);
   take(json, "precision", evaluator.policy.precision);
   take(json, "race", evaluator.policy.race);
   take(json, "energy", evaluator.policy.energy);

@@ -89,7 +89,7 @@ def tune(
     :param verify: "always", "once", or "never", which the record then says.
     :param store: the file that keeps the trials and resumes them; the command line's unless named, ":memory:" for none.
     :param template: a folder to write the template to, so that the command line can be used on it.
-    :param measuring: `precision`, `race`, `cold_cache`, `min_samples`, `max_samples`, `kernel_timeout`,
+    :param measuring: `precision`, `race`, `cold_cache`, `as`, `min_samples`, `max_samples`, `kernel_timeout`,
         `compile_timeout`, `compile_jobs` as the command line has them.
     :param wait: whether to return only when the session has ended; a running one can be iterated over.
     :param progress: a bar, if tqdm is installed; by default on terminals and in notebooks.
@@ -141,7 +141,7 @@ def _request(call: dict[str, Any]) -> dict[str, Any]:
     return with_places(request, call["verify"], call["measuring"] or {})
 
 
-MEASURING = {"precision", "race", "cold_cache", "min_samples", "max_samples", "kernel_timeout", "compile_timeout",
+MEASURING = {"precision", "race", "cold_cache", "as", "min_samples", "max_samples", "kernel_timeout", "compile_timeout",
              "compile_jobs", "cache"}
 
 

@@ -104,8 +104,9 @@ TEST_F(TrialRoundTrip, KeepsDeviceEnergyConditionsAndDiscardedSamples) {
 
 TEST_F(TrialRoundTrip, KeepsLaunchesAndStatedWork) {
   search::Trial trial = correct_trial(2);
-  trial.launches = {{"scan<float>", {64, 2, 1}, {256, 1, 1}, 3, {40, 16, 0, 4096, 256, 0.75}},
-                    {"add \"quoted\"", {1, 1, 1}, {32, 4, 2}, 1, {}}};
+  trial.launches = {
+      {"scan<float>", {64, 2, 1}, {256, 1, 1}, 3, {40, 16, 0, 4096, 256, 0.75}, {{"cluster_x", 2}, {"priority", -1}}},
+      {"add \"quoted\"", {1, 1, 1}, {32, 4, 2}, 1, {}}};
   trial.work = {1e18 / 3, 12.5, "tensor_bf16"};
   Store store = open();
   const SessionId session = store.create_session(gemm_session());

@@ -24,6 +24,13 @@ struct FakeLaunch {
   unsigned grid[3], block[3], shared_bytes;
   void** arguments;  // valid while the launch is made
   CUstream stream;
+  std::map<int, std::vector<int>> attributes = {};  // by CUlaunchAttributeID
+};
+
+// What a kernel was told by cuFuncSetAttribute.
+struct FakeSetting {
+  std::string kernel;
+  int attribute, value;
 };
 
 struct FakeCopy {
@@ -84,6 +91,7 @@ struct FakeCuda {
   std::vector<FakePrefetch> prefetches;
   std::vector<FakeWait> waits;
   std::vector<FakeTensorMap> tensor_maps;  // a made map's first byte is its number here, from 1
+  std::vector<FakeSetting> settings;
   int graph_launches = 0;
   int open_graphs = 0;  // recorded ones and executable ones
   int open_contexts = 0, open_streams = 0, open_events = 0, open_modules = 0, open_buffers = 0, open_host_buffers = 0,

@@ -2,6 +2,8 @@
 #include "tests/fakes/fake_nvml.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 
 namespace {
 
@@ -12,6 +14,21 @@ int answer(T* to, T value) {
   ++control.questions;
   if (control.result == 0) *to = value;
   return control.result;
+}
+
+// What a setter answers, after it has done it.
+template <typename Change>
+int set(int refusal, const char* line, Change change) {
+  const char* said = std::getenv("FAKE_NVML_SET_RESULT");
+  const int result = said ? std::atoi(said) : control.set_result != 0 ? control.set_result : refusal;
+  if (result != 0) return result;
+  change();
+  const char* name = std::getenv("FAKE_NVML_LOG");
+  if (std::FILE* log = name ? std::fopen(name, "a") : nullptr) {
+    std::fprintf(log, "%s\n", line);
+    std::fclose(log);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -58,6 +75,32 @@ int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
 
 int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
   return answer(millijoules, control.energy_mj);
+}
+
+const char* nvmlErrorString(int result) {
+  return result == 4 ? "Insufficient Permissions" : "Unknown Error";
+}
+
+int nvmlDeviceSetGpuLockedClocks(void*, unsigned least, unsigned most) {
+  if (least != most) return 2;
+  return set(0, ("lock " + std::to_string(most)).c_str(), [&] { control.locked_mhz = most; });
+}
+
+int nvmlDeviceResetGpuLockedClocks(void*) {
+  return set(0, "unlock", [] { control.locked_mhz = 0; });
+}
+
+int nvmlDeviceGetPowerManagementLimit(void*, unsigned* milliwatts) {
+  return answer(milliwatts, control.cap_mw);
+}
+
+int nvmlDeviceGetPowerManagementLimitConstraints(void*, unsigned* least, unsigned* most) {
+  *least = control.least_cap_mw;
+  return answer(most, control.most_cap_mw);
+}
+
+int nvmlDeviceSetPowerManagementLimit(void*, unsigned milliwatts) {
+  return set(control.cap_result, ("cap " + std::to_string(milliwatts)).c_str(), [&] { control.cap_mw = milliwatts; });
 }
 
 int nvmlDeviceGetEccMode(void*, int* current, int* pending) {

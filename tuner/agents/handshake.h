@@ -15,7 +15,7 @@ namespace warptune::tuner::agents {
 std::string hmac_sha256(std::string_view key, std::string_view message);
 
 // Raised with every change of what the messages mean.
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 // What both have said at the beginning, each a random_token(), in this order on both sides.
 struct Nonces {

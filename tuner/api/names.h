@@ -18,6 +18,7 @@ using search::to_text;
 using search::Trial;
 using tuner::Dim3;
 using tuner::EvaluatorOptions;
+using tuner::LaunchAttributes;
 using tuner::LaunchGeometry;
 using tuner::MeasurePolicy;
 using tuner::SessionObserver;

@@ -25,6 +25,9 @@ void read_field(const std::string& name, const std::string& text, MeasurePolicy&
   if (name == "slack") read(text, policy.slack);
   if (name == "energy") read(text, energy);
   if (name == "counters") policy.counters = text == "1" ? Counting::every_trial : Counting::never;
+  if (name == "as") policy.as = launch_as_from_string(text);
+  if (name == "clock_mhz") read(text, policy.clock_mhz);
+  if (name == "power_cap_w") read(text, policy.power_cap_w);
   policy.energy = energy != 0;
   const std::size_t dots = text.find("..");
   if (name != "samples" || dots == std::string::npos) return;

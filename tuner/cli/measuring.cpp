@@ -22,6 +22,21 @@ void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
       ->capture_default_str();
 }
 
+void add_deployment_options(CLI::App& verb, std::string& as, MeasurePolicy& policy) {
+  verb.option_defaults()->group(group::measuring);
+  verb.add_option("--as", as,
+                  "how a sample's launches are made, as your program makes them: stream, one call each; graph, a CUDA "
+                  "graph; automatic: a graph where they are short")
+      ->check(one_of({"automatic", "stream", "graph"}))
+      ->capture_default_str();
+  verb.add_option("--clock", policy.clock_mhz, "lock the GPU's clock while it measures; needs root")
+      ->check(whole(1, 100'000))
+      ->type_name("MHZ");
+  verb.add_option("--power-cap", policy.power_cap_w, "cap the GPU's power while it measures; needs root")
+      ->check(whole(1, 100'000))
+      ->type_name("WATTS");
+}
+
 EvaluatorOptions with_environment(EvaluatorOptions options) {
   const BackendOptions environment = backend_options();
   options.backend.library_directories = environment.library_directories;

@@ -10,6 +10,9 @@ void add_compile_jobs_option(CLI::App& verb, EvaluatorOptions& options);
 // The options of verbs that compile and measure: --compile-jobs, --compile-timeout.
 void add_compile_options(CLI::App& verb, EvaluatorOptions& options);
 
+// How launches are made while they are measured, and what the GPU is set to meanwhile.
+void add_deployment_options(CLI::App& verb, std::string& as, MeasurePolicy& policy);
+
 // With the folders and the compiler that the environment names.
 EvaluatorOptions with_environment(EvaluatorOptions options);
 

@@ -2,8 +2,10 @@
 #include <unistd.h>
 
 #include "tuner/backends/device_choice.h"
+#include "tuner/check/policy_text.h"
 #include "tuner/cli/interrupt.h"
 #include "tuner/cli/limits.h"
+#include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/shared_cache.h"
@@ -31,6 +33,7 @@ struct RunArguments {
   std::string configuration;
   std::vector<std::string> parameters;
   std::string technique;
+  std::string as = "automatic";
   db::TrialId trial = 0;
   bool no_workers = false;
   bool no_cache = false;
@@ -79,6 +82,8 @@ void take_from_store(const RunArguments& options, const Context& context, Task& 
   const KnownTrial known = find_trial(context, options.trial);
   task.configuration = known.trial.values;
   request_again(known, task.request);
+  if (const auto policy = policy_from_text(known.session.key.policy); policy && options.as == "automatic")
+    task.request.evaluator.policy.as = policy->as;
 }
 
 Task make_task(const RunArguments& options, const Context& context) {
@@ -88,6 +93,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   task.request.evaluator.backend.cuda_include_directories = environment.cuda_include_directories;
   task.request.evaluator.backend.host_compiler = environment.host_compiler;
   task.request.evaluator.compile_jobs = 1;
+  task.request.evaluator.policy.as = launch_as_from_string(options.as);
   if (!options.no_cache) task.request.evaluator.cache = cache_of_user();
   if (!options.no_workers) task.request.workers = worker_program();
   if (!options.kernel.empty()) task.request.manifest = find_template(options.kernel);
@@ -218,6 +224,7 @@ void add_task_options(CLI::App& verb, RunArguments& options) {
 void add_running_options(CLI::App& verb, RunArguments& options) {
   BackendOptions& backend = options.request.evaluator.backend;
   verb.option_defaults()->group(group::measuring);
+  add_deployment_options(verb, options.as, options.request.evaluator.policy);
   verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "for one kernel; 0: no limit")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "tuner/backends/device_choice.h"
+#include "tuner/check/policy_text.h"
 #include "tuner/cli/columns.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/explain/explanation.h"
@@ -111,6 +112,9 @@ std::string replay_command(const KnownTrial& known) {
     command += fmt::format(" --size {}", shell_word(search::to_text(key.problem_size)));
   if (capture.empty() && !key.variants.empty())
     command += fmt::format(" --variant {}", shell_word(search::to_text(key.variants)));
+  const auto policy = policy_from_text(key.policy);
+  if (policy && policy->as != LaunchAs::automatic)
+    command += policy->as == LaunchAs::graph ? " --as graph" : " --as stream";
   return command + fmt::format(" --configuration {}", shell_word(search::to_text(known.trial.values)));
 }
 

@@ -26,6 +26,7 @@ TuneRequest make_request(const TuneArguments& options) {
   if (options.transfer.empty() && request.deterministic) request.transfer.automatic = false;
   request.evaluator.policy.verify = verify_from_string(options.verify);
   request.evaluator.policy.cold_cache = options.cache == "cold";
+  request.evaluator.policy.as = launch_as_from_string(options.as);
   request.evaluator = with_environment(request.evaluator);
   if (!options.no_cache)
     request.evaluator.cache = {default_cache_folder(), parse_bytes(options.cache_limit),
@@ -53,6 +54,7 @@ void add_measuring_options(CLI::App& verb, TuneArguments& options) {
   verb.add_option("--cache", options.cache, "cold: empty the L2 cache before samples")
       ->check(one_of({"warm", "cold"}))
       ->capture_default_str();
+  add_deployment_options(verb, options.as, evaluator.policy);
   verb.add_option("--race", evaluator.policy.race, "cut what is so many times slower; 0: nothing")
       ->check(real(0, 0) | real(1.1, 1e6))
       ->type_name("FACTOR")

@@ -20,6 +20,7 @@ struct TuneArguments {
   std::vector<std::string> strategy_options;
   std::vector<std::string> transfer;
   std::string verify = "always";
+  std::string as = "automatic";
   std::string cache_limit = "2G";
   bool no_cache = false;
   SharedCacheArguments shared_cache;

@@ -1,6 +1,7 @@
 #include "tuner/workers/worker.h"
 
 #include "tuner/cli/verbs.h"
+#include "tuner/workers/settings_keeper.h"
 
 namespace warptune::tuner::cli {
 
@@ -10,6 +11,12 @@ void add_worker(CLI::App& program, Context& context) {
   auto numbers = std::make_shared<std::vector<std::string>>();
   verb->add_option("numbers", *numbers)->expected(3);
   verb->callback([numbers, &context] { context.exit_code = workers::worker_main(*numbers); });
+
+  CLI::App* keeper = program.add_subcommand("keep-settings", "Hold a device's clock and power cap for a session");
+  keeper->group("");
+  auto words = std::make_shared<std::vector<std::string>>();
+  keeper->add_option("words", *words)->expected(4, 1000);
+  keeper->callback([words, &context] { context.exit_code = workers::keep_settings(*words); });
 }
 
 }  // namespace warptune::tuner::cli

@@ -100,6 +100,8 @@ struct Timing {
   int samples = 1;
   // The work is many launches of some microseconds: hide the gaps between them, if the device has a way to.
   bool short_launches = false;
+  // The work is to reach the device as a graph, whatever its length; where it cannot be recorded, that is an error.
+  bool only_as_graph = false;
   // Queued behind each sample, outside its time; or empty. Work of the sample that is not done by then came too late.
   std::function<void()> check = {};
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tuner/exporters/launch_code.h"
 #include "tuner/exporters/source_text.h"
 
 namespace warptune::tuner {
@@ -279,7 +280,7 @@ std::string export_header(const Wisdom& wisdom) {
   std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check();
   text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
   text += structs(wisdom) + "\n" + table(wisdom) + detail_functions + variant_check(wisdom);
-  text += distance(wisdom) + choice_by_rule;
+  text += distance(wisdom) + choice_by_rule + launch_code(wisdom);
   text += fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name);
   return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n// clang-format on\n";
 }

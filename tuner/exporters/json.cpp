@@ -19,6 +19,7 @@ Json json_of(const WisdomEntry& entry) {
   row["relative_error"] = entry.time_ms > 0 ? Json(entry.relative_error) : Json(nullptr);
   row["gain"] = entry.gain ? Json(*entry.gain) : Json(nullptr);
   row["metrics"] = entry.metrics;
+  row["launch_attributes"] = entry.launch_attributes;
   row["provenance"] = {{"session", from.session},
                        {"trial", from.trial},
                        {"measured_at", from.measured_at},

@@ -53,6 +53,14 @@ Provenance provenance_of(const db::BestRecord& best) {
   return from;
 }
 
+// Launches of one kernel differ in that the first of a run has nothing to overlap with.
+AttributesByKernel attributes_of(const std::vector<search::LaunchUse>& launches) {
+  AttributesByKernel all;
+  for (const search::LaunchUse& launch : launches)
+    if (!launch.attributes.empty()) all[launch.kernel].insert(launch.attributes.begin(), launch.attributes.end());
+  return all;
+}
+
 WisdomEntry entry_of(const db::BestRecord& best) {
   const db::SessionKey& key = best.session.key;
   WisdomEntry entry;
@@ -68,6 +76,7 @@ WisdomEntry entry_of(const db::BestRecord& best) {
   entry.gain = db::gain(best.winner);
   entry.metrics = settled.metrics;
   entry.provenance = provenance_of(best);
+  entry.launch_attributes = attributes_of(best.trial.trial.launches);
   return entry;
 }
 
@@ -91,6 +100,7 @@ Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& w
     else
       left_out.push_back(best.session.id);
   }
+  if (newest->default_trial) wisdom.default_launch_attributes = attributes_of(newest->default_trial->trial.launches);
   if (problem && problem->second == names_of(variants)) wisdom.variants = std::move(variants);
   normalize(wisdom);
   return wisdom;

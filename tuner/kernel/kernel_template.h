@@ -98,6 +98,12 @@ struct PageStep {
   search::Expression offset = search::Expression::constant(std::int64_t{0});
 };
 
+// What a launch says beyond its geometry (LaunchAttributes), as expressions.
+struct LaunchAttributeTexts {
+  std::optional<std::array<search::Expression, 3>> cluster, preferred_cluster;
+  std::optional<search::Expression> carveout, programmatic, cooperative, priority;
+};
+
 struct Launch {
   std::string kernel;             // may hold {PARAMETER}
   std::string place;              // in the manifest: "launches[0]"; empty: it has no such
@@ -107,6 +113,7 @@ struct Launch {
   std::array<search::Expression, 3> block{one(), one(), one()};
   search::Expression shared_bytes = search::Expression::constant(std::int64_t{0});
   bool says_shared = true;  // whether the manifest does, were it to say 0
+  LaunchAttributeTexts attributes = {};
   std::vector<std::string> arguments;
   std::optional<search::Expression> when;
   search::Expression repeat = one();

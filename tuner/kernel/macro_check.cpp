@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/macro_scan.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/whole_program.h"
@@ -35,6 +36,7 @@ void add_launch(const Launch& launch, WordSet& words) {
   }
   for (const search::Expression* expression : {&launch.shared_bytes, &launch.repeat, &launch.stream})
     add_names(*expression, words);
+  for (const search::Expression* expression : expressions_of(launch.attributes)) add_names(*expression, words);
   if (launch.when) add_names(*launch.when, words);
   for (const search::Expression& other : launch.after) add_names(other, words);
   for (const auto& [name, value] : launch.set) add_names(value, words);

@@ -10,6 +10,7 @@
 #include "tuner/device/counters.h"
 #include "tuner/device/device_info.h"
 #include "tuner/device/host_memory.h"
+#include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/manifest_parts.h"
 
 namespace warptune::tuner {
@@ -238,6 +239,7 @@ class Checker {
 
   void check_step(const Node& step, const Names& scope, const Names& buffers, const Names& arguments) const {
     for (const char* key : {"grid", "block", "shared", "when", "stream", "after"}) check_key(step, key, scope);
+    for (const char* key : launch_attribute_keys) check_key(step, key, scope);
     if (const Node* list = step.find("arguments")) check_buffers(*list, arguments);
     if (const Node* list = step.find("clear")) check_buffers(*list, buffers);
     if (const Node* set = step.find("set"))

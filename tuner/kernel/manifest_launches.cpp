@@ -22,6 +22,22 @@ Copy read_copy(const Node& node) {
   return copy;
 }
 
+// What the driver is told of a launch (launch_attributes.h).
+LaunchAttributeTexts read_attributes(const Node& node) {
+  LaunchAttributeTexts texts;
+  for (const auto& [key, member] : {std::pair{"cluster", &LaunchAttributeTexts::cluster},
+                                    {"preferred_cluster", &LaunchAttributeTexts::preferred_cluster}})
+    if (const Node* found = node.find(key)) texts.*member = read_dimensions(*found);
+  for (const auto& [key, member] : {std::pair{"carveout", &LaunchAttributeTexts::carveout},
+                                    {"programmatic", &LaunchAttributeTexts::programmatic},
+                                    {"cooperative", &LaunchAttributeTexts::cooperative},
+                                    {"priority", &LaunchAttributeTexts::priority}})
+    if (const Node* found = node.find(key)) texts.*member = found->expression();
+  if (texts.preferred_cluster && !texts.cluster)
+    node.at("preferred_cluster").fail("it takes the place of a cluster; expected the key 'cluster' beside it");
+  return texts;
+}
+
 void read_kernel(const Node& node, Launch& launch) {
   launch.kernel = node.at("kernel").string();
   launch.place = node.path();
@@ -31,6 +47,7 @@ void read_kernel(const Node& node, Launch& launch) {
   const Node* shared = node.find("shared");
   launch.says_shared = shared != nullptr;
   if (shared) launch.shared_bytes = shared->expression();
+  launch.attributes = read_attributes(node);
   if (const Node* set = node.find("set"))
     for (const auto& [name, value] : set->table()) launch.set.emplace_back(name, value.expression());
 }
@@ -66,8 +83,8 @@ Launch read_step(const Node& node) {
     node.allow_only({"touch", "when", "repeat", "clear", "stream", "after"});
     launch.pages = read_pages(*touch, read_touch(*touch));
   } else {
-    node.allow_only(
-        {"kernel", "grid", "block", "shared", "arguments", "when", "repeat", "set", "clear", "stream", "after"});
+    node.allow_only({"kernel", "grid", "block", "shared", "arguments", "when", "repeat", "set", "clear", "stream",
+                     "after", "cluster", "preferred_cluster", "carveout", "programmatic", "cooperative", "priority"});
     read_kernel(node, launch);
   }
   if (const Node* when = node.find("when")) launch.when = when->expression();

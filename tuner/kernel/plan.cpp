@@ -7,7 +7,9 @@
 #include <span>
 #include <stdexcept>
 
+#include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/compile_requests.h"
+#include "tuner/kernel/count.h"
 #include "tuner/kernel/numbers16.h"
 #include "tuner/kernel/program.h"
 
@@ -20,30 +22,6 @@ constexpr std::int64_t max_passes = 1'000'000;
 
 // More streams than a device has connections to its host (CUDA_DEVICE_MAX_CONNECTIONS goes up to 32) only queue up.
 constexpr std::int64_t max_streams = 32;
-
-// "W=400, BLOCK_X=32": what an expression was computed from.
-std::string origin(const search::Expression& expression, const search::NamedValues& scope) {
-  search::NamedValues used;
-  for (const std::string& name : expression.names())
-    if (const search::Value* value = search::find_value(scope, name)) used.emplace_back(name, *value);
-  return used.empty() ? "" : " for " + search::to_text(used);
-}
-
-// `place` is where the manifest has it: "launches[0].grid[1]".
-std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least,
-                   const std::string& place = {}) {
-  const search::Value value = expression.evaluate(scope);
-  const auto described = [&] {
-    return fmt::format("{}{} gives {}{}", place.empty() ? "" : place + " = ", expression.text(), search::to_text(value),
-                       origin(expression, scope));
-  };
-  const double* real = std::get_if<double>(&value);
-  if (real && *real != std::floor(*real))
-    throw std::invalid_argument(described() + ", which is no whole number; '//' or ceildiv instead of '/'?");
-  const std::int64_t number = search::to_integer(value);
-  if (number < least) throw std::invalid_argument(fmt::format("{}, expected at least {}", described(), least));
-  return number;
-}
 
 Dim3 dimensions(const std::array<search::Expression, 3>& expressions, const search::NamedValues& scope,
                 const std::string& place) {
@@ -65,6 +43,18 @@ std::vector<std::int64_t> packed_strides(const std::vector<std::int64_t>& shape)
   return strides;
 }
 
+// Programmatic serialisation is between two kernels of one run: what comes before a run is not the template's, and must
+// have ended when it begins. The driver ignores it behind anything but a kernel; nobody shall read it there.
+void keep_programmatic_within(std::vector<PlannedLaunch>& launches) {
+  std::map<int, bool> behind_kernel;  // by stream
+  for (PlannedLaunch& launch : launches) {
+    const bool is_kernel = !launch.copy && !launch.pages;
+    if (!behind_kernel[launch.stream] || !launch.after.empty() || !launch.clear.empty())
+      launch.geometry.attributes.programmatic = false;
+    behind_kernel[launch.stream] = is_kernel;
+  }
+}
+
 class Planner {
  public:
   Planner(const KernelTemplate& kernel, const std::vector<Argument>& temporaries, search::NamedValues scope)
@@ -76,6 +66,7 @@ class Planner {
     for (const Argument& temporary : temporaries_) plan.buffers.push_back(plan_buffer(temporary, scope_));
     for (std::size_t i = 0; i < launches.size(); i += launches[i].together)
       add(std::span(launches).subspan(i, launches[i].together), plan.launches);
+    keep_programmatic_within(plan.launches);
     return plan;
   }
 
@@ -111,7 +102,8 @@ class Planner {
     const auto in_launch = [&](const char* key) { return launch.place.empty() ? "" : launch.place + key; };
     planned.geometry = {dimensions(launch.grid, scope_, in_launch(".grid")),
                         dimensions(launch.block, scope_, in_launch(".block")),
-                        count(launch.shared_bytes, scope_, 0, in_launch(".shared"))};
+                        count(launch.shared_bytes, scope_, 0, in_launch(".shared")),
+                        attributes_of(launch.attributes, scope_, launch.place)};
     for (const std::string& name : launch.arguments) planned.arguments.push_back(bind(launch, name));
     return planned;
   }
@@ -251,7 +243,10 @@ Plan make_plan(const KernelTemplate& kernel, const search::NamedValues& scope) {
   for (const Argument& argument : kernel.arguments)
     if (argument.on_host) host_memory[argument.name] = memory_of(argument, scope);
   Plan plan = Planner(kernel, kernel.temporaries, scope).plan(kernel.launches, std::move(host_memory));
-  if (kernel.program) plan.launches = kernel.program->launches(scope);
+  if (kernel.program) {
+    plan.launches = kernel.program->launches(scope);
+    keep_programmatic_within(plan.launches);
+  }
   for (const Argument& argument : kernel.arguments) {
     if (argument.is_output())
       plan.nondeterministic[argument.name] = search::truth(argument.nondeterministic.evaluate(scope));

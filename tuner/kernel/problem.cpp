@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "search/spelling.h"
+#include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/program.h"
 
 namespace warptune::tuner {
@@ -217,6 +218,8 @@ std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
     }
     constraints.push_back(
         demand(launch, fmt::format("0 <= ({}) <= max_shared_memory_per_block_optin", launch.shared_bytes.text())));
+    for (const std::string& text : attribute_constraints(launch))
+      constraints.push_back(demand(launch, "(" + text + ")"));
   }
   std::ranges::sort(constraints);
   constraints.erase(std::unique(constraints.begin(), constraints.end()), constraints.end());

@@ -9,7 +9,10 @@
 #include <functional>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
+
+#include "tuner/device/launch_attributes.h"
 
 namespace warptune::tuner {
 
@@ -30,8 +33,8 @@ search::ResourceUse worst(const search::ResourceUse& a, const search::ResourceUs
           std::min(a.occupancy, b.occupancy)};
 }
 
-// A kernel and its geometry.
-using LaunchKey = std::pair<const Kernel*, std::array<std::int64_t, 7>>;
+// A kernel, its geometry and its attributes.
+using LaunchKey = std::tuple<const Kernel*, std::array<std::int64_t, 7>, NamedAttributes>;
 
 void require_within(const std::string& buffer, std::size_t begin, std::size_t bytes, std::size_t size,
                     const char* what = "a copy") {
@@ -194,14 +197,16 @@ std::vector<search::LaunchUse> BoundPlan::uses() const {
   std::map<LaunchKey, std::size_t> known;
   for (const Step& step : steps_) {
     if (!step.kernel) continue;
-    const auto& [grid, block, shared] = step.geometry;
-    const LaunchKey key{step.kernel, {grid.x, grid.y, grid.z, block.x, block.y, block.z, shared}};
+    const auto& [grid, block, shared, attributes] = step.geometry;
+    NamedAttributes named = named_attributes(attributes);
+    const LaunchKey key{step.kernel, {grid.x, grid.y, grid.z, block.x, block.y, block.z, shared}, named};
     const auto [found, added] = known.emplace(key, launches.size());
     if (!added) {
       ++launches[found->second].launches;
       continue;
     }
     launches.push_back({step.name, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, 1, {}});
+    launches.back().attributes = std::move(named);
     launches.back().use = step.kernel->resources(step.geometry);
   }
   const auto threads = [](const search::LaunchUse& launch) {

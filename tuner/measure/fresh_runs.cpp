@@ -16,11 +16,12 @@ constexpr std::size_t sure_checks = 4;
 
 }  // namespace
 
-FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan)
+FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan, LaunchAs as)
     : kernel_(kernel),
       workload_(workload),
       module_(module),
       plan_(std::move(plan)),
+      as_(as),
       round_(workload.rng().next()),
       set_(workload.rng().below(workload.sets())),
       known_(workload.sets()) {
@@ -117,10 +118,23 @@ void FreshRuns::begin(const Sample& sample, std::size_t lanes) {
     workload_.kernels().poison(module_.symbol(name), {++key, sample.start.round, sample.start.noise});
 }
 
+// A stream's launches come as fast as the host makes them: nothing keeps the device busy meanwhile, and where a kernel
+// is shorter than its launch, that shows. What cannot be recorded at all is launched plainly unless a graph is wanted.
+void FreshRuns::queue_as_deployed(Timing& timing) const {
+  const BoundPlan& plan = *lanes_.front();
+  const bool is_short = plan.only_kernels() && launch_ms_ > 0 && launch_ms_ < short_launch_ms;
+  timing.short_launches = as_ == LaunchAs::automatic && is_short;
+  timing.only_as_graph = as_ == LaunchAs::graph;
+  if (!timing.only_as_graph || plan.only_kernels()) return;
+  throw DeviceError(search::Outcome::launch_error, "NOT_RECORDED",
+                    "this run cannot be a CUDA graph: it has copies, touches or several streams; measure it with --as "
+                    "stream, or without --as");
+}
+
 std::vector<double> FreshRuns::run(const std::vector<Sample>& samples, std::size_t lanes, int runs, bool cold_cache) {
   std::size_t next = 0;
   Timing timing;
-  timing.lead = [&] { workload_.kernels().delay(); };
+  if (as_ != LaunchAs::stream) timing.lead = [&] { workload_.kernels().delay(); };
   timing.prepare = [&] {
     begin(samples[next], lanes);
     if (cold_cache) workload_.flush_cache();
@@ -136,7 +150,7 @@ std::vector<double> FreshRuns::run(const std::vector<Sample>& samples, std::size
     ++checks_;
   };
   timing.samples = static_cast<int>(samples.size());
-  timing.short_launches = lanes_.front()->only_kernels() && launch_ms_ > 0 && launch_ms_ < short_launch_ms;
+  queue_as_deployed(timing);
   std::vector<double> taken = workload_.device().sample_ms(timing);
   launch_ms_ = taken.back() / runs / static_cast<double>(lanes_.front()->launches());
   return taken;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tuner/measure/bound_plan.h"
+#include "tuner/measure/policy.h"
 #include "tuner/measure/workload.h"
 
 namespace warptune::tuner {
@@ -14,7 +15,8 @@ namespace warptune::tuner {
 class FreshRuns {
  public:
   // Binds the plan. All must outlive the runs. Throws as BoundPlan does.
-  FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan);
+  FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& module, Plan plan,
+            LaunchAs as = LaunchAs::automatic);
 
   std::vector<search::LaunchUse> uses() const { return lanes_.front()->uses(); }
   // The module's variables that are filled before each run.
@@ -58,12 +60,14 @@ class FreshRuns {
   void begin(const Sample& sample, std::size_t lanes);
   std::size_t make_lanes(std::size_t wanted);
   bool differs(const Workload::Judgement& judgement);
+  void queue_as_deployed(Timing& timing) const;
   std::vector<double> run(const std::vector<Sample>& samples, std::size_t lanes, int runs, bool cold_cache);
 
   const KernelTemplate& kernel_;
   Workload& workload_;
   Module& module_;
   Plan plan_;
+  LaunchAs as_;
   std::vector<std::unique_ptr<BoundPlan>> lanes_;
   bool fills_variables_ = false;
   std::uint64_t round_;               // of the next checked run

@@ -13,9 +13,13 @@ namespace {
 constexpr std::array<std::pair<Verify, std::string_view>, 3> verify_names{
     {{Verify::always, "always"}, {Verify::once, "once"}, {Verify::never, "never"}}};
 
-std::string_view to_string(Verify verify) {
-  for (const auto& [value, name] : verify_names)
-    if (value == verify) return name;
+constexpr std::array<std::pair<LaunchAs, std::string_view>, 3> launch_names{
+    {{LaunchAs::automatic, "automatic"}, {LaunchAs::stream, "stream"}, {LaunchAs::graph, "graph"}}};
+
+template <class Names, class Value>
+std::string_view name_of(const Names& names, Value wanted) {
+  for (const auto& [value, name] : names)
+    if (value == wanted) return name;
   return "?";
 }
 
@@ -25,6 +29,13 @@ Verify verify_from_string(std::string_view text) {
   for (const auto& [value, name] : verify_names)
     if (name == text) return value;
   throw std::invalid_argument(fmt::format("there is no way to verify '{}'; expected always, once or never", text));
+}
+
+LaunchAs launch_as_from_string(std::string_view text) {
+  for (const auto& [value, name] : launch_names)
+    if (name == text) return value;
+  throw std::invalid_argument(
+      fmt::format("there is no way to launch as '{}'; expected automatic, stream or graph", text));
 }
 
 MeasurePolicy MeasurePolicy::for_finalists() const {
@@ -37,11 +48,16 @@ MeasurePolicy MeasurePolicy::for_finalists() const {
   return policy;
 }
 
+// What came later is said only where it is not the default: the keys of stored sessions stay as they are.
 std::string MeasurePolicy::text() const {
+  std::string later = counters == Counting::every_trial ? " counters=1" : "";
+  if (as != LaunchAs::automatic) later += fmt::format(" as={}", name_of(launch_names, as));
+  if (clock_mhz > 0) later += fmt::format(" clock_mhz={}", clock_mhz);
+  if (power_cap_w > 0) later += fmt::format(" power_cap_w={}", power_cap_w);
   return fmt::format(
       "verify={} cache={} precision={} samples={}..{} seconds={} warmup={} sample_ms={} race={} slack={} energy={}{}",
-      to_string(verify), cold_cache ? "cold" : "warm", precision, min_samples, max_samples, max_seconds, warmup_seconds,
-      min_sample_ms, race, slack, int{energy}, counters == Counting::every_trial ? " counters=1" : "");
+      name_of(verify_names, verify), cold_cache ? "cold" : "warm", precision, min_samples, max_samples, max_seconds,
+      warmup_seconds, min_sample_ms, race, slack, int{energy}, later);
 }
 
 }  // namespace warptune::tuner

@@ -21,7 +21,15 @@ enum class Counting : std::uint8_t {
   every_trial,  // behind its samples
 };
 
-// Throws std::invalid_argument that lists the words.
+// How the launches of a sample reach the device.
+enum class LaunchAs : std::uint8_t {
+  automatic,  // short ones as a CUDA graph, where they can be recorded
+  stream,     // always one call each, as an application makes them back to back
+  graph,      // always as a CUDA graph
+};
+
+// Throw std::invalid_argument that lists the words.
+LaunchAs launch_as_from_string(std::string_view text);
 Verify verify_from_string(std::string_view text);
 
 // How configurations are verified and sampled; part of a session's key, for figures under different policies do not
@@ -39,6 +47,10 @@ struct MeasurePolicy {
   double slack = 0.25;           // the error may be this part of a configuration's distance to the best so far
   bool energy = false;           // measure the joules of a run, too; needs a tenth of a second
   Counting counters = Counting::never;
+  LaunchAs as = LaunchAs::automatic;
+  // Of the device while it measures (device/device_settings.h); 0: left as they are.
+  int clock_mhz = 0;
+  int power_cap_w = 0;
 
   bool verifies() const { return verify != Verify::never; }
 

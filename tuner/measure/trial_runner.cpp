@@ -57,7 +57,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   const auto module = load_all(device_, code);
   Plan plan = make_plan(kernel_, scope);
   workload_.make_room(plan);
-  FreshRuns runs(kernel_, workload_, *module, std::move(plan));
+  FreshRuns runs(kernel_, workload_, *module, std::move(plan), policy_.as);
   trial.launches = runs.uses();
   trial.resources = worst_use(trial.launches);
   if (trial.launches.size() > most_launches) trial.launches.resize(most_launches);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "tuner/device/launch_attributes.h"
 #include "tuner/kernel/plan.h"
 
 namespace warptune::tuner {
@@ -16,10 +17,11 @@ std::string dimensions_text(const Dim3& size) {
 }
 
 std::string launch_text(const PlannedLaunch& launch) {
-  const auto& [grid, block, shared] = launch.geometry;
+  const auto& [grid, block, shared, attributes] = launch.geometry;
   const std::string memory = shared > 0 ? fmt::format("{} bytes of", shared) : "no";
-  return fmt::format("{}: grid {}, block {}, {} dynamic shared memory", launch.kernel, dimensions_text(grid),
-                     dimensions_text(block), memory);
+  const std::string further = attributes_text(named_attributes(attributes));
+  return fmt::format("{}: grid {}, block {}, {} dynamic shared memory{}{}", launch.kernel, dimensions_text(grid),
+                     dimensions_text(block), memory, further.empty() ? "" : ", ", further);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "tuner/device/launch_attributes.h"
 #include "tuner/report/document.h"
 #include "tuner/report/figures.h"
 
@@ -79,6 +80,7 @@ Json json_of(const LaunchView& view) {
           {"dynamic_shared_bytes", launch.use.dynamic_shared_bytes},
           {"threads_per_block", launch.use.threads_per_block},
           {"occupancy", launch.use.occupancy},
+          {"attributes", launch.attributes},
           {"blocks_per_multiprocessor",
            residency.blocks_per_multiprocessor > 0 ? Json(residency.blocks_per_multiprocessor) : Json(nullptr)},
           {"limited_by", std::move(limiters)},
@@ -116,6 +118,7 @@ std::string use_text(const search::LaunchUse& launch) {
     text += fmt::format(", {} of shared memory per block", bytes_text(shared));
   if (launch.use.local_bytes_per_thread > 0)
     text += fmt::format(", {} bytes of local memory per thread", launch.use.local_bytes_per_thread);
+  if (const std::string attributes = attributes_text(launch.attributes); !attributes.empty()) text += ", " + attributes;
   if (launch.grid[0] == 0) return fmt::format("{} threads per block{}", launch.use.threads_per_block, text);
   const std::string often = launch.launches > 1 ? fmt::format("{} times ", launch.launches) : "";
   return fmt::format("{}{} blocks of {} threads{}", often, extents_text(launch.grid), extents_text(launch.block), text);

@@ -11,6 +11,7 @@
 #include "tuner/backends/cuda/device_query.h"
 #include "tuner/backends/cuda/driver.h"
 #include "tuner/backends/cuda/errors.h"
+#include "tuner/backends/cuda/launch.h"
 #include "tuner/backends/cuda/tensor_map.h"
 #include "tuner/runtime/target.h"
 
@@ -66,35 +67,26 @@ class CudaFunction : public Function {
       : scope_(scope), function_(function), name_(std::move(name)) {}
 
   void launch(const tuner::LaunchGeometry& geometry, Stream stream, std::span<void*> arguments) override {
-    const auto u = [](std::int64_t n) { return static_cast<unsigned>(n); };
-    const auto& [grid, block, shared] = geometry;
     const CUresult result =
-        scope_.driver->launch_kernel(function_, u(grid.x), u(grid.y), u(grid.z), u(block.x), u(block.y), u(block.z),
-                                     u(shared), stream_of(stream), arguments.data(), nullptr);
+        tuner::cuda::launch(*scope_.driver, function_, geometry, stream_of(stream), arguments.data());
     if (result == CUDA_SUCCESS) return;
     throw tuner::cuda::device_error(
         *scope_.driver, result, tuner::cuda::Step::launch,
-        fmt::format("launching {} with grid {}x{}x{}, block {}x{}x{} and {} bytes of dynamic shared memory (is the "
-                    "context that the runtime was made in current on this thread?)",
-                    name_, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared),
+        fmt::format("launching {} (is the context that the runtime was made in current on this thread?)",
+                    tuner::cuda::describe(name_, geometry)),
         scope_.label);
   }
 
-  // More than the default 48 KiB must be asked for; only ever raised, for another size may need more.
-  void allow_dynamic_shared(std::int64_t bytes) {
-    if (bytes <= allowed_) return;
-    scope_.check(scope_.driver->function_set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                       static_cast<int>(bytes)),
-                 tuner::cuda::Step::launch,
-                 [&] { return fmt::format("asking for {} bytes of shared memory for {}", bytes, name_); });
-    allowed_ = bytes;
+  void prepare(const tuner::LaunchGeometry& geometry) {
+    scope_.check(settings_.prepare(*scope_.driver, function_, geometry), tuner::cuda::Step::launch,
+                 [&] { return "preparing " + tuner::cuda::describe(name_, geometry); });
   }
 
  private:
   Scope scope_;
   CUfunction function_;
   std::string name_;
-  std::int64_t allowed_ = 48 * 1024;
+  tuner::cuda::KernelSettings settings_{48 * 1024};
 };
 
 class CudaProgram : public Program {
@@ -119,7 +111,7 @@ class CudaProgram : public Program {
                    tuner::cuda::Step::other, [&] { return fmt::format("finding the kernel {}", name); });
       made = std::make_unique<CudaFunction>(scope_, found, name);
     }
-    made->allow_dynamic_shared(geometry.dynamic_shared_bytes);
+    made->prepare(geometry);
     return *made;
   }
 

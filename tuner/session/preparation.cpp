@@ -20,6 +20,7 @@
 #include "tuner/session/replay/replay_evaluator.h"
 #include "tuner/workers/pool.h"
 #include "tuner/workers/scout.h"
+#include "tuner/workers/settings_keeper.h"
 
 namespace warptune::tuner {
 
@@ -120,9 +121,31 @@ CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProble
   return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
 }
 
-OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
-                             const search::SearchSpace& space, const std::atomic<bool>& stop,
-                             std::function<void(const std::string& step)> on_setup) {
+namespace {
+
+using AllSettings = std::vector<std::shared_ptr<workers::HeldSettings>>;
+
+// Behind everything that can fail by itself, and before the device is opened.
+AllSettings hold_settings(const TuneRequest& request, const PreparedProblem& problem,
+                          const std::function<void(const std::string& step)>& on_setup) {
+  const MeasurePolicy& policy = request.evaluator.policy;
+  const DeviceSettings wanted{policy.clock_mhz, policy.power_cap_w};
+  if (!wanted.any()) return {};
+  if (problem.recording)
+    throw RequestError("a recording has its own times: --clock and --power-cap are for GPUs; leave them out");
+  if (request.agents)
+    throw RequestError("--clock and --power-cap set the devices of this machine only: leave them or --agents out");
+  AllSettings all;
+  for (const DeviceInfo& device : problem.devices) {
+    if (on_setup) on_setup("setting the clock or power cap of " + device.id);
+    all.push_back(workers::hold_settings(device, wanted, request.evaluator.backend, request.workers));
+  }
+  return all;
+}
+
+OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
+                        const search::SearchSpace& space, const std::atomic<bool>& stop,
+                        std::function<void(const std::string& step)> on_setup) {
   if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
   workers::Setup setup = setup_of(request, problem);
   setup.options.cache_salt = compiler_salt(compiler, problem.kernel.headers_hash);
@@ -139,6 +162,17 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
                                                agents::FleetOptions{request.lookahead, &stop});
   agents::Fleet* const observed_fleet = fleet.get();
   return {std::move(fleet), observed, observed_fleet};
+}
+
+}  // namespace
+
+OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
+                             const search::SearchSpace& space, const std::atomic<bool>& stop,
+                             std::function<void(const std::string& step)> on_setup) {
+  AllSettings settings = hold_settings(request, problem, on_setup);
+  OpenEvaluator opened = open_with(request, problem, compiler, space, stop, std::move(on_setup));
+  opened.settings = std::move(settings);
+  return opened;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "db/records.h"
 #include "search/space/search_space.h"
@@ -24,6 +25,7 @@ namespace replay {
 class Recording;
 }
 namespace workers {
+class HeldSettings;
 class Scout;
 class WorkerPool;
 }  // namespace workers
@@ -54,6 +56,8 @@ struct OpenEvaluator {
   std::unique_ptr<Evaluator> evaluator;
   workers::WorkerPool* pool = nullptr;  // that of this machine, if there are workers
   agents::Fleet* fleet = nullptr;       // the evaluator, if it has other machines
+  // The clocks and power caps that the policy asks for, as long as this lives.
+  std::vector<std::shared_ptr<workers::HeldSettings>> settings = {};
 };
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const search::SearchSpace& space, const std::atomic<bool>& stop,

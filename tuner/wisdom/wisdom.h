@@ -30,6 +30,10 @@ struct Provenance {
   std::int64_t trial = 0;
 };
 
+// What launches say beyond grid, block and shared memory (device/launch_attributes.h), by kernel; plain launches say
+// nothing.
+using AttributesByKernel = std::map<std::string, std::map<std::string, std::int64_t>>;
+
 struct WisdomEntry {
   std::string device;                   // "NVIDIA H200"
   std::string backend;                  // "cuda", "host"
@@ -42,6 +46,7 @@ struct WisdomEntry {
   std::optional<double> gain;             // how many times as good as the default, by the session's objective
   std::map<std::string, double> metrics;  // not kept on disk
   Provenance provenance;
+  AttributesByKernel launch_attributes = {};  // that it was measured with
 };
 
 struct Wisdom {
@@ -50,6 +55,7 @@ struct Wisdom {
   std::vector<WisdomEntry> entries;
   // The variants with all values that the template offers, the default first; else those that entries have.
   std::vector<search::Parameter> variants = {};
+  AttributesByKernel default_launch_attributes = {};  // of the default configuration, where it was measured
 };
 
 // Brings entries into the one order that files and headers have (device, capability, variants, sizes), and keeps the

@@ -60,6 +60,7 @@ Json json_of(const WisdomEntry& entry) {
   json["relative_error"] = entry.relative_error;
   if (entry.gain) json["gain"] = *entry.gain;
   json["provenance"] = json_of(entry.provenance);
+  if (!entry.launch_attributes.empty()) json["launch_attributes"] = entry.launch_attributes;
   return json;
 }
 
@@ -80,6 +81,16 @@ search::NamedValues sizes_from(const Json& json) {
   return sizes;
 }
 
+AttributesByKernel attributes_from(const Json& json, const char* key) {
+  AttributesByKernel all;
+  const auto found = json.find(key);
+  if (found == json.end()) return all;
+  for (const auto& [kernel, attributes] : found->get_ref<const Json::object_t&>())
+    for (const auto& [name, value] : attributes.get_ref<const Json::object_t&>())
+      all[kernel][name] = integer_from_json(value);
+  return all;
+}
+
 WisdomEntry entry_from(const Json& json) {
   WisdomEntry entry;
   entry.device = json.at("device").get<std::string>();
@@ -93,6 +104,7 @@ WisdomEntry entry_from(const Json& json) {
   if (const auto gain = json.find("gain"); gain != json.end()) entry.gain = gain->get<double>();
   if (const auto provenance = json.find("provenance"); provenance != json.end())
     entry.provenance = provenance_from(*provenance);
+  entry.launch_attributes = attributes_from(json, "launch_attributes");
   return entry;
 }
 
@@ -148,6 +160,7 @@ Wisdom wisdom_from(const Json& json, const std::string& name) {
   wisdom.kernel = json.at("kernel").get<std::string>();
   if (const Json& known = json.at("default"); !known.is_null()) wisdom.defaults = values_from_json(known);
   if (const auto variants = json.find("variants"); variants != json.end()) wisdom.variants = domains_from(*variants);
+  wisdom.default_launch_attributes = attributes_from(json, "default_launch_attributes");
   for (const Json& entry : json.at("entries")) wisdom.entries.push_back(entry_from(entry));
   if (schema == old_wisdom_schema) name_numbered_kinds(wisdom);
   check(wisdom, name);
@@ -163,10 +176,14 @@ std::string dumped(const Json& json) {
 }  // namespace
 
 std::string wisdom_text(const Wisdom& wisdom) {
-  std::string text = fmt::format(
-      "{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"variants\": {},\n \"entries\": [", wisdom_schema,
-      dumped(wisdom.kernel), dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)),
-      dumped(json_of(wisdom.variants)));
+  std::string text =
+      fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"variants\": {},\n{} \"entries\": [",
+                  wisdom_schema, dumped(wisdom.kernel),
+                  dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)),
+                  dumped(json_of(wisdom.variants)),
+                  wisdom.default_launch_attributes.empty()
+                      ? ""
+                      : fmt::format(" \"default_launch_attributes\": {},\n", dumped(wisdom.default_launch_attributes)));
   const char* separator = "\n  ";
   for (const WisdomEntry& entry : wisdom.entries) {
     text += separator + dumped(json_of(entry));

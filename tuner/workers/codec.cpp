@@ -135,8 +135,8 @@ search::Measurement measurement_from(const json& value) {
 json launches_to_json(const std::vector<search::LaunchUse>& launches) {
   json list = json::array();
   for (const search::LaunchUse& launch : launches)
-    list.push_back(
-        {text_to_json(launch.kernel), launch.grid, launch.block, launch.launches, plain_to_json(launch.use)});
+    list.push_back({text_to_json(launch.kernel), launch.grid, launch.block, launch.launches, plain_to_json(launch.use),
+                    launch.attributes});
   return list;
 }
 
@@ -145,7 +145,8 @@ std::vector<search::LaunchUse> launches_from_json(const json& list) {
   std::vector<search::LaunchUse> launches;
   for (const json& one : list)
     launches.push_back({text_from_json(one.at(0)), one.at(1).get<Extents>(), one.at(2).get<Extents>(),
-                        one.at(3).get<std::int64_t>(), plain_from_json<search::ResourceUse>(one.at(4))});
+                        one.at(3).get<std::int64_t>(), plain_from_json<search::ResourceUse>(one.at(4)),
+                        one.at(5).get<std::map<std::string, std::int64_t>>()});
   return launches;
 }
 

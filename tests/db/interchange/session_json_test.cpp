@@ -42,7 +42,8 @@ SessionDump full_dump() {
   good.values = {{"BLOCK", std::int64_t{64}}, {"MODE", "a \"quoted\" µ\n"}, {"HALF", 0.5}, {"PADDED", true}};
   good.trial.measurement = search::Measurement{{0.1, 1.0 / 3, 5e-324}, 0.1, 0.004, true};
   good.trial.objectives = {0.1};
-  good.trial.launches = {{"gemm", {64, 2, 1}, {16, 16, 1}, 3, {96, 16, 16384, 0, 256, 0.5}}};
+  good.trial.launches = {
+      {"gemm", {64, 2, 1}, {16, 16, 1}, 3, {96, 16, 16384, 0, 256, 0.5}, {{"carveout", 50}, {"programmatic", 1}}}};
   good.trial.work = {2e9, std::nullopt, "fp64"};
   good.trial.metrics = {{"GFLOP/s", std::numeric_limits<double>::infinity()}};
   good.trial.resources = search::ResourceUse{96, 0, 16384, 0, 256, 0.5};

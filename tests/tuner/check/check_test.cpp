@@ -182,10 +182,22 @@ TEST(PolicyText, IsReadBackExactlyOrNotAtAll) {
   policy.precision = 0.0125;
   policy.min_samples = 3;
   policy.max_samples = 55;
+  policy.as = LaunchAs::graph;
+  policy.clock_mhz = 1200;
+  policy.power_cap_w = 300;
+  EXPECT_THAT(policy.text(), HasSubstr(" as=graph clock_mhz=1200 power_cap_w=300"));
   ASSERT_TRUE(policy_from_text(policy.text()).has_value());
   EXPECT_EQ(policy_from_text(policy.text())->text(), policy.text());
   EXPECT_FALSE(policy_from_text(policy.text() + " later=1").has_value());
   EXPECT_FALSE(policy_from_text("imported").has_value());
+  EXPECT_FALSE(policy_from_text(policy.text() + " as=telepathy").has_value());
+}
+
+// Sessions of stores that are there go on.
+TEST(PolicyText, IsWhatItWasWhereNothingNewIsSaid) {
+  EXPECT_EQ(MeasurePolicy{}.text(),
+            "verify=always cache=warm precision=0.01 samples=3..200 seconds=2 warmup=0.02 sample_ms=0.05 race=3 "
+            "slack=0.25 energy=0");
 }
 
 }  // namespace

@@ -78,6 +78,50 @@ TEST(HeaderExportForNvcc, ChoosesByTheArchitectureThatIsCompiled) {
             "");
 }
 
+Wisdom attribute_wisdom() {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries[1].launch_attributes = {
+      {"scale", {{"cluster_x", 2}, {"carveout", 50}, {"programmatic", 1}, {"priority", -1}}}};
+  wisdom.default_launch_attributes = {{"scale", {{"cooperative", 1}}}};
+  return wisdom;
+}
+
+constexpr char attributes_are_there[] = R"(
+  using namespace warptune_tuned::my_kernel;
+  static_assert(launch_attributes(1, "scale").cluster[0] == 2 && launch_attributes(1, "scale").cluster[1] == 1, "");
+  static_assert(launch_attributes(1, "scale").carveout == 50 && launch_attributes(1, "scale").programmatic, "");
+  static_assert(launch_attributes(1, "scale").priority == -1 && !launch_attributes(1, "scale").cooperative, "");
+  static_assert(launch_attributes(-1, "scale").cooperative, "the default configuration's");
+  static_assert(launch_attributes(0, "scale").carveout == -1 && !launch_attributes(1, "other").programmatic, "");
+)";
+
+TEST_P(HeaderExport, TellsWhatLaunchesAreMeasuredWith) {
+  const std::string command = GetParam();
+  if (!is_here(command.substr(0, command.find(' ')))) GTEST_SKIP() << command << " is not on this machine";
+  const std::string program = std::string(attributes_are_there) + "int main() { return 0; }";
+  EXPECT_EQ(failure(command + build_and_run, export_header(attribute_wisdom()), program), "");
+}
+
+TEST(HeaderExportForNvcc, LaunchesAsWasMeasured) {
+  const std::string beside = WARPTUNE_CUDA_ROOT "/bin/nvcc";
+  const std::string nvcc = is_here(beside) ? beside : "nvcc";
+  if (!is_here(nvcc)) GTEST_SKIP() << "nvcc is not on this machine";
+  const std::string program = std::string(attributes_are_there) + R"(
+    __global__ void scale(float* x, int n) { if (n > 0) x[0] *= 2; }
+    cudaError_t run(float* x, cudaStream_t stream) {
+      return launch(launch_attributes(1, "scale"), scale, dim3(2), dim3(32), 1 << 16, stream, x, 7);
+    })";
+  for (const char* standard : {"14", "17", "20"})
+    EXPECT_EQ(failure(nvcc + " -std=c++" + standard +
+                          " -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90 -c -o kernel.o main.cu",
+                      export_header(attribute_wisdom()), program),
+              "");
+}
+
+TEST(HeaderExportText, SaysNothingOfAttributesWhereThereAreNone) {
+  EXPECT_EQ(export_header(example_wisdom()).find("LaunchAttributes"), std::string::npos);
+}
+
 // Two precisions of one problem, each tuned at one size; half was offered and never tuned.
 Wisdom variant_wisdom() {
   Wisdom wisdom = example_wisdom();

@@ -32,6 +32,20 @@ TEST(WisdomOfWinners, KeepsWhatAChoiceAndAReaderNeed) {
   EXPECT_TRUE(left_out.empty());
 }
 
+TEST(WisdomOfWinners, KnowsWhatLaunchesSayBeyondTheirGeometry) {
+  db::BestRecord best = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
+  best.trial.trial.launches = {{"first", {1, 1, 1}, {32, 1, 1}},
+                               {"second", {1, 1, 1}, {32, 1, 1}, 1, {}, {{"carveout", 50}}},
+                               {"second", {1, 1, 1}, {32, 1, 1}, 9, {}, {{"carveout", 50}, {"programmatic", 1}}}};
+  best.default_trial = best.trial;
+  best.default_trial->trial.launches = {{"first", {1, 1, 1}, {32, 1, 1}, 1, {}, {{"cluster_x", 4}}}};
+  std::vector<db::SessionId> left_out;
+  const Wisdom wisdom = wisdom_of("k", {best}, {}, left_out);
+  EXPECT_EQ(wisdom.entries.at(0).launch_attributes,
+            (AttributesByKernel{{"second", {{"carveout", 50}, {"programmatic", 1}}}}));
+  EXPECT_EQ(wisdom.default_launch_attributes, (AttributesByKernel{{"first", {{"cluster_x", 4}}}}));
+}
+
 TEST(WisdomOfWinners, AMaximisedObjectiveGainsInItsOwnSense) {
   db::BestRecord best = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
   best.winner.objective = -300;

@@ -31,6 +31,16 @@ TEST(WisdomFile, ComesBackAsItWas) {
   EXPECT_EQ(wisdom_text(wisdom), text);
 }
 
+TEST(WisdomFile, KeepsWhatLaunchesWereMeasuredWith) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries[1].launch_attributes = {{"scale<\"x\">", {{"cluster_x", 2}, {"priority", -1}}}};
+  wisdom.default_launch_attributes = {{"scale", {{"carveout", 0}}}};
+  const Wisdom back = parse_wisdom(wisdom_text(wisdom), "w.json");
+  EXPECT_EQ(back.entries[1].launch_attributes, wisdom.entries[1].launch_attributes);
+  EXPECT_TRUE(back.entries[0].launch_attributes.empty());
+  EXPECT_EQ(back.default_launch_attributes, wisdom.default_launch_attributes);
+}
+
 TEST(WisdomFile, HasOneEntryALine) {
   const std::string text = wisdom_text(example_wisdom());
   EXPECT_EQ(std::ranges::count(text, '\n'), 3 + 6) << text;

@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+
 #include "tuner/backends/cuda/toolkit.h"
 #include "tuner/device/device_error.h"
 
 namespace warptune::tuner::cuda {
 namespace {
+
+#if CUDA_VERSION >= 11080
+static_assert(sizeof(Driver::LaunchAttribute) == sizeof(CUlaunchAttribute) &&
+              sizeof(Driver::LaunchConfig) == sizeof(CUlaunchConfig));
+static_assert(offsetof(Driver::LaunchAttribute, value) == offsetof(CUlaunchAttribute, value) &&
+              offsetof(Driver::LaunchConfig, attributes) == offsetof(CUlaunchConfig, attrs));
+#endif
 
 SharedLibrary open_driver_library(const BackendOptions& options) {
   std::string failure;
@@ -93,6 +102,7 @@ void look_up_work(Driver& driver) {
   look_up(driver, driver.function_set_attribute, "cuFuncSetAttribute");
   look_up(driver, driver.occupancy_max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   look_up(driver, driver.launch_kernel, "cuLaunchKernel");
+  driver.launch_kernel_ex = reinterpret_cast<Driver::LaunchKernelEx*>(driver.library.find("cuLaunchKernelEx"));
   driver.tensor_map_encode_tiled =
       reinterpret_cast<Driver::TensorMapEncodeTiled*>(driver.library.find("cuTensorMapEncodeTiled"));
 }

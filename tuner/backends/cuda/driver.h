@@ -72,6 +72,33 @@ struct Driver {
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessor) occupancy_max_active_blocks = nullptr;
   decltype(&::cuLaunchKernel) launch_kernel = nullptr;
 
+  // May be null: CUDA 11.8 brought it, and headers before that lack its types, which are these.
+  struct LaunchAttribute {
+    int id;
+    char pad[4];
+    union {
+      char bytes[64];
+      int number;
+      unsigned extents[3];
+    } value;
+  };
+  struct LaunchConfig {
+    unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+    CUstream stream;
+    LaunchAttribute* attributes;
+    unsigned count;
+  };
+  enum : int {  // CUlaunchAttributeID
+    cooperative = 2,
+    cluster_dimension = 4,
+    programmatic_stream_serialization = 6,
+    priority = 8,
+    preferred_cluster_dimension = 11
+  };
+  static constexpr int non_portable_cluster_size_allowed = 14;  // a CUfunction_attribute
+  using LaunchKernelEx = CUresult(const LaunchConfig* config, CUfunction function, void** arguments, void** extra);
+  LaunchKernelEx* launch_kernel_ex = nullptr;
+
   // Of these two one may be null. CUDA 12.2 brought the second version, which CUDA 13's header gives the plain name;
   // its place is a CUmemLocation, which earlier headers have without the host.
   struct Location {

@@ -4,12 +4,22 @@
 
 namespace warptune::tuner::cuda {
 
+namespace {
+
+constexpr int invalid_cluster_size = 912;  // CUDA_ERROR_INVALID_CLUSTER_SIZE, which headers before CUDA 11.8 lack
+
+}  // namespace
+
 ErrorClass classify(CUresult result, Step step) {
+  if (static_cast<int>(result) == invalid_cluster_size)
+    return {search::Outcome::resource_limit, false, "take a smaller cluster, or blocks that need less"};
   switch (result) {
     case CUDA_ERROR_OUT_OF_MEMORY:
       return {search::Outcome::resource_limit, false, "take a smaller problem size, or free the device's memory"};
-    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
     case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
+      return {search::Outcome::resource_limit, false,
+              "all blocks of a cooperative launch are resident at once: take a smaller grid, or blocks that need less"};
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
       return {search::Outcome::resource_limit, false,
               "take fewer threads a block, or fewer registers (__launch_bounds__)"};
     case CUDA_ERROR_INVALID_VALUE:
@@ -17,6 +27,12 @@ ErrorClass classify(CUresult result, Step step) {
         return {search::Outcome::resource_limit, false,
                 "compare the geometry with the limits that `warptune devices` lists"};
       return {search::Outcome::launch_error, false, "check the sizes and addresses of this request"};
+    case CUDA_ERROR_NOT_SUPPORTED:
+      if (step == Step::launch)
+        return {search::Outcome::resource_limit, false,
+                "the device or the driver lacks a launch attribute that the manifest asks for: they came with CUDA "
+                "11.8 (driver 520), clusters and programmatic launches with devices of compute capability 9.0"};
+      return {search::Outcome::launch_error, false, "look this error up in the CUDA driver API's documentation"};
     case CUDA_ERROR_LAUNCH_TIMEOUT:
       return {search::Outcome::timeout, true, "the system's watchdog ended the kernel: use a device without a display"};
     case CUDA_ERROR_ILLEGAL_ADDRESS:

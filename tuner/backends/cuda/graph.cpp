@@ -39,7 +39,14 @@ std::unique_ptr<Graph> Graph::record(Context& context, const std::function<void(
   const auto current = context.enter();
   Recording recording(context);
   if (!recording.recording()) return nullptr;
-  work();
+  // What cannot be recorded (programmatic launches before CUDA 12.3) can be launched; what cannot be either throws
+  // then.
+  try {
+    work();
+  } catch (const DeviceError& error) {
+    if (error.sticky()) throw;
+    return nullptr;
+  }
   const CUgraph graph = recording.end();
   CUgraphExec executable = nullptr;
   if (!graph || context.driver().graph_instantiate(&executable, graph, 0) != CUDA_SUCCESS) return nullptr;

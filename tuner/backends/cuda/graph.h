@@ -12,7 +12,7 @@ namespace warptune::tuner::cuda {
 class Graph {
  public:
   // What `work` queues on the context's stream, recorded instead of run. Nothing if the driver cannot record it (a
-  // kernel that launches others, say). Throws what `work` throws.
+  // kernel that launches others, say). Throws what `work` throws, where it loses the context.
   static std::unique_ptr<Graph> record(Context& context, const std::function<void()>& work);
 
   Graph(Context& context, CUgraphExec executable) : context_(context), executable_(executable) {}

@@ -3,24 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "tuner/backends/cuda/cubin.h"
 
 namespace warptune::tuner::cuda {
 namespace {
-
-// cuLaunchKernel takes unsigned 32-bit numbers; what does not fit must not wrap around to something launchable.
-bool fits(const LaunchGeometry& geometry) {
-  const auto ok = [](std::int64_t n) { return n >= 0 && n <= std::numeric_limits<std::int32_t>::max(); };
-  const auto ok3 = [ok](const Dim3& dim) { return ok(dim.x) && ok(dim.y) && ok(dim.z); };
-  return ok3(geometry.grid) && ok3(geometry.block) && ok(geometry.dynamic_shared_bytes);
-}
-
-unsigned u(std::int64_t n) {
-  return static_cast<unsigned>(n);
-}
 
 // As variables_of.
 std::map<std::string, std::vector<std::size_t>> parameters_of(const MachineCode& code) {
@@ -48,9 +36,8 @@ CudaKernel::CudaKernel(Context& context, const DeviceInfo& limits, CUfunction fu
       limits_(limits),
       function_(function),
       name_(std::move(name)),
-      parameter_bytes_(std::move(parameter_bytes)) {
-  allowed_dynamic_shared_ = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-}
+      parameter_bytes_(std::move(parameter_bytes)),
+      settings_(attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)) {}
 
 std::int64_t CudaKernel::attribute(CUfunction_attribute which) const {
   int value = 0;
@@ -59,25 +46,17 @@ std::int64_t CudaKernel::attribute(CUfunction_attribute which) const {
   return value;
 }
 
-CUresult CudaKernel::allow_dynamic_shared(std::int64_t bytes) const {
-  if (bytes <= allowed_dynamic_shared_) return CUDA_SUCCESS;
-  const CUresult result = context_.driver().function_set_attribute(
-      function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes));
-  if (result == CUDA_SUCCESS) allowed_dynamic_shared_ = bytes;
-  return result;
-}
-
 double CudaKernel::occupancy(const LaunchGeometry& geometry) const {
   if (!fits(geometry) || limits_.max_threads_per_multiprocessor == 0) return 0;
   if (geometry.block.volume() > attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)) return 0;
-  const CUresult allowed = allow_dynamic_shared(geometry.dynamic_shared_bytes);
+  const CUresult allowed = settings_.prepare(context_.driver(), function_, geometry);
   if (allowed == CUDA_ERROR_INVALID_VALUE) return 0;  // more than the device has
-  context_.check(allowed, Step::launch, [&] { return "preparing " + describe(geometry); });
+  context_.check(allowed, Step::launch, [&] { return "preparing " + describe(name_, geometry); });
   int blocks = 0;
   context_.check(
       context_.driver().occupancy_max_active_blocks(&blocks, function_, static_cast<int>(geometry.block.volume()),
                                                     static_cast<std::size_t>(geometry.dynamic_shared_bytes)),
-      Step::other, [&] { return "computing the occupancy of " + describe(geometry); });
+      Step::other, [&] { return "computing the occupancy of " + describe(name_, geometry); });
   return static_cast<double>(blocks) * static_cast<double>(geometry.block.volume()) /
          static_cast<double>(limits_.max_threads_per_multiprocessor);
 }
@@ -96,21 +75,13 @@ search::ResourceUse CudaKernel::resources(const LaunchGeometry& geometry) const 
 
 void CudaKernel::launch(const LaunchGeometry& geometry, std::span<void* const> arguments) {
   const auto current = context_.enter();
-  const auto described = [&] { return "launching " + describe(geometry); };
+  const auto described = [&] { return "launching " + describe(name_, geometry); };
   context_.check(fits(geometry) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE, Step::launch, described);
-  context_.check(allow_dynamic_shared(geometry.dynamic_shared_bytes), Step::launch, described);
+  context_.check(settings_.prepare(context_.driver(), function_, geometry), Step::launch, described);
   context_.note_launch(name_);
-  const auto& [grid, block, shared] = geometry;
   context_.check(
-      context_.driver().launch_kernel(function_, u(grid.x), u(grid.y), u(grid.z), u(block.x), u(block.y), u(block.z),
-                                      u(shared), context_.stream(), const_cast<void**>(arguments.data()), nullptr),
+      cuda::launch(context_.driver(), function_, geometry, context_.stream(), const_cast<void**>(arguments.data())),
       Step::launch, described);
-}
-
-std::string CudaKernel::describe(const LaunchGeometry& geometry) const {
-  const auto& [grid, block, shared] = geometry;
-  return fmt::format("{} with grid {}x{}x{}, block {}x{}x{} and {} bytes of dynamic shared memory", name_, grid.x,
-                     grid.y, grid.z, block.x, block.y, block.z, shared);
 }
 
 CudaModule::CudaModule(Context& context, const DeviceInfo& limits, const MachineCode& code)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tuner/backends/cuda/context.h"
+#include "tuner/backends/cuda/launch.h"
 #include "tuner/device/device.h"
 
 namespace warptune::tuner::cuda {
@@ -24,16 +25,13 @@ class CudaKernel : public Kernel {
  private:
   std::int64_t attribute(CUfunction_attribute which) const;
   double occupancy(const LaunchGeometry& geometry) const;
-  // More than the default 48 KiB of dynamic shared memory must be asked for, kernel by kernel.
-  CUresult allow_dynamic_shared(std::int64_t bytes) const;
-  std::string describe(const LaunchGeometry& geometry) const;
 
   Context& context_;
   const DeviceInfo& limits_;
   CUfunction function_;
   std::string name_;
   std::optional<std::vector<std::size_t>> parameter_bytes_;
-  mutable std::int64_t allowed_dynamic_shared_;  // what the driver was last told; no part of the kernel's value
+  mutable KernelSettings settings_;  // what the driver was last told; no part of the kernel's value
 };
 
 class CudaModule : public Module {

@@ -1,5 +1,7 @@
 #include "tuner/backends/cuda/timer.h"
 
+#include <fmt/format.h>
+
 #include "tuner/backends/cuda/graph.h"
 
 namespace warptune::tuner::cuda {
@@ -12,7 +14,13 @@ Event& Timer::event(std::size_t index) {
 std::vector<double> Timer::sample_ms(const Timing& timing, const std::function<void()>& meanwhile) {
   const auto samples = static_cast<std::size_t>(timing.samples);
   event(2 * samples);  // made before anything is queued, for that takes time
-  const auto graph = timing.short_launches ? Graph::record(context_, timing.work) : nullptr;
+  const bool recorded = timing.short_launches || timing.only_as_graph;
+  const auto graph = recorded ? Graph::record(context_, timing.work) : nullptr;
+  if (timing.only_as_graph && !graph)
+    throw DeviceError(search::Outcome::launch_error, "NOT_RECORDED",
+                      fmt::format("recording a run's launches as a CUDA graph on {} failed: the driver cannot record "
+                                  "one of its kernels; measure it with --as stream, or without --as",
+                                  context_.label()));
   const auto work = [&] { graph ? graph->launch() : timing.work(); };
 
   if (timing.lead) timing.lead();

@@ -132,6 +132,30 @@ TEST_F(NvrtcCompiler, RepeatsTheOptionsIfOneIsWrong) {
                                 HasSubstr("--gpu-architecture=sm_90")));
 }
 
+// Those that manifests tune, as parameters' values make them (templates/MANIFEST.md).
+TEST_F(NvrtcCompiler, TakesTheOptionsThatManifestsTune) {
+  auto wanted = request("extern \"C\" __global__ void k(float* x) { *x = sinf(*x) * 3 + 1; }", {"k"});
+  for (const char* option : {"-maxrregcount=32", "-fmad=true", "-fmad=false", "--use_fast_math", "--ptxas-options=-O1",
+                             "-Xptxas=-O3", "--ptxas-options=-dlcm=cg"}) {
+    wanted.options = {option};
+    const auto result = compile(wanted);
+    EXPECT_TRUE(result.code) << option << ": " << result.log;
+  }
+  wanted.options = {"-Xptxas", "-O1"};
+  EXPECT_TRUE(compile(wanted).code);
+}
+
+TEST_F(NvrtcCompiler, SaysWhichTunedOptionIsWrong) {
+  auto wanted = request("extern \"C\" __global__ void k(float* x) { *x = 1; }", {"k"});
+  for (const char* option : {"-fmad=1", "-maxrregcount=many", "--ptxas-options=--no-such"}) {
+    wanted.options = {option};
+    const auto result = compile(wanted);
+    EXPECT_FALSE(result.code) << option;
+    const std::string name = option;
+    EXPECT_THAT(result.log, testing::AnyOf(HasSubstr(option), HasSubstr("no-such"))) << name;
+  }
+}
+
 TEST_F(NvrtcCompiler, KnowsTheMacrosOfMathThatNvccKnows) {
   const auto result = compile(request(
       "extern \"C\" __global__ void k(float* x) { *x = *x > M_PI ? INFINITY : NAN; }\n#include <math_constants.h>\n"

@@ -173,6 +173,10 @@ inline void __threadfence_system() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+// Programmatic dependent launches: here each launch begins when the one before it has ended.
+inline void cudaGridDependencySynchronize() {}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
+
 // Lets the block's other threads go on: the one way to wait for them without a barrier.
 WARPTUNE_UNTRACKED inline void __nanosleep(unsigned) {
   warptune_host::context.runtime->yield(warptune_host::context.scheduler);

@@ -281,7 +281,7 @@ class grid_group {
   [[noreturn]] static void sync() {
     warptune_host::fail(
         "NOT_COOPERATIVE",
-        "grid_group::sync() needs a cooperative launch, and Warptune makes none: divide the kernel there "
+        "grid_group::sync() needs a cooperative launch, which the host backend has none of: divide the kernel there "
         "into two launches");
   }
 

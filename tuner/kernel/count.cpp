@@ -1,0 +1,37 @@
+#include "tuner/kernel/count.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace warptune::tuner {
+
+namespace {
+
+// "W=400, BLOCK_X=32": what an expression was computed from.
+std::string origin(const search::Expression& expression, const search::NamedValues& scope) {
+  search::NamedValues used;
+  for (const std::string& name : expression.names())
+    if (const search::Value* value = search::find_value(scope, name)) used.emplace_back(name, *value);
+  return used.empty() ? "" : " for " + search::to_text(used);
+}
+
+}  // namespace
+
+std::int64_t count(const search::Expression& expression, const search::NamedValues& scope, std::int64_t least,
+                   const std::string& place) {
+  const search::Value value = expression.evaluate(scope);
+  const auto described = [&] {
+    return fmt::format("{}{} gives {}{}", place.empty() ? "" : place + " = ", expression.text(), search::to_text(value),
+                       origin(expression, scope));
+  };
+  const double* real = std::get_if<double>(&value);
+  if (real && *real != std::floor(*real))
+    throw std::invalid_argument(described() + ", which is no whole number; '//' or ceildiv instead of '/'?");
+  const std::int64_t number = search::to_integer(value);
+  if (number < least) throw std::invalid_argument(fmt::format("{}, expected at least {}", described(), least));
+  return number;
+}
+
+}  // namespace warptune::tuner
