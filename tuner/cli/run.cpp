@@ -118,6 +118,7 @@ Task make_task(const RunArguments& options, const Context& context) {
                                       "--configuration",
                                       search::to_text(task.configuration)};
   if (!task.request.capture.empty()) command.insert(command.end(), {"--capture", task.request.capture.string()});
+  if (!task.request.preset.empty()) command.insert(command.end(), {"--preset", task.request.preset});
   if (!task.request.sizes.empty()) command.insert(command.end(), {"--size", search::to_text(task.request.sizes)});
   if (!task.request.variants.empty())
     command.insert(command.end(), {"--variant", search::to_text(task.request.variants)});
@@ -231,8 +232,8 @@ void add_running_options(CLI::App& verb, RunArguments& options) {
       ->capture_default_str();
   verb.add_flag("--no-workers", options.no_workers, "in this process, for a debugger");
   auto* sanitize = verb.add_flag("--sanitize", options.sanitize,
-                                 "look for races in shared memory and accesses out of bounds; on a GPU under "
-                                 "compute-sanitizer, in one process");
+                                 "look for races in shared memory and accesses out of bounds; on a GPU for the "
+                                 "latter, by compute-sanitizer's memcheck, in one process");
   verb.add_flag("--count", options.count,
                 "on the host: count memory accesses, sectors, bank conflicts, divergent branches")
       ->excludes(sanitize);

@@ -46,14 +46,16 @@ TEST_F(CliTracked, OnAGpuWhatComputeSanitizerFindsIsAnExitCodeToo) {
   const auto driver = std::filesystem::path(WARPTUNE_PROGRAM).parent_path() / "tests/fakes/cuda";
   if (!std::filesystem::exists(driver / "libcuda.so.1")) GTEST_SKIP() << "without CUDA's headers there is no fake GPU";
   const std::string folder = folder_.path().string();
+  std::ofstream(folder_.path() / "template.toml", std::ios::app) << "\n[presets.few]\nN = 100\n";
   const std::filesystem::path fake = folder_.path() / "compute-sanitizer";
   std::ofstream(fake) << "#!/bin/sh\necho \"$@\"\n";
   std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
   const ProgramRun run = run_program(folder_, "LD_LIBRARY_PATH=" + driver.string() + " PATH=" + folder +
                                                   ":$PATH WARPTUNE_DB=" + folder + "/s.db " WARPTUNE_PROGRAM " run " +
-                                                  folder + " --device cuda:0 --sanitize --param BLOCK=64");
+                                                  folder + " --device cuda:0 --sanitize --preset few --param BLOCK=64");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("--error-exitcode 6 "), HasSubstr("--no-workers --configuration BLOCK=64")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("--error-exitcode 6 "), HasSubstr("--no-workers --configuration BLOCK=64"),
+                             HasSubstr("--preset few")));
 }
 
 TEST_F(CliTracked, CountShowsAccessesForPeopleAndPrograms) {
