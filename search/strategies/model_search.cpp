@@ -47,7 +47,7 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
     : space_(context.space),
       rng_(context.seed),
       options_(options),
-      encoding_(context.space, context.threads_per_block),
+      encoding_(context.space, context.threads_per_block, context.first_guess),
       experience_(encoding_, context.earlier, context.seed),
       surrogate_(make(encoding_, context)),
       history_(encoding_, experience()),
