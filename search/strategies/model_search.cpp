@@ -18,6 +18,9 @@ namespace {
 // many machines, that took minutes; and where so many are under way, the latest say enough.
 constexpr std::size_t most_awaited = 128;
 
+// Correct trials after which what was presumed before the first counts half.
+constexpr double half_at = 16;
+
 }  // namespace
 
 ModelOptions model_options(const StrategyContext& context) {
@@ -25,6 +28,7 @@ ModelOptions model_options(const StrategyContext& context) {
   options.samples = count_option(context, "samples", 1);
   options.plausible = real_option(context, "plausible");
   options.prior_weight = real_option(context, "prior");
+  options.guess_weight = real_option(context, "guess");
   options.recalled = count_option(context, "recalled", 0);
   options.local_every = count_option(context, "local", 0);
   options.acquisition = acquisition_from(to_text(*find_value(context.options, "acquisition")));
@@ -37,6 +41,7 @@ std::vector<Hyperparameter> model_hyperparameters() {
       {"samples", static_cast<std::int64_t>(defaults.samples), "configurations to begin with"},
       {"plausible", defaults.plausible, "share of the space to begin in: launches that suit GPUs in general"},
       {"prior", defaults.prior_weight, "weight of what suits GPUs in general"},
+      {"guess", defaults.guess_weight, "weight of the first guess, where there is one, instead of that"},
       {"recalled", static_cast<std::int64_t>(defaults.recalled), "with earlier sessions: their best, to begin with"},
       {"local", static_cast<std::int64_t>(defaults.local_every),
        "while nothing improves, one trial in so many goes to a neighbour of the best; 0: none"},
@@ -198,6 +203,7 @@ void ModelSearch::refit() {
   fitted_at_ = history_.correct() + history_.failed();
   draw_weights();
   target_.emplace(history_, weights_);
+  weigh_general();
   weigh_experience();
   // A session with another optimum may agree on all that is far from both. So every other fit forgets it.
   forgetful_ = !forgetful_;
@@ -285,7 +291,8 @@ void ModelSearch::retarget() {
 Sample ModelSearch::sample_of(std::size_t number) const {
   const Observation& observation = history_.all()[number];
   const double scale = target_->scale();
-  const double presumed = (1 - trust_) * options_.prior_weight * observation.penalty + trust_ * observation.loss;
+  const double presumed =
+      (1 - trust_) * general_.weight * (observation.penalty - general_.centre) + trust_ * observation.loss;
   return {number, observation.row, target_->of(observation) - presumed / scale,
           observation.noise_variance / (scale * scale)};
 }
@@ -308,8 +315,9 @@ std::vector<Sample> ModelSearch::samples() const {
 // What is presumed of configurations before any trial, in the target's units: the more of the experience holds here,
 // the less counts what suits GPUs in general.
 Eigen::ArrayXf ModelSearch::presumed(const CandidateList& list) const {
-  const double general = (1 - trust_) * options_.prior_weight / target_->scale(), known = trust_ / target_->scale();
-  return static_cast<float>(general) * list.penalties + static_cast<float>(known) * list.losses;
+  const double general = (1 - trust_) * general_.weight / target_->scale(), known = trust_ / target_->scale();
+  return static_cast<float>(general) * (list.penalties - static_cast<float>(general_.centre)) +
+         static_cast<float>(known) * list.losses;
 }
 
 // Losses are logarithms; objectives without are no matter of experience.
@@ -325,8 +333,27 @@ void ModelSearch::weigh_experience() {
     observed.push_back(target.of(observation) * target.scale());
   }
   // What this session has measured itself makes what others expect less and less important (Hvarfner et al. 2022).
-  constexpr double half_at = 16;
   trust_ = agreement(expected, observed) * half_at / (half_at + static_cast<double>(expected.size()));
+}
+
+// Penalties are measured from the mean of those that were tried: else every candidate would seem better than what is
+// known, or worse, by as much. A first guess counts as far as it agrees with what was measured, and less the more that
+// is.
+void ModelSearch::weigh_general() {
+  general_ = {options_.prior_weight, 0};
+  const Target target(history_, {});
+  std::vector<double> expected, observed;
+  for (const Observation& observation : history_.all()) {
+    if (observation.state != Observation::State::correct) continue;
+    expected.push_back(observation.penalty);
+    observed.push_back(target.of(observation) * target.scale());
+    general_.centre += observation.penalty;
+  }
+  const auto n = static_cast<double>(expected.size());
+  general_.centre /= std::max(1.0, n);
+  if (!encoding_.guesses()) return;
+  const double holds = target.logarithmic() ? agreement(expected, observed) : 0;
+  general_.weight = options_.guess_weight * holds * half_at / (half_at + n);
 }
 
 // Of the candidates, in the target's units.

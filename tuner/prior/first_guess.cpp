@@ -141,8 +141,7 @@ double FirstGuess::memory_us(const LaunchShape& shape, const Said& said, const F
   in_flight = std::clamp(in_flight, 1.0, std::max(4.0, a_thread));
   const double needed = machine_.bytes * latency_us / machine_.multiprocessors;
   const double filled = saturating(fit.warps * 32 * in_flight / needed);
-  const double narrow = said.vector ? 1 + 0.06 * std::max(0.0, 2 - std::log2(vector)) : 1;
-  return task_.bytes / machine_.bytes / filled * narrow;
+  return task_.bytes / machine_.bytes / filled;
 }
 
 // What a product's operands cost on their way: a thread's from shared memory, a block's from the L2 cache. Both fall
@@ -150,8 +149,8 @@ double FirstGuess::memory_us(const LaunchShape& shape, const Said& said, const F
 double FirstGuess::arithmetic_us(const Fit& fit) const {
   constexpr double reuse = 8;  // operations a byte, from which on operands are used again and again
   const double steps = task_.flops / 2;
-  const double ilp = std::clamp(fit.per_thread, 1.0, 8.0);
-  const double issued = task_.flops / machine_.operations / saturating(fit.warps * ilp / 16);
+  const double ilp = std::clamp(fit.per_thread, 1.0, 4.0);
+  const double issued = task_.flops / machine_.operations / saturating(fit.warps * ilp / 24);
   if (task_.flops < reuse * task_.bytes) return issued;
   const double together = task_.tensor ? 32 * fit.per_thread : fit.per_thread;
   const double shared = steps * 2 / std::sqrt(together) * task_.element_bytes / machine_.shared_bytes_moved;
@@ -175,7 +174,8 @@ double FirstGuess::unlike_default(const search::Configuration& configuration) co
 }
 
 double FirstGuess::operator()(const search::Configuration& configuration) const {
-  constexpr double launch_us = 2.2, clear_us = 1.5, block_us = 2e-4, conflict_loss = 0.15, spill_loss = 0.4;
+  constexpr double launch_us = 1.0, clear_us = 1.2, block_us = 2e-4, conflict_loss = 0.15, spill_loss = 0.4,
+                   narrow_loss = 0.06;
   try {
     const LaunchShape shape = shapes_.of(configuration);
     const Said said = words_.of(configuration);
@@ -183,10 +183,11 @@ double FirstGuess::operator()(const search::Configuration& configuration) const 
     const double work_us =
         overlapped(memory_us(shape, said, fit), arithmetic_us(fit)) / fit.balance + block_us * shape.blocks;
     const double time_us = work_us + launch_us * shape.launches + clear_us * shape.clears;
+    const double narrow = std::max(0.0, 2 - std::log2(said.vector.value_or(4)));
     // A long body takes long to compile and to fetch.
     const double body = fit.per_thread * said.unroll.value_or(1);
     return std::log(time_us) + (said.conflicts.value_or(false) ? conflict_loss : 0) + spill_loss * fit.spilled +
-           0.05 * std::max(0.0, std::log2(body / 512)) + unlike_default(configuration);
+           0.05 * std::max(0.0, std::log2(body / 512)) + narrow_loss * narrow + unlike_default(configuration);
   } catch (const search::ExpressionError&) {
     return hopeless;
   } catch (const std::invalid_argument&) {

@@ -20,8 +20,7 @@ bool is_numeric(const search::Parameter& parameter) {
 }
 
 bool is_tile(std::string_view name) {
-  constexpr std::string_view sides[] = {"TILE_M", "TILE_N",    "TILE_X",       "TILE_Y",
-                                        "TILE_Z", "TILE_ROWS", "TILE_COLUMNS", "TILE_WIDTH"};
+  constexpr std::string_view sides[] = {"TILE_M", "TILE_N", "TILE_X", "TILE_Y", "TILE_Z", "TILE_ROWS", "TILE_COLUMNS"};
   return std::ranges::find(sides, name) != std::end(sides);
 }
 
@@ -32,6 +31,7 @@ Words::Words(const search::SearchSpace& space) : space_(&space) {
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     const std::string_view name = parameters[p].name;
     Product* word = nullptr;
+    if (name == "BLOCK_SIZE" || name.starts_with("BLOCK_DIM_")) word = &threads_;
     if (name.starts_with("COARSENING")) word = &per_thread_;
     if (name.starts_with("VECTOR_WIDTH")) word = &vector_;
     if (is_tile(name)) word = &tile_;
@@ -40,10 +40,8 @@ Words::Words(const search::SearchSpace& space) : space_(&space) {
     if (name == "MIN_BLOCKS_PER_SM") word = &least_resident_;
     if (name.starts_with("PADDING") || name.starts_with("SWIZZLE")) word = &against_conflicts_;
     if (!is_numeric(parameters[p])) word = nullptr;
-    known_.push_back(word || name.starts_with("BLOCK_SIZE") || name.starts_with("BLOCK_DIM"));
-    if (!word) continue;
-    word->push_back(p);
-    if (name == "TILE_WIDTH") word->push_back(p);  // a square's side
+    known_.push_back(word || name == "TILE_WIDTH");  // a side alone says nothing of a block's outputs
+    if (word) word->push_back(p);
   }
 }
 
@@ -58,11 +56,17 @@ std::optional<double> Words::product(const Product& parameters, const search::Co
   return result;
 }
 
+std::optional<double> Words::mean(const Product& parameters, const search::Configuration& configuration) const {
+  const auto all = product(parameters, configuration);
+  return all ? std::optional(std::pow(*all, 1 / static_cast<double>(parameters.size()))) : std::nullopt;
+}
+
 Said Words::of(const search::Configuration& configuration) const {
   Said said;
+  said.threads = product(threads_, configuration);
   said.per_thread = product(per_thread_, configuration);
-  if (const auto all = product(vector_, configuration))
-    said.vector = std::pow(*all, 1 / static_cast<double>(vector_.size()));
+  said.per_axis = mean(per_thread_, configuration);
+  said.vector = mean(vector_, configuration);
   said.tile = product(tile_, configuration);
   said.warp_tile = product(warp_tile_, configuration);
   said.unroll = product(unroll_, configuration);
