@@ -63,7 +63,8 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
 }
 
 void ModelSearch::plan_beginning(const StrategyContext& context) {
-  const CandidateList& all = candidates_.gather(history_, rng_);
+  const CandidateList& all =
+      encoding_.guesses() ? candidates_.most_plausible(rng_) : candidates_.gather(history_, rng_);
   constexpr std::size_t spares = 16;
   const std::size_t wanted = options_.samples + spares;
   trust_ = experience() ? 1 : 0;
