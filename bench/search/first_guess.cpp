@@ -146,7 +146,8 @@ void measure(const Setting& setting, const char* file) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 6) {
+  const std::string_view modes[] = {"nothing", "default", "guess"};
+  if (argc < 6 || std::ranges::find(modes, argv[3]) == std::end(modes)) {
     fmt::print(stderr, "usage: first_guess STRATEGY REPEATS nothing|default|guess TEMPLATES RECORDING ...\n");
     return 2;
   }
