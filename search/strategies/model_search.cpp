@@ -337,11 +337,11 @@ void ModelSearch::weigh_experience() {
   trust_ = agreement(expected, observed) * half_at / (half_at + static_cast<double>(expected.size()));
 }
 
-// Penalties are measured from the mean of those that were tried: else every candidate would seem better than what is
-// known, or worse, by as much. A first guess counts as far as it agrees with what was measured, and less the more that
-// is.
+// A first guess counts from the mean of what was tried: else all that is unknown would seem better than what is known,
+// or worse, by as much. It counts as far as it agrees with what was measured, and less the more that is.
 void ModelSearch::weigh_general() {
   general_ = {options_.prior_weight, 0};
+  if (!encoding_.guesses()) return;
   const Target target(history_, {});
   std::vector<double> expected, observed;
   for (const Observation& observation : history_.all()) {
@@ -352,7 +352,6 @@ void ModelSearch::weigh_general() {
   }
   const auto n = static_cast<double>(expected.size());
   general_.centre /= std::max(1.0, n);
-  if (!encoding_.guesses()) return;
   const double holds = target.logarithmic() ? agreement(expected, observed) : 0;
   general_.weight = options_.guess_weight * holds * half_at / (half_at + n);
 }
