@@ -8,6 +8,7 @@
 
 #include "search/models/acquisition.h"
 #include "search/models/beginning.h"
+#include "search/models/trust.h"
 #include "search/strategies/stepwise.h"
 
 namespace warptune::search {
@@ -17,9 +18,6 @@ namespace {
 // Each in flight costs a look at all candidates and at all that went before, after every fit. With thousands, as on
 // many machines, that took minutes; and where so many are under way, the latest say enough.
 constexpr std::size_t most_awaited = 128;
-
-// Correct trials after which what was presumed before the first counts half.
-constexpr double half_at = 16;
 
 }  // namespace
 
@@ -321,39 +319,17 @@ Eigen::ArrayXf ModelSearch::presumed(const CandidateList& list) const {
          static_cast<float>(known) * list.losses;
 }
 
-// Losses are logarithms; objectives without are no matter of experience.
 void ModelSearch::weigh_experience() {
-  if (!experience()) return;
-  trust_ = 0;
-  const Target target(history_, {});
-  if (!target.logarithmic() || history_.objectives() > 1) return;
-  std::vector<double> expected, observed;
-  for (const Observation& observation : history_.all()) {
-    if (observation.state != Observation::State::correct) continue;
-    expected.push_back(observation.loss);
-    observed.push_back(target.of(observation) * target.scale());
-  }
-  // What this session has measured itself makes what others expect less and less important (Hvarfner et al. 2022).
-  trust_ = agreement(expected, observed) * half_at / (half_at + static_cast<double>(expected.size()));
+  if (experience()) trust_ = trust_in(history_, &Observation::loss);
 }
 
 // A first guess counts from the mean of what was tried: else all that is unknown would seem better than what is known,
-// or worse, by as much. It counts as far as it agrees with what was measured, and less the more that is.
+// or worse, by as much.
 void ModelSearch::weigh_general() {
   general_ = {options_.prior_weight, 0};
   if (!encoding_.guesses()) return;
-  const Target target(history_, {});
-  std::vector<double> expected, observed;
-  for (const Observation& observation : history_.all()) {
-    if (observation.state != Observation::State::correct) continue;
-    expected.push_back(observation.penalty);
-    observed.push_back(target.of(observation) * target.scale());
-    general_.centre += observation.penalty;
-  }
-  const auto n = static_cast<double>(expected.size());
-  general_.centre /= std::max(1.0, n);
-  const double holds = target.logarithmic() ? agreement(expected, observed) : 0;
-  general_.weight = options_.guess_weight * holds * half_at / (half_at + n);
+  general_.centre = mean_of(history_, &Observation::penalty);
+  if (history_.objectives() == 1) general_.weight = options_.guess_weight * trust_in(history_, &Observation::penalty);
 }
 
 // Of the candidates, in the target's units.

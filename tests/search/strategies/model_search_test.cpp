@@ -122,13 +122,14 @@ TEST_P(ModelSearchTest, BeginsWhereTheFirstGuessIsBest) {
   EXPECT_LT(distance_to(tried, {{6, 6}}), 16u);
 }
 
+// The opposite corner is guessed to be the best: of 576, chance would need 288 on average.
 TEST_P(ModelSearchTest, OvercomesAFirstGuessThatMisleads) {
   const auto strategy =
       make_strategy(GetParam(), {.space = space_, .seed = 2, .first_guess = std::bind_front(guess_around, 20, 20)});
   EXPECT_LT(distance_to(search(
-                            *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 60),
+                            *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 100),
                         {{6, 6}}),
-            60u);
+            100u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ModelSearchTest, ::testing::Values("gaussian_process", "random_forest", "auto"),

@@ -9,17 +9,17 @@ namespace {
 
 using search::Configuration;
 
-search::NamedValues size_of(std::int64_t elements) {
+search::NamedValues size_is(std::int64_t elements) {
   return {{"SIZE", elements}};
 }
 
 class FirstGuessOfACopy : public testing::Test {
  protected:
-  FirstGuess guess(std::int64_t elements) const { return {kernel_, size_of(elements), large_device(), space_}; }
+  FirstGuess guess(std::int64_t elements) const { return {kernel_, size_is(elements), large_device(), space_}; }
 
   KernelTemplate kernel_ = copying_kernel();
   search::SearchSpace space_ = search::SearchSpace::build(
-      {numbers("BLOCK_SIZE", {32, 256, 1024}), numbers("COARSENING", {1, 4, 512}), numbers("VECTOR_WIDTH", {1, 4})},
+      {numbered("BLOCK_SIZE", {32, 256, 1024}), numbered("COARSENING", {1, 4, 512}), numbered("VECTOR_WIDTH", {1, 4})},
       {});
 };
 
@@ -36,10 +36,10 @@ TEST_F(FirstGuessOfACopy, WantsABlockForEachMultiprocessor) {
 
 TEST_F(FirstGuessOfACopy, CountsLaunchesWhereTheWorkIsSmall) {
   KernelTemplate twice = kernel_;
-  twice.launches.push_back(launch_of("1", "32"));
+  twice.launches.push_back(launch_with("1", "32"));
   twice.launches.back().when = search::Expression::parse("VECTOR_WIDTH == 4");
   const auto difference = [&](std::int64_t elements) {
-    const FirstGuess with(twice, size_of(elements), large_device(), space_), without = guess(elements);
+    const FirstGuess with(twice, size_is(elements), large_device(), space_), without = guess(elements);
     return with({{1, 1, 1}}) - without({{1, 1, 1}});
   };
   EXPECT_GT(difference(1000), 0.3);
@@ -47,7 +47,7 @@ TEST_F(FirstGuessOfACopy, CountsLaunchesWhereTheWorkIsSmall) {
 }
 
 TEST_F(FirstGuessOfACopy, NeverExpectsMuchOfWhatCannotBeLaunched) {
-  kernel_.launches = {launch_of("SIZE // (COARSENING - 4)", "BLOCK_SIZE")};
+  kernel_.launches = {launch_with("SIZE // (COARSENING - 4)", "BLOCK_SIZE")};
   const FirstGuess broken = guess(1 << 20);
   EXPECT_GT(broken({{1, 1, 1}}), broken({{1, 2, 1}}) + 10);
 }
@@ -64,14 +64,14 @@ class FirstGuessOfAProduct : public testing::Test {
     kernel_.work.bytes = search::Expression::parse("12 * SIDE * SIDE");
     kernel_.work.arithmetic = search::Expression::parse("'fp32'");
     kernel_.launches = {
-        launch_of("(SIDE // TILE_M) * (SIDE // TILE_N)", "TILE_M * TILE_N // (COARSENING_M * COARSENING_N)")};
+        launch_with("(SIDE // TILE_M) * (SIDE // TILE_N)", "TILE_M * TILE_N // (COARSENING_M * COARSENING_N)")};
   }
   FirstGuess guess(std::int64_t side) const { return {kernel_, {{"SIDE", side}}, large_device(), space_}; }
 
   KernelTemplate kernel_;
   search::SearchSpace space_ =
-      search::SearchSpace::build({numbers("TILE_M", {32, 128}), numbers("TILE_N", {32, 128}),
-                                  numbers("COARSENING_M", {2, 8, 32}), numbers("COARSENING_N", {2, 8, 32})},
+      search::SearchSpace::build({numbered("TILE_M", {32, 128}), numbered("TILE_N", {32, 128}),
+                                  numbered("COARSENING_M", {2, 8, 32}), numbered("COARSENING_N", {2, 8, 32})},
                                  {{"64 <= TILE_M * TILE_N // (COARSENING_M * COARSENING_N) <= 1024"}});
 };
 
@@ -92,11 +92,11 @@ TEST_F(FirstGuessOfAProduct, FearsSpilledRegisters) {
 
 TEST(FirstGuess, OfWhatNothingIsKnownFollowsTheDefault) {
   KernelTemplate kernel = copying_kernel();
-  kernel.launches = {launch_of("100", "256")};
+  kernel.launches = {launch_with("100", "256")};
   kernel.default_values = {{"METHOD", std::string("quick")}, {"DEPTH", std::int64_t{2}}};
   const search::Parameter method{"METHOD", {std::string("slow"), std::string("quick")}};
-  const auto space = search::SearchSpace::build({method, numbers("DEPTH", {1, 2, 3, 4})}, {});
-  const FirstGuess guess(kernel, size_of(1000), large_device(), space);
+  const auto space = search::SearchSpace::build({method, numbered("DEPTH", {1, 2, 3, 4})}, {});
+  const FirstGuess guess(kernel, size_is(1000), large_device(), space);
   EXPECT_LT(guess({{1, 1}}), guess({{0, 1}}));
   EXPECT_LT(guess({{1, 1}}), guess({{1, 2}}));
   EXPECT_LT(guess({{1, 2}}), guess({{1, 3}}));

@@ -8,12 +8,12 @@ namespace warptune::tuner {
 namespace {
 
 search::SearchSpace space_of_two() {
-  return search::SearchSpace::build({numbers("BLOCK_SIZE", {128, 256}), numbers("COARSENING", {0, 4})}, {});
+  return search::SearchSpace::build({numbered("BLOCK_SIZE", {128, 256}), numbered("COARSENING", {0, 4})}, {});
 }
 
 TEST(LaunchShape, IsThatOfTheLaunchWithTheMostThreads) {
   KernelTemplate kernel = copying_kernel();
-  kernel.launches.push_back(launch_of("1", "BLOCK_SIZE"));
+  kernel.launches.push_back(launch_with("1", "BLOCK_SIZE"));
   const auto space = space_of_two();
   const LaunchShape shape = LaunchShapes(kernel, {{"SIZE", std::int64_t{10'000}}}, space).of({{1, 1}});
   EXPECT_EQ(shape.blocks, 10);
@@ -25,7 +25,7 @@ TEST(LaunchShape, LeavesOutLaunchesThatAreNotMadeAndCountsRepeatedOnesAndClears)
   KernelTemplate kernel = copying_kernel();
   kernel.launches.front().repeat = search::Expression::parse("3");
   kernel.launches.front().clear = {"output"};
-  kernel.launches.push_back(launch_of("100000", "1024"));
+  kernel.launches.push_back(launch_with("100000", "1024"));
   kernel.launches.back().when = search::Expression::parse("BLOCK_SIZE > 999");
   const auto space = space_of_two();
   const LaunchShape shape = LaunchShapes(kernel, {{"SIZE", std::int64_t{10'000}}}, space).of({{0, 1}});

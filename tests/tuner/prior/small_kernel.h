@@ -8,13 +8,13 @@
 
 namespace warptune::tuner {
 
-inline search::Parameter numbers(std::string name, const std::vector<std::int64_t>& values) {
+inline search::Parameter numbered(std::string name, const std::vector<std::int64_t>& values) {
   search::Parameter parameter{std::move(name), {}};
   for (std::int64_t value : values) parameter.values.emplace_back(value);
   return parameter;
 }
 
-inline Launch launch_of(const std::string& grid, const std::string& block) {
+inline Launch launch_with(const std::string& grid, const std::string& block) {
   Launch launch;
   launch.grid[0] = search::Expression::parse(grid);
   launch.block[0] = search::Expression::parse(block);
@@ -30,7 +30,7 @@ inline KernelTemplate copying_kernel() {
   output.shape = {search::Expression::parse("SIZE")};
   kernel.arguments = {output};
   kernel.work.bytes = search::Expression::parse("8 * SIZE");
-  kernel.launches = {launch_of("ceildiv(SIZE, BLOCK_SIZE * COARSENING)", "BLOCK_SIZE")};
+  kernel.launches = {launch_with("ceildiv(SIZE, BLOCK_SIZE * COARSENING)", "BLOCK_SIZE")};
   return kernel;
 }
 

@@ -10,8 +10,8 @@ namespace {
 
 TEST(Words, SayWhatTheirParametersMakeTogether) {
   const auto space = search::SearchSpace::build(
-      {numbers("BLOCK_DIM_X", {32}), numbers("BLOCK_DIM_Y", {4}), numbers("COARSENING_M", {8}),
-       numbers("COARSENING_N", {2}), numbers("VECTOR_WIDTH_LOAD", {1}), numbers("VECTOR_WIDTH_STORE", {4})},
+      {numbered("BLOCK_DIM_X", {32}), numbered("BLOCK_DIM_Y", {4}), numbered("COARSENING_M", {8}),
+       numbered("COARSENING_N", {2}), numbered("VECTOR_WIDTH_LOAD", {1}), numbered("VECTOR_WIDTH_STORE", {4})},
       {});
   const Said said = Words(space).of(space.at(0));
   EXPECT_EQ(said.threads, 128);
@@ -23,7 +23,7 @@ TEST(Words, SayWhatTheirParametersMakeTogether) {
 
 TEST(Words, AreSilentOfNamesThatAreNone) {
   const search::Parameter order{"COARSENING_ORDER", {std::string("strided"), std::string("consecutive")}};
-  const auto space = search::SearchSpace::build({order, numbers("SPEED", {1, 2})}, {});
+  const auto space = search::SearchSpace::build({order, numbered("SPEED", {1, 2})}, {});
   const Words words(space);
   EXPECT_FALSE(words.knows(0));
   EXPECT_FALSE(words.knows(1));
@@ -33,7 +33,7 @@ TEST(Words, AreSilentOfNamesThatAreNone) {
 
 TEST(Words, KnowWhetherAnythingIsDoneAgainstBankConflicts) {
   const search::Parameter swizzle{"SWIZZLE", {false, true}};
-  const auto space = search::SearchSpace::build({numbers("PADDING", {0, 1}), swizzle}, {});
+  const auto space = search::SearchSpace::build({numbered("PADDING", {0, 1}), swizzle}, {});
   const Words words(space);
   EXPECT_EQ(words.of({{0, 0}}).conflicts, true);
   EXPECT_EQ(words.of({{1, 0}}).conflicts, false);
@@ -41,13 +41,13 @@ TEST(Words, KnowWhetherAnythingIsDoneAgainstBankConflicts) {
 }
 
 TEST(WordGuess, NeedsWordsOfLaunches) {
-  const auto silent = search::SearchSpace::build({numbers("block_size_x", {32, 64}), numbers("UNROLL", {1, 2})}, {});
+  const auto silent = search::SearchSpace::build({numbered("block_size_x", {32, 64}), numbered("UNROLL", {1, 2})}, {});
   EXPECT_FALSE(word_guess(silent));
 }
 
 TEST(WordGuess, PrefersBlocksOfMiddleSizeWideAccessesAndSomeWorkAThread) {
   const auto space = search::SearchSpace::build(
-      {numbers("BLOCK_SIZE", {32, 256, 1024}), numbers("COARSENING", {1, 8}), numbers("VECTOR_WIDTH", {1, 4})}, {});
+      {numbered("BLOCK_SIZE", {32, 256, 1024}), numbered("COARSENING", {1, 8}), numbered("VECTOR_WIDTH", {1, 4})}, {});
   const auto guess = word_guess(space);
   ASSERT_TRUE(guess);
   const double best = guess({{1, 1, 1}});

@@ -13,8 +13,8 @@ using search::Configuration;
 using search::Trial;
 
 // Proposes 0, 1, 2, … of one parameter.
-struct Counting : search::Strategy {
-  explicit Counting(std::uint32_t values) : values_(values) {}
+struct CountingUp : search::Strategy {
+  explicit CountingUp(std::uint32_t values) : values_(values) {}
   std::vector<Configuration> ask(std::size_t n) override {
     std::vector<Configuration> result;
     while (result.size() < n && next_ < values_) result.push_back({{next_++}});
@@ -29,20 +29,20 @@ struct Counting : search::Strategy {
 };
 
 // Takes as long to learn of a trial as the test wants.
-struct Slow : Counting {
-  Slow(std::uint32_t values, std::shared_future<void> gate) : Counting(values), gate_(std::move(gate)) {}
+struct SlowToLearn : CountingUp {
+  SlowToLearn(std::uint32_t values, std::shared_future<void> gate) : CountingUp(values), gate_(std::move(gate)) {}
   void tell(const Trial&) override { gate_.wait(); }
   std::shared_future<void> gate_;
 };
 
-Trial trial_of(const Configuration& configuration) {
+Trial told_trial(const Configuration& configuration) {
   Trial trial{.configuration = configuration};
   trial.objectives = {1};
   return trial;
 }
 
 TEST(AskedAhead, ProposesAllThatTheStrategyDoesAndThenNothing) {
-  AskedAhead ahead(std::make_unique<Counting>(50), 4, 8);
+  AskedAhead ahead(std::make_unique<CountingUp>(50), 4, 8);
   std::set<std::uint32_t> seen;
   std::vector<Configuration> in_flight;
   for (;;) {
@@ -51,7 +51,7 @@ TEST(AskedAhead, ProposesAllThatTheStrategyDoesAndThenNothing) {
       in_flight.push_back(std::move(configuration));
     }
     if (in_flight.empty()) break;
-    ahead.tell(trial_of(in_flight.back()));
+    ahead.tell(told_trial(in_flight.back()));
     in_flight.pop_back();
   }
   EXPECT_EQ(seen.size(), 50u);
@@ -59,36 +59,36 @@ TEST(AskedAhead, ProposesAllThatTheStrategyDoesAndThenNothing) {
 
 TEST(AskedAhead, HandsOutWhatIsReadyWhileTheStrategyThinks) {
   std::promise<void> gate;
-  AskedAhead ahead(std::make_unique<Slow>(100, gate.get_future().share()), 4, 2);
+  AskedAhead ahead(std::make_unique<SlowToLearn>(100, gate.get_future().share()), 4, 2);
   std::vector<Configuration> asked;
   while (asked.size() < 2)
     for (Configuration& one : ahead.ask(1)) asked.push_back(std::move(one));
-  ahead.tell(trial_of({{99}}));
+  ahead.tell(told_trial({{99}}));
   // The thread is busy until the gate opens, and two are in flight: nothing waits.
   for (int i = 0; i < 100; ++i) EXPECT_LE(ahead.ask(1).size(), 1u);
   gate.set_value();
 }
 
 TEST(AskedAhead, ProposesNothingThatWasToldMeanwhile) {
-  AskedAhead ahead(std::make_unique<Counting>(3), 3, 4);
-  ahead.tell(trial_of({{1}}));
+  AskedAhead ahead(std::make_unique<CountingUp>(3), 3, 4);
+  ahead.tell(told_trial({{1}}));
   std::set<std::uint32_t> seen;
   for (;;) {
     const auto asked = ahead.ask(1);
     if (asked.empty()) break;
     seen.insert(asked.front().choices.front());
-    ahead.tell(trial_of(asked.front()));
+    ahead.tell(told_trial(asked.front()));
   }
   EXPECT_TRUE(seen.contains(0));
   EXPECT_TRUE(seen.contains(2));
 }
 
 TEST(AskedAhead, PassesOnWhatTheStrategyThrows) {
-  auto counting = std::make_unique<Counting>(100);
-  counting->broken_at_ = 1;
-  AskedAhead ahead(std::move(counting), 1, 100);
+  auto counting_up = std::make_unique<CountingUp>(100);
+  counting_up->broken_at_ = 1;
+  AskedAhead ahead(std::move(counting_up), 1, 100);
   const auto asked = ahead.ask(1);
-  ahead.tell(trial_of(asked.front()));
+  ahead.tell(told_trial(asked.front()));
   const auto go_on = [&] {
     for (int i = 0; i < 100; ++i) ahead.ask(1);
   };
@@ -96,11 +96,11 @@ TEST(AskedAhead, PassesOnWhatTheStrategyThrows) {
 }
 
 TEST(AskedAhead, KnowsTheExpectedImprovementOnceItWasAskedForIt) {
-  AskedAhead ahead(std::make_unique<Counting>(100), 1, 100);
+  AskedAhead ahead(std::make_unique<CountingUp>(100), 1, 100);
   std::optional<double> expected;
   for (int i = 0; i < 50 && !expected; ++i) {
     expected = ahead.expected_improvement();
-    for (const auto& configuration : ahead.ask(1)) ahead.tell(trial_of(configuration));
+    for (const auto& configuration : ahead.ask(1)) ahead.tell(told_trial(configuration));
   }
   EXPECT_EQ(expected, 0.5);
 }
