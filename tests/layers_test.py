@@ -9,7 +9,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 allowed = {"search": {"search"}, "db": {"db", "search"}, "tuner": {"tuner", "db", "search"}}
 # The floors of tuner/, lowest first: each includes itself and those before it.
-floors = ["device", "backends", "kernel", "cache", "measure", "workers", "agents", "metrics", "roofline", "explain", "session", "wisdom", "exporters", "check", "judge", "select",
+floors = ["device", "backends", "kernel", "cache", "measure", "workers", "agents", "metrics", "roofline", "explain", "prior", "session", "wisdom", "exporters", "check", "judge", "select",
           "report", "compare", "runtime", "api", "doctor", "serve",
           "cli"]
 sql = re.compile(r"\b(SELECT\s+.+\s+FROM|INSERT\s+(OR\s+\w+\s+)?INTO|CREATE\s+TABLE)\b", re.S)

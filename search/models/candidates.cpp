@@ -52,6 +52,20 @@ const CandidateList& Candidates::gather(const History& history, Rng& rng) {
   return list_;
 }
 
+const CandidateList& Candidates::most_plausible(Rng& rng) {
+  if (whole_) return list_;
+  constexpr std::size_t drawn_for_each = 5;
+  std::vector<std::pair<double, Configuration>> drawn;
+  for (Configuration& sample : space_.sample_distinct(drawn_for_each * uniform_samples, rng))
+    drawn.emplace_back(encoding_.penalty(sample), std::move(sample));
+  const auto end = drawn.begin() + static_cast<std::ptrdiff_t>(std::min(drawn.size(), uniform_samples));
+  std::ranges::partial_sort(drawn, end);
+  std::vector<Configuration> kept;
+  for (auto one = drawn.begin(); one != end; ++one) kept.push_back(std::move(one->second));
+  list_ = listed(std::move(kept));
+  return list_;
+}
+
 std::vector<Configuration> Candidates::around_the_best(const History& history, Rng& rng) const {
   std::vector<const Observation*> best;
   for (const Observation& observation : history.all())

@@ -27,6 +27,9 @@ class Candidates {
 
   // Up to date with the history; known configurations may be among them. Valid until the next call.
   const CandidateList& gather(const History& history, Rng& rng);
+  // Uniform samples, of which those with the smallest penalties are kept: where to begin in a space that is not listed
+  // as a whole. Valid until the next call.
+  const CandidateList& most_plausible(Rng& rng);
   CandidateList listed(std::vector<Configuration> configurations) const;
   bool whole() const { return whole_; }
 

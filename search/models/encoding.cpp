@@ -33,8 +33,8 @@ double positive_log2(const Value& value) {
 
 }  // namespace
 
-Encoding::Encoding(const SearchSpace& space, ThreadsPerBlock threads_per_block)
-    : space_(space), threads_per_block_(std::move(threads_per_block)) {
+Encoding::Encoding(const SearchSpace& space, ThreadsPerBlock threads_per_block, FirstGuess first_guess)
+    : space_(space), threads_per_block_(std::move(threads_per_block)), first_guess_(std::move(first_guess)) {
   for (std::size_t p = 0; p < space.parameters().size(); ++p) {
     note_numbers(p);
     if (space.domains()[p].size() > 1) add_parameter(p);
@@ -105,6 +105,7 @@ Eigen::MatrixXf Encoding::rows(const std::vector<Configuration>& configurations)
 }
 
 double Encoding::penalty(const Configuration& configuration) const {
+  if (first_guess_) return first_guess_(configuration);
   double sum = 0;
   if (threads_per_block_ || !block_.empty()) {
     const double log2_threads = threads(configuration);

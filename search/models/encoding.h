@@ -12,12 +12,14 @@ namespace warptune::search {
 // Threads a block of a configuration; empty: the product of the parameters named block_size_x, _y and _z, the
 // community's convention, if there are any.
 using ThreadsPerBlock = std::function<double(const Configuration&)>;
+using FirstGuess = std::function<double(const Configuration&)>;
 
 // A column a parameter with a choice, then columns of quantities that several parameters make together. The space must
 // outlive the encoding.
 class Encoding {
  public:
-  Encoding(const SearchSpace& space, ThreadsPerBlock threads_per_block);
+  // `first_guess`: the expected logarithm of the time of any configuration; empty: nothing is known.
+  Encoding(const SearchSpace& space, ThreadsPerBlock threads_per_block, FirstGuess first_guess = {});
 
   Eigen::Index columns() const { return static_cast<Eigen::Index>(categorical_.size()); }
   // Columns in which only equality means anything.
@@ -28,8 +30,9 @@ class Encoding {
   Eigen::MatrixXf rows(const std::vector<Configuration>& configurations) const;
 
   // What is known of GPU kernels before any was run: a guess at the penalty in units of log time, 0 for the most
-  // plausible.
+  // plausible. With a first guess it is that, of which only differences mean something.
   double penalty(const Configuration& configuration) const;
+  bool guesses() const { return static_cast<bool>(first_guess_); }
 
  private:
   struct Axis {
@@ -44,6 +47,7 @@ class Encoding {
 
   const SearchSpace& space_;
   ThreadsPerBlock threads_per_block_;
+  FirstGuess first_guess_;
   std::vector<Axis> axes_;
   std::vector<bool> categorical_;
   std::vector<std::size_t> block_, work_;             // parameters whose product is threads a block, work a thread

@@ -8,6 +8,7 @@
 
 #include "search/models/acquisition.h"
 #include "search/models/beginning.h"
+#include "search/models/trust.h"
 #include "search/strategies/stepwise.h"
 
 namespace warptune::search {
@@ -25,6 +26,7 @@ ModelOptions model_options(const StrategyContext& context) {
   options.samples = count_option(context, "samples", 1);
   options.plausible = real_option(context, "plausible");
   options.prior_weight = real_option(context, "prior");
+  options.guess_weight = real_option(context, "guess");
   options.recalled = count_option(context, "recalled", 0);
   options.local_every = count_option(context, "local", 0);
   options.acquisition = acquisition_from(to_text(*find_value(context.options, "acquisition")));
@@ -37,6 +39,7 @@ std::vector<Hyperparameter> model_hyperparameters() {
       {"samples", static_cast<std::int64_t>(defaults.samples), "configurations to begin with"},
       {"plausible", defaults.plausible, "share of the space to begin in: launches that suit GPUs in general"},
       {"prior", defaults.prior_weight, "weight of what suits GPUs in general"},
+      {"guess", defaults.guess_weight, "weight of the first guess, where there is one, instead of that"},
       {"recalled", static_cast<std::int64_t>(defaults.recalled), "with earlier sessions: their best, to begin with"},
       {"local", static_cast<std::int64_t>(defaults.local_every),
        "while nothing improves, one trial in so many goes to a neighbour of the best; 0: none"},
@@ -47,7 +50,7 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
     : space_(context.space),
       rng_(context.seed),
       options_(options),
-      encoding_(context.space, context.threads_per_block),
+      encoding_(context.space, context.threads_per_block, context.first_guess),
       experience_(encoding_, context.earlier, context.seed),
       surrogate_(make(encoding_, context)),
       history_(encoding_, experience()),
@@ -58,7 +61,8 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
 }
 
 void ModelSearch::plan_beginning(const StrategyContext& context) {
-  const CandidateList& all = candidates_.gather(history_, rng_);
+  const CandidateList& all =
+      encoding_.guesses() ? candidates_.most_plausible(rng_) : candidates_.gather(history_, rng_);
   constexpr std::size_t spares = 16;
   const std::size_t wanted = options_.samples + spares;
   trust_ = experience() ? 1 : 0;
@@ -198,6 +202,7 @@ void ModelSearch::refit() {
   fitted_at_ = history_.correct() + history_.failed();
   draw_weights();
   target_.emplace(history_, weights_);
+  weigh_general();
   weigh_experience();
   // A session with another optimum may agree on all that is far from both. So every other fit forgets it.
   forgetful_ = !forgetful_;
@@ -285,7 +290,8 @@ void ModelSearch::retarget() {
 Sample ModelSearch::sample_of(std::size_t number) const {
   const Observation& observation = history_.all()[number];
   const double scale = target_->scale();
-  const double presumed = (1 - trust_) * options_.prior_weight * observation.penalty + trust_ * observation.loss;
+  const double presumed =
+      (1 - trust_) * general_.weight * (observation.penalty - general_.centre) + trust_ * observation.loss;
   return {number, observation.row, target_->of(observation) - presumed / scale,
           observation.noise_variance / (scale * scale)};
 }
@@ -308,25 +314,22 @@ std::vector<Sample> ModelSearch::samples() const {
 // What is presumed of configurations before any trial, in the target's units: the more of the experience holds here,
 // the less counts what suits GPUs in general.
 Eigen::ArrayXf ModelSearch::presumed(const CandidateList& list) const {
-  const double general = (1 - trust_) * options_.prior_weight / target_->scale(), known = trust_ / target_->scale();
-  return static_cast<float>(general) * list.penalties + static_cast<float>(known) * list.losses;
+  const double general = (1 - trust_) * general_.weight / target_->scale(), known = trust_ / target_->scale();
+  return static_cast<float>(general) * (list.penalties - static_cast<float>(general_.centre)) +
+         static_cast<float>(known) * list.losses;
 }
 
-// Losses are logarithms; objectives without are no matter of experience.
 void ModelSearch::weigh_experience() {
-  if (!experience()) return;
-  trust_ = 0;
-  const Target target(history_, {});
-  if (!target.logarithmic() || history_.objectives() > 1) return;
-  std::vector<double> expected, observed;
-  for (const Observation& observation : history_.all()) {
-    if (observation.state != Observation::State::correct) continue;
-    expected.push_back(observation.loss);
-    observed.push_back(target.of(observation) * target.scale());
-  }
-  // What this session has measured itself makes what others expect less and less important (Hvarfner et al. 2022).
-  constexpr double half_at = 16;
-  trust_ = agreement(expected, observed) * half_at / (half_at + static_cast<double>(expected.size()));
+  if (experience()) trust_ = trust_in(history_, &Observation::loss);
+}
+
+// A first guess counts from the mean of what was tried: else all that is unknown would seem better than what is known,
+// or worse, by as much.
+void ModelSearch::weigh_general() {
+  general_ = {options_.prior_weight, 0};
+  if (!encoding_.guesses()) return;
+  general_.centre = mean_of(history_, &Observation::penalty);
+  if (history_.objectives() == 1) general_.weight = options_.guess_weight * trust_in(history_, &Observation::penalty);
 }
 
 // Of the candidates, in the target's units.

@@ -18,7 +18,8 @@ namespace warptune::search {
 struct ModelOptions {
   std::size_t samples = 6;    // configurations to begin with
   double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
-  double prior_weight = 0.5;  // of Encoding::penalty in the expected value
+  double prior_weight = 0.5;  // of Encoding::penalty in the expected value, where it knows GPUs in general alone
+  double guess_weight = 1;    // and where it is a first guess, as long as that holds
   std::size_t recalled = 3;   // of the best of earlier sessions, to begin with
   std::size_t local_every =
       3;  // while nothing improves, each such trial goes to the incumbent's best-looking neighbour
@@ -53,6 +54,7 @@ class ModelSearch : public Strategy {
   void recall();
   void doubt_beginning();
   void weigh_experience();
+  void weigh_general();
   Eigen::ArrayXf presumed(const CandidateList& list) const;
   std::optional<Configuration> next();
   std::optional<Configuration> first_unknown(std::vector<Configuration>& list) const;
@@ -95,8 +97,11 @@ class ModelSearch : public Strategy {
   Eigen::ArrayXf open_;  // 1 if it may be proposed, else 0
   std::optional<Target> target_;
   std::vector<double> weights_;  // of several objectives
-  double trust_ = 0;             // in the experience: 0 … 1
-  bool forgetful_ = true;        // whether this fit is to know nothing of it
+  struct General {
+    double weight = 0, centre = 0;
+  } general_;              // the weight of penalties, and the penalty that counts as 0
+  double trust_ = 0;       // in the experience: 0 … 1
+  bool forgetful_ = true;  // whether this fit is to know nothing of it
   std::optional<double> expected_while_dozing_;
   bool stale_ = true;
   std::size_t fitted_at_ = 0;  // settled observations

@@ -83,6 +83,7 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const StrategyCon
                            context.trial_budget,
                            complete_options(*entry, context.options),
                            context.threads_per_block,
+                           context.first_guess,
                            context.earlier};
   return checked(entry->make(complete), context.space);
 }

@@ -47,6 +47,9 @@ struct StrategyContext {
   NamedValues options = {};                            // hyperparameters by name; unknown names are refused
   // Threads a block, of any configuration of the space; empty: unknown, and guessed from parameters' names.
   std::function<double(const Configuration&)> threads_per_block = {};
+  // The expected logarithm of the time of any configuration of the space, from what is known before any was run; only
+  // differences mean something. Empty: nothing is known.
+  std::function<double(const Configuration&)> first_guess = {};
   // Sessions to learn from, the closest first; strategies without a model begin from nothing all the same.
   std::vector<EarlierTrials> earlier = {};
 };

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "tuner/compare/earlier.h"
+#include "tuner/prior/word_guess.h"
 #include "tuner/session/replay/replay_evaluator.h"
 
 namespace warptune::tuner::compare {
@@ -43,6 +44,7 @@ class RepeatRunner {
   search::StrategyContext context(std::uint64_t seed) const {
     search::StrategyContext context{.space = recording_.space(), .seed = seed};
     context.options = choice_.options;
+    context.first_guess = word_guess(recording_.space());
     context.earlier = earlier_trials(request_, recording_, seed);
     if (request_.tell_budget)
       context.trial_budget = static_cast<std::size_t>(std::ceil(scored_.run_length_s() / scored_.mean_cost_s()));

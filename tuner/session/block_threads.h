@@ -1,11 +1,11 @@
 // Threads per block of a template's configurations, for strategies that ask for thousands in one decision.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "search/space/search_space.h"
 #include "tuner/kernel/kernel_template.h"
+#include "tuner/prior/parameter_scope.h"
 
 namespace warptune::tuner {
 
@@ -20,21 +20,12 @@ class BlockThreads {
   double operator()(const search::Configuration& configuration) const;
 
  private:
-  // A name of the geometry: a constant, or the parameter it stands for.
-  struct Name {
-    std::string name;
-    search::Value constant;
-    std::size_t parameter;
-  };
   using Block = std::vector<search::Expression>;
 
-  void note(const std::string& name, const search::NamedValues& constants);
-  const search::Value* find(std::string_view name, const search::Configuration& configuration) const;
   double threads(const Block& block, const search::Configuration& configuration) const;
 
-  const search::SearchSpace* space_;
   std::vector<Block> blocks_;  // each different one once
-  std::vector<Name> names_;
+  ParameterScope scope_;
 };
 
 }  // namespace warptune::tuner

@@ -138,7 +138,8 @@ void Session::resume() {
 
 // Keeps the evaluator busy: as many configurations in flight as it wants and the budget allows.
 void Session::fill() {
-  const std::size_t wanted = parts_.evaluator.capacity();
+  const std::size_t capacity = parts_.evaluator.capacity();
+  const std::size_t wanted = parts_.most_in_flight > 0 ? std::min(parts_.most_in_flight, capacity) : capacity;
   while (in_flight_ < wanted && parts_.budget.remaining(in_flight_) > 0) {
     if (parts_.default_configuration && !default_known_) {
       submit(*parts_.default_configuration);

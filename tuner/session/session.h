@@ -31,9 +31,10 @@ struct SessionParts {
   const std::atomic<bool>& stop;                               // set from a signal handler
   SessionObserver* observer = nullptr;
   FinalsOptions finals = {};
-  double spent_s = 0;             // of the user's time, before the session
-  std::size_t most_failures = 0;  // in a row with nothing correct; 0: any number
-  bool counters = false;          // have the finalists counted, or the best where there were no finals
+  double spent_s = 0;              // of the user's time, before the session
+  std::size_t most_failures = 0;   // in a row with nothing correct; 0: any number
+  bool counters = false;           // have the finalists counted, or the best where there were no finals
+  std::size_t most_in_flight = 0;  // 0: as many as the evaluator wants
 };
 
 class Session {

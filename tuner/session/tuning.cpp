@@ -12,6 +12,9 @@
 #include "tuner/kernel/capture.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
+#include "tuner/prior/first_guess.h"
+#include "tuner/prior/word_guess.h"
+#include "tuner/session/ahead.h"
 #include "tuner/session/block_threads.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
@@ -56,10 +59,11 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
   opened_ = open_evaluator(request_, problem_, compiler, *space_, stop,
                            [this](const std::string& step) { note_setup(step); });
   if (!opened_.pool) note_step({});
+  let_strategy_think_ahead();
   session_ = std::make_unique<Session>(SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator,
                                                     store, id_, objectives_, search::Budget(request_.budget),
                                                     default_configuration_, stop, observer, finals_options(), spent_s(),
-                                                    request_.most_failures, request_.counters});
+                                                    request_.most_failures, request_.counters, most_in_flight()});
 }
 
 void Tuning::note_step(const std::string& step) const {
@@ -213,6 +217,7 @@ void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey
   if (default_configuration_ && !space_->contains(*default_configuration_)) default_configuration_.reset();
   context.default_configuration = default_configuration_;
   if (!kernel().program) context.threads_per_block = BlockThreads(kernel(), constants(), *space_);
+  context.first_guess = first_guess();
   // Other replays of a recording know its answers.
   const bool answered = problem_.recording && request_.transfer.automatic;
   if (search::learns_from_earlier(request_.strategy) && !answered) {
@@ -222,6 +227,32 @@ void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey
   }
   for (const TransferSource& source : transferred_) context.earlier.push_back(source.trials);
   strategy_ = make_strategy(request_.strategy, context);
+}
+
+// The model is of GPUs; on the host it would mislead.
+std::function<double(const search::Configuration&)> Tuning::first_guess() const {
+  if (device().is_host()) return {};
+  if (problem_.recording || kernel().program) return word_guess(*space_);
+  return FirstGuess(kernel(), constants(), device(), *space_);
+}
+
+// Where compilers and devices are other processes, which a fit of a model would keep waiting. Whoever has one
+// configuration in flight wants each decision to know all trials before it.
+void Tuning::let_strategy_think_ahead() {
+  constexpr std::size_t ready = 4;
+  if (!opened_.pool || request_.deterministic || !search::learns_from_earlier(request_.strategy)) return;
+  const std::size_t capacity = opened_.evaluator->capacity();
+  if (capacity <= ready || most_in_flight() > 0) return;
+  strategy_ = std::make_unique<AskedAhead>(std::move(strategy_), ready, capacity / 2);
+}
+
+// With few trials to spend, each should know of those before it: no more than a quarter of them are in flight, though
+// compilers idle. 0: as many as the evaluator wants.
+std::size_t Tuning::most_in_flight() const {
+  const auto& trials = request_.budget.trials;
+  if (!trials || request_.lookahead > 0 || !search::learns_from_earlier(request_.strategy)) return 0;
+  const std::size_t quarter = std::max<std::size_t>(1, *trials / 4);
+  return quarter < opened_.evaluator->capacity() ? quarter : 0;
 }
 
 db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey& key,

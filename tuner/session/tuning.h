@@ -63,6 +63,9 @@ class Tuning {
   db::SessionKey key_of(const CompilerFacts& compiler) const;
   void make_strategy_or_throw(const db::Store& store, const db::SessionKey& key,
                               const std::optional<db::SessionRecord>& known);
+  std::function<double(const search::Configuration&)> first_guess() const;
+  void let_strategy_think_ahead();
+  std::size_t most_in_flight() const;
   db::SessionId continue_or_create(db::Store& store, const db::SessionKey& key,
                                    const std::optional<db::SessionRecord>& known);
 

@@ -108,6 +108,30 @@ TEST_P(ModelSearchTest, OvercomesAnEarlierSessionThatMisleads) {
             60u);
 }
 
+// As good a guess as the logarithm of the time, up to what it is counted from.
+double guess_around(double x, double y, const Configuration& c) {
+  return 5 + 0.02 * (std::pow(c.choices[0] - x, 2) + std::pow(c.choices[1] - y, 2));
+}
+
+TEST_P(ModelSearchTest, BeginsWhereTheFirstGuessIsBest) {
+  const auto strategy =
+      make_strategy(GetParam(), {.space = space_, .seed = 2, .first_guess = std::bind_front(guess_around, 7, 5)});
+  const auto tried = search(
+      *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 16);
+  EXPECT_LT(bowl(tried.front()), 2);
+  EXPECT_LT(distance_to(tried, {{6, 6}}), 16u);
+}
+
+// The opposite corner is guessed to be the best: of 576, chance would need 288 on average.
+TEST_P(ModelSearchTest, OvercomesAFirstGuessThatMisleads) {
+  const auto strategy =
+      make_strategy(GetParam(), {.space = space_, .seed = 2, .first_guess = std::bind_front(guess_around, 20, 20)});
+  EXPECT_LT(distance_to(search(
+                            *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 100),
+                        {{6, 6}}),
+            100u);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ModelSearchTest, ::testing::Values("gaussian_process", "random_forest", "auto"),
                          [](const auto& instance) { return std::string(instance.param); });
 

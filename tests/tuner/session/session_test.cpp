@@ -21,6 +21,7 @@ class FormulaEvaluator : public Evaluator {
   std::size_t capacity() const override { return 3; }
   void submit(const Evaluation& evaluation) override {
     queue_.push_back(evaluation.configuration);
+    most_in_flight = std::max(most_in_flight, queue_.size());
     submitted.push_back(space_.key(evaluation.configuration));
   }
   search::Trial next() override {
@@ -55,6 +56,7 @@ class FormulaEvaluator : public Evaluator {
   std::vector<double> raced_against;
   std::optional<double> lost_after, stuck_after;  // on its clock
   double broken_below = 0;
+  std::size_t most_in_flight = 0;
 
  private:
   const search::SearchSpace& space_;
@@ -98,7 +100,9 @@ class SessionTest : public testing::Test {
                      observer,
                      finals_,
                      spent_s_,
-                     most_failures_});
+                     most_failures_,
+                     false,
+                     most_in_flight_});
     evaluator_->broken_below = broken_below_;
     evaluator_->lost_after = lost_after_;
     evaluator_->stuck_after = stuck_after_;
@@ -120,7 +124,7 @@ class SessionTest : public testing::Test {
   std::optional<double> lost_after_, stuck_after_;
   double spent_s_ = 0;  // before the session
   double broken_below_ = 0;
-  std::size_t most_failures_ = 0;
+  std::size_t most_failures_ = 0, most_in_flight_ = 0;
   bool lost_ = false;
   FinalsOptions finals_;
 };
@@ -156,6 +160,17 @@ TEST_F(SessionTest, MeasuresTheDefaultFirstAndOnceWhateverTheStrategy) {
     EXPECT_EQ(asked.front(), "x=7") << strategy.name;
     EXPECT_EQ(std::set<std::string>(asked.begin(), asked.end()).size(), asked.size()) << strategy.name;
   }
+}
+
+TEST_F(SessionTest, HasAsManyInFlightAsTheEvaluatorWantsOrFewerIfToldSo) {
+  run("exhaustive", {});
+  EXPECT_EQ(evaluator_->most_in_flight, 3u);
+  db::SessionRecord record;
+  record.key.kernel = "another";
+  id_ = store_.create_session(record);
+  most_in_flight_ = 2;
+  run("exhaustive", {});
+  EXPECT_EQ(evaluator_->most_in_flight, 2u);
 }
 
 TEST_F(SessionTest, RecordsFailuresWithTheirReason) {

@@ -1,0 +1,106 @@
+#include "tuner/prior/first_guess.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/tuner/prior/small_kernel.h"
+
+namespace warptune::tuner {
+namespace {
+
+using search::Configuration;
+
+search::NamedValues size_is(std::int64_t elements) {
+  return {{"SIZE", elements}};
+}
+
+class FirstGuessOfACopy : public testing::Test {
+ protected:
+  FirstGuess guess(std::int64_t elements) const { return {kernel_, size_is(elements), large_device(), space_}; }
+
+  KernelTemplate kernel_ = copying_kernel();
+  search::SearchSpace space_ = search::SearchSpace::build(
+      {numbered("BLOCK_SIZE", {32, 256, 1024}), numbered("COARSENING", {1, 4, 512}), numbered("VECTOR_WIDTH", {1, 4})},
+      {});
+};
+
+TEST_F(FirstGuessOfACopy, WantsEnoughBytesOnTheirWay) {
+  const FirstGuess large = guess(1 << 28);
+  EXPECT_LT(large({{1, 1, 1}}), large({{0, 0, 0}}));
+  EXPECT_LT(large({{1, 1, 1}}), large({{1, 1, 0}}));
+}
+
+TEST_F(FirstGuessOfACopy, WantsABlockForEachMultiprocessor) {
+  const FirstGuess small = guess(1 << 20);
+  EXPECT_LT(small({{1, 1, 1}}), small({{2, 2, 1}}));  // 1,024 blocks, or two
+}
+
+TEST_F(FirstGuessOfACopy, CountsLaunchesWhereTheWorkIsSmall) {
+  KernelTemplate twice = kernel_;
+  twice.launches.push_back(launch_with("1", "32"));
+  twice.launches.back().when = search::Expression::parse("VECTOR_WIDTH == 4");
+  const auto difference = [&](std::int64_t elements) {
+    const FirstGuess with(twice, size_is(elements), large_device(), space_), without = guess(elements);
+    return with({{1, 1, 1}}) - without({{1, 1, 1}});
+  };
+  EXPECT_GT(difference(1000), 0.3);
+  EXPECT_LT(difference(1 << 28), 0.01);
+}
+
+TEST_F(FirstGuessOfACopy, NeverExpectsMuchOfWhatCannotBeLaunched) {
+  kernel_.launches = {launch_with("SIZE // (COARSENING - 4)", "BLOCK_SIZE")};
+  const FirstGuess broken = guess(1 << 20);
+  EXPECT_GT(broken({{1, 1, 1}}), broken({{1, 2, 1}}) + 10);
+}
+
+// A product of matrices: each output takes 2 * SIDE operations, and a block of TILE_M x TILE_N outputs its operands.
+class FirstGuessOfAProduct : public testing::Test {
+ protected:
+  FirstGuessOfAProduct() {
+    Argument output;
+    output.role = Role::output;
+    output.shape = {search::Expression::parse("SIDE"), search::Expression::parse("SIDE")};
+    kernel_.arguments = {output};
+    kernel_.work.flops = search::Expression::parse("2 * SIDE * SIDE * SIDE");
+    kernel_.work.bytes = search::Expression::parse("12 * SIDE * SIDE");
+    kernel_.work.arithmetic = search::Expression::parse("'fp32'");
+    kernel_.launches = {
+        launch_with("(SIDE // TILE_M) * (SIDE // TILE_N)", "TILE_M * TILE_N // (COARSENING_M * COARSENING_N)")};
+  }
+  FirstGuess guess(std::int64_t side) const { return {kernel_, {{"SIDE", side}}, large_device(), space_}; }
+
+  KernelTemplate kernel_;
+  search::SearchSpace space_ =
+      search::SearchSpace::build({numbered("TILE_M", {32, 128}), numbered("TILE_N", {32, 128}),
+                                  numbered("COARSENING_M", {2, 8, 32}), numbered("COARSENING_N", {2, 8, 32})},
+                                 {{"64 <= TILE_M * TILE_N // (COARSENING_M * COARSENING_N) <= 1024"}});
+};
+
+TEST_F(FirstGuessOfAProduct, WantsOperandsUsedOftenWhereThereIsWorkForAllMultiprocessors) {
+  const FirstGuess large = guess(4096);
+  EXPECT_LT(large({{1, 1, 1, 1}}), large({{0, 0, 0, 0}}));
+}
+
+TEST_F(FirstGuessOfAProduct, WantsManyBlocksWhereThereIsLittleWork) {
+  const FirstGuess small = guess(256);
+  EXPECT_LT(small({{0, 0, 0, 0}}), small({{1, 1, 1, 1}}));  // 64 blocks, or four
+}
+
+TEST_F(FirstGuessOfAProduct, FearsSpilledRegisters) {
+  const FirstGuess large = guess(4096);
+  EXPECT_LT(large({{1, 1, 1, 1}}), large({{1, 1, 1, 2}}) + 1e-9);
+}
+
+TEST(FirstGuess, OfWhatNothingIsKnownFollowsTheDefault) {
+  KernelTemplate kernel = copying_kernel();
+  kernel.launches = {launch_with("100", "256")};
+  kernel.default_values = {{"METHOD", std::string("quick")}, {"DEPTH", std::int64_t{2}}};
+  const search::Parameter method{"METHOD", {std::string("slow"), std::string("quick")}};
+  const auto space = search::SearchSpace::build({method, numbered("DEPTH", {1, 2, 3, 4})}, {});
+  const FirstGuess guess(kernel, size_is(1000), large_device(), space);
+  EXPECT_LT(guess({{1, 1}}), guess({{0, 1}}));
+  EXPECT_LT(guess({{1, 1}}), guess({{1, 2}}));
+  EXPECT_LT(guess({{1, 2}}), guess({{1, 3}}));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,61 @@
+#include "tuner/prior/words.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/tuner/prior/small_kernel.h"
+#include "tuner/prior/word_guess.h"
+
+namespace warptune::tuner {
+namespace {
+
+TEST(Words, SayWhatTheirParametersMakeTogether) {
+  const auto space = search::SearchSpace::build(
+      {numbered("BLOCK_DIM_X", {32}), numbered("BLOCK_DIM_Y", {4}), numbered("COARSENING_M", {8}),
+       numbered("COARSENING_N", {2}), numbered("VECTOR_WIDTH_LOAD", {1}), numbered("VECTOR_WIDTH_STORE", {4})},
+      {});
+  const Said said = Words(space).of(space.at(0));
+  EXPECT_EQ(said.threads, 128);
+  EXPECT_EQ(said.per_thread, 16);
+  EXPECT_EQ(said.per_axis, 4);
+  EXPECT_EQ(said.vector, 2);
+  EXPECT_FALSE(said.tile || said.warp_tile || said.unroll || said.conflicts);
+}
+
+TEST(Words, AreSilentOfNamesThatAreNone) {
+  const search::Parameter order{"COARSENING_ORDER", {std::string("strided"), std::string("consecutive")}};
+  const auto space = search::SearchSpace::build({order, numbered("SPEED", {1, 2})}, {});
+  const Words words(space);
+  EXPECT_FALSE(words.knows(0));
+  EXPECT_FALSE(words.knows(1));
+  EXPECT_FALSE(words.tells_launches());
+  EXPECT_FALSE(words.of(space.at(0)).per_thread);
+}
+
+TEST(Words, KnowWhetherAnythingIsDoneAgainstBankConflicts) {
+  const search::Parameter swizzle{"SWIZZLE", {false, true}};
+  const auto space = search::SearchSpace::build({numbered("PADDING", {0, 1}), swizzle}, {});
+  const Words words(space);
+  EXPECT_EQ(words.of({{0, 0}}).conflicts, true);
+  EXPECT_EQ(words.of({{1, 0}}).conflicts, false);
+  EXPECT_EQ(words.of({{0, 1}}).conflicts, false);
+}
+
+TEST(WordGuess, NeedsWordsOfLaunches) {
+  const auto silent = search::SearchSpace::build({numbered("block_size_x", {32, 64}), numbered("UNROLL", {1, 2})}, {});
+  EXPECT_FALSE(word_guess(silent));
+}
+
+TEST(WordGuess, PrefersBlocksOfMiddleSizeWideAccessesAndSomeWorkAThread) {
+  const auto space = search::SearchSpace::build(
+      {numbered("BLOCK_SIZE", {32, 256, 1024}), numbered("COARSENING", {1, 8}), numbered("VECTOR_WIDTH", {1, 4})}, {});
+  const auto guess = word_guess(space);
+  ASSERT_TRUE(guess);
+  const double best = guess({{1, 1, 1}});
+  EXPECT_LT(best, guess({{0, 1, 1}}));
+  EXPECT_LT(best, guess({{2, 1, 1}}));
+  EXPECT_LT(best, guess({{1, 1, 0}}));
+  EXPECT_LT(guess({{1, 1, 0}}), guess({{1, 0, 0}}));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,48 @@
+// What parameters say by their names: the words of templates/README.md whose meaning does not depend on the template.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "search/space/search_space.h"
+
+namespace warptune::tuner {
+
+// Of one configuration; nothing where no parameter says it.
+struct Said {
+  std::optional<double> threads;         // a block's: BLOCK_SIZE, BLOCK_DIM*
+  std::optional<double> per_thread;      // outputs or elements: COARSENING*
+  std::optional<double> per_axis;        // the geometric mean of these: a product's operands are used along both
+  std::optional<double> vector;          // elements an access moves: VECTOR_WIDTH*, the mean of several
+  std::optional<double> tile;            // outputs that a block covers: TILE_M, TILE_N, TILE_X …
+  std::optional<double> warp_tile;       // outputs that a warp covers: WARP_M, WARP_N
+  std::optional<double> unroll;          // UNROLL
+  std::optional<double> least_resident;  // blocks a multiprocessor must hold: MIN_BLOCKS_PER_SM
+  std::optional<bool> conflicts;         // nothing is done against bank conflicts: PADDING*, SWIZZLE*
+};
+
+// Refers to the space, which must outlive it. Immutable; thread-safe.
+class Words {
+ public:
+  explicit Words(const search::SearchSpace& space);
+
+  Said of(const search::Configuration& configuration) const;
+  // Whether a word stands for this parameter, so that what it does is known.
+  bool knows(std::size_t parameter) const { return known_[parameter]; }
+  // Whether the names say enough for a guess without a manifest.
+  bool tells_launches() const {
+    return !(threads_.empty() && tile_.empty()) && !(per_thread_.empty() && vector_.empty());
+  }
+
+ private:
+  using Product = std::vector<std::size_t>;  // places in the space
+  std::optional<double> product(const Product& parameters, const search::Configuration& configuration) const;
+  std::optional<double> mean(const Product& parameters, const search::Configuration& configuration) const;
+  double number(std::size_t parameter, const search::Configuration& configuration) const;
+
+  const search::SearchSpace* space_;
+  Product threads_, per_thread_, vector_, tile_, warp_tile_, unroll_, least_resident_, against_conflicts_;
+  std::vector<bool> known_;
+};
+
+}  // namespace warptune::tuner

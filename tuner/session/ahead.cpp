@@ -1,0 +1,98 @@
+#include "tuner/session/ahead.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warptune::tuner {
+
+AskedAhead::AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready, std::size_t enough)
+    : strategy_(std::move(strategy)), ready_(ready), enough_(enough), thread_([this] { think(); }) {}
+
+AskedAhead::~AskedAhead() {
+  {
+    const Lock lock(mutex_);
+    ended_ = true;
+  }
+  work_.notify_one();
+  thread_.join();
+}
+
+std::vector<search::Configuration> AskedAhead::ask(std::size_t n) {
+  Lock lock(mutex_);
+  const auto idle = [&] { return dry_ && !thinking_ && told_.empty(); };
+  if (out_.size() < enough_) news_.wait(lock, [&] { return !proposals_.empty() || failure_ || idle(); });
+  require_no_failure();
+  std::vector<search::Configuration> result;
+  while (result.size() < n && !proposals_.empty()) {
+    result.push_back(std::move(proposals_.front()));
+    proposals_.pop_front();
+    out_.insert(result.back());
+  }
+  work_.notify_one();
+  return result;
+}
+
+void AskedAhead::tell(const search::Trial& trial) {
+  const Lock lock(mutex_);
+  require_no_failure();
+  out_.erase(trial.configuration);
+  // Something else tried it first: it must not be asked for any more.
+  std::erase(proposals_, trial.configuration);
+  told_.push_back(trial);
+  dry_ = false;
+  work_.notify_one();
+}
+
+std::optional<double> AskedAhead::expected_improvement() const {
+  const Lock lock(mutex_);
+  improvement_wanted_ = true;
+  return improvement_;
+}
+
+void AskedAhead::require_no_failure() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+bool AskedAhead::has_work() const {
+  return !told_.empty() || (proposals_.size() < ready_ && !dry_);
+}
+
+void AskedAhead::think() {
+  Lock lock(mutex_);
+  for (;;) {
+    work_.wait(lock, [this] { return ended_ || has_work(); });
+    if (ended_) return;
+    try {
+      think_once(lock);
+    } catch (...) {
+      lock.lock();
+      failure_ = std::current_exception();
+    }
+    news_.notify_one();
+    if (failure_) return;
+  }
+}
+
+// Unlocked while the strategy works. One proposal at a time, so that it knows as much as can be.
+void AskedAhead::think_once(Lock& lock) {
+  const std::deque<search::Trial> told = std::exchange(told_, {});
+  const bool wanting = proposals_.size() < ready_, improvement = improvement_wanted_;
+  thinking_ = true;
+  lock.unlock();
+  for (const search::Trial& trial : told) strategy_->tell(trial);
+  std::vector<search::Configuration> asked;
+  if (wanting) asked = strategy_->ask(1);
+  std::optional<double> expected;
+  if (improvement) expected = strategy_->expected_improvement();
+  lock.lock();
+  thinking_ = false;
+  if (improvement) improvement_ = expected;
+  if (wanting && told_.empty()) dry_ = asked.empty();
+  const auto known = [&](const auto& configuration) {
+    return std::ranges::find(told_, configuration, &search::Trial::configuration) != told_.end();
+  };
+  for (search::Configuration& configuration : asked)
+    if (!known(configuration)) proposals_.push_back(std::move(configuration));
+}
+
+}  // namespace warptune::tuner

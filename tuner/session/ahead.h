@@ -1,0 +1,55 @@
+// A strategy that thinks on a thread of its own, so that fitting a model never keeps compilers and devices waiting.
+// A fit in the background within each model was rejected: every model would need it, and this serves all.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+#include "search/strategies/strategy.h"
+
+namespace warptune::tuner {
+
+// What is proposed rests on the trials that were told before the strategy began to think, so decisions depend on time:
+// not for sessions that are to be deterministic. For one thread at a time, as all strategies. What the strategy throws
+// is thrown by the next call.
+class AskedAhead : public search::Strategy {
+ public:
+  // Keeps `ready` proposals at hand. With fewer than `enough` proposals asked for and not told, asking waits for one;
+  // else it may return none.
+  AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready, std::size_t enough);
+  ~AskedAhead() override;
+
+  std::vector<search::Configuration> ask(std::size_t n) override;
+  void tell(const search::Trial& trial) override;
+  // As of the last time that it thought; nothing before.
+  std::optional<double> expected_improvement() const override;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  void think();
+  void think_once(Lock& lock);
+  bool has_work() const;
+  void require_no_failure() const;
+
+  const std::unique_ptr<search::Strategy> strategy_;  // the thread's alone
+  const std::size_t ready_, enough_;
+  mutable std::mutex mutex_;  // of all that follows
+  std::condition_variable work_, news_;
+  std::deque<search::Trial> told_;                                            // and not yet passed on
+  std::deque<search::Configuration> proposals_;                               // and not yet asked for
+  std::unordered_set<search::Configuration, search::ConfigurationHash> out_;  // asked for and not told
+  bool thinking_ = false, dry_ = false, ended_ = false;  // dry: nothing to propose until something is told
+  mutable bool improvement_wanted_ = false;
+  std::optional<double> improvement_;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace warptune::tuner
