@@ -18,6 +18,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/report/figures.h"
 #include "tuner/select/size_budget.h"
+#include "tuner/workers/crew.h"
 
 namespace warptune::tuner::cli {
 
@@ -74,6 +75,7 @@ class SizesRun {
   bool limited_;  // otherwise each size has one slice, with its finals
   SizeBudget budget_;
   std::vector<SizeRun> runs_;
+  std::shared_ptr<workers::Crew> crew_ = std::make_shared<workers::Crew>();
   std::optional<Neighbours> neighbours_;  // once for all sizes
   std::set<std::string> notices_;         // that were said
 };
@@ -137,6 +139,7 @@ bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop,
   if (slice.limits.seconds) slice.limits.seconds = std::clamp(left_s(), 0.0, *slice.limits.seconds);
   request.budget = slice.limits;
   request.started = std::chrono::steady_clock::now();
+  if (request.workers) request.crew = crew_;
   Progress progress;
   progress.set_size(slice.size + 1, runs_.size());
   Tuning tuning(request, store_, stop, &live_.watch(progress));

@@ -18,6 +18,9 @@ namespace warptune::tuner {
 namespace agents {
 class Coordinator;
 }
+namespace workers {
+class Crew;
+}
 
 // Earlier sessions of the same kernel that a search begins from, on other devices, at other sizes, in other versions.
 struct TransferRequest {
@@ -62,6 +65,8 @@ struct TuneRequest {
   // Compile and measure in processes of their own, so that what a kernel or a compiler does to its process costs one
   // trial. Without a program everything happens in this process, on one device.
   std::optional<workers::Program> workers;
+  // With workers: those of the session before, and where this one leaves its own (workers/crew.h).
+  std::shared_ptr<workers::Crew> crew = {};
   // With workers: other machines that come to it take part, too (agents/fleet.h).
   std::shared_ptr<agents::Coordinator> agents = {};
   std::size_t lookahead = 0;   // configurations in flight with workers; 0: as many as keep all of them busy
