@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "search/budget.h"
+#include "search/strategies/strategy.h"
 #include "search/value.h"
 #include "tuner/measure/evaluator_options.h"
 #include "tuner/workers/program.h"
@@ -41,6 +43,8 @@ struct TuneRequest {
       include_directories;  // searched for the kernel's headers beside the template's own
   std::string strategy = "auto";
   search::NamedValues strategy_options;
+  // Makes a strategy in the named one's place, for a caller that has one of its own (tuner/cli/tune_sizes.cpp).
+  std::function<std::unique_ptr<search::Strategy>(const search::StrategyContext&)> make_strategy = {};
   std::uint64_t seed = 0;
   TransferRequest transfer;  // earlier sessions to begin from, for strategies that learn from them
   // When to stop; the first limit to be reached counts. Seconds are the user's: from `started` to the result, with

@@ -215,13 +215,13 @@ void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey
   if (!kernel().program) context.threads_per_block = BlockThreads(kernel(), constants(), *space_);
   // Other replays of a recording know its answers.
   const bool answered = problem_.recording && request_.transfer.automatic;
-  if (search::learns_from_earlier(request_.strategy) && !answered) {
+  if (search::learns_from_earlier(request_.strategy) && !answered && !request_.make_strategy) {
     note_step("reading earlier sessions");
     transferred_ = transfer_sources(store, request_.transfer,
                                     {key, known ? known->id : 0, request_.objective, *space_, kernel().default_values});
   }
   for (const TransferSource& source : transferred_) context.earlier.push_back(source.trials);
-  strategy_ = make_strategy(request_.strategy, context);
+  strategy_ = request_.make_strategy ? request_.make_strategy(context) : make_strategy(request_.strategy, context);
 }
 
 db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey& key,
