@@ -48,8 +48,15 @@ search::BudgetLimits without_finals(search::BudgetLimits limits, bool finals) {
 struct SliceOutcome {
   bool interrupted = false, exhausted = false;
   std::size_t trials = 0;
-  double seconds = 0, setup_s = 0, improvement = 0;
+  double seconds = 0, setup_s = 0, compile_s = 0, improvement = 0;
 };
+
+double longest_compile_s(const SessionResult& result) {
+  double longest_ms = 0;
+  for (std::size_t i = result.resumed; i < result.trials.size(); ++i)
+    longest_ms = std::max(longest_ms, result.trials[i].phases.compile_ms);
+  return longest_ms / 1e3;
+}
 
 class SizesRun {
  public:
@@ -137,7 +144,8 @@ bool SizesRun::run_together(const std::vector<search::NamedValues>& complete, co
     }
     const SliceOutcome done = run_slice({step->size, step->limits}, stop, request);
     if (done.interrupted) return false;
-    plan.done(*step, {done.seconds, done.setup_s, done.trials, done.improvement, done.exhausted});
+    plan.done(*step,
+              {done.seconds, done.setup_s, done.compile_s, done.trials, done.improvement, done.exhausted});
   }
   const auto missed = std::ranges::count_if(runs_, [](const SizeRun& run) { return run.slices == 0; });
   if (missed > 0)
@@ -200,6 +208,7 @@ SliceOutcome SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool
                              result.trials.size() - result.resumed,
                              steady_s() - begin_s,
                              result.setup_s,
+                             longest_compile_s(result),
                              late_improvement(result.trials, result.resumed)};
   size.trials += outcome.trials;
   size.seconds += outcome.seconds;

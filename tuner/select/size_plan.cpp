@@ -13,8 +13,8 @@ constexpr double most_shares = 3;
 constexpr std::size_t most_anchors = 6, sizes_an_anchor = 8;
 constexpr double worth_a_visit = 0.003;       // a further visit, for an expected gain of so much
 constexpr std::size_t most_visits = 3;  // of a size: the model may be wrong about it
-// A search compiles what nobody has compiled: it needs so many set-ups' time, and at least this.
-constexpr double setups_a_search = 4, shortest_search_s = 0.75;
+// A search compiles what nobody has compiled: it needs so many set-ups' and compilations' time, and at least this.
+constexpr double setups_a_search = 4, compilations_a_search = 3, shortest_search_s = 0.75;
 
 std::size_t anchors_of(std::size_t sizes) {
   return std::clamp<std::size_t>((sizes + sizes_an_anchor - 1) / sizes_an_anchor, 1, most_anchors);
@@ -83,9 +83,14 @@ std::optional<SizePlan::Step> SizePlan::next_to_gain(const Gain& gain) {
   if (best) return step(*best, Kind::visit, std::max(left() * most / sum, 2 * least()));
   const auto size = to_be_searched();
   if (!size) return std::nullopt;
-  double fraction = std::max(0.25 / static_cast<double>(order_.size()), setups_a_search * least());
-  if (whole_.seconds) fraction = std::max(fraction, shortest_search_s / *whole_.seconds);
-  return step(*size, Kind::search, fraction);
+  if (whole_.seconds && left() < least_search()) return std::nullopt;
+  return step(*size, Kind::search, std::max(0.25 / static_cast<double>(order_.size()), least_search()));
+}
+
+double SizePlan::least_search() const {
+  const double fraction = setups_a_search * least();
+  if (!whole_.seconds) return fraction;
+  return std::max(fraction, std::max(shortest_search_s, compilations_a_search * compile_s_) / *whole_.seconds);
 }
 
 std::optional<std::size_t> SizePlan::to_be_searched() const {
@@ -102,6 +107,7 @@ void SizePlan::done(const Step& step, const Outcome& outcome) {
   trials_ += outcome.trials;
   if (whole_.trials)
     fraction = std::max(fraction, static_cast<double>(outcome.trials) / static_cast<double>(*whole_.trials));
+  compile_s_ = std::max(compile_s_, outcome.compile_s);
   State& state = states_.at(step.size);
   state.spent += fraction;
   spent_ += fraction;

@@ -14,8 +14,8 @@ namespace warptune::tuner {
 // is then visited once: the model checks what it expects to be best there, and stops by itself. A visit may take
 // several times its equal share of what is left, and what it leaves is the later ones'. In the end the rest goes to
 // wherever most is to be gained: another visit where the model expects something of what is compiled, else a search for
-// what nobody has tried yet, where the search improved most lately. What a visit would spend on its set-up alone is not
-// given out.
+// what nobody has tried yet, where the search improved most lately. What would be spent on set-up and on waiting for a
+// compiler alone is not given out.
 class SizePlan {
  public:
   // `order`: all sizes by their numbers, those before any place covering them all (search/models/size_model.h). The
@@ -38,6 +38,7 @@ class SizePlan {
 
   struct Outcome {
     double seconds = 0, setup_s = 0;
+    double compile_s = 0;  // the longest that a configuration of it was compiled; 0: none was
     std::size_t trials = 0;
     double improvement = 0;  // late_improvement (size_budget.h)
     bool exhausted = false;  // of a search: nothing is left to try
@@ -55,6 +56,7 @@ class SizePlan {
   };
   double left() const;
   double least() const;
+  double least_search() const;
   std::optional<Step> step(std::size_t size, Kind kind, double fraction) const;
   std::optional<Step> next_to_gain(const Gain& gain);
   std::optional<std::size_t> to_be_searched() const;
@@ -66,6 +68,7 @@ class SizePlan {
   double spent_ = 0;            // of the whole
   std::size_t trials_ = 0;      // that were spent
   double setups_s_ = 0;         // of all steps but the first, which starts the workers
+  double compile_s_ = 0;        // the longest
   std::size_t steps_ = 0;
 };
 
