@@ -13,8 +13,8 @@ namespace warptune::search {
 
 namespace {
 
-constexpr std::size_t most_shared_samples = 400;     // of the nearest sizes; beyond, a look at them takes too long
-constexpr std::size_t most_shared_candidates = 200;  // the best on the whole
+constexpr std::size_t most_shared_samples = 250;     // of the nearest sizes; beyond, a look at them takes too long
+constexpr std::size_t most_shared_candidates = 120;  // the best on the whole
 constexpr std::size_t most_fitted_samples = 160;
 constexpr std::size_t fewest_fitted_samples = 16;
 

@@ -59,7 +59,8 @@ class SharedModel::Search : public Strategy {
     const bool measured = pick && std::isfinite(pick->gain);
     expected_ = measured ? pick->gain : pick ? 1 : 0;
     const bool checked = asked_ >= options_.checks;
-    if (!pick || (checked && (!measured || pick->gain < options_.worth))) return std::nullopt;
+    if (!pick || asked_ >= options_.most) return std::nullopt;
+    if (checked && (!measured || pick->gain < options_.worth)) return std::nullopt;
     ++asked_;
     auto configuration = model_.parts_->in(space_, pick->configuration);
     pending_.push_back(std::move(pick->configuration));

@@ -26,7 +26,8 @@ class SharedModel {
 
   struct Options {
     std::size_t checks = 2;  // proposals in any case
-    double worth = 0.002;    // a further one for an expected improvement of so much, relative to the best
+    double worth = 0.005;    // a further one for an expected improvement of so much, relative to the best
+    std::size_t most = 16;   // of one search: what the model has not learnt by then it does not learn here
   };
   // A search at one of the sizes that proposes what was tried at others: the expected best, a few to check the
   // expectation, and more for as long as the model expects them to improve on the size's best. Not in the registry, for

@@ -111,7 +111,8 @@ void warn_of_stale_winners(const ExportArguments& options, const std::vector<db:
       context.exit_code = not_current;
 }
 
-// What the trials of these sessions say of sizes that nobody measured. Sizes are compared on one device, in one variant.
+// What the trials of these sessions say of sizes that nobody measured. Sizes are compared on one device, in one
+// variant.
 void take_rule(const std::vector<db::Located<db::BestRecord>>& winners, const db::StoreSet& stores,
                const search::NamedValues& default_values, Wisdom& wisdom) {
   std::map<std::pair<std::string, std::string>, std::vector<StoredSize>> groups;

@@ -203,8 +203,7 @@ void run_select(const SelectArguments& options, Context& context) {
   for (const auto& [session, store] : sessions) warn_if_stale(session, today.standing(session));
   const search::NamedValues default_values = default_configuration(today.standing(sessions.front().record));
   const db::SessionKey& key = sessions.front().record.key;
-  SelectedKernels selected{
-      key.kernel, key.device.name, load(sessions, stores, default_values), {}, {}, {}, {}};
+  SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, default_values), {}, {}, {}, {}};
   if (options.measure) {
     measure_missing(options, selected.measured, sessions, stores, default_values, today, context);
     selected.measured = load(sessions, stores, default_values);

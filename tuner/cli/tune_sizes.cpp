@@ -144,8 +144,7 @@ bool SizesRun::run_together(const std::vector<search::NamedValues>& complete, co
     }
     const SliceOutcome done = run_slice({step->size, step->limits}, stop, request);
     if (done.interrupted) return false;
-    plan.done(*step,
-              {done.seconds, done.setup_s, done.compile_s, done.trials, done.improvement, done.exhausted});
+    plan.done(*step, {done.seconds, done.setup_s, done.compile_s, done.trials, done.improvement, done.exhausted});
   }
   const auto missed = std::ranges::count_if(runs_, [](const SizeRun& run) { return run.slices == 0; });
   if (missed > 0)
@@ -322,8 +321,8 @@ void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems
     for (const Problem& problem : problems) complete.push_back(resolve_problem(kernel, "", problem));
     std::vector<search::NamedValues> sizes;
     for (const Problem& problem : complete) sizes.push_back(problem.sizes);
-    const bool finished = may_be_shared(request, complete) ? run.run_together(sizes, interrupt.flag())
-                                                           : run.run_apart(interrupt.flag());
+    const bool finished =
+        may_be_shared(request, complete) ? run.run_together(sizes, interrupt.flag()) : run.run_apart(interrupt.flag());
     if (!run.all_have_winners()) context.exit_code = nothing_correct;
     if (!finished) context.exit_code = interrupted;
   } catch (...) {

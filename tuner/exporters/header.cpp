@@ -217,7 +217,8 @@ std::string same_size(const Wisdom& wisdom) {
 std::string regret(const Wisdom& wisdom) {
   const auto text = [&](double SizeRule::*figure) { return wisdom.rule ? literal((*wisdom.rule).*figure) : "-1.0"; };
   return fmt::format(
-      "\n// For a size that was not measured (see is_measured), the nearest one's configuration is used. Leaving each of "
+      "\n// For a size that was not measured (see is_measured), the nearest one's configuration is used. Leaving each "
+      "of "
       "{0}\n// measured sizes out has shown by how much that is slower than the size's own best: 0.02 is 2 %; negative "
       "is unknown.\nWARPTUNE_TUNED_CONSTANT double expected_regret = {1};\nWARPTUNE_TUNED_CONSTANT double worst_regret "
       "= {2};\n",

@@ -18,7 +18,8 @@ class Measurer {
  public:
   // Opens the device, fills the data, runs the reference (`compiler` compiles it). Throws NoDeviceError, WorkloadError.
   // The template and the compiler must outlive the measurer. `progress` is called between a trial's steps: as long as
-  // it is, nothing hangs. `opened` is the device, where it is open already. `cache` is for the template's functions and what they compute.
+  // it is, nothing hangs. `opened` is the device, where it is open already. `cache` is for the template's functions and
+  // what they compute.
   Measurer(
       const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device, BackendOptions options,
       MeasurePolicy policy, Compiler& compiler, CacheOptions cache = {}, std::function<void()> progress = [] {},

@@ -15,6 +15,7 @@ using Weights = std::vector<int>;
 std::vector<Weights> possible_weights(std::size_t dimensions) {
   constexpr std::size_t most = 300;
   std::vector<Weights> all = {Weights(dimensions, 1)};
+  if (dimensions == 0) return all;
   for (const int largest : {3, 2})
     for (const int least : {0, 1}) {
       const auto values = static_cast<double>(largest - least + 1);

@@ -7,12 +7,12 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr double share_of_anchors = 0.45;
+constexpr double share_of_anchors = 0.5;
 // A visit's share of what is left, over an equal one: where the first checks surprise, there must be time for more.
 constexpr double most_shares = 3;
 constexpr std::size_t most_anchors = 6, sizes_an_anchor = 8;
-constexpr double worth_a_visit = 0.003;       // a further visit, for an expected gain of so much
-constexpr std::size_t most_visits = 3;  // of a size: the model may be wrong about it
+constexpr double worth_a_visit = 0.005;  // a further visit, for an expected gain of so much
+constexpr std::size_t most_visits = 3;   // of a size: the model may be wrong about it
 // A search compiles what nobody has compiled: it needs so many set-ups' and compilations' time, and at least this.
 constexpr double setups_a_search = 4, compilations_a_search = 3, shortest_search_s = 0.75;
 

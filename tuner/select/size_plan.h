@@ -65,10 +65,10 @@ class SizePlan {
   search::BudgetLimits whole_;
   std::size_t anchors_;
   std::vector<State> states_;
-  double spent_ = 0;            // of the whole
-  std::size_t trials_ = 0;      // that were spent
-  double setups_s_ = 0;         // of all steps but the first, which starts the workers
-  double compile_s_ = 0;        // the longest
+  double spent_ = 0;        // of the whole
+  std::size_t trials_ = 0;  // that were spent
+  double setups_s_ = 0;     // of all steps but the first, which starts the workers
+  double compile_s_ = 0;    // the longest
   std::size_t steps_ = 0;
 };
 

@@ -130,8 +130,8 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
   agents::Offer offer = request.agents ? agents::offer_of(setup, problem.device(), compiler) : agents::Offer{};
-  workers::PoolOptions options{*request.workers,         request.lookahead,  request.deterministic, &stop,
-                               problem.scout->release(), request.crew,          std::move(on_setup)};
+  workers::PoolOptions options{*request.workers,         request.lookahead, request.deterministic, &stop,
+                               problem.scout->release(), request.crew,      std::move(on_setup)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
   if (!request.agents) return {std::move(pool), observed};

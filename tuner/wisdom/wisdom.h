@@ -76,9 +76,9 @@ double size_distance(const search::NamedValues& a, const search::NamedValues& b,
                      const std::map<std::string, int>& weights = {});
 
 // The rule that headers, defines and the runtime share. Of entries with just these variants: those for this device's
-// name, nearest size by the wisdom's rule first; if there are none, those of the same compute capability, nearest first.
-// The size itself comes before all others. Of equally near ones the earlier in the table comes first. Empty: use the
-// default.
+// name, nearest size by the wisdom's rule first; if there are none, those of the same compute capability, nearest
+// first. The size itself comes before all others. Of equally near ones the earlier in the table comes first. Empty: use
+// the default.
 std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::string& device,
                                            std::int64_t compute_capability, const Problem& problem);
 

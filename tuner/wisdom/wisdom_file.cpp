@@ -187,11 +187,12 @@ std::string dumped(const Json& json) {
 }  // namespace
 
 std::string wisdom_text(const Wisdom& wisdom) {
-  std::string text = fmt::format(
-      "{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"variants\": {},\n{} \"entries\": [", wisdom_schema,
-      dumped(wisdom.kernel), dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)),
-      dumped(json_of(wisdom.variants)),
-      wisdom.rule ? fmt::format(" \"prediction\": {},\n", dumped(json_of(*wisdom.rule))) : "");
+  std::string text =
+      fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"variants\": {},\n{} \"entries\": [",
+                  wisdom_schema, dumped(wisdom.kernel),
+                  dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)),
+                  dumped(json_of(wisdom.variants)),
+                  wisdom.rule ? fmt::format(" \"prediction\": {},\n", dumped(json_of(*wisdom.rule))) : "");
   const char* separator = "\n  ";
   for (const WisdomEntry& entry : wisdom.entries) {
     text += separator + dumped(json_of(entry));

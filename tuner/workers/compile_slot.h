@@ -29,7 +29,8 @@ struct CompileCounts {
 // worker takes a host compiler's processes with it.
 class CompileSlot : public Slot {
  public:
-  // All references, and the crew, outlive the slot; `crew` may be nullptr. `for_others`: a job ends once what was compiled has reached the shared cache.
+  // All references, and the crew, outlive the slot; `crew` may be nullptr. `for_others`: a job ends once what was
+  // compiled has reached the shared cache.
   CompileSlot(const Program& program, const Setup& setup, const DeviceInfo& device, JobBoard& board,
               CompileCounts& counts, bool for_others = false, Crew* crew = nullptr)
       : Slot(program),

@@ -133,9 +133,9 @@ class Worker {
     setup_.options.backend.on_step = [this](const std::string& what, bool compiles) {
       channel_.send({to_cbor({{"step", text_to_json(what)}, {"compiles", compiles}}), {}});
     };
-    measurer_ =
-        std::make_unique<Measurer>(kernel_, setup_.constants, device_, setup_.options.backend, setup_.options.policy,
-                                   *compiler_, setup_.options.cache, [this] { watchdog_.progress(); }, take_kept());
+    measurer_ = std::make_unique<Measurer>(
+        kernel_, setup_.constants, device_, setup_.options.backend, setup_.options.policy, *compiler_,
+        setup_.options.cache, [this] { watchdog_.progress(); }, take_kept());
     watchdog_.rest();
     watchdog_.watch_steps(request.at("step_limit_s").get<double>());
     setup_.options.backend.on_step = {};
