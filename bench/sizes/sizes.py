@@ -2,7 +2,7 @@
 """Many problem sizes in the budget of a few: what `tune --sizes` loses against sizes tuned alone.
 
     bench/sizes/sizes.py WARPTUNE [--device cuda:0] [--template gemm] [--values 256,640,1600,4096]
-                         [--budget 20] [--alone 4] [--sample 6] [--seed 0] [--folder FOLDER]
+                         [--budget 24] [--alone 4] [--sample 6] [--seed 0] [--folder FOLDER]
 
 tunes every combination of the values as M, N and K in one run with the budget, in seconds. Then it
 tunes a sample of the sizes alone, each for longer, in a store of its own. The regret of a size is
@@ -26,7 +26,7 @@ def arguments():
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--template", default="gemm")
     parser.add_argument("--values", default="256,640,1600,4096")
-    parser.add_argument("--budget", type=float, default=20)
+    parser.add_argument("--budget", type=float, default=24)
     parser.add_argument("--alone", type=float, default=4)
     parser.add_argument("--sample", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
