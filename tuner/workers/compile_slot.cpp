@@ -56,6 +56,7 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
   expect_within(0);
   if (!ready_) {
     if (is_refusal(answer)) throw_refusal(answer);
+    if (!answer.contains("ready")) return expect_within(setup_limit_s(setup_));  // of the session before
     ready_ = true;
     failed_starts_ = 0;
     return;

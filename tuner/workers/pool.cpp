@@ -61,7 +61,7 @@ WorkerPool::~WorkerPool() {
 void WorkerPool::leave_to_crew() {
   Crew& crew = *options_.crew;
   for (auto& compiler : compilers_)
-    if (compiler->free()) crew.keep(Crew::Role::compiles, compiler->hand_over());
+    if (compiler->free() && !compiler->finishing()) crew.keep(Crew::Role::compiles, compiler->hand_over());
   if (spare_) crew.keep(Crew::Role::measures, std::move(spare_));
   for (auto& measurer : measurers_)
     if (measurer->open() && !measurer->device().is_host())

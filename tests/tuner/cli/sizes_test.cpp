@@ -71,6 +71,16 @@ TEST_F(CliSizes, AreSearchedByOneModelWithinTheBudgetAndGoOnWhereTheyWere) {
   EXPECT_LE(trials(), 20);
 }
 
+TEST_F(CliSizes, AnInterruptionEndsAllOfThemAndShowsWhatWasMeasured) {
+  folder_.write("sizes.txt", "n=100\nn=5000\nn=300\nn=20000\n");
+  const ProgramRun stopped = run(
+      "tune " + folder_.path().string() + " --device host --sizes " + path("sizes.txt") + " --budget 600s --format csv",
+      "timeout --preserve-status -s INT 4");
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_THAT(stopped.out, HasSubstr("problem_size,session,trials"));
+  EXPECT_GT(trials(), 0);
+}
+
 TEST_F(CliSizes, AnotherStrategyOrNoTransferSearchesEachByItself) {
   folder_.write("sizes.txt", "n=100\nn=5000\n");
   for (const char* apart : {"--strategy random", "--transfer off", "--deterministic"}) {
