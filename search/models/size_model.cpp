@@ -13,7 +13,8 @@ namespace warptune::search {
 
 namespace {
 
-constexpr std::size_t most_shared_samples = 250;     // of the nearest sizes; beyond, a look at them takes too long
+constexpr std::size_t most_shared_samples = 300;  // beyond, a look at them takes too long
+constexpr double near = 0.1;  // two sizes that are so far apart know as much of each other as of themselves
 constexpr std::size_t most_shared_candidates = 120;  // the best on the whole
 constexpr std::size_t most_fitted_samples = 160;
 constexpr std::size_t fewest_fitted_samples = 16;
@@ -101,13 +102,26 @@ SizeModel::Samples SizeModel::table(const std::vector<const Entry*>& entries) co
   return samples;
 }
 
-// Of the sizes nearest to this one.
+// All of the sizes nearest to this one and some of each of the others, by turns one of its best and one of its first:
+// a size that was searched for long must not be all that is known.
 SizeModel::Samples SizeModel::samples(std::size_t size) const {
+  std::vector<std::pair<double, const Entry*>> order;
+  for (std::size_t there = 0; there < at_.size(); ++there) {
+    std::vector<std::size_t> told;
+    for (const auto& [configuration, place] : at_[there])
+      if (entries_[place].correct) told.push_back(place);
+    std::ranges::sort(told);
+    std::vector<std::size_t> best = told;
+    std::ranges::stable_sort(best, {}, [&](std::size_t place) { return entries_[place].value; });
+    const double apart = near + std::sqrt(distance(there, size));
+    for (std::size_t rank = 0; rank < best.size(); ++rank) {
+      const auto turn = static_cast<std::size_t>(std::ranges::find(told, best[rank]) - told.begin());
+      order.emplace_back(apart * static_cast<double>(std::min(2 * rank, 2 * turn + 1) + 1), &entries_[best[rank]]);
+    }
+  }
+  std::ranges::stable_sort(order, {}, [](const auto& entry) { return entry.first; });
   std::vector<const Entry*> entries;
-  for (const Entry& entry : entries_)
-    if (entry.correct) entries.push_back(&entry);
-  std::ranges::stable_sort(entries, {}, [&](const Entry* entry) { return distance(entry->size, size); });
-  entries.resize(std::min(entries.size(), most_shared_samples));
+  for (std::size_t i = 0; i < std::min(order.size(), most_shared_samples); ++i) entries.push_back(order[i].second);
   return table(entries);
 }
 

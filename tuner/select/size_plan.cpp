@@ -30,14 +30,16 @@ SizePlan::SizePlan(std::vector<std::size_t> order, const search::BudgetLimits& w
 }
 
 double SizePlan::left() const {
-  return std::max(0.0, 1 - spent_);
+  const double left = std::max(0.0, 1 - spent_);
+  if (!whole_.trials) return left;
+  const double trials = static_cast<double>(*whole_.trials);
+  return std::min(left, (trials - std::min(static_cast<double>(trials_), trials)) / trials);
 }
 
 // What a step must have at least.
 double SizePlan::least() const {
   double fraction = 0;
   if (whole_.seconds && steps_ > 1) fraction = setups_s_ / static_cast<double>(steps_ - 1) / *whole_.seconds;
-  if (whole_.trials) fraction = std::max(fraction, 1 / static_cast<double>(*whole_.trials));
   return fraction;
 }
 
@@ -50,7 +52,11 @@ std::optional<SizePlan::Step> SizePlan::step(std::size_t size, Kind kind, double
   if (trials_left == 0) return std::nullopt;
   const auto wanted = static_cast<std::size_t>(std::llround(static_cast<double>(*whole_.trials) * fraction));
   constexpr std::size_t fewest = 2;  // the default, and one to compare with it
-  step.limits.trials = std::min(std::max(fewest, wanted), trials_left);
+  // Sizes that are yet to come have theirs.
+  const auto is_later = [&](std::size_t other) { return other != size && !reached(other); };
+  const auto later = static_cast<std::size_t>(std::ranges::count_if(order_, is_later));
+  const std::size_t free = trials_left - std::min(trials_left, fewest * later);
+  step.limits.trials = std::min(std::max(fewest, std::min(wanted, free)), trials_left);
   return step;
 }
 
@@ -59,7 +65,7 @@ std::optional<SizePlan::Step> SizePlan::next(const Gain& gain) {
   const auto unreached = [&](std::size_t size) { return !reached(size); };
   const auto next = std::ranges::find_if(order_, unreached);
   if (next == order_.end()) return next_to_gain(gain);
-  if (steps_ > 0 && left() <= least()) return std::nullopt;
+  if (steps_ > 0 && left() < least()) return std::nullopt;
   const auto place = static_cast<std::size_t>(next - order_.begin());
   if (place < anchors_)
     return step(*next, Kind::search, std::max(share_of_anchors / static_cast<double>(anchors_), 2 * least()));
@@ -68,7 +74,7 @@ std::optional<SizePlan::Step> SizePlan::next(const Gain& gain) {
 }
 
 std::optional<SizePlan::Step> SizePlan::next_to_gain(const Gain& gain) {
-  if (left() <= 2 * least()) return std::nullopt;
+  if (left() <= 0 || left() < 2 * least()) return std::nullopt;
   std::optional<std::size_t> best;
   double most = worth_a_visit, sum = 0;
   for (const std::size_t size : order_) {
@@ -105,12 +111,12 @@ void SizePlan::done(const Step& step, const Outcome& outcome) {
   double fraction = 0;
   if (whole_.seconds) fraction = outcome.seconds / *whole_.seconds;
   trials_ += outcome.trials;
+  spent_ += fraction;
   if (whole_.trials)
     fraction = std::max(fraction, static_cast<double>(outcome.trials) / static_cast<double>(*whole_.trials));
   compile_s_ = std::max(compile_s_, outcome.compile_s);
   State& state = states_.at(step.size);
   state.spent += fraction;
-  spent_ += fraction;
   ++state.steps;
   if (step.kind == Kind::visit) ++state.visits;
   if (step.kind == Kind::search) {

@@ -33,7 +33,8 @@ Message ask(Process& process, const json& question, const char* key, double limi
     channel.exchange();
     while (auto message = channel.take()) {
       const json answer = from_cbor(message->text);
-      if (is_refusal(answer)) throw_refusal(answer);
+      if (is_refusal(answer) && answer.value("of", std::string()) == question.at("do").get<std::string>())
+        throw_refusal(answer);
       if (answer.contains(key)) return std::move(*message);
     }
     const int wanted = POLLIN | (channel.wants_to_send() ? POLLOUT : 0);

@@ -96,7 +96,9 @@ class Worker {
       if (wanted == "prepare") return {to_cbor(prepare(request)), {}};
       return {to_cbor(open(request)), {}};
     } catch (const std::exception& error) {
-      return {to_cbor(refusal(error, setup_.place.root)), {}};
+      json refused = refusal(error, setup_.place.root);
+      refused["of"] = wanted;
+      return {to_cbor(refused), {}};
     }
   }
 
