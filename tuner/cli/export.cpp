@@ -17,6 +17,7 @@
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/select/prediction.h"
 #include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune::tuner::cli {
@@ -110,6 +111,22 @@ void warn_of_stale_winners(const ExportArguments& options, const std::vector<db:
       context.exit_code = not_current;
 }
 
+// What the trials of these sessions say of sizes that nobody measured. Sizes are compared on one device, in one
+// variant.
+void take_rule(const std::vector<db::Located<db::BestRecord>>& winners, const db::StoreSet& stores,
+               const search::NamedValues& default_values, Wisdom& wisdom) {
+  std::map<std::pair<std::string, std::string>, std::vector<StoredSize>> groups;
+  for (const auto& [best, index] : winners) {
+    const db::Store& store = stores.store(index);
+    const db::SessionRecord& session = best.session;
+    groups[{session.key.device.name, search::to_text(session.key.variants)}].push_back(
+        {session, store.trials(session.id), store.winner(session.id)});
+  }
+  std::vector<ServedSizes> served;
+  for (const auto& [group, sizes] : groups) served.push_back(served_by_winners(measured_sizes(sizes, default_values)));
+  wisdom.rule = learn_size_rule(served);
+}
+
 // The store's winners as wisdom; without entries, after a word on stderr, if there are none.
 Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   const std::string& kernel = options.filter.filter.kernel;
@@ -117,10 +134,14 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
     throw std::invalid_argument("which kernel's winners? Name the kernel, or a wisdom file with --from");
   std::vector<db::SessionId> left_out;
   std::vector<db::BestRecord> winners;
-  for (auto& [best, store] : context.open_stores().best(options.filter.resolved())) winners.push_back(std::move(best));
+  const db::StoreSet stores = context.open_stores();
+  auto found = stores.best(options.filter.resolved());
+  for (const auto& best : found) winners.push_back(best.record);
   warn_of_stale_winners(options, winners, context);
   const KernelTemplate known = known_template(options, winners);
   Wisdom wisdom = wisdom_of(kernel, winners, known.default_values, left_out, known.variants);
+  std::erase_if(found, [&](const auto& best) { return std::ranges::count(left_out, best.record.session.id) > 0; });
+  take_rule(found, stores, known.default_values, wisdom);
   for (const db::SessionId session : left_out)
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
                     session, kernel));

@@ -26,6 +26,7 @@ struct SelectArguments {
   std::size_t kernels = 4;
   std::size_t candidates = 10;
   bool measure = false;
+  std::vector<std::string> predict;
   EvaluatorOptions evaluator;
 };
 
@@ -121,12 +122,38 @@ void measure_missing(const SelectArguments& options, const MeasuredSizes& measur
   }
 }
 
+void require_same_names(const search::NamedValues& wanted, const search::NamedValues& measured) {
+  const auto known = [&](const auto& size) { return search::find_value(measured, size.first) != nullptr; };
+  if (wanted.size() == measured.size() && std::ranges::all_of(wanted, known)) return;
+  throw RequestError(fmt::format("--predict {}: expected all sizes of the kernel and no others, as in {}",
+                                 search::to_text(wanted), search::to_text(measured)));
+}
+
+// Of the kernels that were chosen, for sizes that nobody measured.
+void predict(const SelectArguments& options, SelectedKernels& selected) {
+  const ServedSizes served = served_by(selected);
+  selected.rule = learn_size_rule({served});
+  for (const std::string& text : options.predict) {
+    search::NamedValues wanted = parse_sizes(text);
+    require_same_names(wanted, served.sizes.front());
+    selected.predicted.push_back({std::move(wanted), 0});
+    PredictedSize& last = selected.predicted.back();
+    last.from = nearest_size(served.sizes, last.size, selected.rule);
+  }
+}
+
 // 1, 2, 4 … below the number asked for, and that.
 std::vector<std::size_t> counts(std::size_t asked) {
   std::vector<std::size_t> all;
   for (std::size_t k = 1; k < asked; k *= 2) all.push_back(k);
   all.push_back(asked);
   return all;
+}
+
+// Beside its figures, so that nobody takes a guess for a measurement.
+void say_predictions(const SelectedKernels& selected) {
+  if (selected.predicted.empty()) return;
+  say(prediction_text(selected));
 }
 
 void print(const SelectedKernels& selected, const Context& context) {
@@ -137,7 +164,10 @@ void print(const SelectedKernels& selected, const Context& context) {
       return write_output("", serving_table(selected).render(Format::csv));
     case Format::table:
       write_output("", regret_table(selected).render(Format::table, output_width()) + '\n' +
-                           serving_table(selected).render(Format::table, output_width()));
+                           serving_table(selected).render(Format::table, output_width()) +
+                           (selected.predicted.empty()
+                                ? ""
+                                : '\n' + predicted_table(selected).render(Format::table, output_width())));
   }
 }
 
@@ -173,13 +203,15 @@ void run_select(const SelectArguments& options, Context& context) {
   for (const auto& [session, store] : sessions) warn_if_stale(session, today.standing(session));
   const search::NamedValues default_values = default_configuration(today.standing(sessions.front().record));
   const db::SessionKey& key = sessions.front().record.key;
-  SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, default_values), {}, {}};
+  SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, default_values), {}, {}, {}, {}};
   if (options.measure) {
     measure_missing(options, selected.measured, sessions, stores, default_values, today, context);
     selected.measured = load(sessions, stores, default_values);
   }
   if (!choose(options, selected)) return;
+  if (!options.predict.empty()) predict(options, selected);
   context.exit_code = success;
+  say_predictions(selected);
   print(selected, context);
 }
 
@@ -199,13 +231,19 @@ void add_select(CLI::App& program, Context& context) {
   verb->add_option("--candidates", options->candidates, "with --measure: how many of each size's best")
       ->check(whole(1, most_rows))
       ->capture_default_str();
+  verb->add_option("--predict", options->predict,
+                   "a size that was not measured: which of the kernels to use there, after the nearest measured one")
+      ->allow_extra_args(false)
+      ->type_name("SIZES");
   add_choice_options(*verb, options->choice);
   add_compile_options(*verb, options->evaluator);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::results);
-  add_examples(*verb, {{"four kernels for all sizes that were tuned", "warptune select gemm --kernels 4 --measure"}});
+  add_examples(*verb, {{"four kernels for all sizes that were tuned", "warptune select gemm --kernels 4 --measure"},
+                       {"and which of them a size gets that was not",
+                        "warptune select gemm --measure --predict M=300,N=300,K=5k"}});
   verb->callback([options, &context] { run_select(*options, context); });
 }
 

@@ -105,8 +105,10 @@ void run_tune(const TuneArguments& options, Context& context) {
   request.agents = open_agents(options.agents);
   if (!options.sizes.empty() && names_recording(request.device))
     throw RequestError("a recording is of one problem; leave --sizes out");
-  if (!options.sizes.empty())
-    return tune_sizes(request, read_problems(options.sizes, load_template(request.manifest)), options.serve, context);
+  if (!options.sizes.empty()) {
+    const KernelTemplate kernel = load_template(request.manifest);
+    return tune_sizes(request, read_problems(options.sizes, kernel), kernel, options.serve, context);
+  }
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
   Progress progress;

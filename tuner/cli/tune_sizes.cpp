@@ -18,6 +18,9 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/report/figures.h"
 #include "tuner/select/size_budget.h"
+#include "tuner/select/size_plan.h"
+#include "tuner/session/shared_sizes.h"
+#include "tuner/workers/crew.h"
 
 namespace warptune::tuner::cli {
 
@@ -41,19 +44,31 @@ search::BudgetLimits without_finals(search::BudgetLimits limits, bool finals) {
   return limits;
 }
 
+// What one session of a size did.
+struct SliceOutcome {
+  bool interrupted = false, exhausted = false;
+  std::size_t trials = 0;
+  double seconds = 0, setup_s = 0, compile_s = 0, improvement = 0;
+};
+
+double longest_compile_s(const SessionResult& result) {
+  double longest_ms = 0;
+  for (std::size_t i = result.resumed; i < result.trials.size(); ++i)
+    longest_ms = std::max(longest_ms, result.trials[i].phases.compile_ms);
+  return longest_ms / 1e3;
+}
+
 class SizesRun {
  public:
   SizesRun(const TuneRequest& request, const std::vector<Problem>& problems, db::Store& store, LivePage& live)
-      : request_(request),
-        store_(store),
-        live_(live),
-        limited_(request.budget.seconds || request.budget.trials),
-        budget_(problems.size(), without_finals(request.budget, request.finals > 0)) {
+      : request_(request), store_(store), live_(live), limited_(request.budget.seconds || request.budget.trials) {
     for (const Problem& one : problems) runs_.push_back({one});
   }
 
-  // False if it was interrupted.
-  bool run(const std::atomic<bool>& stop);
+  // Each size is searched by itself. False if it was interrupted.
+  bool run_apart(const std::atomic<bool>& stop);
+  // One model searches all of them, whose sizes with all names are `complete`. Needs a budget of time or trials.
+  bool run_together(const std::vector<search::NamedValues>& complete, const std::atomic<bool>& stop);
   Table table() const;
   bool all_have_winners() const {
     return std::ranges::all_of(runs_,
@@ -64,7 +79,9 @@ class SizesRun {
   // Seconds of the budget that are left now; without one, infinite.
   double left_s() const;
   bool is_too_short(const SizeBudget::Slice& slice) const;
-  bool run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& request);
+  SliceOutcome run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& request);
+  void say_beginning(const Tuning& tuning, std::size_t size) const;
+  void say_end(const Tuning& tuning, const SessionResult& result, const search::BudgetLimits& limits);
   bool hold_finals(const std::atomic<bool>& stop);
   double finals_s(std::size_t size) const;
 
@@ -72,8 +89,9 @@ class SizesRun {
   db::Store& store_;
   LivePage& live_;
   bool limited_;  // otherwise each size has one slice, with its finals
-  SizeBudget budget_;
   std::vector<SizeRun> runs_;
+  std::unique_ptr<SharedSizes> shared_;  // if one model searches all sizes
+  std::shared_ptr<workers::Crew> crew_ = std::make_shared<workers::Crew>();
   std::optional<Neighbours> neighbours_;  // once for all sizes
   std::set<std::string> notices_;         // that were said
 };
@@ -90,20 +108,49 @@ bool SizesRun::is_too_short(const SizeBudget::Slice& slice) const {
   return size.slices > 0 && slice.limits.seconds && *slice.limits.seconds <= size.setup_s;
 }
 
-bool SizesRun::run(const std::atomic<bool>& stop) {
+bool SizesRun::run_apart(const std::atomic<bool>& stop) {
   TuneRequest request = request_;
   if (limited_) request.finals = 0;
-  while (const auto slice = budget_.next()) {
+  SizeBudget budget(runs_.size(), without_finals(request_.budget, request_.finals > 0));
+  while (const auto slice = budget.next()) {
     if (is_too_short(*slice)) {
-      budget_.done(*slice, {.exhausted = true});
+      budget.done(*slice, {.exhausted = true});
       continue;
     }
     const bool first = runs_[slice->size].slices == 0;
-    if (!run_slice(*slice, stop, request)) return false;
+    const SliceOutcome done = run_slice(*slice, stop, request);
+    budget.done(*slice, {.fraction_spent = budget.fraction(done.seconds, done.trials),
+                         .improvement = done.improvement,
+                         .exhausted = done.exhausted || done.trials == 0});
+    if (done.interrupted) return false;
     // The finals will have to open the device once more.
-    if (first && limited_ && request_.finals > 0) budget_.reserve(budget_.fraction(runs_[slice->size].setup_s, 0));
+    if (first && limited_ && request_.finals > 0) budget.reserve(budget.fraction(done.setup_s, 0));
   }
   return request_.finals == 0 || !limited_ || hold_finals(stop);
+}
+
+// A visit compiles little, and decides by what it has measured: few configurations are in flight.
+bool SizesRun::run_together(const std::vector<search::NamedValues>& complete, const std::atomic<bool>& stop) {
+  constexpr std::size_t visit_lookahead = 4;
+  shared_ = std::make_unique<SharedSizes>(complete);
+  SizePlan plan(shared_->order(), request_.budget);
+  const auto gain = [this](std::size_t size) { return shared_->gain(size); };
+  while (const auto step = plan.next(gain)) {
+    if (left_s() <= 0) break;
+    TuneRequest request = request_;
+    if (step->kind == SizePlan::Kind::visit) {
+      request.make_strategy = shared_->strategy_for(step->size);
+      if (request.lookahead == 0) request.lookahead = visit_lookahead;
+    }
+    const SliceOutcome done = run_slice({step->size, step->limits}, stop, request);
+    if (done.interrupted) return false;
+    plan.done(*step, {done.seconds, done.setup_s, done.compile_s, done.trials, done.improvement, done.exhausted});
+  }
+  const auto missed = std::ranges::count_if(runs_, [](const SizeRun& run) { return run.slices == 0; });
+  if (missed > 0)
+    say(fmt::format("{} of {} sizes were not reached within the budget; the same command with a larger one goes on",
+                    missed, runs_.size()));
+  return true;
 }
 
 // Once for each size, after its last slice: they share what is left, as far as it is theirs.
@@ -113,7 +160,7 @@ bool SizesRun::hold_finals(const std::atomic<bool>& stop) {
   nothing_more.trials = 0;
   for (std::size_t size = 0; size < runs_.size(); ++size) {
     request.finals_seconds = finals_s(size);
-    if (*request.finals_seconds > 0 && !run_slice({size, nothing_more}, stop, request)) return false;
+    if (*request.finals_seconds > 0 && run_slice({size, nothing_more}, stop, request).interrupted) return false;
   }
   return true;
 }
@@ -127,7 +174,7 @@ double SizesRun::finals_s(std::size_t size) const {
                    FinalsOptions::most_seconds});
 }
 
-bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& base) {
+SliceOutcome SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& base) {
   const double begin_s = steady_s();
   SizeRun& size = runs_[slice.size];
   TuneRequest request = base;
@@ -137,6 +184,7 @@ bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop,
   if (slice.limits.seconds) slice.limits.seconds = std::clamp(left_s(), 0.0, *slice.limits.seconds);
   request.budget = slice.limits;
   request.started = std::chrono::steady_clock::now();
+  if (request.workers) request.crew = crew_;
   Progress progress;
   progress.set_size(slice.size + 1, runs_.size());
   Tuning tuning(request, store_, stop, &live_.watch(progress));
@@ -144,32 +192,46 @@ bool SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop,
   live_.set_tuning(tuning);
   size.session = tuning.id();
   size.problem = tuning.problem();
-  say(fmt::format("size {} of {}: tuning {} for {} on {} ({}), session {}, slice {}", slice.size + 1, runs_.size(),
-                  tuning.kernel().name, tuning.problem().text(), tuning.device().id, tuning.device().name, tuning.id(),
-                  ++size.slices));
-  if (size.slices == 1) say(budget_text(tuning));
+  ++size.slices;
+  say_beginning(tuning, slice.size);
   if (!neighbours_) neighbours_.emplace(tuning.devices(), tuning.kernel().name);
+  if (shared_) shared_->begin(slice.size, tuning);
   tuning.session().run();
+  progress.finish();
+  live_.finish(tuning.session().result());
+  const SessionResult& result = tuning.session().result();
+  if (shared_) shared_->learn(slice.size, result);
+  say_end(tuning, result, slice.limits);
+  const SliceOutcome outcome{result.interrupted,
+                             result.exhausted,
+                             result.trials.size() - result.resumed,
+                             steady_s() - begin_s,
+                             result.setup_s,
+                             longest_compile_s(result),
+                             late_improvement(result.trials, result.resumed)};
+  size.trials += outcome.trials;
+  size.seconds += outcome.seconds;
+  size.setup_s = outcome.setup_s;
+  return outcome;
+}
+
+void SizesRun::say_beginning(const Tuning& tuning, std::size_t size) const {
+  const char* doing = tuning.request().make_strategy ? "checking" : "tuning";
+  say(fmt::format("size {} of {}: {} {} for {} on {} ({}), session {}, slice {}", size + 1, runs_.size(), doing,
+                  tuning.kernel().name, tuning.problem().text(), tuning.device().id, tuning.device().name, tuning.id(),
+                  runs_[size].slices));
+  if (runs_[size].slices == 1 && !tuning.request().make_strategy) say(budget_text(tuning));
+}
+
+void SizesRun::say_end(const Tuning& tuning, const SessionResult& result, const search::BudgetLimits& limits) {
   for (const std::string& notice : tuning.notices())
     if (notices_.insert(notice).second) say(notice);
   for (const std::filesystem::path& file : tuning.changed_files())
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
-  progress.finish();
-  live_.finish(tuning.session().result());
-  const SessionResult& result = tuning.session().result();
-  const std::size_t tried = result.trials.size() - result.resumed;
-  const double seconds = steady_s() - begin_s;
-  if (slice.limits.trials == std::size_t{0})
-    say(fmt::format("finals in {}", time_text(result)));
-  else
-    say(fmt::format("{} trials in {}: {}", tried, time_text(result), result.reason));
-  size.trials += tried;
-  size.seconds += seconds;
-  size.setup_s = result.setup_s;
-  budget_.done(slice, {.fraction_spent = budget_.fraction(seconds, tried),
-                       .improvement = late_improvement(result.trials, result.resumed),
-                       .exhausted = result.exhausted || tried == 0});
-  return !result.interrupted;
+  if (limits.trials == std::size_t{0}) return say(fmt::format("finals in {}", time_text(result)));
+  const bool checked = tuning.request().make_strategy && result.exhausted;
+  say(fmt::format("{} trials in {}: {}", result.trials.size() - result.resumed, time_text(result),
+                  checked ? "nothing that was tried elsewhere is expected to be much better" : result.reason));
 }
 
 Table SizesRun::table() const {
@@ -233,7 +295,21 @@ std::vector<Problem> read_problems(const std::filesystem::path& file, const Kern
   return problems;
 }
 
-void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems,
+namespace {
+
+// A model of all sizes needs a budget to share, more than one size, a time or a metric to predict, and that earlier
+// sessions may be learnt from. What was asked for by name is not replaced.
+bool may_be_shared(const TuneRequest& request, const std::vector<Problem>& complete) {
+  const bool one_variant = std::ranges::all_of(
+      complete, [&](const Problem& problem) { return problem.variants == complete.front().variants; });
+  return complete.size() > 1 && one_variant && (request.budget.seconds || request.budget.trials) &&
+         request.strategy == "auto" && request.transfer.automatic && !request.deterministic &&
+         request.objective.find(',') == std::string::npos;
+}
+
+}  // namespace
+
+void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems, const KernelTemplate& kernel,
                 const std::optional<std::string>& serve, Context& context) {
   db::Store store = context.open_store(db::OpenMode::read_write);
   const Interrupt interrupt;
@@ -241,7 +317,12 @@ void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems
   SizesRun run(request, problems, store, live);
   const auto report = [&] { context.print("tune", "sizes", run.table()); };
   try {
-    const bool finished = run.run(interrupt.flag());
+    std::vector<Problem> complete;
+    for (const Problem& problem : problems) complete.push_back(resolve_problem(kernel, "", problem));
+    std::vector<search::NamedValues> sizes;
+    for (const Problem& problem : complete) sizes.push_back(problem.sizes);
+    const bool finished =
+        may_be_shared(request, complete) ? run.run_together(sizes, interrupt.flag()) : run.run_apart(interrupt.flag());
     if (!run.all_have_winners()) context.exit_code = nothing_correct;
     if (!finished) context.exit_code = interrupted;
   } catch (...) {

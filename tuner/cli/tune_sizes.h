@@ -10,9 +10,11 @@ namespace warptune::tuner::cli {
 // without any.
 std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel);
 
-// `warptune tune --sizes`: every problem a session of its own, all within the request's budget (select/size_budget.h
-// says who gets how much of it). A slice continues its size's session from the store. `serve`: see LivePage.
-void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems,
+// `warptune tune --sizes`: every problem a session of its own, all within the request's budget. One model searches all
+// of them (session/shared_sizes.h; select/size_plan.h says who gets how much of the budget), or, with another strategy
+// than `auto`, without a budget or for several variants, each is searched by itself (select/size_budget.h). A slice
+// continues its size's session from the store. `serve`: see LivePage.
+void tune_sizes(const TuneRequest& request, const std::vector<Problem>& problems, const KernelTemplate& kernel,
                 const std::optional<std::string>& serve, Context& context);
 
 }  // namespace warptune::tuner::cli

@@ -200,13 +200,41 @@ std::string variant_check(const Wisdom& wisdom) {
          "}\n\n}  // namespace detail\n\n";
 }
 
+int weight_of(const Wisdom& wisdom, const std::string& dimension) {
+  if (!wisdom.rule) return 1;
+  const auto known = wisdom.rule->weights.find(dimension);
+  return known == wisdom.rule->weights.end() ? 1 : known->second;
+}
+
+std::string same_size(const Wisdom& wisdom) {
+  std::string body;
+  for (const std::string& dimension : problem_members(wisdom).sizes)
+    body += fmt::format("{0}a.{1} == b.{1}", body.empty() ? "" : " && ", dimension);
+  return "\nWARPTUNE_TUNED_FUNCTION bool same_size(const ProblemSize& a, const ProblemSize& b) {\n" +
+         (body.empty() ? "  (void)a;\n  (void)b;\n  return true;\n" : "  return " + body + ";\n") + "}\n";
+}
+
+// What a size that was not measured may cost.
+std::string regret(const Wisdom& wisdom) {
+  const auto text = [&](double SizeRule::*figure) { return wisdom.rule ? literal((*wisdom.rule).*figure) : "-1.0"; };
+  return fmt::format(
+      "\n// For a size that was not measured (see is_measured), the nearest one's configuration is used. Leaving each "
+      "of "
+      "{0}\n// measured sizes out has shown by how much that is slower than the size's own best: 0.02 is 2 %; negative "
+      "is unknown.\nWARPTUNE_TUNED_CONSTANT double expected_regret = {1};\nWARPTUNE_TUNED_CONSTANT double worst_regret "
+      "= {2};\n",
+      wisdom.rule ? wisdom.rule->left_out : 0, text(&SizeRule::mean_regret), text(&SizeRule::worst_regret));
+}
+
 // The same arithmetic as size_distance(), so that both choose the same entry.
 std::string distance(const Wisdom& wisdom) {
   std::string body;
-  for (const std::string& dimension : problem_members(wisdom).sizes)
-    body += fmt::format("  result *= detail::ratio(a.{0}, b.{0});\n", dimension);
+  const std::vector<std::string> members = problem_members(wisdom).sizes;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    for (int weight = weight_of(wisdom, wisdom.entries.front().sizes[i].first); weight > 0; --weight)
+      body += fmt::format("  result *= detail::ratio(a.{0}, b.{0});\n", members[i]);
   return "// How far apart two sizes are: larger over smaller, multiplied over the dimensions (the sum of |log2 "
-         "ratio|); 1 is equal.\n"
+         "ratio|), by\n// the weights that were found; 1 is nearest.\n"
          "WARPTUNE_TUNED_FUNCTION double distance(const ProblemSize& a, const ProblemSize& b) {\n"
          "  double result = 1;\n" +
          body + (body.empty() ? "  (void)a;\n  (void)b;\n" : "") + "  return result;\n}\n";
@@ -214,7 +242,7 @@ std::string distance(const Wisdom& wisdom) {
 
 constexpr char choice_by_rule[] = R"(
 // The rule: of entries for just these variants, those measured on a GPU of this name; if there are none, on one of the same compute capability; of those the
-// nearest size (the smallest distance; the first in the table among equals). -1: nothing is known. `device` is the name in
+// size itself, else the nearest (the smallest distance; the first in the table among equals). -1: nothing is known. `device` is the name in
 // cudaDeviceProp, or "" for the capability alone. A template's constraints on sizes are not checked here.
 WARPTUNE_TUNED_FUNCTION int find(const char* device, int compute_capability, const ProblemSize& size) {
   constexpr detail::Table known = detail::make_table();
@@ -226,12 +254,22 @@ WARPTUNE_TUNED_FUNCTION int find(const char* device, int compute_capability, con
     if (!detail::same_variants(entry.size, size)) continue;
     if (!by_name && (best_by_name || entry.compute_capability != compute_capability)) continue;
     const bool better_kind = by_name && !best_by_name;
-    if (best < 0 || better_kind || distance(entry.size, size) < distance(known.entries[best].size, size)) {
+    const bool is_it = same_size(entry.size, size);
+    const bool best_is_it = best >= 0 && same_size(known.entries[best].size, size);
+    const bool nearer = best >= 0 && distance(entry.size, size) < distance(known.entries[best].size, size);
+    if (best < 0 || better_kind || (!best_is_it && (is_it || nearer))) {
       best = i;
       best_by_name = by_name;
     }
   }
   return best;
+}
+
+// Whether that entry is of this size, and no prediction from another one.
+WARPTUNE_TUNED_FUNCTION bool is_measured(const char* device, int compute_capability, const ProblemSize& size) {
+  constexpr detail::Table known = detail::make_table();
+  const int found = find(device, compute_capability, size);
+  return found >= 0 && same_size(known.entries[found].size, size);
 }
 
 // The same, ending in the default configuration.
@@ -280,7 +318,7 @@ std::string export_header(const Wisdom& wisdom) {
   std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check();
   text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
   text += structs(wisdom) + "\n" + table(wisdom) + detail_functions + variant_check(wisdom);
-  text += distance(wisdom) + choice_by_rule + launch_code(wisdom);
+  text += distance(wisdom) + same_size(wisdom) + regret(wisdom) + choice_by_rule + launch_code(wisdom);
   text += fmt::format("\n}}  // namespace {}\n}}  // namespace warptune_tuned\n\n", name);
   return text + "#undef WARPTUNE_TUNED_FUNCTION\n#undef WARPTUNE_TUNED_CONSTANT\n\n// clang-format on\n";
 }

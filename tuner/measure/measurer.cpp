@@ -17,7 +17,7 @@ const BackendEntry& backend_of(const DeviceInfo& device) {
 
 Measurer::Measurer(const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device,
                    BackendOptions options, MeasurePolicy policy, Compiler& compiler, CacheOptions cache,
-                   std::function<void()> progress)
+                   std::function<void()> progress, std::unique_ptr<Device> opened)
     : kernel_(kernel),
       constants_(std::move(constants)),
       info_(device),
@@ -28,14 +28,18 @@ Measurer::Measurer(const KernelTemplate& kernel, search::NamedValues constants, 
       cache_(std::move(cache)),
       progress_(std::move(progress)) {
   if (info_.is_host() && policy_.counters != Counting::never) options_.accesses = std::make_shared<AccessLog>();
-  open();
+  open(std::move(opened));
 }
 
-void Measurer::open() {
+std::unique_ptr<Device> Measurer::release() {
   runner_.reset();
   workload_.reset();
-  device_.reset();
-  device_ = backend_.open(info_, options_);
+  return std::move(device_);
+}
+
+void Measurer::open(std::unique_ptr<Device> opened) {
+  release().reset();
+  device_ = opened ? std::move(opened) : backend_.open(info_, options_);
   workload_ =
       std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verifies(), cache_);
   const auto now_s = [this] {
@@ -76,7 +80,7 @@ void Measurer::add_counters(const MachineCode& code, const search::NamedValues& 
 // CUDA's sticky errors are final for a process: then this throws.
 void Measurer::reopen() {
   try {
-    open();
+    open(nullptr);
     lost_.clear();
   } catch (const std::exception& error) {
     throw DeviceLostError(fmt::format(

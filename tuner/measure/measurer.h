@@ -18,10 +18,12 @@ class Measurer {
  public:
   // Opens the device, fills the data, runs the reference (`compiler` compiles it). Throws NoDeviceError, WorkloadError.
   // The template and the compiler must outlive the measurer. `progress` is called between a trial's steps: as long as
-  // it is, nothing hangs. `cache` is for the template's functions and what they compute.
+  // it is, nothing hangs. `opened` is the device, where it is open already. `cache` is for the template's functions and
+  // what they compute.
   Measurer(
       const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device, BackendOptions options,
-      MeasurePolicy policy, Compiler& compiler, CacheOptions cache = {}, std::function<void()> progress = [] {});
+      MeasurePolicy policy, Compiler& compiler, CacheOptions cache = {}, std::function<void()> progress = [] {},
+      std::unique_ptr<Device> opened = {});
 
   // `scope` holds sizes, limits and the configuration's values. Fills outcome, message, resources, measurement and the
   // phases verify_ms and measure_ms. A trial that ruins the device's context says so, and the next one tries a fresh
@@ -31,11 +33,14 @@ class Measurer {
   // See Evaluator.
   void race_against(double incumbent_ms);
 
+  // The device, for a measurer of another problem: opening it takes longer than all else. This one is of no more use.
+  std::unique_ptr<Device> release();
+
   // False once a trial has ruined the context.
   bool usable() const { return lost_.empty(); }
 
  private:
-  void open();
+  void open(std::unique_ptr<Device> opened);
   void reopen();
   void add_counters(const MachineCode& code, const search::NamedValues& scope, search::Trial& trial);
 

@@ -1,5 +1,7 @@
 #include "tuner/report/selection_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -77,6 +79,66 @@ Table serving_table(const SelectedKernels& selected) {
   return table;
 }
 
+ServedSizes served_by(const SelectedKernels& selected) {
+  ServedSizes served;
+  const MeasuredSizes& measured = selected.measured;
+  for (std::size_t size = 0; size < measured.sizes.size(); ++size) {
+    served.sizes.push_back(measured.sizes[size].session.key.problem_size);
+    served.serving.push_back(selected.numbers[asked(selected).at[size]]);
+  }
+  for (const auto& objectives : measured.objectives) {
+    auto& row = served.slowdown.emplace_back();
+    for (std::size_t size = 0; size < measured.sizes.size(); ++size)
+      row.push_back(objectives[size] ? std::optional(slowdown(*objectives[size], measured.sizes[size].best))
+                                     : std::nullopt);
+  }
+  return served;
+}
+
+Table predicted_table(const SelectedKernels& selected) {
+  Table table({"predicted_size", "kernel", "as_measured_at", "expected_regret_percent", "configuration"});
+  table.heading("predicted_size", "NOT MEASURED").heading("expected_regret_percent", "EXPECTED REGRET");
+  for (const PredictedSize& one : selected.predicted) {
+    const Serving from = serving(selected, one.from);
+    table.add({one.size, static_cast<std::int64_t>(from.kernel + 1),
+               selected.measured.sizes[one.from].session.key.problem_size,
+               selected.rule ? regret_cell(selected.rule->mean_regret) : Cell(), from.configuration});
+  }
+  return table;
+}
+
+std::string prediction_text(const SelectedKernels& selected) {
+  if (!selected.rule)
+    return "sizes that were not measured get the kernel of the nearest one that was; too few sizes are measured to say "
+           "what that costs";
+  return fmt::format(
+      "sizes that were not measured get the kernel of the nearest one that was: leaving each of {} measured sizes out, "
+      "the others predict a kernel that is {} slower than the best known on the average, and {} at worst",
+      selected.rule->left_out, three_digits(selected.rule->mean_regret * 100) + " %",
+      three_digits(selected.rule->worst_regret * 100) + " %");
+}
+
+namespace {
+
+Json predictions_json(const SelectedKernels& selected) {
+  Json predictions = Json::array();
+  for (const PredictedSize& one : selected.predicted) {
+    const auto regret = [&](double SizeRule::*figure) {
+      return json_or_null(selected.rule ? std::optional((*selected.rule).*figure) : std::nullopt);
+    };
+    predictions.push_back(
+        {{"problem_size", json_from_values(one.size)},
+         {"kernel", serving(selected, one.from).kernel},
+         {"as_measured_at", json_from_values(selected.measured.sizes[one.from].session.key.problem_size)},
+         {"expected_regret", regret(&SizeRule::mean_regret)},
+         {"worst_regret", regret(&SizeRule::worst_regret)},
+         {"left_out", selected.rule ? selected.rule->left_out : 0}});
+  }
+  return predictions;
+}
+
+}  // namespace
+
 std::string selection_json(const SelectedKernels& selected) {
   Json document = tuner::document("select");
   document["kernel"] = selected.kernel;
@@ -107,6 +169,7 @@ std::string selection_json(const SelectedKernels& selected) {
          {"speed_up", json_or_null(row.speed_up())},
          {"session", session.id}});
   }
+  document["predicted"] = predictions_json(selected);
   return text_of(document);
 }
 

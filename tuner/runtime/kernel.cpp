@@ -130,6 +130,11 @@ Choice Kernel::choice_with(const Size* sizes, std::size_t size_count) const {
   if (selected.entry) {
     choice.measured_sizes = search::to_text(selected.entry->sizes);
     choice.time_ms = selected.entry->time_ms;
+    choice.predicted = selected.predicted;
+  }
+  if (choice.predicted && impl_->wisdom.rule) {
+    choice.expected_regret = impl_->wisdom.rule->mean_regret;
+    choice.worst_regret = impl_->wisdom.rule->worst_regret;
   }
   return choice;
 }

@@ -95,6 +95,11 @@ struct Choice {
   std::string configuration;   // "BLOCK=256,VECTOR=4"
   std::string measured_sizes;  // "M=4096,K=4096": of the entry that was taken; empty for the default
   double time_ms = 0;          // as measured there; 0 for the default
+  // This size was never measured: the configuration is that of the nearest size by the wisdom's rule.
+  bool predicted = false;
+  // Of a prediction, as leaving measured sizes out has shown (0.02 is 2 % slower than the size's own best): on the
+  // average and at worst. Both are negative where the wisdom does not say, and where nothing is predicted.
+  double expected_regret = -1, worst_regret = -1;
 };
 
 // One argument that a launch takes.

@@ -70,7 +70,8 @@ Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdo
   for (const tuner::WisdomEntry* entry : candidates(wisdom, device.name, device.compute_capability, problem)) {
     const search::NamedValues values = *template_values(kernel, entry->values);
     if (!allowed(kernel, values, constants)) continue;
-    return {entry->device == device.name ? Source::device : Source::architecture, entry, values};
+    return {entry->device == device.name ? Source::device : Source::architecture, entry, values,
+            tuner::size_distance(entry->sizes, problem.sizes) > 1};
   }
   return {Source::default_configuration, nullptr, kernel.default_values};
 }

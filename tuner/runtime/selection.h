@@ -12,6 +12,7 @@ struct Selection {
   Source source = Source::default_configuration;
   const tuner::WisdomEntry* entry = nullptr;  // of the wisdom; nullptr for the default
   search::NamedValues values;                 // in the template's order
+  bool predicted = false;                     // the entry is of another size
 };
 
 // Throws Error if an entry's configuration is none of the template's: the wisdom is of another version.

@@ -19,14 +19,6 @@ double objective_of(const std::optional<db::Winner>& winner, const db::StoredTri
   return rated ? db::settled(winner, stored).objective : infinite;
 }
 
-// Objectives are minimised; those of a maximised metric are negative, and the best is the furthest from zero.
-double slowdown(double objective, double best) {
-  if (objective == infinite) return infinite;
-  if (best < 0) return objective < 0 ? std::max(1.0, best / objective) : infinite;
-  // What the finals did not measure again may have a luckier figure than the winner; it is no faster for that.
-  return best > 0 ? std::max(1.0, objective / best) : 1;
-}
-
 std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size, std::size_t top) {
   std::vector<std::size_t> numbers;
   for (std::size_t c = 0; c < measured.configurations.size(); ++c)
@@ -37,6 +29,14 @@ std::vector<std::size_t> best_at(const MeasuredSizes& measured, std::size_t size
 }
 
 }  // namespace
+
+// Of negative ones, the best is the furthest from zero.
+double slowdown(double objective, double best) {
+  if (objective == infinite) return infinite;
+  if (best < 0) return objective < 0 ? std::max(1.0, best / objective) : infinite;
+  // What the finals did not measure again may have a luckier figure than the winner; it is no faster for that.
+  return best > 0 ? std::max(1.0, objective / best) : 1;
+}
 
 MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& default_values) {
   MeasuredSizes measured;

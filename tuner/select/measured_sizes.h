@@ -33,6 +33,10 @@ struct StoredSize {
   std::optional<db::Winner> winner;
 };
 
+// An objective over the best one, 1 or more; infinite if it is. Objectives are minimised; those of a maximised metric
+// are negative.
+double slowdown(double objective, double best);
+
 // `default_values` is the default configuration in the manifest's order. Where its trial is not found, what the winner
 // was compared with stands for it.
 MeasuredSizes measured_sizes(const std::vector<StoredSize>& sizes, const search::NamedValues& default_values);

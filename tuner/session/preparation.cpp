@@ -102,7 +102,7 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   problem.texts = std::make_shared<const Texts>(
       TemplatePlace{request.manifest, request.capture, request.include_directories, {}, {}, {}, {}, {}, {}});
   problem.kernel = load_template(problem.texts->place());
-  if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers);
+  if (request.workers) problem.scout = std::make_shared<workers::Scout>(*request.workers, request.crew.get());
   problem.devices = find_devices(request, problem.scout.get());
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
@@ -153,8 +153,8 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
   agents::Offer offer = request.agents ? agents::offer_of(setup, problem.device(), compiler) : agents::Offer{};
-  workers::PoolOptions options{*request.workers,         request.lookahead,  request.deterministic, &stop,
-                               problem.scout->release(), std::move(on_setup)};
+  workers::PoolOptions options{*request.workers,         request.lookahead, request.deterministic, &stop,
+                               problem.scout->release(), request.crew,      std::move(on_setup)};
   auto pool = std::make_unique<workers::WorkerPool>(space, std::move(setup), problem.devices, std::move(options));
   workers::WorkerPool* const observed = pool.get();
   if (!request.agents) return {std::move(pool), observed};

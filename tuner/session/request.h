@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "search/budget.h"
+#include "search/strategies/strategy.h"
 #include "search/value.h"
 #include "tuner/measure/evaluator_options.h"
 #include "tuner/workers/program.h"
@@ -17,6 +19,9 @@ namespace warptune::tuner {
 
 namespace agents {
 class Coordinator;
+}
+namespace workers {
+class Crew;
 }
 
 // Earlier sessions of the same kernel that a search begins from, on other devices, at other sizes, in other versions.
@@ -38,6 +43,8 @@ struct TuneRequest {
       include_directories;  // searched for the kernel's headers beside the template's own
   std::string strategy = "auto";
   search::NamedValues strategy_options;
+  // Makes a strategy in the named one's place, for a caller that has one of its own (tuner/cli/tune_sizes.cpp).
+  std::function<std::unique_ptr<search::Strategy>(const search::StrategyContext&)> make_strategy = {};
   std::uint64_t seed = 0;
   TransferRequest transfer;  // earlier sessions to begin from, for strategies that learn from them
   // When to stop; the first limit to be reached counts. Seconds are the user's: from `started` to the result, with
@@ -62,6 +69,8 @@ struct TuneRequest {
   // Compile and measure in processes of their own, so that what a kernel or a compiler does to its process costs one
   // trial. Without a program everything happens in this process, on one device.
   std::optional<workers::Program> workers;
+  // With workers: those of the session before, and where this one leaves its own (workers/crew.h).
+  std::shared_ptr<workers::Crew> crew = {};
   // With workers: other machines that come to it take part, too (agents/fleet.h).
   std::shared_ptr<agents::Coordinator> agents = {};
   std::size_t lookahead = 0;   // configurations in flight with workers; 0: as many as keep all of them busy

@@ -220,13 +220,13 @@ void Tuning::make_strategy_or_throw(const db::Store& store, const db::SessionKey
   context.first_guess = first_guess();
   // Other replays of a recording know its answers.
   const bool answered = problem_.recording && request_.transfer.automatic;
-  if (search::learns_from_earlier(request_.strategy) && !answered) {
+  if (search::learns_from_earlier(request_.strategy) && !answered && !request_.make_strategy) {
     note_step("reading earlier sessions");
     transferred_ = transfer_sources(store, request_.transfer,
                                     {key, known ? known->id : 0, request_.objective, *space_, kernel().default_values});
   }
   for (const TransferSource& source : transferred_) context.earlier.push_back(source.trials);
-  strategy_ = make_strategy(request_.strategy, context);
+  strategy_ = request_.make_strategy ? request_.make_strategy(context) : make_strategy(request_.strategy, context);
 }
 
 // The model is of GPUs; on the host it would mislead.
@@ -243,7 +243,7 @@ void Tuning::let_strategy_think_ahead() {
   if (!opened_.pool || request_.deterministic || !search::learns_from_earlier(request_.strategy)) return;
   const std::size_t capacity = opened_.evaluator->capacity();
   if (capacity <= ready || most_in_flight() > 0) return;
-  strategy_ = std::make_unique<AskedAhead>(std::move(strategy_), ready, capacity / 2);
+  strategy_ = std::make_unique<AskedAhead>(std::move(strategy_), ready, capacity - capacity / 8);
 }
 
 // With few trials to spend, each should know of those before it: no more than a quarter of them are in flight, though

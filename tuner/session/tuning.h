@@ -33,6 +33,7 @@ class Tuning {
   const Problem& problem() const { return problem_.instance; }
   const search::NamedValues& constants() const { return problem_.constants; }
   const search::SearchSpace& space() const { return *space_; }
+  std::shared_ptr<const search::SearchSpace> shared_space() const { return space_; }
   const std::vector<Objective>& objectives() const { return objectives_; }
   const TuneRequest& request() const { return request_; }
   // Who says when it ends; the limits are the request's.

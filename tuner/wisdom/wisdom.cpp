@@ -84,10 +84,16 @@ void normalize(Wisdom& wisdom) {
     for (const auto& [name, value] : entry.variants) add_value(wisdom.variants, name, value);
 }
 
-double size_distance(const search::NamedValues& a, const search::NamedValues& b) {
+double size_distance(const search::NamedValues& a, const search::NamedValues& b,
+                     const std::map<std::string, int>& weights) {
   double product = 1;
-  for (const auto& [name, value] : a)
-    if (const search::Value* other = search::find_value(b, name)) product *= ratio(number(value), number(*other));
+  for (const auto& [name, value] : a) {
+    const search::Value* other = search::find_value(b, name);
+    if (!other) continue;
+    const auto known = weights.find(name);
+    const int weight = known == weights.end() ? 1 : known->second;
+    for (int i = 0; i < weight; ++i) product *= ratio(number(value), number(*other));
+  }
   return product;
 }
 
@@ -100,8 +106,11 @@ std::vector<const WisdomEntry*> candidates(const Wisdom& wisdom, const std::stri
   };
   add_if([&](const WisdomEntry& entry) { return entry.device == device; });
   if (found.empty()) add_if([&](const WisdomEntry& entry) { return entry.compute_capability == compute_capability; });
-  std::ranges::stable_sort(found, {},
-                           [&](const WisdomEntry* entry) { return size_distance(entry->sizes, problem.sizes); });
+  const auto weights = wisdom.rule ? wisdom.rule->weights : std::map<std::string, int>{};
+  std::ranges::stable_sort(found, {}, [&](const WisdomEntry* entry) {
+    return std::pair(size_distance(entry->sizes, problem.sizes) > 1,
+                     size_distance(entry->sizes, problem.sizes, weights));
+  });
   return found;
 }
 

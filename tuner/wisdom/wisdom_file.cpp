@@ -118,6 +118,29 @@ Json json_of(const std::vector<search::Parameter>& variants) {
   return json;
 }
 
+Json json_of(const SizeRule& rule) {
+  Json weights = Json::object();
+  for (const auto& [name, weight] : rule.weights) weights[name] = weight;
+  return {{"weights", weights},
+          {"left_out", rule.left_out},
+          {"mean_regret", rule.mean_regret},
+          {"worst_regret", rule.worst_regret}};
+}
+
+SizeRule rule_from(const Json& json) {
+  SizeRule rule;
+  for (const auto& [name, weight] : json.at("weights").get_ref<const Json::object_t&>()) {
+    const std::int64_t times = integer_from_json(weight);
+    if (times < 0 || times > SizeRule::most_weight)
+      throw Json::out_of_range::create(406, "prediction: expected a weight of 0 to 8, found " + weight.dump(), nullptr);
+    rule.weights[name] = static_cast<int>(times);
+  }
+  rule.left_out = json.at("left_out").get<std::size_t>();
+  rule.mean_regret = json.at("mean_regret").get<double>();
+  rule.worst_regret = json.at("worst_regret").get<double>();
+  return rule;
+}
+
 std::vector<search::Parameter> domains_from(const Json& json) {
   std::vector<search::Parameter> variants;
   for (const auto& [name, list] : json.get_ref<const Json::object_t&>()) {
@@ -161,6 +184,7 @@ Wisdom wisdom_from(const Json& json, const std::string& name) {
   if (const Json& known = json.at("default"); !known.is_null()) wisdom.defaults = values_from_json(known);
   if (const auto variants = json.find("variants"); variants != json.end()) wisdom.variants = domains_from(*variants);
   wisdom.default_launch_attributes = attributes_from(json, "default_launch_attributes");
+  if (const auto rule = json.find("prediction"); rule != json.end()) wisdom.rule = rule_from(*rule);
   for (const Json& entry : json.at("entries")) wisdom.entries.push_back(entry_from(entry));
   if (schema == old_wisdom_schema) name_numbered_kinds(wisdom);
   check(wisdom, name);
@@ -177,10 +201,11 @@ std::string dumped(const Json& json) {
 
 std::string wisdom_text(const Wisdom& wisdom) {
   std::string text =
-      fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"variants\": {},\n{} \"entries\": [",
+      fmt::format("{{\"schema\": \"{}\",\n \"kernel\": {},\n \"default\": {},\n \"variants\": {},\n{}{} \"entries\": [",
                   wisdom_schema, dumped(wisdom.kernel),
                   dumped(wisdom.defaults.empty() ? Json(nullptr) : json_from_values(wisdom.defaults)),
                   dumped(json_of(wisdom.variants)),
+                  wisdom.rule ? fmt::format(" \"prediction\": {},\n", dumped(json_of(*wisdom.rule))) : "",
                   wisdom.default_launch_attributes.empty()
                       ? ""
                       : fmt::format(" \"default_launch_attributes\": {},\n", dumped(wisdom.default_launch_attributes)));

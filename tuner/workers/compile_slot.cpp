@@ -19,7 +19,8 @@ constexpr int most_deaths_of_a_compiler = 3;
 }  // namespace
 
 std::unique_ptr<Process> CompileSlot::begin() {
-  auto process = Slot::begin();
+  auto process = crew_ ? crew_->take(Crew::Role::compiles) : nullptr;
+  if (!process) process = Slot::begin();
   process->channel().post({to_cbor(prepare_request(setup_, device_, true)), {}});
   process->channel().exchange();
   expect_within(setup_limit_s(setup_));
@@ -55,6 +56,7 @@ void CompileSlot::on_answer(const json& answer, std::string payload) {
   expect_within(0);
   if (!ready_) {
     if (is_refusal(answer)) throw_refusal(answer);
+    if (!answer.contains("ready")) return expect_within(setup_limit_s(setup_));  // of the session before
     ready_ = true;
     failed_starts_ = 0;
     return;

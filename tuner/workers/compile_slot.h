@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "tuner/workers/crew.h"
 #include "tuner/workers/job_board.h"
 #include "tuner/workers/setup.h"
 #include "tuner/workers/slot.h"
@@ -28,10 +29,17 @@ struct CompileCounts {
 // worker takes a host compiler's processes with it.
 class CompileSlot : public Slot {
  public:
-  // All references outlive the slot. `for_others`: a job ends once what was compiled has reached the shared cache.
+  // All references, and the crew, outlive the slot; `crew` may be nullptr. `for_others`: a job ends once what was
+  // compiled has reached the shared cache.
   CompileSlot(const Program& program, const Setup& setup, const DeviceInfo& device, JobBoard& board,
-              CompileCounts& counts, bool for_others = false)
-      : Slot(program), setup_(setup), device_(device), board_(board), counts_(counts), for_others_(for_others) {}
+              CompileCounts& counts, bool for_others = false, Crew* crew = nullptr)
+      : Slot(program),
+        setup_(setup),
+        device_(device),
+        board_(board),
+        counts_(counts),
+        for_others_(for_others),
+        crew_(crew) {}
 
   bool free() const { return running() && ready_ && !job_; }
   void start(JobId id);
@@ -52,6 +60,7 @@ class CompileSlot : public Slot {
   JobBoard& board_;
   CompileCounts& counts_;
   bool for_others_;
+  Crew* crew_;
   bool ready_ = false, finishing_ = false;
   int failed_starts_ = 0;
   std::optional<JobId> job_;

@@ -46,8 +46,7 @@ std::unique_ptr<Process> MeasureSlot::begin() {
       {"do", "open"}, {"device", to_json(device_)}, {"step_limit_s", step_limit_s(setup_.options.backend)}};
   process->channel().post({to_cbor(open), {}});
   process->channel().exchange();
-  answers_to_open_ = 2;
-  measured_ = 0;
+  measured_ = process->has_served() ? 1 : 0;
   blameless_ = false;
   expect_within(setup_limit_s(setup_));
   return process;
@@ -88,7 +87,8 @@ void MeasureSlot::on_setup_answer(const json& answer) {
     return end(false);
   }
   if (answer.contains("step")) return note_step(answer);
-  if (--answers_to_open_ > 0) return;
+  // Before it come what it says of its preparation, and what a worker of a crew still had to say.
+  if (!answer.contains("open")) return;
   open_ = ever_open_ = true;
   failed_starts_ = 0;
   expect_within(0);

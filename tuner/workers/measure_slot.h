@@ -50,8 +50,7 @@ class MeasureSlot : public Slot {
   DeviceInfo device_;
   JobBoard& board_;
   Spare spare_;
-  int answers_to_open_ = 0;  // of the set-up, still to come
-  std::string step_;         // of the set-up: what of the user's is compiled or run now
+  std::string step_;  // of the set-up: what of the user's is compiled or run now
   bool step_compiles_ = false;
   bool open_ = false;
   bool ever_open_ = false;

@@ -42,17 +42,30 @@ WorkerPool::WorkerPool(const search::SearchSpace* space, Setup setup, std::vecto
   const std::size_t jobs = compile_jobs(setup_.options.compile_jobs);
   for (std::size_t i = 0; i < jobs; ++i)
     compilers_.push_back(std::make_unique<CompileSlot>(options_.program, setup_, devices_.front(), board_, counts_,
-                                                       options_.compile_only));
+                                                       options_.compile_only, options_.crew.get()));
   serve(0);
 }
 
 // Workers first: they stop compiling for nobody. Then the cache is left within its limit.
 WorkerPool::~WorkerPool() {
   finish_sending();
+  if (options_.crew && !stopped()) leave_to_crew();
   compilers_.clear();
   measurers_.clear();
   spare_.reset();
   CodeCache(setup_.options.cache).trim();
+}
+
+// A compiler that is at work reads files that go with the session. Kernels on the host have run in their worker, which
+// they may have spoilt and which is confined.
+void WorkerPool::leave_to_crew() {
+  Crew& crew = *options_.crew;
+  for (auto& compiler : compilers_)
+    if (compiler->free() && !compiler->finishing()) crew.keep(Crew::Role::compiles, compiler->hand_over());
+  if (spare_) crew.keep(Crew::Role::measures, std::move(spare_));
+  for (auto& measurer : measurers_)
+    if (measurer->open() && !measurer->device().is_host())
+      crew.keep(Crew::Role::measures, measurer->hand_over());  // last, so that the next session begins with it
 }
 
 // Entries for the shared cache that compile workers have not sent yet would die with them. Whoever was interrupted
@@ -201,7 +214,9 @@ void WorkerPool::look_at_devices() {
   }
   all_opened_ =
       all_opened_ || std::ranges::all_of(measurers_, [](const auto& slot) { return slot->open() || !slot->alive(); });
-  if (all_opened_ && !spare_) prepare(std::make_unique<Process>(options_.program));
+  if (!all_opened_ || spare_) return;
+  auto kept = options_.crew ? options_.crew->take(Crew::Role::measures) : nullptr;
+  prepare(kept ? std::move(kept) : std::make_unique<Process>(options_.program));
 }
 
 void WorkerPool::tell_setup() {

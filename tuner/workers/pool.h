@@ -28,6 +28,8 @@ struct PoolOptions {
   // Set from outside, as by a signal: `next` then returns at once, with a trial that is not correct.
   const std::atomic<bool>* stop = nullptr;
   std::unique_ptr<Process> first = {};  // a worker that is there already, to open the first device (scout.h)
+  // Workers are taken from it before others are started, and idle ones left to it at the end; may be nullptr.
+  std::shared_ptr<Crew> crew = {};
   // Told what the first device is busy with until it is open, and then an empty text. From calls to the pool.
   std::function<void(const std::string& step)> on_setup = {};
   // Nothing is measured: a trial that compiles is correct, and what was compiled is in the shared cache by then.
@@ -79,6 +81,7 @@ class WorkerPool : public Evaluator {
   void look_at_devices();
   void tell_setup();
   void finish_sending();
+  void leave_to_crew();
   bool stopped() const { return options_.stop && options_.stop->load(); }
   void require_device() const;
 

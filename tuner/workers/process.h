@@ -24,6 +24,9 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return pid_; }
+  // It has worked for another session (crew.h).
+  bool has_served() const { return has_served_; }
+  void note_service() { has_served_ = true; }
   Channel& channel() { return channel_; }
   int output_fd() const { return output_.get(); }
 
@@ -44,6 +47,7 @@ class Process {
   void note_end(int status);
 
   pid_t pid_ = -1;
+  bool has_served_ = false;
   Channel channel_;
   FileDescriptor output_;
   std::string last_words_;

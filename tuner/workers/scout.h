@@ -5,6 +5,7 @@
 
 #include "tuner/backends/device_choice.h"
 #include "tuner/measure/compiler_facts.h"
+#include "tuner/workers/crew.h"
 #include "tuner/workers/process.h"
 #include "tuner/workers/setup.h"
 
@@ -14,7 +15,8 @@ namespace warptune::tuner::workers {
 // take a second or more, and it has done both by then.
 class Scout {
  public:
-  explicit Scout(const Program& program) : process_(std::make_unique<Process>(program)) {}
+  // One of the crew, if there is one that measures.
+  explicit Scout(const Program& program, Crew* crew = nullptr);
 
   // Throws NoDeviceError if the worker dies of it or is silent for a minute.
   DeviceList list_devices(const BackendOptions& options);

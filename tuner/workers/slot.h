@@ -38,6 +38,8 @@ class Slot {
   void serve(const std::vector<pollfd>& polled);
   // The worker has been killed, and the system still takes it apart: look again soon.
   bool dying() const { return dying_ != nullptr; }
+  // Its worker, for another session (crew.h); the slot is of no more use then. Nothing if there is none.
+  std::unique_ptr<Process> hand_over() { return std::move(process_); }
 
  protected:
   virtual std::unique_ptr<Process> begin();  // a new worker, with its set-up requested

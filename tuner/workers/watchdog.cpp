@@ -59,6 +59,9 @@ void Watchdog::watch_program(const std::stop_token& stop, int socket) {
 
 void Watchdog::watch_steps(double limit_s) {
   if (limit_s <= 0) return;
+  // For another session's problem; ending the thread would take as long as it sleeps.
+  if (steps_.joinable() && limit_s == limit_s_) return;
+  limit_s_ = limit_s;
   steps_ = std::jthread([this, limit_s](const std::stop_token& stop) { watch_for_hangs(stop, limit_s); });
 }
 

@@ -35,6 +35,7 @@ class Watchdog {
 
   std::atomic<double> last_progress_s_{0};  // 0: at rest
   std::jthread program_;
+  double limit_s_ = 0;  // that `steps_` holds
   std::jthread steps_;
 };
 

@@ -96,7 +96,9 @@ class Worker {
       if (wanted == "prepare") return {to_cbor(prepare(request)), {}};
       return {to_cbor(open(request)), {}};
     } catch (const std::exception& error) {
-      return {to_cbor(refusal(error, setup_.place.root)), {}};
+      json refused = refusal(error, setup_.place.root);
+      refused["of"] = wanted;
+      return {to_cbor(refused), {}};
     }
   }
 
@@ -110,6 +112,9 @@ class Worker {
 
   // The template and the compiler; no device yet.
   json prepare(const json& request) {
+    // Of the session before; its template is about to go.
+    if (measurer_) kept_ = {setup_.options.backend.kernel_timeout_s, device_, measurer_->release()};
+    measurer_.reset();
     setup_ = setup_from(request.at("setup"));
     device_ = device_from(request.at("device"));
     kernel_ = load_template(setup_.place);
@@ -130,9 +135,9 @@ class Worker {
     setup_.options.backend.on_step = [this](const std::string& what, bool compiles) {
       channel_.send({to_cbor({{"step", text_to_json(what)}, {"compiles", compiles}}), {}});
     };
-    measurer_ =
-        std::make_unique<Measurer>(kernel_, setup_.constants, device_, setup_.options.backend, setup_.options.policy,
-                                   *compiler_, setup_.options.cache, [this] { watchdog_.progress(); });
+    measurer_ = std::make_unique<Measurer>(
+        kernel_, setup_.constants, device_, setup_.options.backend, setup_.options.policy, *compiler_,
+        setup_.options.cache, [this] { watchdog_.progress(); }, take_kept());
     watchdog_.rest();
     watchdog_.watch_steps(request.at("step_limit_s").get<double>());
     setup_.options.backend.on_step = {};
@@ -142,6 +147,13 @@ class Worker {
       confine_this_thread();
     }
     return {{"open", true}};
+  }
+
+  // Open under the same terms, or none.
+  std::unique_ptr<Device> take_kept() {
+    const bool same = kept_.device && kept_.info.id == device_.id && kept_.info.uuid == device_.uuid &&
+                      kept_.kernel_timeout_s == setup_.options.backend.kernel_timeout_s;
+    return same ? std::move(kept_.device) : nullptr;
   }
 
   Message compile(const json& request) {
@@ -198,6 +210,12 @@ class Worker {
   DeviceInfo device_;
   KernelTemplate kernel_;
   std::unique_ptr<CachedCompiler> compiler_;
+  // The device of the session before.
+  struct Kept {
+    double kernel_timeout_s = 0;
+    DeviceInfo info;
+    std::unique_ptr<Device> device;
+  } kept_;
   std::unique_ptr<Measurer> measurer_;
   Bench bench_;  // last: its thread uses all of the above
 };

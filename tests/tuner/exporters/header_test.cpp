@@ -224,6 +224,7 @@ TEST(HeaderExportRule, ChoosesWhatTheRuntimeChooses) {
     wisdom.entries.push_back(entry);
   }
   normalize(wisdom);
+  wisdom.rule = SizeRule{{{"M", 2}, {"N", 1}}, 20, 0.03, 0.1};
   std::string checks = "using namespace warptune_tuned::rule; int main() { return 0";
   for (int i = 0; i < 200; ++i) {
     const std::size_t which = random() % 4;
@@ -235,6 +236,21 @@ TEST(HeaderExportRule, ChoosesWhatTheRuntimeChooses) {
               "}).ID != " + search::to_text(id) + ")";
   }
   EXPECT_EQ(failure(std::string("g++ -std=c++17") + build_and_run, export_header(wisdom), checks + "; }"), "");
+}
+
+TEST(HeaderExportRule, SaysWhatIsPredictedAndWhatThatCosts) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.rule = SizeRule{{{"n", 1}}, 7, 0.25, 0.5};
+  constexpr char program[] = R"(
+    using namespace warptune_tuned::my_kernel;
+    static_assert(is_measured("NVIDIA H200", 90, {1000}), "");
+    static_assert(!is_measured("NVIDIA H200", 90, {1001}), "predicted from 1000");
+    static_assert(!is_measured("GeForce GTX 1080", 61, {1000}), "nothing is known");
+    static_assert(expected_regret == 0.25 && worst_regret == 0.5, "");
+    int main() {})";
+  EXPECT_EQ(failure(std::string("g++ -std=c++14") + build_and_run, export_header(wisdom), program), "");
+  EXPECT_THAT(export_header(wisdom), testing::HasSubstr("Leaving each of 7"));
+  EXPECT_THAT(export_header(example_wisdom()), testing::HasSubstr("double expected_regret = -1.0;"));
 }
 
 TEST(HeaderExportText, IsLeftAloneByEveryStyleOfClangFormat) {

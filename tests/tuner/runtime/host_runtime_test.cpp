@@ -89,6 +89,9 @@ TEST_F(HostRuntime, LaunchesTheBestForThisDeviceAtTheNearestSize) {
   EXPECT_EQ(choice.source, Source::device);
   EXPECT_EQ(choice.configuration, "BLOCK=64,EACH=1");
   EXPECT_EQ(choice.measured_sizes, "n=1000");
+  EXPECT_TRUE(choice.predicted);
+  EXPECT_LT(choice.expected_regret, 0) << "the wisdom does not say";
+  EXPECT_FALSE(kernel.choice({{"n", 1000}}).predicted);
 }
 
 TEST_F(HostRuntime, AnotherDeviceOfTheArchitectureIsBetterThanTheDefault) {

@@ -144,5 +144,37 @@ TEST(Wisdom, DistanceIsTheSumOfLogarithmsOfRatios) {
   EXPECT_EQ(size_distance(a, a), 1);
 }
 
+TEST(Wisdom, ARuleSaysWhichDimensionsCountAndTheSizeItselfComesFirst) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries.resize(2);
+  for (WisdomEntry& entry : wisdom.entries) entry.device = "D";
+  wisdom.entries[0].sizes = {{"M", std::int64_t{100}}, {"N", std::int64_t{100}}};
+  wisdom.entries[1].sizes = {{"M", std::int64_t{800}}, {"N", std::int64_t{1000}}};
+  const auto nearest = [&](std::int64_t m, std::int64_t n) {
+    return search::to_text(candidates(wisdom, "D", 0, {.sizes = {{"M", m}, {"N", n}}}).front()->sizes);
+  };
+  EXPECT_EQ(nearest(200, 1000), "M=800,N=1000");
+  wisdom.rule = SizeRule{.weights = {{"M", 1}, {"N", 0}}};
+  EXPECT_EQ(nearest(200, 1000), "M=100,N=100");
+  wisdom.rule = SizeRule{.weights = {{"M", 0}, {"N", 0}}};
+  EXPECT_EQ(nearest(800, 1000), "M=800,N=1000");
+}
+
+TEST(WisdomFile, KeepsWhatAPredictionCosts) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.rule = SizeRule{{{"n", 2}}, 12, 0.021, 0.08};
+  const std::string text = wisdom_text(wisdom);
+  const Wisdom read = parse_wisdom(text, "w.json");
+  EXPECT_EQ(wisdom_text(read), text);
+  ASSERT_TRUE(read.rule);
+  EXPECT_EQ(read.rule->weights.at("n"), 2);
+  EXPECT_EQ(read.rule->left_out, 12u);
+  EXPECT_EQ(read.rule->mean_regret, 0.021);
+  EXPECT_FALSE(parse_wisdom(wisdom_text(example_wisdom()), "w.json").rule);
+  std::string many = text;
+  many.replace(many.find("\"n\":2}"), 6, "\"n\":2000");
+  EXPECT_THROW(parse_wisdom(many, "w.json"), WisdomError) << "it would take for ever";
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -41,6 +41,28 @@ TEST_F(FakeGpuFaults, TheWorkerThatFindsTheDevicesMeasures) {
   EXPECT_EQ(std::filesystem::file_size(counted), 1u);
 }
 
+// Each size is a session of its own, and opening a device takes longer than a short one.
+TEST_F(FakeGpuFaults, AllSizesAreMeasuredByOneWorkerUntilAKernelRuinsItsContext) {
+  const auto counted = folder_.path() / "driver_starts";
+  more_environment_ += " FAKE_CUDA_COUNT=" + counted.string();
+  folder_.write("sizes.txt", "n=64\nn=128\nn=256\nn=512\n");
+  strategy_ = "auto";
+  write_template("\"0\"", 40);
+  const std::string sizes = "--device cuda:0 --compile-jobs 2 --sizes " + (folder_.path() / "sizes.txt").string();
+  const ProgramRun tuned = tune(sizes + " --budget 24 --format json");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_EQ(std::filesystem::file_size(counted), 1u);
+  EXPECT_THAT(tuned.err, HasSubstr("checking faults for n="));
+  const auto sessions = db::Store::open(database(), db::OpenMode::read_only).history({});
+  ASSERT_EQ(sessions.size(), 4u);
+  for (const db::SessionRecord& session : sessions) EXPECT_EQ(session.correct_trials, session.trials);
+
+  write_template(R"("0", "700")", 3);
+  const ProgramRun ruined = tune(sizes + " --budget 24 --kernel-timeout 1");
+  EXPECT_EQ(ruined.exit_code, 0) << ruined.err;
+  EXPECT_GT(std::filesystem::file_size(counted), 2u);
+}
+
 TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
   write_template(R"("0", "600")", 500);
   std::string text;

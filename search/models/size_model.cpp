@@ -1,0 +1,221 @@
+#include "search/models/size_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "search/models/acquisition.h"
+#include "search/models/posterior.h"
+#include "search/models/size_rows.h"
+
+namespace warptune::search {
+
+namespace {
+
+constexpr std::size_t most_shared_samples = 300;  // beyond, a look at them takes too long
+constexpr double near = 0.1;  // two sizes that are so far apart know as much of each other as of themselves
+constexpr std::size_t most_shared_candidates = 120;  // the best on the whole
+constexpr std::size_t most_fitted_samples = 160;
+constexpr std::size_t fewest_fitted_samples = 16;
+
+std::vector<bool> with_size_columns(std::vector<bool> categorical, Eigen::Index columns) {
+  categorical.insert(categorical.end(), static_cast<std::size_t>(columns), false);
+  return categorical;
+}
+
+// Smaller is better, and a factor counts the same everywhere. Of a maximised metric, which is negative, too.
+std::optional<double> value_of(const Trial& trial) {
+  if (!trial.correct() || trial.objectives.empty()) return std::nullopt;
+  const double objective = trial.objectives.front();
+  if (!std::isfinite(objective) || objective == 0) return std::nullopt;
+  return objective > 0 ? std::log(objective) : -std::log(-objective);
+}
+
+}  // namespace
+
+SizeModel::SizeModel(const Encoding& encoding, const std::vector<std::vector<double>>& sizes)
+    : encoding_(encoding),
+      sizes_(size_rows(sizes)),
+      kernel_(prior_kernel(with_size_columns(encoding.categorical(), sizes_.cols()))),
+      at_(sizes.size()),
+      levels_(sizes.size(), 0) {}
+
+std::size_t SizeModel::number(const Configuration& configuration) {
+  const auto [known, added] = numbers_.emplace(configuration, known_.size());
+  if (added) known_.push_back({configuration, encoding_.row(configuration)});
+  return known->second;
+}
+
+void SizeModel::tell(std::size_t size, const Trial& trial) {
+  const std::size_t configuration = number(trial.configuration);
+  const auto [place, added] = at_.at(size).emplace(configuration, entries_.size());
+  if (added) entries_.push_back({size, configuration});
+  Entry& entry = entries_[place->second];
+  Known& known = known_[configuration];
+  if (!added) --(entry.correct ? known.correct : known.failed);
+  const auto value = value_of(trial);
+  entry.correct = value.has_value();
+  entry.value = value.value_or(0);
+  ++(entry.correct ? known.correct : known.failed);
+  stale_ = true;
+}
+
+// Alternating means: a size's level is that of its times over what is known of their configurations, and a
+// configuration's that of its times over their sizes. So a size at which only good ones were tried is no faster for it.
+void SizeModel::take_levels() {
+  if (!stale_) return;
+  stale_ = false;
+  constexpr int rounds = 12;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<double> sums(levels_.size(), 0), counts(levels_.size(), 0);
+    for (const Entry& entry : entries_)
+      if (entry.correct) sums[entry.size] += entry.value - known_[entry.configuration].level, ++counts[entry.size];
+    for (std::size_t s = 0; s < levels_.size(); ++s)
+      if (counts[s] > 0) levels_[s] = sums[s] / counts[s];
+    for (Known& known : known_) known.level = 0;
+    for (const Entry& entry : entries_)
+      if (entry.correct)
+        known_[entry.configuration].level +=
+            (entry.value - levels_[entry.size]) / static_cast<double>(known_[entry.configuration].correct);
+  }
+}
+
+double SizeModel::distance(std::size_t a, std::size_t b) const {
+  return (sizes_.row(static_cast<Eigen::Index>(a)) - sizes_.row(static_cast<Eigen::Index>(b))).squaredNorm();
+}
+
+Eigen::RowVectorXf SizeModel::row(std::size_t configuration, std::size_t size) const {
+  Eigen::RowVectorXf row(encoding_.columns() + sizes_.cols());
+  row << known_[configuration].row, sizes_.row(static_cast<Eigen::Index>(size));
+  return row;
+}
+
+SizeModel::Samples SizeModel::table(const std::vector<const Entry*>& entries) const {
+  const auto n = static_cast<Eigen::Index>(entries.size());
+  Samples samples{Eigen::MatrixXf(n, encoding_.columns() + sizes_.cols()), Eigen::VectorXd(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Entry& entry = *entries[static_cast<std::size_t>(i)];
+    samples.rows.row(i) = row(entry.configuration, entry.size);
+    samples.values(i) = entry.value - levels_[entry.size];
+  }
+  return samples;
+}
+
+// All of the sizes nearest to this one and some of each of the others, by turns one of its best and one of its first:
+// a size that was searched for long must not be all that is known.
+SizeModel::Samples SizeModel::samples(std::size_t size) const {
+  std::vector<std::pair<double, const Entry*>> order;
+  for (std::size_t there = 0; there < at_.size(); ++there) {
+    std::vector<std::size_t> told;
+    for (const auto& [configuration, place] : at_[there])
+      if (entries_[place].correct) told.push_back(place);
+    std::ranges::sort(told);
+    std::vector<std::size_t> best = told;
+    std::ranges::stable_sort(best, {}, [&](std::size_t place) { return entries_[place].value; });
+    const double apart = near + std::sqrt(distance(there, size));
+    for (std::size_t rank = 0; rank < best.size(); ++rank) {
+      const auto turn = static_cast<std::size_t>(std::ranges::find(told, best[rank]) - told.begin());
+      order.emplace_back(apart * static_cast<double>(std::min(2 * rank, 2 * turn + 1) + 1), &entries_[best[rank]]);
+    }
+  }
+  std::ranges::stable_sort(order, {}, [](const auto& entry) { return entry.first; });
+  std::vector<const Entry*> entries;
+  for (std::size_t i = 0; i < std::min(order.size(), most_shared_samples); ++i) entries.push_back(order[i].second);
+  return table(entries);
+}
+
+namespace {
+
+struct Spread {
+  double centre = 0, width = 1;
+};
+
+Spread spread_of(const Eigen::VectorXd& values) {
+  if (values.size() < 2) return {values.size() > 0 ? values(0) : 0, 1};
+  const double centre = values.mean();
+  const double width = std::sqrt((values.array() - centre).square().mean());
+  return {centre, width > 1e-6 ? width : 1};
+}
+
+}  // namespace
+
+// Whenever the trials have doubled: the hyperparameters change little by then, and finding them takes longest.
+void SizeModel::refit() {
+  std::vector<const Entry*> correct;
+  for (const Entry& entry : entries_)
+    if (entry.correct) correct.push_back(&entry);
+  if (correct.size() < fewest_fitted_samples || correct.size() < 2 * fitted_at_) return;
+  constexpr int first_iterations = 20, later_iterations = 8;
+  std::vector<const Entry*> used;
+  const std::size_t n = std::min(correct.size(), most_fitted_samples);
+  for (std::size_t i = 0; i < n; ++i) used.push_back(correct[i * correct.size() / n]);
+  const Samples learnt = table(used);
+  const Spread scale = spread_of(learnt.values);
+  const Eigen::VectorXd values = (learnt.values.array() - scale.centre) / scale.width;
+  kernel_ = fit_kernel(learnt.rows, values, Eigen::VectorXd::Zero(values.size()), kernel_,
+                       fitted_at_ == 0 ? first_iterations : later_iterations);
+  fitted_at_ = correct.size();
+}
+
+// Numbers of what was correct somewhere and not tried here, the best on the whole first.
+std::vector<std::size_t> SizeModel::candidates(std::size_t size, const std::vector<Configuration>& pending,
+                                               const Allowed& allowed) const {
+  std::vector<std::size_t> numbers;
+  for (std::size_t c = 0; c < known_.size(); ++c)
+    if (known_[c].correct > 0 && !at_[size].contains(c) && !std::ranges::count(pending, known_[c].configuration))
+      numbers.push_back(c);
+  std::ranges::stable_sort(numbers, {}, [&](std::size_t c) { return known_[c].level; });
+  std::vector<std::size_t> taken;
+  for (const std::size_t c : numbers) {
+    if (taken.size() == most_shared_candidates) break;
+    if (allowed(known_[c].configuration)) taken.push_back(c);
+  }
+  return taken;
+}
+
+std::optional<double> SizeModel::best(std::size_t size) const {
+  std::optional<double> least;
+  for (const auto& [configuration, place] : at_[size])
+    if (entries_[place].correct) least = std::min(least.value_or(entries_[place].value), entries_[place].value);
+  return least;
+}
+
+std::optional<SizeModel::Pick> SizeModel::pick(std::size_t size, const std::vector<Configuration>& pending,
+                                               const Allowed& allowed) {
+  take_levels();
+  refit();
+  const std::vector<std::size_t> numbers = candidates(size, pending, allowed);
+  if (numbers.empty()) return std::nullopt;
+  const Samples learnt = samples(size);
+  const Spread scale = spread_of(learnt.values);
+  Posterior posterior(kernel_);
+  posterior.assign(learnt.rows, (learnt.values.array() - scale.centre) / scale.width,
+                   Eigen::VectorXd::Zero(learnt.values.size()));
+  for (const Configuration& configuration : pending)
+    if (const auto known = numbers_.find(configuration); known != numbers_.end()) {
+      const Eigen::RowVectorXf at = row(known->second, size);
+      posterior.append(at, static_cast<double>(posterior.mean_at(at)(0)), 0);
+    }
+  Eigen::MatrixXf rows(static_cast<Eigen::Index>(numbers.size()), learnt.rows.cols());
+  for (std::size_t i = 0; i < numbers.size(); ++i) rows.row(static_cast<Eigen::Index>(i)) = row(numbers[i], size);
+  posterior.set_candidates(std::move(rows));
+  const auto least = best(size);
+  const double incumbent = least ? (*least - levels_[size] - scale.centre) / scale.width : 0;
+  Eigen::ArrayXf promise = least ? acquisition(Acquisition::improvement, posterior.mean(), posterior.variance(),
+                                               static_cast<float>(incumbent))
+                                 : -posterior.mean();
+  for (std::size_t i = 0; i < numbers.size() && least; ++i) {
+    const Known& known = known_[numbers[i]];
+    promise(static_cast<Eigen::Index>(i)) *=
+        static_cast<float>(known.correct) / static_cast<float>(known.correct + known.failed);
+  }
+  Eigen::Index place = 0;
+  const double most = promise.maxCoeff(&place);
+  const double expected = static_cast<double>(posterior.mean()(place));
+  return Pick{known_[numbers[static_cast<std::size_t>(place)]].configuration,
+              least ? most * scale.width : std::numeric_limits<double>::infinity(),
+              least ? (expected - incumbent) * scale.width : 0};
+}
+
+}  // namespace warptune::search
