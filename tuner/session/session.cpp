@@ -21,7 +21,7 @@ constexpr double wait_s = 0.25;
 
 }  // namespace
 
-Session::Session(SessionParts parts) : parts_(std::move(parts)) {}
+Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {}
 
 void Session::run() {
   start_s_ = parts_.evaluator.now_s() - parts_.spent_s;
@@ -32,6 +32,7 @@ void Session::run() {
     resume();
     search();
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
+    measure_lacking_energies();
     hold_finals();
     count_finalists();
   } catch (...) {
@@ -85,6 +86,7 @@ bool Session::has_begun() const {
 }
 
 std::optional<std::string> Session::spent() const {
+  if (!bits_.hopeless().empty()) return bits_.hopeless();
   const double spent_s = has_begun() ? result_.elapsed_s + reserved_s_ : 0;
   return parts_.budget.spent(spent_s, expected_improvement());
 }
@@ -128,7 +130,8 @@ void Session::resume() {
     auto configuration = parts_.space.find(stored.values);
     if (!configuration) continue;  // a value that left its domain cannot come back under an equal manifest hash
     stored.trial.configuration = std::move(*configuration);
-    parts_.strategy.tell(stored.trial);
+    bits_.meet(stored.trial, stored.trial.configuration == parts_.default_configuration);
+    learn(stored.trial);
     parts_.budget.remember(stored.trial);
     keep(std::move(stored.trial), stored.id);
   }
@@ -144,6 +147,7 @@ void Session::fill() {
       submit(*parts_.default_configuration);
       continue;
     }
+    if (!bits_.settled()) return;  // until the default's trial is there, nobody could say which others may win
     const std::size_t room = std::min(wanted - in_flight_, parts_.budget.remaining(in_flight_));
     const std::vector<search::Configuration> asked = parts_.strategy.ask(room);
     if (asked.empty()) return;
@@ -161,8 +165,10 @@ void Session::submit(const search::Configuration& configuration) {
 void Session::accept(search::Trial trial) {
   const search::NamedValues values = parts_.space.values(trial.configuration);
   if (trial.correct() && trial.objectives.empty()) rate(trial);  // a recording's trials come rated
+  bits_.meet(trial, trial.configuration == parts_.default_configuration);
+  if (!bits_.admits(trial)) rule_out(trial);
   const db::TrialId id = parts_.store.record(parts_.id, values, trial);
-  parts_.strategy.tell(trial);
+  learn(trial);
   parts_.budget.count(trial);
   failed_ += !trial.correct();
   failed_in_a_row_ = trial.correct() ? 0 : failed_in_a_row_ + 1;
@@ -175,6 +181,14 @@ void Session::accept(search::Trial trial) {
   parts_.observer->on_trial(latest, progress());
 }
 
+// What the strategy and the next trials are to know of it.
+void Session::learn(const search::Trial& trial) {
+  if (!energy_.active() || !bits_.admits(trial)) return parts_.strategy.tell(trial);
+  energy_.meet(trial);
+  parts_.strategy.tell(energy_.as_told(trial));
+  parts_.evaluator.race_against(energy_.rivals());
+}
+
 // Metrics and objectives of a measured trial.
 void Session::rate(search::Trial& trial) const {
   const search::NamedValues scope = scope_of(parts_.constants, parts_.space.values(trial.configuration));
@@ -185,19 +199,24 @@ void Session::rate(search::Trial& trial) const {
 }
 
 void Session::keep(search::Trial trial, db::TrialId id) {
-  const bool better = trial.correct() && !trial.objectives.empty() && std::isfinite(trial.objectives.front()) &&
-                      (!result_.best || trial.objectives.front() < result_.trials[*result_.best].objectives.front());
   if (trial.configuration == parts_.default_configuration) {
     default_known_ = true;
     result_.default_trial = result_.trials.size();
   }
   result_.trials.push_back(std::move(trial));
   result_.ids.push_back(id);
-  if (!better) return;
-  result_.best = result_.trials.size() - 1;
+  consider(result_.trials.size() - 1);
+}
+
+// As the best.
+void Session::consider(std::size_t number) {
+  const search::Trial& trial = result_.trials[number];
+  if (!may_win(trial)) return;
+  if (result_.best && trial.objectives.front() >= result_.trials[*result_.best].objectives.front()) return;
+  result_.best = number;
   // Only where the time is all that counts: what is slow may still be on a Pareto front.
   if (parts_.objectives.size() == 1 && parts_.objectives.front().is_time())
-    parts_.evaluator.race_against(result_.trials.back().measurement->median_ms);
+    parts_.evaluator.race_against({.best_ms = trial.measurement->median_ms});
 }
 
 search::Trial Session::rated_like(const search::Trial& candidate, const search::Measurement& measurement) const {
@@ -212,6 +231,7 @@ search::Trial Session::rated_like(const search::Trial& candidate, const search::
 // Times in milliseconds, metrics to be minimised as they are, metrics to be maximised inverted; infinite if there is
 // none, or none that a ratio could be taken of.
 double Session::finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const {
+  if (!may_win(candidate)) return std::numeric_limits<double>::infinity();
   const double value = rated_like(candidate, measurement).objectives.front();
   return value < 0 ? -1 / value : value > 0 ? value : std::numeric_limits<double>::infinity();
 }
@@ -225,6 +245,29 @@ bool Session::drain() {
     accept(parts_.evaluator.next());
   }
   return true;
+}
+
+// What was no rival when it was measured may be one by what is known at the end: a later one may have drawn less power.
+void Session::measure_lacking_energies() {
+  if (!energy_.active() || result_.interrupted || !parts_.evaluator.can_measure_again() || !drain()) return;
+  parts_.evaluator.race_against({});
+  for (std::size_t i = 0; i < result_.trials.size() && left_s() > 0; ++i) {
+    if (!bits_.admits(result_.trials[i]) || !energy_.lacks_energy(result_.trials[i])) continue;
+    parts_.evaluator.submit({result_.trials[i].configuration});
+    while (!parts_.evaluator.wait(wait_s))
+      if (parts_.stop.load()) return;
+    take_energy(i, parts_.evaluator.next());
+  }
+}
+
+// One that cannot be measured now was nevertheless right before, and stays what it was.
+void Session::take_energy(std::size_t trial, search::Trial measured) {
+  if (!measured.correct()) return;
+  rate(measured);
+  bits_.admits(measured) ? energy_.meet(measured) : rule_out(measured);
+  parts_.store.record(parts_.id, parts_.space.values(measured.configuration), measured);
+  result_.trials[trial] = std::move(measured);
+  consider(trial);
 }
 
 // An energy takes a tenth of a second to measure: too long for hundreds of visits.
@@ -248,7 +291,9 @@ void Session::hold_finals() {
   if (!drain()) return;
   FinalsOptions options = parts_.finals;
   options.max_seconds = finals_limit_s();
-  const auto chosen = choose_finalists(result_.trials, result_.default_trial, cost, options);
+  const bool with_default = result_.default_trial && may_win(result_.trials[*result_.default_trial]);
+  const auto chosen =
+      choose_finalists(result_.trials, with_default ? result_.default_trial : std::nullopt, cost, options);
   if (chosen.empty()) return;
   const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
@@ -324,8 +369,9 @@ db::Winner Session::winner() const {
   winner.objective = best.objectives.front();
   winner.relative_error = best.measurement->relative_error;
   if (result_.default_trial && result_.trials[*result_.default_trial].correct()) {
+    const search::Trial& trial = result_.trials[*result_.default_trial];
     winner.default_trial = result_.ids[*result_.default_trial];
-    winner.default_objective = result_.trials[*result_.default_trial].objectives.front();
+    if (may_win(trial)) winner.default_objective = trial.objectives.front();  // else only its time is to be compared
   }
   if (!result_.finals) return winner;
   winner.objective = objective_of(result_.finals->finalists.front().median, best.objectives.front());

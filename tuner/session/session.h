@@ -11,7 +11,9 @@
 #include "search/space/search_space.h"
 #include "search/strategies/strategy.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/measure/same_bits.h"
 #include "tuner/metrics/metrics.h"
+#include "tuner/session/energy_front.h"
 #include "tuner/session/finals.h"
 #include "tuner/session/result.h"
 
@@ -34,6 +36,7 @@ struct SessionParts {
   double spent_s = 0;             // of the user's time, before the session
   std::size_t most_failures = 0;  // in a row with nothing correct; 0: any number
   bool counters = false;          // have the finalists counted, or the best where there were no finals
+  SameBits same_bits = {};        // who may win; the default's needs a default configuration
 };
 
 class Session {
@@ -66,9 +69,13 @@ class Session {
   void submit(const search::Configuration& configuration);
   void accept(search::Trial trial);
   void keep(search::Trial trial, db::TrialId id);
+  void consider(std::size_t number);
   void rate(search::Trial& trial) const;
   search::Trial rated_like(const search::Trial& candidate, const search::Measurement& measurement) const;
   double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
+  void learn(const search::Trial& trial);
+  void measure_lacking_energies();
+  void take_energy(std::size_t trial, search::Trial measured);
   bool drain();
   void hold_finals();
   void take_finals();
@@ -81,6 +88,8 @@ class Session {
 
   SessionParts parts_;
   SessionResult result_;
+  BitsRule bits_;
+  EnergyFront energy_;
   std::size_t in_flight_ = 0;
   std::size_t failed_ = 0;
   std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on

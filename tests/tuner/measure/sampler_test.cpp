@@ -182,6 +182,26 @@ TEST(JoulesPerRun, AreMeanPowerTimesTheTimeOfARun) {
   EXPECT_LT(now, 1);
 }
 
+TEST(JoulesPerRun, EndAtTheFirstMoveThatShowsThatTheyDecideNothing) {
+  double now = 0;
+  const auto counter = [&]() -> std::optional<double> { return 300.0 * std::floor(now / 0.1) * 0.1; };
+  const auto runs = [&](int count) { now += 0.0005 * count; };
+  const auto clock = [&] { return now; };
+  double least = 0;
+  const auto early = joules_per_run(runs, 0.5, counter, clock, [&](double joules) {
+    least = joules;
+    return true;
+  });
+  const double early_s = now;
+  now = 0;
+  const auto whole = joules_per_run(runs, 0.5, counter, clock, [](double) { return false; });
+  ASSERT_TRUE(early && whole);
+  EXPECT_LT(least, 300 * 0.0005) << "what decides is no more than the energy can be";
+  EXPECT_GT(least, 300 * 0.0005 * 0.85);
+  EXPECT_LT(early_s, now - 0.05);
+  EXPECT_NEAR(*early, *whole, *whole * 0.05);
+}
+
 TEST(JoulesPerRun, AreUnknownWithoutACounterThatMoves) {
   double now = 0;
   const auto runs = [&](int) { now += 0.01; };

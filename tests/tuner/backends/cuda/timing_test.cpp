@@ -1,7 +1,11 @@
 // Sampling on a device, and what NVML says meanwhile, over the fakes.
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <utility>
+
 #include "tests/tuner/backends/cuda/fake_gpu.h"
+#include "tuner/measure/energy.h"
 
 namespace warptune::tuner {
 namespace {
@@ -81,6 +85,27 @@ TEST_F(CudaTiming, ReadsClockPowerAndTemperatureWhileTheDeviceWorks) {
 TEST_F(CudaTiming, CountsJoules) {
   nvml_->energy_mj = 12'345;
   EXPECT_EQ(device_->energy_j(), 12.345);
+}
+
+// NVML's counter as an H200 has it: it moves every 0.1 s, at 400 W here.
+TEST_F(CudaTiming, AnEnergyTakesTwoMovesOfTheCounterAndOneIfItDecidesNothing) {
+  double now_s = 0;
+  const auto runs = [&](int count) {
+    now_s += count * 0.5e-3;
+    nvml_->energy_mj = static_cast<unsigned long long>(400'000 * (std::floor(now_s / 0.1) * 0.1));
+  };
+  const auto counter = [&] { return device_->energy_j(); };
+  const auto clock = [&] { return now_s; };
+  const auto whole = joules_per_run(runs, 0.5, counter, clock);
+  const double whole_s = std::exchange(now_s, 0);
+  nvml_->energy_mj = 0;
+  const auto spared = joules_per_run(runs, 0.5, counter, clock, [](double joules) { return joules > 0.1; });
+  ASSERT_TRUE(whole && spared);
+  EXPECT_NEAR(*whole, 0.2, 0.004);
+  EXPECT_NEAR(*spared, 0.2, 0.008);
+  EXPECT_NEAR(whole_s - now_s, 0.1, 0.01) << "one interval of the counter less";
+  nvml_->result = 3;  // NVML_ERROR_NOT_SUPPORTED
+  EXPECT_FALSE(joules_per_run(runs, 0.5, counter, clock));
 }
 
 TEST_F(CudaTiming, KnowsNothingThatNvmlRefusesToTell) {
