@@ -96,8 +96,10 @@ void bind_counters(Query& query, const std::optional<search::Counters>& counters
 }
 
 std::optional<search::Counters> read_counters(Query& row) {
-  if (row.is_null()) return std::nullopt;
-  return counters_from_json(row.text());
+  const bool none = row.is_null();
+  const std::string text = row.text();
+  if (none) return std::nullopt;
+  return counters_from_json(text);
 }
 
 // In the order of `trial_columns`.
