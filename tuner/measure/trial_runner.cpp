@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "tuner/device/modules.h"
-#include "tuner/measure/energy.h"
 
 namespace warptune::tuner {
 
@@ -167,10 +166,14 @@ double TrialRunner::incumbent_ms(double first_ms) const {
   return std::ranges::min(rivals_.front, {}, &EnergyPoint::ms).ms;
 }
 
+// In a search, roughly: what may be on the front at its end is measured again, beside no rivals.
 std::optional<double> TrialRunner::measure_energy(const SampleSource& source, double run_ms) {
-  const auto hopeless = [&](double joules) { return rivals_.dominate(run_ms, joules); };
-  return joules_per_run([&](int count) { source.timed(count, 1); }, run_ms, [&] { return device_.energy_j(); }, now_s_,
-                        hopeless);
+  EnergyStretch stretch;
+  if (!rivals_.front.empty()) stretch = {EnergyStretch::rough_s, counter_move_};
+  const auto energy = joules_per_run([&](int count) { source.timed(count, 1); }, run_ms,
+                                     [&] { return device_.energy_j(); }, now_s_, stretch);
+  counter_move_ = energy ? std::optional(energy->end) : std::nullopt;
+  return energy ? std::optional(energy->joules) : std::nullopt;
 }
 
 }  // namespace warptune::tuner

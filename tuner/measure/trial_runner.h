@@ -6,6 +6,7 @@
 #include "search/trial.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/clock_watch.h"
+#include "tuner/measure/energy.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/fresh_runs.h"
 #include "tuner/measure/module_state.h"
@@ -48,7 +49,8 @@ class TrialRunner {
   std::function<double()> now_s_;
   ClockWatch clock_watch_;
   Rivals rivals_;
-  bool begun_ = false;  // whether the configuration at hand has run
+  std::optional<CounterMove> counter_move_;  // at the end of the latest energy
+  bool begun_ = false;                       // whether the configuration at hand has run
 };
 
 }  // namespace warptune::tuner

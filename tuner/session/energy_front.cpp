@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
+
+#include "tuner/measure/same_bits.h"
 
 namespace warptune::tuner {
 
@@ -12,8 +16,12 @@ constexpr std::size_t least_measured = 5;
 // Of the least power that any run drew: what the device takes for being busy at all (clocks, leakage, refreshing its
 // memory). Of an H200 it is 80 W idle beside 180 W and more at work.
 constexpr double static_share = 1.0 / 3;
-// Of the least energy that the work took beyond that: what no configuration is expected to fall below.
-constexpr double work_share = 0.95;
+// Of the least energy that the work took beyond that: what no configuration is expected to fall below. Energies of a
+// search are rough, and the least of many is too low already.
+constexpr double work_share = 1;
+
+// What a rough energy may be wrong by, as a factor.
+constexpr double rough = 1.1;
 
 double power_w(const EnergyPoint& point) {
   return point.joules / point.ms * 1e3;
@@ -53,12 +61,38 @@ Rivals EnergyFront::rivals() const {
 }
 
 bool EnergyFront::was_spared(const search::Trial& trial) const {
-  return active() && trial.correct() && trial.measurement && !trial.measurement->joules &&
-         trial.objectives.size() > *joules_at_;
+  if (!active() || !trial.correct() || !trial.measurement || trial.measurement->joules) return false;
+  // What may not win for another reason has no finite time either.
+  return trial.objectives.size() > *joules_at_ && (*joules_at_ == 0 || may_win(trial));
 }
 
-bool EnergyFront::lacks_energy(const search::Trial& trial) const {
-  return was_spared(trial) && !measured_.empty() && !rivals().spare_energy(trial.measurement->median_ms);
+// Nothing for what has no energy and was not spared one, and for what may not win.
+std::optional<EnergyPoint> EnergyFront::point_of(const search::Trial& trial, double spared_at) const {
+  if (!may_win(trial) && !was_spared(trial)) return std::nullopt;
+  const double ms = trial.measurement->median_ms;
+  const Rivals known = rivals();
+  if (!was_spared(trial)) return EnergyPoint{with_time_ ? ms : 0, trial.measurement->joules.value_or(0)};
+  return EnergyPoint{with_time_ ? ms : 0, (known.static_w * ms / 1e3 + known.work_j) * spared_at};
+}
+
+std::optional<std::size_t> EnergyFront::most_doubtful(const std::vector<search::Trial>& trials,
+                                                      const std::set<std::size_t>& settled) const {
+  std::vector<std::pair<std::size_t, EnergyPoint>> known;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (const auto point = point_of(trials[i], rough)) known.emplace_back(i, *point);
+  std::optional<std::size_t> most;
+  double nearest = rough;
+  for (const auto& [i, mine] : known) {
+    if (settled.contains(i)) continue;
+    // Over the least energy of those that are at least as fast; what is spared stands in nobody's way.
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [other, point] : known)
+      if (other != i && point.ms <= mine.ms && !was_spared(trials[other])) least = std::min(least, point.joules);
+    if (mine.joules / least >= nearest) continue;
+    nearest = mine.joules / least;
+    most = i;
+  }
+  return most;
 }
 
 search::Trial EnergyFront::as_told(const search::Trial& trial) const {

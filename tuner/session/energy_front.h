@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "search/trial.h"
@@ -23,14 +24,17 @@ class EnergyFront {
   void meet(const search::Trial& trial);
   // What the next trials are measured against.
   Rivals rivals() const;
-  // Whether a correct trial's energy was not measured, and might be on the front by what is known now.
-  bool lacks_energy(const search::Trial& trial) const;
+  // Of trials whose energy is not settled, the one that is the likeliest to be on the front: by the energy that was
+  // measured roughly, or by the least that one which was spared can have. Nothing once the front is beyond doubt.
+  std::optional<std::size_t> most_doubtful(const std::vector<search::Trial>& trials,
+                                           const std::set<std::size_t>& settled) const;
   // As a strategy is to hear of it: an energy that was not measured is that of its time at the most power seen so far,
   // which is worse than something on the front. An infinite one would pass for a failure.
   search::Trial as_told(const search::Trial& trial) const;
 
  private:
   bool was_spared(const search::Trial& trial) const;
+  std::optional<EnergyPoint> point_of(const search::Trial& trial, double spared_at) const;
 
   std::optional<std::size_t> joules_at_;  // among the objectives
   bool with_time_ = false;

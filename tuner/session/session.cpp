@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "tuner/kernel/problem.h"
 #include "tuner/metrics/pareto.h"
@@ -16,6 +17,8 @@ namespace {
 // Of a budget of time, or of the time that was spent until then.
 constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
+// Likewise, for the energies of what may be on the front.
+constexpr double energies_share = 0.15, most_energies_s = 30;
 // While nothing happens, whoever watches hears of it so often.
 constexpr double wait_s = 0.25;
 
@@ -28,11 +31,13 @@ void Session::run() {
   result_.setup_s = parts_.spent_s;
   if (parts_.budget.limits().seconds && may_hold_finals())
     reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
+  if (parts_.budget.limits().seconds && energy_.active())
+    reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
   try {
     resume();
     search();
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
-    measure_lacking_energies();
+    settle_energies();
     hold_finals();
     count_finalists();
   } catch (...) {
@@ -247,16 +252,20 @@ bool Session::drain() {
   return true;
 }
 
-// What was no rival when it was measured may be one by what is known at the end: a later one may have drawn less power.
-void Session::measure_lacking_energies() {
+// A search measures energies roughly, and spares some. What may be on the front is measured again, the likeliest first,
+// until the front is beyond doubt or the time is up.
+void Session::settle_energies() {
   if (!energy_.active() || result_.interrupted || !parts_.evaluator.can_measure_again() || !drain()) return;
   parts_.evaluator.race_against({});
-  for (std::size_t i = 0; i < result_.trials.size() && left_s() > 0; ++i) {
-    if (!bits_.admits(result_.trials[i]) || !energy_.lacks_energy(result_.trials[i])) continue;
-    parts_.evaluator.submit({result_.trials[i].configuration});
+  std::set<std::size_t> settled;
+  while (!parts_.stop.load() && left_s() > (may_hold_finals() ? finals_limit_s() : 0)) {
+    const auto next = energy_.most_doubtful(result_.trials, settled);
+    if (!next) return;
+    settled.insert(*next);
+    parts_.evaluator.submit({result_.trials[*next].configuration});
     while (!parts_.evaluator.wait(wait_s))
       if (parts_.stop.load()) return;
-    take_energy(i, parts_.evaluator.next());
+    take_energy(*next, parts_.evaluator.next());
   }
 }
 
@@ -267,7 +276,9 @@ void Session::take_energy(std::size_t trial, search::Trial measured) {
   bits_.admits(measured) ? energy_.meet(measured) : rule_out(measured);
   parts_.store.record(parts_.id, parts_.space.values(measured.configuration), measured);
   result_.trials[trial] = std::move(measured);
-  consider(trial);
+  if (result_.best != trial) return consider(trial);
+  result_.best.reset();  // it may have been by luck
+  for (std::size_t i = 0; i < result_.trials.size(); ++i) consider(i);
 }
 
 // An energy takes a tenth of a second to measure: too long for hundreds of visits.

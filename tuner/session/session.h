@@ -74,7 +74,7 @@ class Session {
   search::Trial rated_like(const search::Trial& candidate, const search::Measurement& measurement) const;
   double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
   void learn(const search::Trial& trial);
-  void measure_lacking_energies();
+  void settle_energies();
   void take_energy(std::size_t trial, search::Trial measured);
   bool drain();
   void hold_finals();

@@ -11,11 +11,10 @@
 namespace warptune::tuner {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr char manifest[] = R"toml(
+constexpr char adding_manifest[] = R"toml(
 name = "adding"
 [sizes]
 n = 1000
@@ -51,7 +50,7 @@ block = 128
 arguments = ["in", "out", "count"]
 )toml";
 
-constexpr char source[] = R"(
+constexpr char adding_kernel[] = R"(
 #define forwards 0
 #define backwards 1
 #define any 2
@@ -64,7 +63,7 @@ extern "C" __global__ void adding(const float* in, float* out, int count) {
 }
 )";
 
-constexpr char reference[] = R"(
+constexpr char adding_reference[] = R"(
 extern "C" __global__ void reference(const float* in, double* out, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
@@ -76,9 +75,9 @@ extern "C" __global__ void reference(const float* in, double* out, int count) {
 class CliSameBits : public testing::Test {
  protected:
   CliSameBits() {
-    folder_.write("template.toml", manifest);
-    folder_.write("kernel.cu", source);
-    folder_.write("reference.cu", reference);
+    folder_.write("template.toml", adding_manifest);
+    folder_.write("kernel.cu", adding_kernel);
+    folder_.write("reference.cu", adding_reference);
   }
 
   ProgramRun run(const std::string& arguments) {
@@ -89,7 +88,9 @@ class CliSameBits : public testing::Test {
   ProgramRun tune(const std::string& more) {
     return run("tune " + folder_.path().string() + " --device host --strategy exhaustive " + more);
   }
-  static std::string order_of(const json& configuration) { return configuration.at("ORDER").get<std::string>(); }
+  static std::string order_of(const nlohmann::json& configuration) {
+    return configuration.at("ORDER").get<std::string>();
+  }
 
   TemporaryFolder folder_;
 };
@@ -97,17 +98,19 @@ class CliSameBits : public testing::Test {
 TEST_F(CliSameBits, EveryOutputNamesAWinnerOfTheDefaultsClass) {
   const ProgramRun done = tune("--same-bits-as default --format json");
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  const json result = json::parse(done.out);
+  const nlohmann::json result = nlohmann::json::parse(done.out);
   EXPECT_EQ(result.at("run").at("trials"), 6);
-  const json winner = result.at("winner").at("configuration");
+  const nlohmann::json winner = result.at("winner").at("configuration");
   EXPECT_EQ(order_of(winner), "backwards");
-  for (const json& best : result.at("best")) EXPECT_EQ(order_of(best.at("configuration")), "backwards");
-  EXPECT_EQ(json::parse(run("best adding --format json").out).at("winners").at(0).at("configuration"), winner);
-  EXPECT_EQ(json::parse(run("export adding --format json").out).at("winners").at(0).at("configuration"), winner);
-  const json shown = json::parse(run("show 1 --format json").out);
+  for (const nlohmann::json& best : result.at("best")) EXPECT_EQ(order_of(best.at("configuration")), "backwards");
+  EXPECT_EQ(nlohmann::json::parse(run("best adding --format json").out).at("winners").at(0).at("configuration"),
+            winner);
+  EXPECT_EQ(nlohmann::json::parse(run("export adding --format json").out).at("winners").at(0).at("configuration"),
+            winner);
+  const nlohmann::json shown = nlohmann::json::parse(run("show 1 --format json").out);
   EXPECT_EQ(shown.at("winner").at("configuration"), winner);
   std::set<std::string> outputs;
-  for (const json& trial : shown.at("trials")) {
+  for (const nlohmann::json& trial : shown.at("trials")) {
     EXPECT_EQ(trial.at("outcome"), "correct");
     EXPECT_GT(trial.at("search").at("time_ms").get<double>(), 0) << "those that may not win, too";
     const std::string order = order_of(trial.at("configuration"));
@@ -129,7 +132,7 @@ TEST_F(CliSameBits, TakesTheClassOfAnotherSessionsWinner) {
   ASSERT_EQ(tune("--restrict 'ORDER == \"forwards\"' --name first").exit_code, 0);
   const ProgramRun done = tune("--same-bits-as first --no-workers --format json");
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(order_of(json::parse(done.out).at("winner").at("configuration")), "forwards");
+  EXPECT_EQ(order_of(nlohmann::json::parse(done.out).at("winner").at("configuration")), "forwards");
 }
 
 TEST_F(CliSameBits, ADefaultWithoutEqualsWinsAndThatIsSaid) {
@@ -163,12 +166,12 @@ TEST_F(CliSameBits, BestShowsTheFastestOfEachClass) {
   const ProgramRun shown = run("best adding --reproducible --format json");
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_THAT(shown.err, HasSubstr("2 correct configurations are in no class"));
-  const json classes = json::parse(shown.out).at("classes");
+  const nlohmann::json classes = nlohmann::json::parse(shown.out).at("classes");
   ASSERT_EQ(classes.size(), 2u);
   EXPECT_NE(classes.at(0).at("bits"), classes.at(1).at("bits"));
   EXPECT_EQ(classes.at(0).at("data"), classes.at(1).at("data"));
   EXPECT_LE(classes.at(0).at("time_ms"), classes.at(1).at("time_ms"));
-  for (const json& one : classes) {
+  for (const nlohmann::json& one : classes) {
     EXPECT_EQ(one.at("configurations"), 2);
     EXPECT_EQ(one.at("default").get<bool>(), order_of(one.at("configuration")) == "backwards");
   }

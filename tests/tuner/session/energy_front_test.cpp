@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
+
+#include "tuner/measure/same_bits.h"
 
 namespace warptune::tuner {
 namespace {
@@ -55,11 +56,33 @@ TEST(EnergyFront, SparesWhatCannotJoinEvenWithTheLeastEnergySoFar) {
   ASSERT_EQ(rivals.front.size(), 2u);
   EXPECT_FALSE(rivals.spare_energy(0.9)) << "faster than all";
   EXPECT_FALSE(rivals.spare_energy(1.1)) << "between the two";
-  EXPECT_FALSE(rivals.spare_energy(1.25)) << "5 % less work would do";
-  EXPECT_TRUE(rivals.spare_energy(1.5));
-  EXPECT_TRUE(front.lacks_energy(run_of(1.1, std::nullopt)));
-  EXPECT_FALSE(front.lacks_energy(run_of(1.5, std::nullopt)));
-  EXPECT_FALSE(front.lacks_energy(run_of(1.1, 0.5)));
+  EXPECT_TRUE(rivals.spare_energy(1.25));
+}
+
+TEST(EnergyFront, DoubtsWhatMayBeOnTheFrontTheLikeliestFirst) {
+  EnergyFront front = front_of("time,joules");
+  // 1 ms is the fastest; 2 ms takes less; 3 ms may take less than it seems; 4 ms surely does not; 5 ms was spared.
+  const std::vector<search::Trial> trials = {run_of(1, 0.3), run_of(2, 0.2), run_of(3, 0.21), run_of(4, 0.5),
+                                             run_of(5, std::nullopt)};
+  for (const search::Trial& trial : trials) front.meet(trial);
+  front.meet(run_of(1, 0.3));
+  EXPECT_EQ(front.most_doubtful(trials, {}), 0u) << "nothing is as fast";
+  EXPECT_EQ(front.most_doubtful(trials, {0}), 1u);
+  EXPECT_EQ(front.most_doubtful(trials, {0, 1}), 2u) << "5 % above, and rough";
+  EXPECT_FALSE(front.most_doubtful(trials, {0, 1, 2}));
+}
+
+TEST(EnergyFront, DoubtsWhatWasSparedByTheLeastThatItCanTake) {
+  EnergyFront front = front_of("time,joules");
+  std::vector<search::Trial> trials = {run_of(1, 0.3), run_of(2, 0.5), run_of(1.1, std::nullopt)};
+  for (int i = 0; i < 5; ++i) front.meet(trials[1]);
+  front.meet(trials[0]);
+  EXPECT_EQ(front.most_doubtful(trials, {0}), 2u);
+  trials.back() = run_of(4, std::nullopt);
+  EXPECT_FALSE(front.most_doubtful(trials, {0}));
+  trials.back() = run_of(1.1, std::nullopt);
+  rule_out(trials.back());
+  EXPECT_FALSE(front.most_doubtful(trials, {0})) << "it may not win by its bits";
 }
 
 TEST(EnergyFront, OfTheEnergyAloneAsksForLessThanTheLeast) {

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <utility>
 
 #include "tests/tuner/backends/cuda/fake_gpu.h"
 #include "tuner/measure/energy.h"
@@ -88,24 +87,26 @@ TEST_F(CudaTiming, CountsJoules) {
 }
 
 // NVML's counter as an H200 has it: it moves every 0.1 s, at 400 W here.
-TEST_F(CudaTiming, AnEnergyTakesTwoMovesOfTheCounterAndOneIfItDecidesNothing) {
+TEST_F(CudaTiming, AnEnergyIsThatBetweenTwoMovesOfTheCounter) {
   double now_s = 0;
   const auto runs = [&](int count) {
     now_s += count * 0.5e-3;
-    nvml_->energy_mj = static_cast<unsigned long long>(400'000 * (std::floor(now_s / 0.1) * 0.1));
+    nvml_->energy_mj = static_cast<unsigned long long>(400'000 * (std::floor(now_s / 0.1 + 1e-9) * 0.1));
   };
-  const auto counter = [&] { return device_->energy_j(); };
-  const auto clock = [&] { return now_s; };
-  const auto whole = joules_per_run(runs, 0.5, counter, clock);
-  const double whole_s = std::exchange(now_s, 0);
+  const auto measure = [&](const EnergyStretch& stretch) {
+    return joules_per_run(
+        runs, 0.5, [&] { return device_->energy_j(); }, [&] { return now_s; }, stretch);
+  };
   nvml_->energy_mj = 0;
-  const auto spared = joules_per_run(runs, 0.5, counter, clock, [](double joules) { return joules > 0.1; });
-  ASSERT_TRUE(whole && spared);
-  EXPECT_NEAR(*whole, 0.2, 0.004);
-  EXPECT_NEAR(*spared, 0.2, 0.008);
-  EXPECT_NEAR(whole_s - now_s, 0.1, 0.01) << "one interval of the counter less";
+  const auto precise = measure({});
+  ASSERT_TRUE(precise.has_value());
+  EXPECT_NEAR(precise->joules, 0.2, 0.004);
+  const auto rough = measure({EnergyStretch::rough_s, precise->end});
+  ASSERT_TRUE(rough.has_value());
+  EXPECT_NEAR(rough->joules, 0.2, 0.01);
+  EXPECT_NEAR(now_s, 0.4, 0.01) << "three intervals for the precise one, one for the other";
   nvml_->result = 3;  // NVML_ERROR_NOT_SUPPORTED
-  EXPECT_FALSE(joules_per_run(runs, 0.5, counter, clock));
+  EXPECT_FALSE(measure({}));
 }
 
 TEST_F(CudaTiming, KnowsNothingThatNvmlRefusesToTell) {
