@@ -74,15 +74,15 @@ TEST(EnergyFront, DoubtsWhatMayBeOnTheFrontTheLikeliestFirst) {
 
 TEST(EnergyFront, DoubtsWhatWasSparedByTheLeastThatItCanTake) {
   EnergyFront front = front_of("time,joules");
-  std::vector<search::Trial> trials = {run_of(1, 0.3), run_of(2, 0.5), run_of(1.1, std::nullopt)};
-  for (int i = 0; i < 5; ++i) front.meet(trials[1]);
-  front.meet(trials[0]);
-  EXPECT_EQ(front.most_doubtful(trials, {0}), 2u);
+  std::vector<search::Trial> trials = {run_of(1, 0.3), run_of(2, 0.25), run_of(1.5, std::nullopt)};
+  for (int i = 0; i < 5; ++i) front.meet(trials[0]);
+  front.meet(trials[1]);
+  EXPECT_EQ(front.most_doubtful(trials, {0, 1}), 2u) << "with the work of the second it would be between both";
   trials.back() = run_of(4, std::nullopt);
-  EXPECT_FALSE(front.most_doubtful(trials, {0}));
-  trials.back() = run_of(1.1, std::nullopt);
+  EXPECT_FALSE(front.most_doubtful(trials, {0, 1}));
+  trials.back() = run_of(1.5, std::nullopt);
   rule_out(trials.back());
-  EXPECT_FALSE(front.most_doubtful(trials, {0})) << "it may not win by its bits";
+  EXPECT_FALSE(front.most_doubtful(trials, {0, 1})) << "it may not win by its bits";
 }
 
 TEST(EnergyFront, OfTheEnergyAloneAsksForLessThanTheLeast) {

@@ -64,17 +64,20 @@ class FormulaEvaluator : public Evaluator {
   double broken_below = 0;
   std::function<std::optional<search::OutputBits>(double)> bits_of;  // of x
   std::function<double(double)> watts_of;                            // of x, for energies
-  double energy_error = 0;                                           // of energies beside rivals
-  std::size_t energies = 0;                                          // measured beside rivals
+  double energy_error = 0;                                           // of the first energy of each
+  std::size_t energies = 0;                                          // measured
 
  private:
   void take_energy(search::Measurement& measurement, double x) {
     if (rivals_.spare_energy(measurement.median_ms)) return;
     measurement.joules = watts_of(x) * measurement.median_ms / 1e3;
-    if (!rivals_.front.empty()) *measurement.joules *= ++energies % 2 ? 1 + energy_error : 1 - energy_error;
+    // The first time roughly.
+    if (measured_.insert(x).second) *measurement.joules *= energies % 2 ? 1 + energy_error : 1 - energy_error;
+    ++energies;
   }
 
   Rivals rivals_;
+  std::set<double> measured_;
   const search::SearchSpace& space_;
   DeviceInfo info_;
   std::deque<search::Configuration> queue_;
@@ -458,26 +461,26 @@ TEST_F(SessionTest, EnergiesAreMeasuredOfWhatMayJoinTheFrontOnly) {
   std::vector<std::string> front;
   for (const std::size_t i : result.front) front.push_back(space_.key(result.trials[i].configuration));
   EXPECT_EQ(front, (std::vector<std::string>{"x=0", "x=1"}));
-  EXPECT_EQ(evaluator_->energies, 0u) << "the first five tell that no other can join";
+  EXPECT_EQ(evaluator_->energies, 7u) << "the first five, and the front once more";
   for (const search::Trial& trial : result.trials) {
     if (!trial.correct()) continue;
     EXPECT_EQ(std::isinf(trial.objectives.at(1)), !trial.measurement->joules);
   }
 }
 
-// Each takes 7 % less than the one before, and a search is wrong by 5 %.
 TEST_F(SessionTest, RoughEnergiesOfWhatMayBeOnTheFrontAreMeasuredAgain) {
   objective_ = "time,joules";
-  const auto joules = [](double x) { return 0.3 * std::pow(0.93, x); };
+  const auto joules = [](double x) { return x == 1 ? 0.285 : 0.3 * (x + 1); };
   watts_of_ = [&](double x) { return joules(x) / (x + 1) * 1e3; };
   energy_error_ = 0.05;
   const SessionResult result = run("exhaustive", {});
-  EXPECT_EQ(result.front.size(), 9u) << "all but the wrong one";
-  for (const db::StoredTrial& stored : store_.trials(id_)) {
-    if (!stored.trial.correct()) continue;
-    const double x = search::to_double(stored.values[0].second);
-    EXPECT_DOUBLE_EQ(stored.trial.objectives.at(1), joules(x)) << x;
+  ASSERT_EQ(result.front.size(), 2u);
+  for (const std::size_t i : result.front) {
+    const double x = search::to_double(space_.values(result.trials[i].configuration)[0].second);
+    EXPECT_DOUBLE_EQ(result.trials[i].objectives.at(1), joules(x));
+    EXPECT_DOUBLE_EQ(store_.trial(result.ids[i])->trial.objectives.at(1), joules(x)) << "as the store has it";
   }
+  EXPECT_NE(result.trials.at(4).objectives.at(1), joules(4)) << "what is far from the front stays rough";
 }
 
 TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {
