@@ -86,6 +86,7 @@ std::string same_bits_text(const std::string& wanted, const std::vector<db::Stor
     eligible += may_win(stored.trial);
   }
   const std::string as = wanted == "default" ? "the default configuration" : "session " + wanted;
+  if (correct == 1 && eligible == 1) return fmt::format("as {}: nothing else was correct", as);
   if (wanted == "default" && eligible == 1)
     return fmt::format("as {}: none of the {} other correct configurations has them, so that it wins", as, correct - 1);
   return fmt::format("as {}: {} of {} correct configurations", as, eligible, correct);

@@ -135,11 +135,11 @@ void Tuning::prepare_same_bits(const db::Store& store) {
   const auto winner = store.winner(session.id);
   const auto bits = winner ? store.trial(winner->trial)->trial.bits : std::nullopt;
   if (!bits || bits->outputs.empty())
-    throw RequestError(fmt::format(
-        "{}: {} session {} {}", option, winner ? "the winner of" : "", session.id,
-        !winner ? "has no winner"
-        : bits  ? "has outputs that are declared nondeterministic"
-                : "has no bits: it was not verified, or measured by an older version; tune or revalidate it anew"));
+    throw RequestError(fmt::format("{}: {} session {} {}", option, winner ? "the winner of" : "", session.id,
+                                   !winner ? "has no winner"
+                                   : bits  ? "has outputs that are declared nondeterministic"
+                                           : "has no bits: it was not verified, or measured by an older version; tune "
+                                            "it again into another store (--db)"));
   request_.evaluator.policy.same_bits = same_bits_as(*bits);
 }
 
