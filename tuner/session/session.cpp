@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "tuner/kernel/problem.h"
 #include "tuner/metrics/pareto.h"
@@ -19,8 +18,6 @@ constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
 // Likewise, for the energies of what may be on the front.
 constexpr double energies_share = 0.15, most_energies_s = 30;
-// While nothing happens, whoever watches hears of it so often.
-constexpr double wait_s = 0.25;
 
 }  // namespace
 
@@ -30,7 +27,8 @@ void Session::run() {
   start_s_ = parts_.evaluator.now_s() - parts_.spent_s;
   result_.setup_s = parts_.spent_s;
   if (parts_.budget.limits().seconds && may_hold_finals())
-    reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
+    finals_reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
+  reserved_s_ = finals_reserved_s_;
   if (parts_.budget.limits().seconds && energy_.active())
     reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
   try {
@@ -252,35 +250,6 @@ bool Session::drain() {
   return true;
 }
 
-// A search measures energies roughly, and spares some. What may be on the front is measured again, the likeliest first,
-// until the front is beyond doubt or the time is up.
-void Session::settle_energies() {
-  if (!energy_.active() || result_.interrupted || !parts_.evaluator.can_measure_again() || !drain()) return;
-  parts_.evaluator.race_against({});
-  std::set<std::size_t> settled;
-  while (!parts_.stop.load() && left_s() > (may_hold_finals() ? finals_limit_s() : 0)) {
-    const auto next = energy_.most_doubtful(result_.trials, settled);
-    if (!next) return;
-    settled.insert(*next);
-    parts_.evaluator.submit({result_.trials[*next].configuration});
-    while (!parts_.evaluator.wait(wait_s))
-      if (parts_.stop.load()) return;
-    take_energy(*next, parts_.evaluator.next());
-  }
-}
-
-// One that cannot be measured now was nevertheless right before, and stays what it was.
-void Session::take_energy(std::size_t trial, search::Trial measured) {
-  if (!measured.correct()) return;
-  rate(measured);
-  bits_.admits(measured) ? energy_.meet(measured) : rule_out(measured);
-  parts_.store.record(parts_.id, parts_.space.values(measured.configuration), measured);
-  result_.trials[trial] = std::move(measured);
-  if (result_.best != trial) return consider(trial);
-  result_.best.reset();  // it may have been by luck
-  for (std::size_t i = 0; i < result_.trials.size(); ++i) consider(i);
-}
-
 // An energy takes a tenth of a second to measure: too long for hundreds of visits.
 bool Session::may_hold_finals() const {
   return parts_.finals.candidates > 0 && parts_.evaluator.can_measure_again() &&
@@ -323,40 +292,6 @@ void Session::take_finals() {
     const search::Measurement settled{{}, finalist.time_ms, finalist.time_error, false};
     finalist.metrics = rated_like(result_.trials[finalist.trial], settled).metrics;
   }
-}
-
-// The winner first, then as the finals ranked them: a budget of time may end in between.
-std::vector<std::size_t> Session::to_be_counted() const {
-  std::vector<std::size_t> trials;
-  if (result_.finals)
-    for (const Finalist& finalist : result_.finals->finalists) trials.push_back(finalist.trial);
-  else if (result_.best)
-    trials.push_back(*result_.best);
-  return trials;
-}
-
-// Behind everything that is timed. What goes wrong here is kept with the trial and does not change its outcome.
-void Session::count_finalists() {
-  if (!parts_.counters || result_.interrupted || !parts_.evaluator.can_measure_again()) return;
-  if (!drain()) return;
-  const std::vector<std::size_t> chosen = to_be_counted();
-  for (std::size_t i = 0; i < chosen.size() && (i == 0 || left_s() > 0); ++i) {
-    if (const auto& known = result_.trials[chosen[i]].counters; known && !known->values.empty()) continue;
-    if (parts_.observer) parts_.observer->on_counting(i + 1, chosen.size());
-    parts_.evaluator.submit({result_.trials[chosen[i]].configuration, Purpose::counted});
-    while (!parts_.evaluator.wait(wait_s))
-      if (parts_.stop.load()) return;
-    take_counters(chosen[i], parts_.evaluator.next());
-    // What keeps one from being counted keeps all.
-    if (result_.trials[chosen[i]].counters->values.empty()) return;
-  }
-}
-
-void Session::take_counters(std::size_t trial, search::Trial counted) {
-  search::Trial& known = result_.trials[trial];
-  known.counters = counters_of_run(std::move(counted));
-  known.metrics = rated_like(known, *known.measurement).metrics;
-  parts_.store.record_counters(result_.ids[trial], *known.counters, known.metrics);
 }
 
 void Session::finish() {

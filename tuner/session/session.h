@@ -54,6 +54,9 @@ class Session {
   const SessionResult& result() const { return result_; }
 
  private:
+  // While nothing happens, whoever watches hears of it so often.
+  static constexpr double wait_s = 0.25;
+
   double elapsed_s() const { return parts_.evaluator.now_s() - start_s_; }
   double left_s() const;
   double finals_limit_s() const;
@@ -75,7 +78,7 @@ class Session {
   double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
   void learn(const search::Trial& trial);
   void settle_energies();
-  void take_energy(std::size_t trial, search::Trial measured);
+  void take_energy(search::Trial measured);
   bool drain();
   void hold_finals();
   void take_finals();
@@ -95,7 +98,8 @@ class Session {
   std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on
   bool default_known_ = false;       // submitted or resumed
   double start_s_ = 0;               // when the user's time began, on the evaluator's clock
-  double reserved_s_ = 0;            // of a budget of time, for the finals
+  double finals_reserved_s_ = 0;     // of a budget of time
+  double reserved_s_ = 0;            // of a budget of time, for the finals and what else is measured again
 };
 
 }  // namespace warptune::tuner

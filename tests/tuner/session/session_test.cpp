@@ -483,6 +483,22 @@ TEST_F(SessionTest, RoughEnergiesOfWhatMayBeOnTheFrontAreMeasuredAgain) {
   EXPECT_NE(result.trials.at(4).objectives.at(1), joules(4)) << "what is far from the front stays rough";
 }
 
+// A trial takes a second on this clock, and all of them are doubtful.
+TEST_F(SessionTest, EnergiesAreSettledAsFarAsTheTimeAllows) {
+  objective_ = "time,joules";
+  watts_of_ = [](double x) { return 300 / (x + 1); };
+  const SessionResult result = run("exhaustive", seconds(20));
+  EXPECT_EQ(result.search_s, 10);
+  EXPECT_GT(evaluator_->energies, 9u);
+  const SessionResult short_one = [&] {
+    id_ = other_session("short");
+    return run("exhaustive", seconds(12));
+  }();
+  EXPECT_EQ(short_one.search_s, 10);
+  EXPECT_LE(short_one.elapsed_s, 13) << "the one that is running may exceed the time";
+  EXPECT_EQ(short_one.trials.size(), 10u) << "nothing is a trial twice";
+}
+
 TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {
   finals_.candidates = 5;
   finals_.given = true;  // a visit takes a second on this clock: a quarter of the search is too short
