@@ -44,7 +44,9 @@ constexpr std::array recorded_columns = {"outcome",
                                          "flops",
                                          "bytes",
                                          "arithmetic",
-                                         "counters"};
+                                         "counters",
+                                         "data_hash",
+                                         "output_hash"};
 
 const std::string trial_columns = "session_id, configuration, " + recorded_trial_columns();
 const std::string select_trials = "SELECT id, " + trial_columns + " FROM trials";
@@ -94,8 +96,10 @@ void bind_counters(Query& query, const std::optional<search::Counters>& counters
 }
 
 std::optional<search::Counters> read_counters(Query& row) {
-  if (row.is_null()) return std::nullopt;
-  return counters_from_json(row.text());
+  const bool none = row.is_null();
+  const std::string text = row.text();
+  if (none) return std::nullopt;
+  return counters_from_json(text);
 }
 
 // In the order of `trial_columns`.
@@ -113,6 +117,8 @@ void bind_trial(Query& query, SessionId session, const std::string& configuratio
   query.bind(launches_to_json(trial.launches));
   query.bind(trial.work.flops).bind(trial.work.bytes).bind(trial.work.arithmetic);
   bind_counters(query, trial.counters);
+  const search::OutputBits bits = trial.bits.value_or(search::OutputBits{});
+  query.bind(bits.data).bind(bits.outputs);
 }
 
 // `cut_short` tells whether there is a measurement: the doubles beside it are NULL for NaN too.
@@ -163,6 +169,8 @@ StoredTrial read_trial(Query& row) {
   const auto flops = row.optional_real(), bytes = row.optional_real();
   trial.work = {flops, bytes, row.text()};
   trial.counters = read_counters(row);
+  search::OutputBits bits{row.text(), row.text()};
+  if (!bits.data.empty()) trial.bits = std::move(bits);
   return stored;
 }
 
@@ -317,14 +325,14 @@ std::vector<StoredTrial> load_trials(Connection& connection, SessionId session) 
 
 std::vector<StoredTrial> load_best_trials(Connection& connection, SessionId session, std::size_t limit) {
   // Finalists come before what the finals left out, since those measured faster than it in the search. Not so the
-  // default, which takes part however slow it is.
+  // default, which takes part however slow it is. What is infinite cannot win.
   // Only their numbers are sorted, not their samples.
   Query select = connection.query(
       "SELECT t.id FROM trials t LEFT JOIN winners w ON w.session_id = t.session_id"
       " LEFT JOIN winner_ties e ON e.session_id = t.session_id AND e.trial_id = t.id"
       " LEFT JOIN winner_finalists f ON f.session_id = t.session_id AND f.trial_id = t.id"
       " AND (e.trial_id IS NOT NULL OR w.default_trial_id IS NULL OR t.id <> w.default_trial_id)"
-      " WHERE t.session_id = ? AND t.outcome = 'correct' AND t.objective IS NOT NULL"
+      " WHERE t.session_id = ? AND t.outcome = 'correct' AND t.objective IS NOT NULL AND t.objective < 1.7e308"
       " ORDER BY CASE WHEN t.id = w.trial_id THEN 0 ELSE 1 END, f.position IS NULL, f.position, t.objective LIMIT ?");
   select.bind(session).bind(static_cast<std::int64_t>(limit));
   std::vector<StoredTrial> trials;

@@ -119,6 +119,15 @@ struct Counters {
   friend bool operator==(const Counters&, const Counters&) = default;
 };
 
+// Hashes of the bits of a run, over memory as it is, so that they are the same on every device. Equal `data` and equal
+// `outputs`: the same inputs gave the same outputs, bit for bit.
+struct OutputBits {
+  std::string data;     // of the inputs, and of what the outputs are (names, types, elements that count)
+  std::string outputs;  // of the outputs that were verified; empty if they may differ from run to run, as declared
+
+  friend bool operator==(const OutputBits&, const OutputBits&) = default;
+};
+
 struct Trial {
   Configuration configuration;
   Outcome outcome = Outcome::correct;
@@ -134,6 +143,7 @@ struct Trial {
   std::vector<LaunchUse> launches = {};
   Work work = {};
   std::optional<Counters> counters = std::nullopt;  // only if they were asked for
+  std::optional<OutputBits> bits = std::nullopt;    // only if correct and verified
 
   bool correct() const { return outcome == Outcome::correct; }
 };

@@ -30,7 +30,7 @@ class SimulatedEvaluator : public Evaluator {
   std::size_t capacity() const override { return machine_.capacity(); }
   void submit(const Evaluation& evaluation) override;
   search::Trial next() override;
-  void race_against(double) override {}  // its samples are taken
+  void race_against(const Rivals&) override {}  // its samples are taken
   bool can_measure_again() const override { return false; }
   std::size_t cancel() override;
   double now_s() const override;

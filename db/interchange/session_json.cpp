@@ -126,6 +126,7 @@ Json trial_json(const StoredTrial& stored) {
                     {"bytes", optional_json(trial.work.bytes)},
                     {"arithmetic", trial.work.arithmetic}};
   if (trial.counters) json["counters"] = counters_json(*trial.counters);
+  if (trial.bits) json["bits"] = {{"data", trial.bits->data}, {"outputs", trial.bits->outputs}};
   json["message"] = trial.message;
   json["device_uuid"] = trial.device_uuid;
   json["recorded_at"] = stored.recorded_at;

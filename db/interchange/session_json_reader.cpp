@@ -223,6 +223,7 @@ StoredTrial stored_trial(const Node& node) {
   if (const auto work = node.find("work"))
     trial.work = {optional_number(*work, "flops"), optional_number(*work, "bytes"), work->text("arithmetic")};
   if (const auto counted = node.find("counters")) trial.counters = counters(*counted);
+  if (const auto bits = node.find("bits")) trial.bits = search::OutputBits{bits->text("data"), bits->text("outputs")};
   trial.message = node.text("message");
   stored.recorded_at = node.text("recorded_at");
   if (const auto device = node.find("device_uuid")) trial.device_uuid = device->text();  // older files have none

@@ -75,7 +75,7 @@ TEST_P(EvaluatorConformance, TakesMoreThanItsCapacityAndTheSameAgain) {
 TEST_P(EvaluatorConformance, AFinalistIsMeasuredAgainAndNothingIsCutOfIt) {
   evaluator().submit({configuration("right")});
   ASSERT_TRUE(evaluator().next().correct());
-  evaluator().race_against(1e-9);
+  evaluator().race_against({.best_ms = 1e-9});
   evaluator().submit({configuration("right"), Purpose::finalist});
   const search::Trial visit = evaluator().next();
   EXPECT_TRUE(visit.correct()) << visit.message;

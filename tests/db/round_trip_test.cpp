@@ -118,6 +118,32 @@ TEST_F(TrialRoundTrip, KeepsLaunchesAndStatedWork) {
   EXPECT_EQ(store.trials(session).at(1).trial.work, search::Work{});
 }
 
+TEST_F(TrialRoundTrip, KeepsBitsAndThatThereAreNone) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  search::Trial same = correct_trial(2), varying = correct_trial(3);
+  same.bits = search::OutputBits{"00000000000000aa", "00000000000000bb"};
+  varying.bits = search::OutputBits{"00000000000000aa", ""};
+  store.record(session, configuration(64), same);
+  store.record(session, configuration(32), varying);
+  store.record(session, configuration(16), correct_trial(4));
+  EXPECT_EQ(store.trials(session).at(0).trial.bits, same.bits);
+  EXPECT_EQ(store.trials(session).at(1).trial.bits, varying.bits);
+  EXPECT_FALSE(store.trials(session).at(2).trial.bits);
+}
+
+TEST_F(TrialRoundTrip, AnInfiniteObjectiveIsKeptAndIsNoneOfTheBest) {
+  Store store = open();
+  const SessionId session = store.create_session(gemm_session());
+  search::Trial out = correct_trial(1);
+  out.objectives = {std::numeric_limits<double>::infinity()};
+  store.record(session, configuration(64), out);
+  store.record(session, configuration(32), correct_trial(2));
+  EXPECT_EQ(store.trials(session).at(0).trial.objectives, out.objectives);
+  ASSERT_EQ(store.best_trials(session, 5).size(), 1u);
+  EXPECT_EQ(store.best_trials(session, 5).front().values, configuration(32));
+}
+
 TEST_F(TrialRoundTrip, KeepsCountersThatComeAfterTheTrial) {
   Store store = open();
   const SessionId session = store.create_session(gemm_session());

@@ -319,7 +319,8 @@ TEST_F(WorkUsers, AStoreOfTheVersionBeforeIsBroughtUpWhileOthersWork) {
   const std::string tuner = address_of("alice");
   const WorkId id = submit("alice", 2).front();
   execute(
-      "DROP TABLE work_quotas, work_spending; DROP FUNCTION keep_submitter, charge_work CASCADE;"
+      "DROP VIEW bits_list; ALTER TABLE trials DROP COLUMN data_hash, DROP COLUMN output_hash;"
+      " DROP TABLE work_quotas, work_spending; DROP FUNCTION keep_submitter, charge_work CASCADE;"
       " ALTER TABLE work DROP COLUMN devices; UPDATE schema_version SET version = 13;"
       " UPDATE work SET state = 'running', attempts = 1, spent_s = 30 WHERE id = " +
       std::to_string(id));

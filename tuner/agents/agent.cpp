@@ -167,7 +167,7 @@ void Visit::obey(const json& order, const std::string& payload) {
   if (wanted == "begin") return begin(order);
   if (!part_.pool) return;  // it has withdrawn meanwhile
   if (wanted == "forget") part_.pool->cancel();
-  if (wanted == "race" || wanted == "evaluate") part_.pool->race_against(order.at("incumbent_ms").get<double>());
+  if (wanted == "race" || wanted == "evaluate") part_.pool->race_against(workers::rivals_from(order.at("rivals")));
   if (wanted == "evaluate")  // the configuration is the job's number, which comes back with the trial
     part_.pool->submit({search::Configuration{{order.at("job").get<JobId>()}}},
                        workers::named_values_from(order.at("values")));

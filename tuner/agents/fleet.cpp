@@ -119,11 +119,11 @@ bool Fleet::wait(double seconds) {
   }
 }
 
-void Fleet::race_against(double incumbent_ms) {
-  incumbent_ms_ = incumbent_ms;
-  local_->race_against(incumbent_ms);
+void Fleet::race_against(const Rivals& rivals) {
+  rivals_ = rivals;
+  local_->race_against(rivals);
   for (const auto& member : coordinator_.members())
-    if (is_ready(*member)) member->race_against(incumbent_ms);
+    if (is_ready(*member)) member->race_against(rivals);
 }
 
 // What agents have begun is forgotten, too: to ask them what it is would take as long as to wait for it.
@@ -176,7 +176,7 @@ void Fleet::hand_out() {
     const JobId id = line.front();
     line.pop_front();
     if (!here) {
-      member->evaluate(id, jobs_.at(id).values, incumbent_ms_);
+      member->evaluate(id, jobs_.at(id).values, rivals_);
       continue;
     }
     local_->submit(jobs_.at(id).evaluation);
@@ -186,7 +186,7 @@ void Fleet::hand_out() {
   for (const auto& member : coordinator_.members()) {
     if (!is_ready(*member) || member->measures()) continue;
     while (!waiting_.empty() && member->jobs().size() < member->capacity()) {
-      member->evaluate(waiting_.front(), jobs_.at(waiting_.front()).values, incumbent_ms_);
+      member->evaluate(waiting_.front(), jobs_.at(waiting_.front()).values, rivals_);
       waiting_.pop_front();
     }
   }

@@ -41,7 +41,7 @@ class Fleet : public Evaluator, private Employer {
   // Throws what the pool throws. Lost agents are no reason to.
   search::Trial next() override;
   bool wait(double seconds) override;
-  void race_against(double incumbent_ms) override;
+  void race_against(const Rivals& rivals) override;
   std::size_t cancel() override;
   double now_s() const override { return local_->now_s(); }
 
@@ -80,7 +80,7 @@ class Fleet : public Evaluator, private Employer {
   std::deque<JobId> to_measure_, waiting_;
   std::deque<search::Trial> finished_;
   std::size_t local_jobs_ = 0;
-  double incumbent_ms_ = 0;
+  Rivals rivals_;
   std::size_t joined_ = 0, devices_ = 0, trials_ = 0, lost_ = 0;
   std::vector<pollfd> polled_;
 };

@@ -63,13 +63,13 @@ void Member::leave() {
   channel_.exchange();
 }
 
-void Member::evaluate(JobId id, const json& values, double incumbent_ms) {
+void Member::evaluate(JobId id, const json& values, const Rivals& rivals) {
   jobs_.insert(id);
-  post({{"do", "evaluate"}, {"job", id}, {"values", values}, {"incumbent_ms", incumbent_ms}});
+  post({{"do", "evaluate"}, {"job", id}, {"values", values}, {"rivals", workers::to_json(rivals)}});
 }
 
-void Member::race_against(double incumbent_ms) {
-  post({{"do", "race"}, {"incumbent_ms", incumbent_ms}});
+void Member::race_against(const Rivals& rivals) {
+  post({{"do", "race"}, {"rivals", workers::to_json(rivals)}});
 }
 
 void Member::forget_all() {

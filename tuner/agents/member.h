@@ -60,10 +60,10 @@ class Member {
   std::size_t devices() const { return devices_; }
   std::size_t capacity() const { return capacity_; }
   const std::set<JobId>& jobs() const { return jobs_; }
-  void evaluate(JobId id, const json& values, double incumbent_ms);
+  void evaluate(JobId id, const json& values, const Rivals& rivals);
   void done(JobId id) { jobs_.erase(id); }
   std::set<JobId> take_jobs() { return std::exchange(jobs_, {}); }
-  void race_against(double incumbent_ms);
+  void race_against(const Rivals& rivals);
   void forget_all();
 
   // Sends and receives what is possible now. The next answer of its session: a trial, or that its state has changed

@@ -24,6 +24,7 @@ void read_field(const std::string& name, const std::string& text, MeasurePolicy&
   if (name == "race") read(text, policy.race);
   if (name == "slack") read(text, policy.slack);
   if (name == "energy") read(text, energy);
+  if (name == "bits") policy.same_bits = same_bits_from_text(text);
   if (name == "counters") policy.counters = text == "1" ? Counting::every_trial : Counting::never;
   if (name == "as") policy.as = launch_as_from_string(text);
   if (name == "clock_mhz") read(text, policy.clock_mhz);
@@ -47,7 +48,7 @@ std::optional<MeasurePolicy> policy_from_text(const std::string& text) {
       if (equals != std::string::npos) read_field(field.substr(0, equals), field.substr(equals + 1), policy);
     }
   } catch (const std::invalid_argument&) {
-    return std::nullopt;  // a way to verify of another version
+    return std::nullopt;  // a way to verify, or bits, of another version
   }
   if (policy.text() != text) return std::nullopt;
   return policy;

@@ -8,6 +8,7 @@ namespace warptune::tuner {
 
 Remeasurer::Remeasurer(const TuneRequest& request)
     : problem_(prepare_problem(request)),
+      same_bits_(request.evaluator.policy.same_bits),
       objectives_(make_objectives(problem_.kernel, request.objective)),
       space_(build_space(problem_.kernel, problem_.constants)),
       opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop_)) {}
@@ -15,6 +16,18 @@ Remeasurer::Remeasurer(const TuneRequest& request)
 search::NamedValues Remeasurer::default_values() const {
   const auto configuration = space_.find(kernel().default_values);
   return configuration && space_.contains(*configuration) ? space_.values(*configuration) : search::NamedValues{};
+}
+
+void Remeasurer::keep_to_bits(const db::Store& store, db::SessionId session, const search::NamedValues& values,
+                              search::Trial& trial) const {
+  BitsRule rule(same_bits_);
+  const search::NamedValues usual = default_values();
+  if (values == usual) {
+    rule.meet(trial, true);
+  } else if (const auto stored = store.find_trial(session, usual)) {
+    rule.meet(stored->trial, true);
+  }
+  if (!rule.admits(trial)) rule_out(trial);
 }
 
 void Remeasurer::complete(search::Trial& trial) const {

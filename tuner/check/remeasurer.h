@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "db/store.h"
+#include "tuner/measure/same_bits.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/session/preparation.h"
 
@@ -22,11 +24,16 @@ class Remeasurer {
   // Verified, with metrics and objective; in the order given, equal ones once each. What today's space does not hold
   // is a constraint_violation that says so. Throws DeviceLostError.
   std::vector<search::Trial> measure(const std::vector<search::NamedValues>& configurations);
+  // Rules a trial out that was measured for a session and may not win it, by the bits that its policy asks for. The
+  // default's are those of the store's trial, or of `trial` itself if that is the default's.
+  void keep_to_bits(const db::Store& store, db::SessionId session, const search::NamedValues& values,
+                    search::Trial& trial) const;
 
  private:
   void complete(search::Trial& trial) const;
 
   PreparedProblem problem_;
+  SameBits same_bits_;
   std::vector<Objective> objectives_;
   search::SearchSpace space_;
   const std::atomic<bool> stop_{false};

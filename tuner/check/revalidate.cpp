@@ -31,7 +31,7 @@ void settle(db::SessionId session, const search::NamedValues& default_values, db
   const auto default_trial = store.find_trial(session, default_values);
   if (default_trial && default_trial->trial.correct()) {
     winner.default_trial = default_trial->id;
-    winner.default_objective = default_trial->trial.objectives.front();
+    if (may_win(default_trial->trial)) winner.default_objective = default_trial->trial.objectives.front();
   }
   store.set_winner(session, winner);
 }
@@ -54,6 +54,7 @@ Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::Stor
     } else {
       // One at a time: each is in the store before the next begins.
       trial = db::StoredTrial{.values = values, .trial = remeasurer.measure({values}).front()};
+      remeasurer.keep_to_bits(store, result.session, values, trial->trial);
       store.record(result.session, values, trial->trial);
       ++result.measured;
     }

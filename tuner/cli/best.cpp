@@ -1,8 +1,10 @@
+#include <fmt/format.h>
+
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
-#include "tuner/report/best_report.h"
+#include "tuner/report/bits_report.h"
 
 namespace warptune::tuner::cli {
 
@@ -12,7 +14,27 @@ struct BestArguments {
   FilterOptions choice;
   std::string kernel_template;
   bool require_current = false;
+  bool reproducible = false;
 };
+
+// Of each winner's session: the fastest of each class of equal bits.
+void show_classes(const std::vector<BestRow>& rows, const db::StoreSet& stores, const std::vector<std::size_t>& numbers,
+                  const Context& context) {
+  std::vector<ClassesRow> shown;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const db::BestRecord& best = rows[i].best;
+    std::size_t without = 0;
+    auto classes = bits_classes(best, stores.store(numbers[i]).trials(best.session.id), without);
+    if (without > 0)
+      say(
+          fmt::format("session {} ({}): {} correct configurations are in no class: their outputs are declared "
+                      "nondeterministic, were not verified, or were measured before bits were kept",
+                      best.session.id, best.session.key.kernel, without));
+    shown.push_back({best, std::move(classes), rows[i].store});
+  }
+  const Table table = classes_table(shown);
+  if (!table.empty() || context.output_format() != Format::table) context.print("best", "classes", table);
+}
 
 void run_best(const BestArguments& options, Context& context) {
   if (!context.store_exists()) {
@@ -22,16 +44,19 @@ void run_best(const BestArguments& options, Context& context) {
   const db::StoreSet stores = context.open_stores();
   Today today = make_today(options.kernel_template);
   std::vector<BestRow> rows;
+  std::vector<std::size_t> numbers;  // of their stores
   for (db::Located<db::BestRecord>& best : stores.best(options.choice.resolved())) {
     const Standing standing = today.standing(best.record.session);
     if (!warn_if_stale(best.record.session, standing) && options.require_current) context.exit_code = not_current;
     auto shown = shown_trials(best.record, stores.store(best.store));
+    numbers.push_back(best.store);
     rows.push_back({std::move(best.record), std::move(shown), context.origin(stores, best.store), standing.parts()});
   }
   if (rows.empty()) {
     say("no winner matches; `warptune history` lists the sessions there are");
     context.exit_code = nothing_correct;
   }
+  if (options.reproducible) return show_classes(rows, stores, numbers, context);
   if (!rows.empty() || context.output_format() != Format::table)
     context.print("best", "winners",
                   best_table(rows, context.output_format() == Format::json ? Columns::all : Columns::needed));
@@ -45,13 +70,16 @@ void add_best(CLI::App& program, Context& context) {
   add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template);
   verb->add_flag("--require-current", options->require_current, "exit code 9 if something is not today's")
       ->group(group::sessions);
+  verb->add_flag("--reproducible", options->reproducible,
+                 "of each session, the fastest of those whose outputs are the same bits, class by class");
   add_choice_options(*verb, options->choice);
   add_template_option(*verb, options->kernel_template);
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::results);
   add_examples(*verb, {{"the best of every kernel, device and size", "warptune best"},
-                       {"of one kernel, for a script", "warptune best gemm --format json"}});
+                       {"of one kernel, for a script", "warptune best gemm --format json"},
+                       {"what equal bits cost", "warptune best reduction --reproducible"}});
   verb->callback([options, &context] { run_best(*options, context); });
 }
 

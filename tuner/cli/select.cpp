@@ -72,7 +72,7 @@ MeasuredSizes load(const Sessions& sessions, const db::StoreSet& stores, const s
 // A configuration of another size may turn out to be better here than the winner, beyond both errors.
 void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db::Store& store) {
   const auto winner = store.winner(session);
-  if (!winner || !candidate.trial.correct() || candidate.trial.objectives.empty()) return;
+  if (!winner || !may_win(candidate.trial)) return;
   for (const db::StoredTrial& trial : store.trials(session)) {
     if (trial.id != winner->trial) continue;
     if (verdict_of(db::settled(winner, trial), candidate.trial, 0) != Verdict::improved) continue;
@@ -96,8 +96,9 @@ void measure_size(const SelectArguments& options, const db::SessionRecord& sessi
                     search::to_text(session.key.problem())));
   say(fmt::format("measuring {} configurations for {}", wanted.size(), search::to_text(session.key.problem())));
   Remeasurer remeasurer(request_again(session, standing, options.evaluator));
-  const std::vector<search::Trial> trials = remeasurer.measure(wanted);
+  std::vector<search::Trial> trials = remeasurer.measure(wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
+    remeasurer.keep_to_bits(store, session.id, wanted[i], trials[i]);
     const db::TrialId id = store.record(session.id, wanted[i], trials[i]);
     take_if_better(session.id, {.id = id, .values = wanted[i], .trial = trials[i]}, store);
   }

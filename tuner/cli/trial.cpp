@@ -128,6 +128,10 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
     add("time", fmt::format("{} {}, {} samples", exact_duration_text(trial.measurement->median_ms),
                             error_text(trial.measurement->relative_error), trial.measurement->samples_ms.size()));
   for (const auto& [name, value] : trial.metrics) add(name, fmt::format("{:.5g}", value));
+  if (trial.bits)
+    add("bits", trial.bits->outputs.empty()
+                    ? fmt::format("none to compare: outputs are declared nondeterministic (data {})", trial.bits->data)
+                    : fmt::format("{} (data {})", trial.bits->outputs, trial.bits->data));
   if (!launches.empty()) add("launches", launches);
   if (trial.resources) add("resources", resources_text(*trial.resources));
   const search::PhaseTimes& phases = trial.phases;

@@ -17,6 +17,7 @@
 #include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/report/bits_report.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
 #include "tuner/report/launch_view.h"
@@ -74,7 +75,11 @@ std::vector<std::pair<std::string, std::string>> winner_standing(const Tuning& t
   const auto evidence = evidence_of_winner(tuning, store);
   if (!evidence) return {};
   const db::StoredTrial& trial = evidence->trials.front();
-  return standing_lines(view(*evidence, trial), trial.trial.work, evidence->session.key.device.limits, evidence->roofs);
+  auto lines =
+      standing_lines(view(*evidence, trial), trial.trial.work, evidence->session.key.device.limits, evidence->roofs);
+  if (const std::string& wanted = tuning.request().same_bits_as; !wanted.empty())
+    lines.emplace_back("Same bits", same_bits_text(wanted, store.trials(tuning.id())));
+  return lines;
 }
 
 std::string counters_of_best(const SessionResult& result) {
@@ -103,6 +108,8 @@ void run_tune(const TuneArguments& options, Context& context) {
   TuneRequest request = make_request(options);
   request.started = context.started;
   request.agents = open_agents(options.agents);
+  if (!options.sizes.empty() && !request.same_bits_as.empty() && request.same_bits_as != "default")
+    throw RequestError("--same-bits-as SESSION is of one problem's outputs; with --sizes, only default can be meant");
   if (!options.sizes.empty() && names_recording(request.device))
     throw RequestError("a recording is of one problem; leave --sizes out");
   if (!options.sizes.empty()) {

@@ -100,6 +100,10 @@ void add_search_options(CLI::App& verb, TuneArguments& options) {
                   "front")
       ->type_name("NAME")
       ->capture_default_str();
+  verb.add_option("--same-bits-as", options.request.same_bits_as,
+                  "only what gives the same bits as the default configuration may win, or as a session's winner, by "
+                  "number or name; `best --reproducible` shows which there are")
+      ->type_name("default|SESSION");
   verb.add_option("--lookahead", options.request.lookahead, "configurations in flight; 0: enough for all cores")
       ->check(whole(0, most_jobs))
       ->capture_default_str();

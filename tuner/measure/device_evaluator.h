@@ -36,7 +36,7 @@ class DeviceEvaluator : public Evaluator {
   void submit(const Evaluation& evaluation) override;
   search::Trial next() override;
   bool wait(double seconds) override;
-  void race_against(double incumbent_ms) override { measurer_->race_against(incumbent_ms); }
+  void race_against(const Rivals& rivals) override { measurer_->race_against(rivals); }
   std::size_t cancel() override;
   double now_s() const override;
 

@@ -10,6 +10,7 @@
 #include "search/space/search_space.h"
 #include "search/trial.h"
 #include "tuner/device/device_info.h"
+#include "tuner/measure/rivals.h"
 
 namespace warptune::tuner {
 
@@ -54,9 +55,9 @@ class Evaluator {
   // flight, which is no reason to wait.
   virtual bool wait(double /*seconds*/) { return true; }
 
-  // The time of the best configuration so far: from now on a trial that is hopelessly slower may be cut short. Only
-  // called while the time is what a session minimises; an evaluator that cannot cut ignores it.
-  virtual void race_against(double incumbent_ms) = 0;
+  // From now on a trial that is hopeless beside these may be cut short, or go without its energy. An evaluator that
+  // cannot cut ignores it.
+  virtual void race_against(const Rivals& rivals) = 0;
 
   // Whether evaluating a configuration again measures it again; a recording only repeats itself.
   virtual bool can_measure_again() const { return true; }

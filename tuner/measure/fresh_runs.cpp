@@ -23,7 +23,6 @@ FreshRuns::FreshRuns(const KernelTemplate& kernel, Workload& workload, Module& m
       plan_(std::move(plan)),
       as_(as),
       round_(workload.rng().next()),
-      set_(workload.rng().below(workload.sets())),
       known_(workload.sets()) {
   fills_variables_ = !kernel_.scratch_variables.empty() ||
                      std::ranges::any_of(kernel_.arguments, [](const Argument& each) { return !each.symbol.empty(); });

@@ -44,6 +44,8 @@ class FreshRuns {
   Workload::Judgement inspect(bool thorough);
   // Of outputs that came out otherwise than in an earlier run with the same data; call after each `inspect`.
   bool varies(const Workload::Judgement& judgement);
+  // Of the outputs, after a first run that was checked and inspected.
+  std::optional<search::OutputBits> bits() const { return workload_.bits(known_.front()); }
   // Of the floating-point outputs, at its largest in any run that was inspected so far.
   const std::optional<search::OutputError>& error() const { return error_; }
 
@@ -71,7 +73,7 @@ class FreshRuns {
   std::vector<std::unique_ptr<BoundPlan>> lanes_;
   bool fills_variables_ = false;
   std::uint64_t round_;               // of the next checked run
-  std::size_t set_;                   // of the first run
+  std::size_t set_ = 0;               // of the first run: equal bits are of equal data
   double launch_ms_ = 0;              // about what one launch takes
   std::size_t checks_ = 0;            // so far
   std::vector<std::size_t> checked_;  // their sets, since the last inspection

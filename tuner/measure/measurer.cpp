@@ -47,12 +47,12 @@ void Measurer::open(std::unique_ptr<Device> opened) {
     return steady_s();
   };
   runner_ = std::make_unique<TrialRunner>(kernel_, *workload_, *device_, policy_, now_s);
-  runner_->race_against(incumbent_ms_);
+  runner_->race_against(rivals_);
 }
 
-void Measurer::race_against(double incumbent_ms) {
-  incumbent_ms_ = incumbent_ms;
-  runner_->race_against(incumbent_ms);
+void Measurer::race_against(const Rivals& rivals) {
+  rivals_ = rivals;
+  runner_->race_against(rivals);
 }
 
 void Measurer::run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial) {

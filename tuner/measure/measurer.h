@@ -31,7 +31,7 @@ class Measurer {
   void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
   // See Evaluator.
-  void race_against(double incumbent_ms);
+  void race_against(const Rivals& rivals);
 
   // The device, for a measurer of another problem: opening it takes longer than all else. This one is of no more use.
   std::unique_ptr<Device> release();
@@ -57,8 +57,8 @@ class Measurer {
   std::unique_ptr<Device> device_;
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<TrialRunner> runner_;
-  double incumbent_ms_ = 0;  // for the runner, also for one after a new opening; 0: none yet
-  std::string lost_;         // the code of the error that ruined the context; empty while it is sound
+  Rivals rivals_;     // for the runner, also for one after a new opening
+  std::string lost_;  // the code of the error that ruined the context; empty while it is sound
 };
 
 // Throws NoDeviceError for a device of an unknown backend.

@@ -54,6 +54,7 @@ std::string MeasurePolicy::text() const {
   if (as != LaunchAs::automatic) later += fmt::format(" as={}", name_of(launch_names, as));
   if (clock_mhz > 0) later += fmt::format(" clock_mhz={}", clock_mhz);
   if (power_cap_w > 0) later += fmt::format(" power_cap_w={}", power_cap_w);
+  if (same_bits.as != SameBits::As::anything) later += " bits=" + same_bits.text();
   return fmt::format(
       "verify={} cache={} precision={} samples={}..{} seconds={} warmup={} sample_ms={} race={} slack={} energy={}{}",
       name_of(verify_names, verify), cold_cache ? "cold" : "warm", precision, min_samples, max_samples, max_seconds,

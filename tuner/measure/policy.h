@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "tuner/measure/same_bits.h"
+
 namespace warptune::tuner {
 
 // When a configuration's results are checked against the reference's.
@@ -51,6 +53,7 @@ struct MeasurePolicy {
   // Of the device while it measures (device/device_settings.h); 0: left as they are.
   int clock_mhz = 0;
   int power_cap_w = 0;
+  SameBits same_bits = {};  // whose bits a winner must have
 
   bool verifies() const { return verify != Verify::never; }
 

@@ -47,8 +47,8 @@ std::int64_t blocks_for(std::size_t items, std::size_t items_per_thread) {
 }
 
 std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
-  std::set<std::string> names{"poison",      "clear",         "stage",  "poison_guards", "check_guards",
-                              "sum_regions", "check_regions", "invert", "delay",         "read"};
+  std::set<std::string> names{"poison",        "clear",  "stage", "poison_guards", "check_guards", "sum_regions",
+                              "check_regions", "invert", "delay", "read",          "checksum"};
   for (const Argument& argument : kernel.arguments) {
     if (argument.role == Role::scalar) continue;
     names.insert(fill_name(argument.type));
@@ -167,6 +167,13 @@ void SupportKernels::find_unwritten(MemorySpan once, MemorySpan again, ElementTy
 void SupportKernels::invert(MemorySpan span) {
   std::uint64_t words = span.bytes / 4;
   launch_over("invert", words, std::array<void*, 2>{&span.address, &words});
+}
+
+void SupportKernels::checksum(MemorySpan span, std::uint64_t sum) {
+  std::uint64_t bytes = span.bytes;
+  constexpr std::size_t bytes_per_thread = 128;
+  launch_over("checksum", (span.bytes + bytes_per_thread - 1) / bytes_per_thread,
+              std::array<void*, 3>{&span.address, &bytes, &sum});
 }
 
 void SupportKernels::delay() {

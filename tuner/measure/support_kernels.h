@@ -63,7 +63,7 @@ struct ComparisonReport {
   std::uint64_t first() const;
   double worst_error() const;       // largest |got − expected| of finite elements
   double squared_errors() const;    // sum of (got − expected)² over finite elements
-  std::uint64_t checksum() const;   // equal for equal outputs, bit for bit
+  std::uint64_t checksum() const;   // equal for equal outputs, bit for bit, on every device
   std::uint64_t unwritten() const;  // of the mismatches: how many still hold the poison
   // Whether the kernel that knows `secret`, and nobody else, found all of so many elements right.
   bool proves(std::uint64_t secret, std::size_t elements) const;
@@ -110,6 +110,8 @@ class SupportKernels {
   // in `again`.
   void find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements, const Poison& poison,
                       std::uint64_t report);
+  // Adds to the 64-bit number at the address `sum` what depends on every byte of the span, and on nothing else.
+  void checksum(MemorySpan span, std::uint64_t sum);
   // Every bit of whole 4-byte words.
   void invert(MemorySpan span);
   // Some 20 µs of nothing.

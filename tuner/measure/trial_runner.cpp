@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "tuner/device/modules.h"
-#include "tuner/measure/energy.h"
-#include "tuner/measure/sampler.h"
 
 namespace warptune::tuner {
 
@@ -80,6 +79,7 @@ void TrialRunner::verify_and_measure(const MachineCode& code, const search::Name
   trial.measurement->error = runs.error();
   trial.phases.verify_ms += (now_s_() - measured) * 1e3;
   if (!fault.empty()) return fail(trial, search::Outcome::wrong_result, fault);
+  if (purpose == Purpose::trial) trial.bits = runs.bits();
   trial.outcome = search::Outcome::correct;
 }
 
@@ -152,12 +152,28 @@ search::Measurement TrialRunner::measure(FreshRuns& runs, Purpose purpose, doubl
   source.let_recover = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
   source.most_runs = runs.most_runs();
   const MeasurePolicy policy = purpose == Purpose::trial ? policy_ : policy_.for_finalists();
-  search::Measurement measurement = sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms_ : 0});
+  search::Measurement measurement =
+      sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms(first_ms) : 0});
   measurement.state = device_.state();
-  if (policy.energy && !measurement.cut_short)
-    measurement.joules = joules_per_run([&](int count) { source.timed(count, 1); }, measurement.median_ms,
-                                        [&] { return device_.energy_j(); }, now_s_);
+  if (policy.energy && !measurement.cut_short && !rivals_.spare_energy(measurement.median_ms))
+    measurement.joules = measure_energy(source, measurement.median_ms);
   return measurement;
+}
+
+// With energies, only what is surely off the front is cut short, and a first launch may take longer than the others.
+double TrialRunner::incumbent_ms(double first_ms) const {
+  if (!rivals_.spare_energy(std::max(0.0, 0.9 * first_ms - 0.1))) return rivals_.best_ms;
+  return std::ranges::min(rivals_.front, {}, &EnergyPoint::ms).ms;
+}
+
+// In a search, roughly: what may be on the front at its end is measured again, beside no rivals.
+std::optional<double> TrialRunner::measure_energy(const SampleSource& source, double run_ms) {
+  EnergyStretch stretch;
+  if (!rivals_.front.empty()) stretch = {EnergyStretch::rough_s, counter_move_};
+  const auto energy = joules_per_run([&](int count) { source.timed(count, 1); }, run_ms,
+                                     [&] { return device_.energy_j(); }, now_s_, stretch);
+  counter_move_ = energy ? std::optional(energy->end) : std::nullopt;
+  return energy ? std::optional(energy->joules) : std::nullopt;
 }
 
 }  // namespace warptune::tuner

@@ -6,10 +6,12 @@
 #include "search/trial.h"
 #include "tuner/kernel/plan.h"
 #include "tuner/measure/clock_watch.h"
+#include "tuner/measure/energy.h"
 #include "tuner/measure/evaluator.h"
 #include "tuner/measure/fresh_runs.h"
 #include "tuner/measure/module_state.h"
 #include "tuner/measure/policy.h"
+#include "tuner/measure/sampler.h"
 #include "tuner/measure/workload.h"
 
 namespace warptune::tuner {
@@ -25,8 +27,8 @@ class TrialRunner {
   // Rethrows a sticky DeviceError after noting it in the trial: the device is then unusable.
   void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
-  // See Evaluator; 0: there is nothing to race against.
-  void race_against(double incumbent_ms) { incumbent_ms_ = incumbent_ms; }
+  // See Evaluator.
+  void race_against(const Rivals& rivals) { rivals_ = rivals; }
 
  private:
   void count(FreshRuns& runs, search::Trial& trial);
@@ -37,6 +39,8 @@ class TrialRunner {
   std::string state_fault(ModuleState& state) const;
   std::string repeat_fault(FreshRuns& runs, ModuleState& state);
   search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);
+  double incumbent_ms(double first_ms) const;
+  std::optional<double> measure_energy(const SampleSource& source, double run_ms);
 
   const KernelTemplate& kernel_;
   Workload& workload_;
@@ -44,8 +48,9 @@ class TrialRunner {
   MeasurePolicy policy_;
   std::function<double()> now_s_;
   ClockWatch clock_watch_;
-  double incumbent_ms_ = 0;
-  bool begun_ = false;  // whether the configuration at hand has run
+  Rivals rivals_;
+  std::optional<CounterMove> counter_move_;  // at the end of the latest energy
+  bool begun_ = false;                       // whether the configuration at hand has run
 };
 
 }  // namespace warptune::tuner

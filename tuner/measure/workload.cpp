@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "tuner/kernel/content_hash.h"
 #include "tuner/measure/element_text.h"
 
 namespace warptune::tuner {
@@ -171,6 +172,20 @@ void Workload::judge(const Inspection::Findings& findings, Judgement& judgement)
     }
     take_larger(judgement.error, total.result());
   }
+}
+
+std::optional<search::OutputBits> Workload::bits(const std::vector<std::uint64_t>& checksums) const {
+  if (!verifies_) return std::nullopt;
+  std::size_t verified = 0, varying = 0;
+  for (const auto& [name, data] : data_) {
+    if (!data->expected[0]) continue;
+    ++verified;
+    varying += data->nondeterministic;
+  }
+  if (varying > 0) return search::OutputBits{data_hash_, {}};
+  if (verified == 0 || checksums.size() != verified) return std::nullopt;
+  return search::OutputBits{data_hash_,
+                            content_hash(fmt::format("{:016x}", fmt::join(checksums, " "))).substr(0, hash_digits)};
 }
 
 // Two guards a buffer, in the order of watch().

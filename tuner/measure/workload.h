@@ -91,6 +91,9 @@ class Workload {
     // By check: of the outputs that must come out the same bit for bit in every run with the same data.
     std::vector<std::vector<std::uint64_t>> checksums;
   };
+  // What a run with the first set of data left, by its checksums in a judgement; without outputs where the plan at hand
+  // lets one of them vary. Nothing where nothing is verified.
+  std::optional<search::OutputBits> bits(const std::vector<std::uint64_t>& checksums) const;
   // Waits for all queued work. The first buffer written outside its bounds, the first input or reference that was
   // written, or the first output that differs from the reference's: "C[3,17] (element 791): expected 1.5, got nan; 4096
   // of 1048576 elements differ". `thorough` looks at all of the inputs, and not at a random part of large ones.
@@ -105,6 +108,7 @@ class Workload {
 
  private:
   static constexpr std::size_t small_bytes = std::size_t{32} << 20;
+  static constexpr std::size_t hash_digits = 16;  // an output's checksum has no more
 
   struct Data {
     PlannedBuffer plan;
@@ -134,6 +138,7 @@ class Workload {
   std::string first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once, const Poison& poison);
   void require_written(std::size_t set, const Poison& poison);
   void protect();
+  void hash_data();
 
   const GuardedBuffer& twin(const Data& data) const;
   void watch();
@@ -163,6 +168,7 @@ class Workload {
   bool has_host_memory_ = false;
   std::size_t set_ = 0;  // that the inputs hold
   std::size_t input_bytes_ = 0, compared_bytes_ = 0;
+  std::string data_hash_;                               // of the first set; see search::OutputBits
   std::vector<std::pair<Start, std::size_t>> checked_;  // since the last inspection: the start and the lane of each
   bool staged_since_check_ = false;                     // what the last check saw is gone
   std::unique_ptr<Memory> input_jobs_;                  // putting the inputs back, by set

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tuner/device/clock.h"
+#include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/fill_content.h"
 #include "tuner/measure/host_function.h"
 #include "tuner/measure/reference.h"
@@ -161,6 +162,7 @@ void Workload::set_up() {
     }
     functions_.forget();
     fill_set(set);
+    if (set == 0 && verifies_) hash_data();
     keep_sources(set);
     if (verifies_) compute_expected(set);
   }
@@ -304,6 +306,27 @@ void Workload::require_written(std::size_t set, const Poison& poison) {
       "count, say how many: counts = \"EXPRESSION\" in the manifest's argument; if it is to be added to, its "
       "role is inout.",
       kernel_.name, element));
+}
+
+// By content, and not by seeds or sources: equal bits are what makes outputs comparable, whoever filled the buffers.
+// Functions of the host may have been changed by another compiler, sources of fills by a comment.
+void Workload::hash_data() {
+  std::string content;
+  const auto sum = device_.allocate(sizeof(std::uint64_t));
+  for (const auto& [name, data] : data_) {
+    const Argument& argument = data->argument();
+    content += fmt::format("{} {} {}", name, to_string(argument.type), data->plan.elements);
+    if (argument.is_output()) content += fmt::format(" counts {}", data->counts);
+    if (argument.role != Role::output) {
+      std::uint64_t found = 0;
+      device_.upload(sum->span(), std::as_bytes(std::span(&found, 1)));
+      kernels_.checksum({span(name).address, data->plan.bytes()}, sum->span().address);
+      device_.download(std::as_writable_bytes(std::span(&found, 1)), sum->span());
+      content += fmt::format(" holds {:016x}", found);
+    }
+    content += '\n';
+  }
+  data_hash_ = content_hash(content).substr(0, hash_digits);
 }
 
 void Workload::protect() {

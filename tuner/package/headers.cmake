@@ -22,6 +22,7 @@ set(WARPTUNE_PUBLIC_HEADERS
     tuner/kernel/role.h tuner/role.h
     tuner/measure/evaluator_options.h tuner/evaluator_options.h
     tuner/measure/policy.h tuner/policy.h
+    tuner/measure/same_bits.h tuner/same_bits.h
     tuner/session/request.h tuner/request.h
     tuner/session/result.h tuner/result.h
     tuner/workers/program.h tuner/program.h

@@ -168,7 +168,7 @@ Json json_of(const db::SessionRecord& session) {
 Json json_of(const db::Settled& settled) {
   return {{"time_ms", json_or_null(settled.time_ms)},
           {"relative_error", settled.time_ms ? Json(settled.time_error) : Json(nullptr)},
-          {"value", std::abs(settled.objective)},
+          {"value", std::isfinite(settled.objective) ? Json(std::abs(settled.objective)) : Json(nullptr)},
           {"value_error", settled.objective_error},
           {"metrics", settled.metrics},
           {"finals", settled.finals}};
@@ -190,6 +190,7 @@ Json json_of(const db::StoredTrial& stored, const std::optional<db::Winner>& win
                        {"verify", trial.phases.verify_ms},
                        {"measure", trial.phases.measure_ms},
                        {"framework", trial.phases.framework_ms}};
+  json["bits"] = trial.bits ? Json{{"data", trial.bits->data}, {"outputs", json_or_null(trial.bits->outputs)}} : Json();
   json["counters"] = counters_json(trial.counters);
   json["device_uuid"] = json_or_null(trial.device_uuid);
   json["recorded_at"] = stored.recorded_at;

@@ -6,6 +6,7 @@
 
 #include "db/settled.h"
 #include "tuner/device/compiler_log.h"
+#include "tuner/measure/same_bits.h"
 #include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
@@ -20,9 +21,7 @@ std::vector<std::size_t> ranked(const SessionResult& result) {
   if (result.finals)
     for (const Finalist& finalist : result.finals->finalists) order.push_back(finalist.trial);
   for (std::size_t i = 0; i < result.trials.size(); ++i)
-    if (result.trials[i].correct() && !result.trials[i].objectives.empty() &&
-        std::ranges::find(order, i) == order.end())
-      others.push_back(i);
+    if (may_win(result.trials[i]) && std::ranges::find(order, i) == order.end()) others.push_back(i);
   std::ranges::stable_sort(others, {}, [&](std::size_t i) { return result.trials[i].objectives.front(); });
   // The default configuration is among the finalists even if it is slow.
   const auto place = [&](std::size_t finalist) {

@@ -16,22 +16,26 @@ namespace {
 // Of a budget of time, or of the time that was spent until then.
 constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
 constexpr double least_finals_s = 2;
-// While nothing happens, whoever watches hears of it so often.
-constexpr double wait_s = 0.25;
+// Likewise, for the energies of what may be on the front.
+constexpr double energies_share = 0.15, most_energies_s = 30;
 
 }  // namespace
 
-Session::Session(SessionParts parts) : parts_(std::move(parts)) {}
+Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {}
 
 void Session::run() {
   start_s_ = parts_.evaluator.now_s() - parts_.spent_s;
   result_.setup_s = parts_.spent_s;
   if (parts_.budget.limits().seconds && may_hold_finals())
-    reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
+    finals_reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
+  reserved_s_ = finals_reserved_s_;
+  if (parts_.budget.limits().seconds && energy_.active())
+    reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
   try {
     resume();
     search();
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
+    settle_energies();
     hold_finals();
     count_finalists();
   } catch (...) {
@@ -85,6 +89,7 @@ bool Session::has_begun() const {
 }
 
 std::optional<std::string> Session::spent() const {
+  if (!bits_.hopeless().empty()) return bits_.hopeless();
   const double spent_s = has_begun() ? result_.elapsed_s + reserved_s_ : 0;
   return parts_.budget.spent(spent_s, expected_improvement());
 }
@@ -128,7 +133,8 @@ void Session::resume() {
     auto configuration = parts_.space.find(stored.values);
     if (!configuration) continue;  // a value that left its domain cannot come back under an equal manifest hash
     stored.trial.configuration = std::move(*configuration);
-    parts_.strategy.tell(stored.trial);
+    bits_.meet(stored.trial, stored.trial.configuration == parts_.default_configuration);
+    learn(stored.trial);
     parts_.budget.remember(stored.trial);
     keep(std::move(stored.trial), stored.id);
   }
@@ -145,6 +151,7 @@ void Session::fill() {
       submit(*parts_.default_configuration);
       continue;
     }
+    if (!bits_.settled()) return;  // until the default's trial is there, nobody could say which others may win
     const std::size_t room = std::min(wanted - in_flight_, parts_.budget.remaining(in_flight_));
     const std::vector<search::Configuration> asked = parts_.strategy.ask(room);
     if (asked.empty()) return;
@@ -162,8 +169,10 @@ void Session::submit(const search::Configuration& configuration) {
 void Session::accept(search::Trial trial) {
   const search::NamedValues values = parts_.space.values(trial.configuration);
   if (trial.correct() && trial.objectives.empty()) rate(trial);  // a recording's trials come rated
+  bits_.meet(trial, trial.configuration == parts_.default_configuration);
+  if (!bits_.admits(trial)) rule_out(trial);
   const db::TrialId id = parts_.store.record(parts_.id, values, trial);
-  parts_.strategy.tell(trial);
+  learn(trial);
   parts_.budget.count(trial);
   failed_ += !trial.correct();
   failed_in_a_row_ = trial.correct() ? 0 : failed_in_a_row_ + 1;
@@ -176,6 +185,14 @@ void Session::accept(search::Trial trial) {
   parts_.observer->on_trial(latest, progress());
 }
 
+// What the strategy and the next trials are to know of it.
+void Session::learn(const search::Trial& trial) {
+  if (!energy_.active() || !bits_.admits(trial)) return parts_.strategy.tell(trial);
+  energy_.meet(trial);
+  parts_.strategy.tell(energy_.as_told(trial));
+  parts_.evaluator.race_against(energy_.rivals());
+}
+
 // Metrics and objectives of a measured trial.
 void Session::rate(search::Trial& trial) const {
   const search::NamedValues scope = scope_of(parts_.constants, parts_.space.values(trial.configuration));
@@ -186,19 +203,24 @@ void Session::rate(search::Trial& trial) const {
 }
 
 void Session::keep(search::Trial trial, db::TrialId id) {
-  const bool better = trial.correct() && !trial.objectives.empty() && std::isfinite(trial.objectives.front()) &&
-                      (!result_.best || trial.objectives.front() < result_.trials[*result_.best].objectives.front());
   if (trial.configuration == parts_.default_configuration) {
     default_known_ = true;
     result_.default_trial = result_.trials.size();
   }
   result_.trials.push_back(std::move(trial));
   result_.ids.push_back(id);
-  if (!better) return;
-  result_.best = result_.trials.size() - 1;
+  consider(result_.trials.size() - 1);
+}
+
+// As the best.
+void Session::consider(std::size_t number) {
+  const search::Trial& trial = result_.trials[number];
+  if (!may_win(trial)) return;
+  if (result_.best && trial.objectives.front() >= result_.trials[*result_.best].objectives.front()) return;
+  result_.best = number;
   // Only where the time is all that counts: what is slow may still be on a Pareto front.
   if (parts_.objectives.size() == 1 && parts_.objectives.front().is_time())
-    parts_.evaluator.race_against(result_.trials.back().measurement->median_ms);
+    parts_.evaluator.race_against({.best_ms = trial.measurement->median_ms});
 }
 
 search::Trial Session::rated_like(const search::Trial& candidate, const search::Measurement& measurement) const {
@@ -213,6 +235,7 @@ search::Trial Session::rated_like(const search::Trial& candidate, const search::
 // Times in milliseconds, metrics to be minimised as they are, metrics to be maximised inverted; infinite if there is
 // none, or none that a ratio could be taken of.
 double Session::finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const {
+  if (!may_win(candidate)) return std::numeric_limits<double>::infinity();
   const double value = rated_like(candidate, measurement).objectives.front();
   return value < 0 ? -1 / value : value > 0 ? value : std::numeric_limits<double>::infinity();
 }
@@ -249,7 +272,9 @@ void Session::hold_finals() {
   if (!drain()) return;
   FinalsOptions options = parts_.finals;
   options.max_seconds = finals_limit_s();
-  const auto chosen = choose_finalists(result_.trials, result_.default_trial, cost, options);
+  const bool with_default = result_.default_trial && may_win(result_.trials[*result_.default_trial]);
+  const auto chosen =
+      choose_finalists(result_.trials, with_default ? result_.default_trial : std::nullopt, cost, options);
   if (chosen.empty()) return;
   const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
     if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
@@ -268,40 +293,6 @@ void Session::take_finals() {
     const search::Measurement settled{{}, finalist.time_ms, finalist.time_error, false};
     finalist.metrics = rated_like(result_.trials[finalist.trial], settled).metrics;
   }
-}
-
-// The winner first, then as the finals ranked them: a budget of time may end in between.
-std::vector<std::size_t> Session::to_be_counted() const {
-  std::vector<std::size_t> trials;
-  if (result_.finals)
-    for (const Finalist& finalist : result_.finals->finalists) trials.push_back(finalist.trial);
-  else if (result_.best)
-    trials.push_back(*result_.best);
-  return trials;
-}
-
-// Behind everything that is timed. What goes wrong here is kept with the trial and does not change its outcome.
-void Session::count_finalists() {
-  if (!parts_.counters || result_.interrupted || !parts_.evaluator.can_measure_again()) return;
-  if (!drain()) return;
-  const std::vector<std::size_t> chosen = to_be_counted();
-  for (std::size_t i = 0; i < chosen.size() && (i == 0 || left_s() > 0); ++i) {
-    if (const auto& known = result_.trials[chosen[i]].counters; known && !known->values.empty()) continue;
-    if (parts_.observer) parts_.observer->on_counting(i + 1, chosen.size());
-    parts_.evaluator.submit({result_.trials[chosen[i]].configuration, Purpose::counted});
-    while (!parts_.evaluator.wait(wait_s))
-      if (parts_.stop.load()) return;
-    take_counters(chosen[i], parts_.evaluator.next());
-    // What keeps one from being counted keeps all.
-    if (result_.trials[chosen[i]].counters->values.empty()) return;
-  }
-}
-
-void Session::take_counters(std::size_t trial, search::Trial counted) {
-  search::Trial& known = result_.trials[trial];
-  known.counters = counters_of_run(std::move(counted));
-  known.metrics = rated_like(known, *known.measurement).metrics;
-  parts_.store.record_counters(result_.ids[trial], *known.counters, known.metrics);
 }
 
 void Session::finish() {
@@ -325,8 +316,9 @@ db::Winner Session::winner() const {
   winner.objective = best.objectives.front();
   winner.relative_error = best.measurement->relative_error;
   if (result_.default_trial && result_.trials[*result_.default_trial].correct()) {
+    const search::Trial& trial = result_.trials[*result_.default_trial];
     winner.default_trial = result_.ids[*result_.default_trial];
-    winner.default_objective = result_.trials[*result_.default_trial].objectives.front();
+    if (may_win(trial)) winner.default_objective = trial.objectives.front();  // else only its time is to be compared
   }
   if (!result_.finals) return winner;
   winner.objective = objective_of(result_.finals->finalists.front().median, best.objectives.front());

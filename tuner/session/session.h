@@ -11,7 +11,9 @@
 #include "search/space/search_space.h"
 #include "search/strategies/strategy.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/measure/same_bits.h"
 #include "tuner/metrics/metrics.h"
+#include "tuner/session/energy_front.h"
 #include "tuner/session/finals.h"
 #include "tuner/session/result.h"
 
@@ -35,6 +37,7 @@ struct SessionParts {
   std::size_t most_failures = 0;   // in a row with nothing correct; 0: any number
   bool counters = false;           // have the finalists counted, or the best where there were no finals
   std::size_t most_in_flight = 0;  // 0: as many as the evaluator wants
+  SameBits same_bits = {};         // who may win; the default's needs a default configuration
 };
 
 class Session {
@@ -52,6 +55,9 @@ class Session {
   const SessionResult& result() const { return result_; }
 
  private:
+  // While nothing happens, whoever watches hears of it so often.
+  static constexpr double wait_s = 0.25;
+
   double elapsed_s() const { return parts_.evaluator.now_s() - start_s_; }
   double left_s() const;
   double finals_limit_s() const;
@@ -67,9 +73,13 @@ class Session {
   void submit(const search::Configuration& configuration);
   void accept(search::Trial trial);
   void keep(search::Trial trial, db::TrialId id);
+  void consider(std::size_t number);
   void rate(search::Trial& trial) const;
   search::Trial rated_like(const search::Trial& candidate, const search::Measurement& measurement) const;
   double finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const;
+  void learn(const search::Trial& trial);
+  void settle_energies();
+  void take_energy(search::Trial measured);
   bool drain();
   void hold_finals();
   void take_finals();
@@ -82,12 +92,15 @@ class Session {
 
   SessionParts parts_;
   SessionResult result_;
+  BitsRule bits_;
+  EnergyFront energy_;
   std::size_t in_flight_ = 0;
   std::size_t failed_ = 0;
   std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on
   bool default_known_ = false;       // submitted or resumed
   double start_s_ = 0;               // when the user's time began, on the evaluator's clock
-  double reserved_s_ = 0;            // of a budget of time, for the finals
+  double finals_reserved_s_ = 0;     // of a budget of time
+  double reserved_s_ = 0;            // of a budget of time, for the finals and what else is measured again
 };
 
 }  // namespace warptune::tuner

@@ -53,28 +53,33 @@ bool tells_something(const TransferSource& source) {
   return source.trials.entries.size() >= 2;
 }
 
-db::SessionRecord named(const db::Store& store, const std::string& word) {
+}  // namespace
+
+db::SessionRecord named_session(const db::Store& store, const std::string& word, const std::string& expected) {
   db::SessionId id = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
   if (error == std::errc() && end == word.data() + word.size()) {
     if (auto session = store.session(id)) return std::move(*session);
     throw RequestError(
-        fmt::format("there is no session {} to begin from; `warptune history` lists those there are", id));
+        fmt::format("{}: there is no session {}; `warptune history` lists those there are", expected, id));
   }
   db::HistoryFilter filter;
   filter.name = word;
   auto sessions = store.history(filter);
   if (sessions.size() == 1) return std::move(sessions.front());
   throw RequestError(
-      fmt::format("--transfer {}: expected auto, off, or sessions by number or name; {}", word,
+      fmt::format("{}; '{}' is neither: {}", expected, word,
                   sessions.empty() ? "no session has that name" : "several sessions have that name, so give a number"));
 }
+
+namespace {
 
 std::vector<TransferSource> named_sources(const db::Store& store, const std::vector<std::string>& words,
                                           const TransferTarget& target) {
   std::vector<TransferSource> sources;
   for (const std::string& word : words) {
-    TransferSource source = source_of(store, named(store, word), target);
+    TransferSource source = source_of(
+        store, named_session(store, word, "--transfer takes auto, off, or sessions by number or name"), target);
     if (source.session.id == target.own) continue;  // what it knows is told anyway
     if (source.session.objective != target.objective)
       throw RequestError(fmt::format("session {} was tuned for {}, and this one is for {}: nothing carries over",

@@ -15,6 +15,10 @@ namespace warptune::tuner {
 // "auto", "off", or sessions. Throws RequestError for a mixture.
 TransferRequest parse_transfer(const std::vector<std::string>& words);
 
+// The session of a store that a number or a name means. Throws RequestError, which begins with `expected`: what the
+// user may say.
+db::SessionRecord named_session(const db::Store& store, const std::string& word, const std::string& expected);
+
 struct TransferSource {
   db::SessionRecord session;
   search::EarlierTrials trials;

@@ -49,6 +49,7 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
   note_step("building the search space");
   build_space_or_throw();
   take_given_budget();
+  prepare_same_bits(store);
   note_step("asking the compiler for its version");
   const CompilerFacts compiler = learn_of_compiler(request_, problem_);
   const db::SessionKey key = key_of(compiler);
@@ -60,10 +61,10 @@ Tuning::Tuning(TuneRequest request, PreparedProblem problem, db::Store& store, c
                            [this](const std::string& step) { note_setup(step); });
   if (!opened_.pool) note_step({});
   let_strategy_think_ahead();
-  session_ = std::make_unique<Session>(SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator,
-                                                    store, id_, objectives_, search::Budget(request_.budget),
-                                                    default_configuration_, stop, observer, finals_options(), spent_s(),
-                                                    request_.most_failures, request_.counters, most_in_flight()});
+  session_ = std::make_unique<Session>(
+      SessionParts{kernel(), *space_, constants(), *strategy_, *opened_.evaluator, store, id_, objectives_,
+                   search::Budget(request_.budget), default_configuration_, stop, observer, finals_options(), spent_s(),
+                   request_.most_failures, request_.counters, most_in_flight(), request_.evaluator.policy.same_bits});
 }
 
 void Tuning::note_step(const std::string& step) const {
@@ -113,6 +114,37 @@ void Tuning::prepare_objectives() {
         "the energy of a run is asked for, and {} does not tell it: that needs a GPU with NVML (libnvidia-ml.so.1)",
         device().id));
   request_.evaluator.policy.energy = true;
+}
+
+// Before anything is measured: what can be known now to be impossible is said now.
+void Tuning::prepare_same_bits(const db::Store& store) {
+  const std::string& wanted = request_.same_bits_as;
+  if (wanted.empty()) return;
+  const std::string option = "--same-bits-as " + wanted;
+  if (problem_.recording)
+    throw RequestError(option +
+                       ": a recording has times and no outputs, so that nobody can tell which bits are the same");
+  if (!request_.evaluator.policy.verifies())
+    throw RequestError(option + ": without verification nobody looks at the outputs; leave --verify never out");
+  if (wanted == "default") {
+    const auto configuration = space_->find(kernel().default_values);
+    if (!configuration || !space_->contains(*configuration))
+      throw RequestError(fmt::format("{}: the default configuration of {} is not in the space of {} on {}", option,
+                                     kernel().name, problem().text(), device().id));
+    request_.evaluator.policy.same_bits = same_bits_from_text("default");
+    return;
+  }
+  const db::SessionRecord session =
+      named_session(store, wanted, "--same-bits-as takes default, or a session by number or name");
+  const auto winner = store.winner(session.id);
+  const auto bits = winner ? store.trial(winner->trial)->trial.bits : std::nullopt;
+  if (!bits || bits->outputs.empty())
+    throw RequestError(fmt::format("{}: {} session {} {}", option, winner ? "the winner of" : "", session.id,
+                                   !winner ? "has no winner"
+                                   : bits  ? "has outputs that are declared nondeterministic"
+                                           : "has no bits: it was not verified, or measured by an older version; tune "
+                                             "it again into another store (--db)"));
+  request_.evaluator.policy.same_bits = same_bits_as(*bits);
 }
 
 void Tuning::build_space_or_throw() {

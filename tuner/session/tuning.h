@@ -53,6 +53,7 @@ class Tuning {
  private:
   const std::string& objective_names();
   void prepare_objectives();
+  void prepare_same_bits(const db::Store& store);
   std::string origin() const;
   void build_space_or_throw();
   void take_given_budget();

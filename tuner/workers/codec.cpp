@@ -132,6 +132,15 @@ search::Measurement measurement_from(const json& value) {
   return measurement;
 }
 
+// They end in a store's key and in outputs: nothing but digits.
+search::OutputBits bits_from(const json& value) {
+  search::OutputBits bits{value.at(0).get<std::string>(), value.at(1).get<std::string>()};
+  for (const std::string* hash : {&bits.data, &bits.outputs})
+    if (hash->size() > 32 || hash->find_first_not_of("0123456789abcdef") != std::string::npos)
+      refuse("a hash that is none");
+  return bits;
+}
+
 json launches_to_json(const std::vector<search::LaunchUse>& launches) {
   json list = json::array();
   for (const search::LaunchUse& launch : launches)
@@ -290,6 +299,21 @@ Purpose purpose_from(const json& value) {
   throw json::other_error::create(597, "a purpose that there is not", nullptr);
 }
 
+json to_json(const Rivals& rivals) {
+  json value = {
+      {"best_ms", rivals.best_ms}, {"static_w", rivals.static_w}, {"work_j", rivals.work_j}, {"front", json::array()}};
+  for (const EnergyPoint& point : rivals.front) value["front"].push_back({point.ms, point.joules});
+  return value;
+}
+
+Rivals rivals_from(const json& value) {
+  Rivals rivals{
+      value.at("best_ms").get<double>(), {}, value.at("static_w").get<double>(), value.at("work_j").get<double>()};
+  for (const json& point : value.at("front"))
+    rivals.front.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+  return rivals;
+}
+
 json to_json(const search::Trial& trial) {
   json value = {{"outcome", std::string(to_string(trial.outcome))},
                 {"message", text_to_json(trial.message)},
@@ -299,6 +323,7 @@ json to_json(const search::Trial& trial) {
   if (!trial.launches.empty()) value["launches"] = launches_to_json(trial.launches);
   if (trial.measurement) value["measurement"] = to_json(*trial.measurement);
   if (trial.counters) value["counters"] = to_json(*trial.counters);
+  if (trial.bits) value["bits"] = {trial.bits->data, trial.bits->outputs};
   return value;
 }
 
@@ -316,6 +341,8 @@ void read_trial(const json& value, search::Trial& trial) {
   if (value.contains("measurement")) trial.measurement = measurement_from(value.at("measurement"));
   trial.counters.reset();
   if (value.contains("counters")) trial.counters = counters_from(value.at("counters"));
+  trial.bits.reset();
+  if (value.contains("bits")) trial.bits = bits_from(value.at("bits"));
   require_possible(trial);
 }
 

@@ -29,6 +29,7 @@ json to_json(const BackendOptions& options);
 json to_json(const CacheOptions& options);
 json to_json(const MeasurePolicy& policy);
 json to_json(Purpose purpose);
+json to_json(const Rivals& rivals);
 json to_json(
     const search::Trial& trial);  // without its configuration, objectives and metrics, which workers do not know
 
@@ -39,6 +40,7 @@ BackendOptions backend_options_from(const json& value);
 CacheOptions cache_options_from(const json& value);
 MeasurePolicy policy_from(const json& value);
 Purpose purpose_from(const json& value);
+Rivals rivals_from(const json& value);
 void read_trial(const json& value, search::Trial& trial);
 
 }  // namespace warptune::tuner::workers

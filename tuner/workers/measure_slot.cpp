@@ -58,7 +58,7 @@ void MeasureSlot::start(JobId id) {
   job.trial.device_uuid = device_.uuid;
   request({{"do", "measure"},
            {"job", id},
-           {"incumbent_ms", incumbent_ms_},
+           {"rivals", to_json(rivals_)},
            {"values", to_json(job.values)},
            {"purpose", to_json(job.evaluation.purpose)}},
           job.code);

@@ -31,7 +31,7 @@ class MeasureSlot : public Slot {
   const std::deque<JobId>& jobs() const { return jobs_; }
   void start(JobId id);
   // See Evaluator; for the jobs that are started from now on.
-  void race_against(double incumbent_ms) { incumbent_ms_ = incumbent_ms; }
+  void race_against(const Rivals& rivals) { rivals_ = rivals; }
 
  private:
   std::unique_ptr<Process> begin() override;
@@ -58,8 +58,8 @@ class MeasureSlot : public Slot {
   std::size_t measured_ = 0;  // by this worker
   int failed_starts_ = 0;
   std::string lost_;
-  double incumbent_ms_ = 0;  // 0: none yet
-  std::deque<JobId> jobs_;   // sent; the first is being measured
+  Rivals rivals_;
+  std::deque<JobId> jobs_;  // sent; the first is being measured
 };
 
 }  // namespace warptune::tuner::workers

@@ -135,8 +135,8 @@ bool WorkerPool::wait(double seconds) {
   }
 }
 
-void WorkerPool::race_against(double incumbent_ms) {
-  for (auto& measurer : measurers_) measurer->race_against(incumbent_ms);
+void WorkerPool::race_against(const Rivals& rivals) {
+  for (auto& measurer : measurers_) measurer->race_against(rivals);
 }
 
 std::size_t WorkerPool::cancel() {

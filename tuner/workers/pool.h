@@ -58,7 +58,7 @@ class WorkerPool : public Evaluator {
   // DeviceLostError when no device is left.
   search::Trial next() override;
   bool wait(double seconds) override;
-  void race_against(double incumbent_ms) override;
+  void race_against(const Rivals& rivals) override;
   std::size_t cancel() override;
   // For who waits for other things too: does what there is to do, and waits for it or for one of the `others`, which
   // get their answers as from poll(). Throws what a worker's set-up throws, and DeviceLostError.

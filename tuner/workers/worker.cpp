@@ -197,7 +197,7 @@ class Worker {
     search::Trial trial;
     const double start = steady_s();
     watchdog_.progress();
-    measurer_->race_against(request.at("incumbent_ms").get<double>());
+    measurer_->race_against(rivals_from(request.at("rivals")));
     measurer_->run(*result->code, scope_of(setup_.constants, values), purpose, trial);
     watchdog_.rest();
     trial.phases.framework_ms = (steady_s() - start) * 1e3 - trial.phases.verify_ms - trial.phases.measure_ms;

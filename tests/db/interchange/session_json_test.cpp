@@ -49,6 +49,7 @@ SessionDump full_dump() {
   good.trial.resources = search::ResourceUse{96, 0, 16384, 0, 256, 0.5};
   good.trial.counters =
       search::Counters{{{"dram_bytes", 1.0 / 3}}, {{"gemm", {{"dram_bytes", 1.0 / 3}}}}, {"pipe_fp64"}, ""};
+  good.trial.bits = search::OutputBits{"00000000000000aa", "00000000000000bb"};
   good.recorded_at = "2026-03-14T15:09:27.000Z";
   StoredTrial bad = good;
   bad.trial.counters.reset();
@@ -100,6 +101,7 @@ TEST_F(SessionJson, ReadsBackWhatItWroteBitByBit) {
   EXPECT_EQ(read[0].trials[0].stored.trial.measurement->samples_ms,
             full_dump().trials[0].stored.trial.measurement->samples_ms);
   EXPECT_EQ(read[0].trials[0].stored.trial.counters, full_dump().trials[0].stored.trial.counters);
+  EXPECT_EQ(read[0].trials[0].stored.trial.bits, full_dump().trials[0].stored.trial.bits);
   EXPECT_EQ(read[0].trials[1].store, "bbbb");
   EXPECT_EQ(read[0].winner->ties, std::vector<TrialId>{2});
   EXPECT_EQ(read[0].winner->default_trial, 1);

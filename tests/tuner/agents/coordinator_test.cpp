@@ -130,7 +130,7 @@ TEST_F(Coordinators, WhatIsSaidOfAnEarlierSessionOrOfNobodysJobIsNotHeard) {
   serve();
   ASSERT_EQ(member().state(), Member::State::ready);
   const JobId job = coordinator.next_job();
-  member().evaluate(job, json::array(), 0);
+  member().evaluate(job, json::array(), {});
   recorder.answers.clear();
   send(agent, {{"session", 1}, {"job", job}});
   send(agent, {{"session", 2}, {"job", job + 1}});

@@ -173,13 +173,42 @@ TEST(ClockWatch, AcceptsADeviceThatStaysSlow) {
 }
 
 // 300 W, on a counter that moves every 0.1 s.
-TEST(JoulesPerRun, AreMeanPowerTimesTheTimeOfARun) {
+// At 300 W, with a counter that moves every 0.1 s.
+struct EnergyOfRuns {
   double now = 0;
-  const auto counter = [&]() -> std::optional<double> { return 300.0 * std::floor(now / 0.1) * 0.1; };
-  const auto joules = joules_per_run([&](int runs) { now += 0.0005 * runs; }, 0.5, counter, [&] { return now; });
-  ASSERT_TRUE(joules.has_value());
-  EXPECT_NEAR(*joules, 300 * 0.0005, 300 * 0.0005 * 0.05);
-  EXPECT_LT(now, 1);
+  std::optional<RunEnergy> measure(const EnergyStretch& stretch) {
+    return joules_per_run([this](int runs) { now += 0.0005 * runs; }, 0.5, [this] { return counter(); },
+                          [this] { return now; }, stretch);
+  }
+  std::optional<double> counter() const { return 300.0 * std::floor(now / 0.1 + 1e-9) * 0.1; }
+};
+
+TEST(JoulesPerRun, AreMeanPowerTimesTheTimeOfARun) {
+  EnergyOfRuns device;
+  const auto energy = device.measure({});
+  ASSERT_TRUE(energy.has_value());
+  EXPECT_NEAR(energy->joules, 300 * 0.0005, 300 * 0.0005 * 0.03);
+  EXPECT_NEAR(device.now, 0.3, 0.01) << "a move, and two intervals";
+}
+
+TEST(JoulesPerRun, GoOnFromTheStretchBeforeIfThatHasJustEnded) {
+  EnergyOfRuns device;
+  const auto before = device.measure({EnergyStretch::rough_s, {}});
+  ASSERT_TRUE(before.has_value());
+  EXPECT_NEAR(device.now, 0.2, 0.01);
+  device.now += 0.01;  // of something else
+  const auto energy = device.measure({EnergyStretch::rough_s, before->end});
+  ASSERT_TRUE(energy.has_value());
+  EXPECT_NEAR(device.now, 0.3, 0.01) << "no move is waited for first";
+  EXPECT_NEAR(energy->joules, 300 * 0.0005, 300 * 0.0005 * 0.09);
+  device.now += 0.05;
+  device.measure({EnergyStretch::rough_s, energy->end});
+  EXPECT_NEAR(device.now, 0.5, 0.01) << "too long ago";
+  device.now = 0.595;
+  const CounterMove old{device.counter().value_or(0), 0.59};
+  device.now = 0.605;
+  device.measure({EnergyStretch::rough_s, old});
+  EXPECT_NEAR(device.now, 0.8, 0.01) << "the counter has moved since";
 }
 
 TEST(JoulesPerRun, AreUnknownWithoutACounterThatMoves) {

@@ -42,7 +42,7 @@ class NoisyEvaluator : public Evaluator {
     clock_s_ += std::max(0.0, seconds);
     return false;
   }
-  void race_against(double) override {}
+  void race_against(const Rivals&) override {}
   std::size_t cancel() override { return queue_.size(); }
   double now_s() const override { return clock_s_; }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
+#include <functional>
 #include <set>
 
 #include "tests/support/temporary_folder.h"
@@ -36,6 +38,8 @@ class FormulaEvaluator : public Evaluator {
       trial.message = "three is wrong";
     } else {
       trial.measurement = search::Measurement{{x + 1}, x + 1, 0.001, false};
+      if (bits_of) trial.bits = bits_of(x);
+      if (watts_of) take_energy(*trial.measurement, x);
     }
     return trial;
   }
@@ -45,7 +49,10 @@ class FormulaEvaluator : public Evaluator {
     clock_s_ += seconds;
     return false;
   }
-  void race_against(double incumbent_ms) override { raced_against.push_back(incumbent_ms); }
+  void race_against(const Rivals& rivals) override {
+    rivals_ = rivals;
+    raced_against.push_back(rivals.best_ms);
+  }
   std::size_t cancel() override {
     queue_.clear();
     return 0;
@@ -57,8 +64,22 @@ class FormulaEvaluator : public Evaluator {
   std::optional<double> lost_after, stuck_after;  // on its clock
   double broken_below = 0;
   std::size_t most_in_flight = 0;
+  std::function<std::optional<search::OutputBits>(double)> bits_of;  // of x
+  std::function<double(double)> watts_of;                            // of x, for energies
+  double energy_error = 0;                                           // of the first energy of each
+  std::size_t energies = 0;                                          // measured
 
  private:
+  void take_energy(search::Measurement& measurement, double x) {
+    if (rivals_.spare_energy(measurement.median_ms)) return;
+    measurement.joules = watts_of(x) * measurement.median_ms / 1e3;
+    // The first time roughly.
+    if (measured_.insert(x).second) *measurement.joules *= energies % 2 ? 1 + energy_error : 1 - energy_error;
+    ++energies;
+  }
+
+  Rivals rivals_;
+  std::set<double> measured_;
   const search::SearchSpace& space_;
   DeviceInfo info_;
   std::deque<search::Configuration> queue_;
@@ -72,6 +93,12 @@ class SessionTest : public testing::Test {
     db::SessionRecord record;
     record.key.kernel = "formula";
     id_ = store_.create_session(record);
+  }
+
+  db::SessionId other_session(const std::string& kernel) {
+    db::SessionRecord record;
+    record.key.kernel = kernel;
+    return store_.create_session(record);
   }
 
   static std::vector<search::Value> numbers() {
@@ -93,7 +120,7 @@ class SessionTest : public testing::Test {
                      *evaluator_,
                      store_,
                      id_,
-                     make_objectives(kernel_, "time"),
+                     make_objectives(kernel_, objective_),
                      search::Budget(limits),
                      context.default_configuration,
                      stop_,
@@ -102,7 +129,11 @@ class SessionTest : public testing::Test {
                      spent_s_,
                      most_failures_,
                      false,
-                     most_in_flight_});
+                     most_in_flight_,
+                     same_bits_});
+    evaluator_->bits_of = bits_of_;
+    evaluator_->watts_of = watts_of_;
+    evaluator_->energy_error = energy_error_;
     evaluator_->broken_below = broken_below_;
     evaluator_->lost_after = lost_after_;
     evaluator_->stuck_after = stuck_after_;
@@ -127,6 +158,11 @@ class SessionTest : public testing::Test {
   std::size_t most_failures_ = 0, most_in_flight_ = 0;
   bool lost_ = false;
   FinalsOptions finals_;
+  std::string objective_ = "time";
+  SameBits same_bits_;
+  std::function<std::optional<search::OutputBits>(double)> bits_of_;
+  std::function<double(double)> watts_of_;
+  double energy_error_ = 0;
 };
 
 TEST_F(SessionTest, ExhaustsASmallSpaceAndKeepsEveryTrial) {
@@ -327,6 +363,154 @@ TEST_F(SessionTest, ALostDeviceKeepsTheTrialsAndTheWinnerSoFar) {
 TEST_F(SessionTest, RacesAgainstEachNewBest) {
   run("exhaustive", {}, nullptr, 7);
   EXPECT_EQ(evaluator_->raced_against, (std::vector<double>{8, 1}));
+}
+
+// Even numbers have one class, odd ones another.
+std::optional<search::OutputBits> by_parity(double x) {
+  const char* odd = static_cast<int>(x) % 2 ? "00000000000000b1" : "00000000000000b0";
+  return search::OutputBits{"00000000000000da", odd};
+}
+
+TEST_F(SessionTest, OnlyTheDefaultsClassOfBitsMayWin) {
+  same_bits_ = same_bits_from_text("default");
+  bits_of_ = by_parity;
+  finals_.candidates = 5;
+  finals_.given = true;
+  const SessionResult result = run("exhaustive", {}, nullptr, 7);
+  EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=1");
+  ASSERT_TRUE(result.finals.has_value());
+  for (const Finalist& finalist : result.finals->finalists)
+    EXPECT_TRUE(may_win(result.trials[finalist.trial])) << finalist.trial;
+  const auto winner = store_.winner(id_);
+  EXPECT_EQ(winner->objective, 2);
+  EXPECT_DOUBLE_EQ(winner->default_objective.value_or(0), 8);
+  for (const db::StoredTrial& stored : store_.trials(id_)) {
+    const double x = search::to_double(stored.values[0].second);
+    if (x == 3) continue;
+    EXPECT_TRUE(stored.trial.correct());
+    EXPECT_EQ(stored.trial.measurement->median_ms, x + 1) << "what may not win is measured all the same";
+    EXPECT_EQ(may_win(stored.trial), static_cast<int>(x) % 2 == 1) << x;
+  }
+  for (const db::StoredTrial& best : store_.best_trials(id_, 10))
+    EXPECT_EQ(static_cast<int>(search::to_double(best.values[0].second)) % 2, 1);
+}
+
+TEST_F(SessionTest, NothingElseIsAskedBeforeTheDefaultsBitsAreKnown) {
+  same_bits_ = same_bits_from_text("default");
+  bits_of_ = by_parity;
+  // The evaluator is made by run(): asked through the fixture's pointer.
+  struct Watch : SessionObserver {
+    explicit Watch(const std::unique_ptr<FormulaEvaluator>& made) : evaluator(made) {}
+    void on_trial(const search::Trial&, const SessionProgress&) override {
+      if (submitted == 0) submitted = evaluator->submitted.size();
+    }
+    const std::unique_ptr<FormulaEvaluator>& evaluator;
+    std::size_t submitted = 0;
+  } watch(evaluator_);
+  run("exhaustive", {}, &watch, 7);
+  EXPECT_EQ(watch.submitted, 1u);
+}
+
+TEST_F(SessionTest, AResumedSessionKeepsToTheSameClass) {
+  same_bits_ = same_bits_from_text("default");
+  bits_of_ = by_parity;
+  search::BudgetLimits four;
+  four.trials = 4;
+  run("random", four, nullptr, 8);
+  const SessionResult result = run("random", {}, nullptr, 8);
+  EXPECT_EQ(result.resumed, 4u);
+  EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+  for (const search::Trial& trial : result.trials) {
+    const bool even = trial.bits && trial.bits->outputs == "00000000000000b0";
+    EXPECT_EQ(may_win(trial), even) << space_.key(trial.configuration);
+  }
+}
+
+TEST_F(SessionTest, ADefaultAloneWithItsBitsWins) {
+  same_bits_ = same_bits_from_text("default");
+  bits_of_ = [](double x) {
+    return search::OutputBits{"00000000000000da", x == 7 ? "00000000000000b1" : "00000000000000b0"};
+  };
+  const SessionResult result = run("random", {}, nullptr, 7);
+  EXPECT_EQ(result.best, result.default_trial);
+}
+
+TEST_F(SessionTest, EndsAtOnceWhereNothingCanHaveTheBits) {
+  same_bits_ = same_bits_from_text("default");
+  SessionResult result = run("random", {}, nullptr, 3);
+  EXPECT_EQ(result.trials.size(), 1u);
+  EXPECT_EQ(result.reason, "the default configuration failed, so that nothing can have its bits");
+  id_ = other_session("varying");
+  bits_of_ = [](double) { return search::OutputBits{"00000000000000da", ""}; };
+  result = run("random", {}, nullptr, 7);
+  EXPECT_EQ(result.trials.size(), 1u);
+  EXPECT_NE(result.reason.find("declared nondeterministic"), std::string::npos) << result.reason;
+  EXPECT_FALSE(result.best);
+  id_ = other_session("of other inputs");
+  bits_of_ = by_parity;
+  same_bits_ = same_bits_from_text("00000000000000db-00000000000000b1");
+  result = run("random", {}, nullptr, 7);
+  EXPECT_LE(result.trials.size(), 3u);
+  EXPECT_NE(result.reason.find("cannot be compared"), std::string::npos) << result.reason;
+  EXPECT_FALSE(result.best);
+}
+
+TEST_F(SessionTest, KnownBitsMayBeOthersThanTheDefaults) {
+  same_bits_ = same_bits_from_text("00000000000000da-00000000000000b0");
+  bits_of_ = by_parity;
+  finals_.candidates = 5;
+  finals_.given = true;
+  const SessionResult result = run("exhaustive", {}, nullptr, 7);
+  EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+  EXPECT_FALSE(store_.winner(id_)->default_objective) << "it may not win";
+  EXPECT_EQ(store_.winner(id_)->default_time_ms, 8) << "and is compared by its time";
+}
+
+// The power falls with the time, so that the fastest and some slower ones are on the front.
+TEST_F(SessionTest, EnergiesAreMeasuredOfWhatMayJoinTheFrontOnly) {
+  objective_ = "time,joules";
+  watts_of_ = [](double x) { return x < 2 ? 300 - 160 * x : 200; };
+  const SessionResult result = run("exhaustive", {});
+  EXPECT_EQ(result.trials.size(), 10u);
+  std::vector<std::string> front;
+  for (const std::size_t i : result.front) front.push_back(space_.key(result.trials[i].configuration));
+  EXPECT_EQ(front, (std::vector<std::string>{"x=0", "x=1"}));
+  EXPECT_EQ(evaluator_->energies, 7u) << "the first five, and the front once more";
+  for (const search::Trial& trial : result.trials) {
+    if (!trial.correct()) continue;
+    EXPECT_EQ(std::isinf(trial.objectives.at(1)), !trial.measurement->joules);
+  }
+}
+
+TEST_F(SessionTest, RoughEnergiesOfWhatMayBeOnTheFrontAreMeasuredAgain) {
+  objective_ = "time,joules";
+  const auto joules = [](double x) { return x == 1 ? 0.285 : 0.3 * (x + 1); };
+  watts_of_ = [&](double x) { return joules(x) / (x + 1) * 1e3; };
+  energy_error_ = 0.05;
+  const SessionResult result = run("exhaustive", {});
+  ASSERT_EQ(result.front.size(), 2u);
+  for (const std::size_t i : result.front) {
+    const double x = search::to_double(space_.values(result.trials[i].configuration)[0].second);
+    EXPECT_DOUBLE_EQ(result.trials[i].objectives.at(1), joules(x));
+    EXPECT_DOUBLE_EQ(store_.trial(result.ids[i])->trial.objectives.at(1), joules(x)) << "as the store has it";
+  }
+  EXPECT_NE(result.trials.at(4).objectives.at(1), joules(4)) << "what is far from the front stays rough";
+}
+
+// A trial takes a second on this clock, and all of them are doubtful.
+TEST_F(SessionTest, EnergiesAreSettledAsFarAsTheTimeAllows) {
+  objective_ = "time,joules";
+  watts_of_ = [](double x) { return 300 / (x + 1); };
+  const SessionResult result = run("exhaustive", seconds(20));
+  EXPECT_EQ(result.search_s, 10);
+  EXPECT_GT(evaluator_->energies, 9u);
+  const SessionResult short_one = [&] {
+    id_ = other_session("short");
+    return run("exhaustive", seconds(12));
+  }();
+  EXPECT_EQ(short_one.search_s, 10);
+  EXPECT_LE(short_one.elapsed_s, 13) << "the one that is running may exceed the time";
+  EXPECT_EQ(short_one.trials.size(), 10u) << "nothing is a trial twice";
 }
 
 TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {

@@ -31,6 +31,28 @@ TEST(Codec, ATrialComesBackAsItWas) {
   EXPECT_EQ(sent(wrong).message, wrong.message);
 }
 
+TEST(Codec, ATrialsBitsComeBackAndNothingButDigitsIsAHash) {
+  search::Trial trial = correct_trial();
+  trial.bits = search::OutputBits{"0123456789abcdef", ""};
+  EXPECT_EQ(sent(trial).bits, trial.bits);
+  EXPECT_FALSE(sent(correct_trial()).bits);
+  for (const char* hash : {"0123 or 1=1", "0123456789ABCDEF", "0123456789abcdef0123456789abcdef0"}) {
+    trial.bits->outputs = hash;
+    EXPECT_THROW(sent(trial), json::exception) << hash;
+  }
+}
+
+TEST(Codec, RivalsComeBackAsTheyWere) {
+  const Rivals rivals{.best_ms = 0.25, .front = {{0.5, 2}, {1, 1.0 / 3}}, .static_w = 60, .work_j = 0.125};
+  const Rivals read = rivals_from(from_cbor(to_cbor(to_json(rivals))));
+  EXPECT_EQ(read.best_ms, 0.25);
+  EXPECT_EQ(read.static_w, 60);
+  EXPECT_EQ(read.work_j, 0.125);
+  ASSERT_EQ(read.front.size(), 2u);
+  EXPECT_EQ(read.front[1].ms, 1);
+  EXPECT_EQ(read.front[1].joules, 1.0 / 3);
+}
+
 TEST(Codec, ACountedTrialHasCountersInsteadOfAMeasurement) {
   search::Trial trial;
   trial.counters = search::Counters{{{"warps", 64.0}}, {{"k \xff", {{"warps", 64.0}}}}, {"pipe_fp64"}, "why \xff"};

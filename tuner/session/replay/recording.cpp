@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -103,7 +104,8 @@ search::compare::ScoredSpace scored_space(const Recording& recording, const sear
   for (std::size_t i = 0; i < recording.size(); ++i) {
     const search::Trial& trial = recording.trial(i);
     search::compare::ScoredConfiguration& scored = configurations.emplace_back();
-    if (!trial.objectives.empty()) scored.objective = trial.objectives.front();
+    if (!trial.objectives.empty() && std::isfinite(trial.objectives.front()))
+      scored.objective = trial.objectives.front();
     scored.cost_s = cost_s(trial);
   }
   try {

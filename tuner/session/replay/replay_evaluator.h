@@ -23,7 +23,7 @@ class ReplayEvaluator : public Evaluator {
   void submit(const Evaluation& evaluation) override;
   // Throws std::logic_error with nothing in flight.
   search::Trial next() override;
-  void race_against(double) override {}  // its samples are taken
+  void race_against(const Rivals&) override {}  // its samples are taken
   bool can_measure_again() const override { return false; }
   std::size_t cancel() override;
   double now_s() const override { return now_s_; }
