@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
 
 namespace warptune::tuner {
