@@ -31,7 +31,7 @@ Figure empty_kernel(std::size_t elements) {
 }  // namespace
 
 void add_roofs(Cases& cases) {
-  for (const std::size_t n : {std::size_t{1} << 24, std::size_t{1} << 26, std::size_t{1} << 28,
+  for (const std::size_t n : {std::size_t{1} << 24, std::size_t{1} << 25, std::size_t{1} << 26, std::size_t{1} << 28,
                               std::size_t{768} * 768 * 768, std::size_t{1} << 30})
     cases.push_back({"copy_" + std::to_string(n), [=] { return copy(n); }});
   cases.push_back({"empty_kernel_1048576", [] { return empty_kernel(1 << 20); }});
