@@ -67,7 +67,7 @@ struct Wisdom {
   // The variants with all values that the template offers, the default first; else those that entries have.
   std::vector<search::Parameter> variants = {};
   AttributesByKernel default_launch_attributes = {};  // of the default configuration, where it was measured
-  std::optional<SizeRule> rule = {};  // none: too little is known to say what a prediction costs
+  std::optional<SizeRule> rule = {};                  // none: too little is known to say what a prediction costs
 };
 
 // Brings entries into the one order that files and headers have (device, capability, variants, sizes), and keeps the
