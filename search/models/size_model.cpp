@@ -146,7 +146,7 @@ void SizeModel::refit() {
   for (const Entry& entry : entries_)
     if (entry.correct) correct.push_back(&entry);
   if (correct.size() < fewest_fitted_samples || correct.size() < 2 * fitted_at_) return;
-  constexpr int first_iterations = 20, later_iterations = 8;
+  constexpr int first_fit_iterations = 20, later_fit_iterations = 8;
   std::vector<const Entry*> used;
   const std::size_t n = std::min(correct.size(), most_fitted_samples);
   for (std::size_t i = 0; i < n; ++i) used.push_back(correct[i * correct.size() / n]);
@@ -154,7 +154,7 @@ void SizeModel::refit() {
   const Spread scale = spread_of(learnt.values);
   const Eigen::VectorXd values = (learnt.values.array() - scale.centre) / scale.width;
   kernel_ = fit_kernel(learnt.rows, values, Eigen::VectorXd::Zero(values.size()), kernel_,
-                       fitted_at_ == 0 ? first_iterations : later_iterations);
+                       fitted_at_ == 0 ? first_fit_iterations : later_fit_iterations);
   fitted_at_ = correct.size();
 }
 
