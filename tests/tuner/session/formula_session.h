@@ -1,0 +1,178 @@
+// A session over a formula instead of a device, for tests of what sessions do.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_folder.h"
+#include "tuner/device/device_error.h"
+#include "tuner/session/session.h"
+
+namespace warptune::tuner {
+
+// Answers from a formula: time = x + 1 ms; x == 3 is wrong. Counts what it is asked.
+class FormulaEvaluator : public Evaluator {
+ public:
+  explicit FormulaEvaluator(const search::SearchSpace& space) : space_(space) { info_.id = "formula"; }
+
+  const DeviceInfo& device() const override { return info_; }
+  std::size_t capacity() const override { return 3; }
+  void submit(const Evaluation& evaluation) override {
+    queue_.push_back(evaluation.configuration);
+    most_in_flight = std::max(most_in_flight, queue_.size());
+    submitted.push_back(space_.key(evaluation.configuration));
+  }
+  search::Trial next() override {
+    if (lost_after && clock_s_ >= *lost_after) throw DeviceLostError("the device is gone");
+    search::Trial trial;
+    trial.configuration = queue_.front();
+    queue_.pop_front();
+    clock_s_ += 1;
+    const double x = search::to_double(space_.values(trial.configuration)[0].second);
+    if (x == 3 || x < broken_below) {
+      trial.outcome = search::Outcome::wrong_result;
+      trial.message = "three is wrong";
+    } else {
+      trial.measurement = search::Measurement{{x + 1}, x + 1, 0.001, false};
+      if (bits_of) trial.bits = bits_of(x);
+      if (watts_of) take_energy(*trial.measurement, x);
+    }
+    return trial;
+  }
+  // From the clock's `stuck_after` on, nothing comes back.
+  bool wait(double seconds) override {
+    if (!stuck_after || clock_s_ < *stuck_after) return true;
+    clock_s_ += seconds;
+    return false;
+  }
+  void race_against(const Rivals& rivals) override {
+    rivals_ = rivals;
+    raced_against.push_back(rivals.best_ms);
+  }
+  std::size_t cancel() override {
+    queue_.clear();
+    return 0;
+  }
+  double now_s() const override { return clock_s_; }
+
+  std::vector<std::string> submitted;
+  std::vector<double> raced_against;
+  std::optional<double> lost_after, stuck_after;  // on its clock
+  double broken_below = 0;
+  std::size_t most_in_flight = 0;
+  std::function<std::optional<search::OutputBits>(double)> bits_of;  // of x
+  std::function<double(double)> watts_of;                            // of x, for energies
+  double energy_error = 0;                                           // of the first energy of each
+  std::size_t energies = 0;                                          // measured
+
+ private:
+  void take_energy(search::Measurement& measurement, double x) {
+    if (rivals_.spare_energy(measurement.median_ms)) return;
+    measurement.joules = watts_of(x) * measurement.median_ms / 1e3;
+    // The first time roughly.
+    if (measured_.insert(x).second) *measurement.joules *= energies % 2 ? 1 + energy_error : 1 - energy_error;
+    ++energies;
+  }
+
+  Rivals rivals_;
+  std::set<double> measured_;
+  const search::SearchSpace& space_;
+  DeviceInfo info_;
+  std::deque<search::Configuration> queue_;
+  double clock_s_ = 0;
+};
+
+inline search::BudgetLimits seconds(double amount) {
+  search::BudgetLimits limits;
+  limits.seconds = amount;
+  return limits;
+}
+
+class SessionTest : public testing::Test {
+ protected:
+  SessionTest() {
+    kernel_.name = "formula";
+    db::SessionRecord record;
+    record.key.kernel = "formula";
+    id_ = store_.create_session(record);
+  }
+
+  db::SessionId other_session(const std::string& kernel) {
+    db::SessionRecord record;
+    record.key.kernel = kernel;
+    return store_.create_session(record);
+  }
+
+  static std::vector<search::Value> numbers() {
+    std::vector<search::Value> values;
+    for (std::int64_t i = 0; i < 10; ++i) values.emplace_back(i);
+    return values;
+  }
+
+  SessionResult run(const std::string& strategy, search::BudgetLimits limits, SessionObserver* observer = nullptr,
+                    std::optional<std::int64_t> start = std::nullopt) {
+    evaluator_ = std::make_unique<FormulaEvaluator>(space_);
+    search::StrategyContext context{space_, 1, {}, {}, {}};
+    if (start) context.default_configuration = space_.find({{"x", *start}});
+    const auto chosen = make_strategy(strategy, context);
+    Session session({kernel_,
+                     space_,
+                     {},
+                     *chosen,
+                     *evaluator_,
+                     store_,
+                     id_,
+                     make_objectives(kernel_, objective_),
+                     search::Budget(limits),
+                     context.default_configuration,
+                     stop_,
+                     observer,
+                     finals_,
+                     spent_s_,
+                     most_failures_,
+                     false,
+                     most_in_flight_,
+                     same_bits_});
+    evaluator_->bits_of = bits_of_;
+    evaluator_->watts_of = watts_of_;
+    evaluator_->energy_error = energy_error_;
+    evaluator_->broken_below = broken_below_;
+    evaluator_->lost_after = lost_after_;
+    evaluator_->stuck_after = stuck_after_;
+    try {
+      session.run();
+    } catch (const DeviceLostError&) {
+      lost_ = true;
+    }
+    return session.result();
+  }
+
+  TemporaryFolder folder_;
+  db::Store store_ = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
+  KernelTemplate kernel_;
+  search::SearchSpace space_ = search::SearchSpace::build({{"x", numbers()}}, {});
+  std::atomic<bool> stop_{false};
+  db::SessionId id_ = 0;
+  std::unique_ptr<FormulaEvaluator> evaluator_;
+  std::optional<double> lost_after_, stuck_after_;
+  double spent_s_ = 0;  // before the session
+  double broken_below_ = 0;
+  std::size_t most_failures_ = 0, most_in_flight_ = 0;
+  bool lost_ = false;
+  FinalsOptions finals_;
+  std::string objective_ = "time";
+  SameBits same_bits_;
+  std::function<std::optional<search::OutputBits>(double)> bits_of_;
+  std::function<double(double)> watts_of_;
+  double energy_error_ = 0;
+};
+
+}  // namespace warptune::tuner
