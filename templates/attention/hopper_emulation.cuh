@@ -1,67 +1,11 @@
-// What hopper.cuh promises, on the host, as the PTX ISA manual describes it. A copy is done when it is started, which
-// is the earliest that the device may do it, and a multiplication reads shared memory when its group is waited for, the
-// latest: a stage that is handed back too early, or a barrier's phase that is mistaken, gives wrong numbers here.
+// Multiplications of warpgroups and their turns on the host, as the PTX ISA manual describes them.
 #pragma once
 
 #include "numbers.cuh"
 
-using TensorMap = CUtensorMap;
-
-namespace emulation {
-
-extern __shared__ unsigned char shared_memory[];
-
-__device__ inline unsigned char* at(Window address) {
-  return shared_memory + address;
-}
-
-struct Barrier {
-  int arrivals;  // of a phase
-  int awaited;   // still, in this phase
-  int bytes;     // announced and not come
-  unsigned phase;
-};
-static_assert(sizeof(Barrier) == barrier_bytes, "");
-
-__device__ inline Barrier& barrier_at(Window address) {
-  return *reinterpret_cast<Barrier*>(at(address));
-}
-
-// Barriers are no data: what they order is said by release and acquire.
-__device__ WARPTUNE_UNTRACKED inline void end_phase(Barrier& barrier) {
-  if (barrier.awaited > 0 || barrier.bytes != 0) return;
-  barrier.awaited = barrier.arrivals;
-  ++barrier.phase;
-}
-
-}  // namespace emulation
-
-__device__ inline Window window_of(void* shared) {
-  return static_cast<Window>(static_cast<unsigned char*>(shared) - emulation::shared_memory);
-}
-
-__device__ WARPTUNE_UNTRACKED inline void make_barrier(Window barrier, int arrivals) {
-  emulation::barrier_at(barrier) = {arrivals, arrivals, 0, 0};
-}
-__device__ inline void publish_barriers() {}
-__device__ WARPTUNE_UNTRACKED inline void arrive_and_announce(Window address, int bytes) {
-  emulation::Barrier& barrier = emulation::barrier_at(address);
-  warptune_host::release(&barrier);
-  barrier.bytes += bytes;
-  --barrier.awaited;
-  emulation::end_phase(barrier);
-}
-__device__ inline void arrive(Window barrier) {
-  arrive_and_announce(barrier, 0);
-}
-__device__ WARPTUNE_UNTRACKED inline void wait_for_phase(Window barrier, unsigned parity) {
-  while (emulation::barrier_at(barrier).phase % 2 == parity) __nanosleep(0);
-  warptune_host::acquire(&emulation::barrier_at(barrier));
-}
-
 // `barrier` is made for 256 arrivals.
 __device__ WARPTUNE_UNTRACKED inline void wait_for_turn(Window barrier, int) {
-  const unsigned parity = emulation::barrier_at(barrier).phase % 2;
+  const unsigned parity = emulated_copies::barrier_at(barrier).phase % 2;
   arrive(barrier);
   wait_for_phase(barrier, parity);
 }
@@ -69,43 +13,19 @@ __device__ inline void give_turn(Window barrier, int) {
   arrive(barrier);
 }
 
-__device__ inline void fetch_map(const TensorMap&) {}
-__device__ WARPTUNE_UNTRACKED inline void copy_box(Window to, const TensorMap& map, int column, int row, int matrix,
-                                                   Window address) {
-  const int first[3] = {column, row, matrix};
-  emulation::Barrier& barrier = emulation::barrier_at(address);
-  barrier.bytes -= static_cast<int>(warptune_host::load_box(emulation::at(to), map, first));
-  warptune_host::release(&barrier);
-  emulation::end_phase(barrier);
-}
-
-template <int Count>
-__device__ inline void take_registers() {}
-template <int Count>
-__device__ inline void give_registers() {}
-template <int Count>
-__device__ inline void settle(float (&)[Count]) {}
-template <int Count>
-__device__ inline void settle(unsigned (&)[Count][4]) {}
-
 namespace emulation {
-
-// A descriptor's fields (PTX ISA, "Matrix Descriptor Format").
-__device__ inline unsigned field(unsigned long long descriptor, int bit) {
-  return static_cast<unsigned>(descriptor >> bit & 0x3fff) << 4;
-}
 
 template <NumberFormat format>
 __device__ inline float element_at(unsigned long long place) {
   const Window swizzled = static_cast<Window>(warptune_host::swizzled(place, 128));
-  return to_float<format>(*reinterpret_cast<const unsigned short*>(at(swizzled)));
+  return to_float<format>(*reinterpret_cast<const unsigned short*>(pointer_to(swizzled)));
 }
 
 // Of a matrix whose lines are along the depth k: line `row`.
 template <NumberFormat format>
 __device__ inline float along_lines(unsigned long long matrix, int row, int k) {
   const auto line = static_cast<unsigned>(row);
-  return element_at<format>(field(matrix, 0) + line / 8 * field(matrix, 32) + line % 8 * 128 +
+  return element_at<format>(bytes_of_field(matrix, 0) + line / 8 * bytes_of_field(matrix, 32) + line % 8 * 128 +
                             static_cast<unsigned>(k) * 2);
 }
 
@@ -113,8 +33,8 @@ __device__ inline float along_lines(unsigned long long matrix, int row, int k) {
 template <NumberFormat format>
 __device__ inline float across_lines(unsigned long long matrix, int k, int column) {
   const auto line = static_cast<unsigned>(k), n = static_cast<unsigned>(column);
-  return element_at<format>(field(matrix, 0) + line / 8 * field(matrix, 32) + line % 8 * 128 +
-                            n / 64 * field(matrix, 16) + n % 64 * 2);
+  return element_at<format>(bytes_of_field(matrix, 0) + line / 8 * bytes_of_field(matrix, 32) + line % 8 * 128 +
+                            n / 64 * bytes_of_field(matrix, 16) + n % 64 * 2);
 }
 
 // A multiplication that was started. A lane's two rows of the left operand, once they are known, have 16 numbers each.
@@ -124,7 +44,9 @@ struct Multiplication {
   unsigned long long a, b;
   bool add;
   float left[2][16];
-  void (*run)(Multiplication&);
+  void (*compute)(Multiplication&);
+
+  __device__ void run() { compute(*this); }
 };
 
 // This thread's part of 64 x columns sums; the right operand's element is right(k, column).
@@ -159,43 +81,7 @@ __device__ __noinline__ void multiply_registers(Multiplication& of) {
 
 }  // namespace emulation
 
-class Pending {
- public:
-  __device__ void fence() {}
-  __device__ void add(const emulation::Multiplication& started) {
-    if (count_ == most) __trap();
-    started_[count_++] = started;
-  }
-  __device__ void commit() {
-    if (groups_ == most) __trap();
-    ends_[groups_++] = count_;
-  }
-  // Like wgmma.wait_group.sync.aligned: no lane leaves before its warp's last lane is done. Else lane 0 could free a
-  // stage that another lane has yet to read, or to wait for.
-  template <int Left>
-  __device__ void wait() {
-    if (groups_ > Left) finish(groups_ - Left);
-    __syncwarp();
-  }
-
- private:
-  static constexpr int most = 32;
-
-  // The oldest `groups`.
-  __device__ void finish(int groups) {
-    const int end = ends_[groups - 1];
-    for (int i = 0; i < end; ++i) started_[i].run(started_[i]);
-    for (int i = end; i < count_; ++i) started_[i - end] = started_[i];
-    for (int i = groups; i < groups_; ++i) ends_[i - groups] = ends_[i] - end;
-    count_ -= end;
-    groups_ -= groups;
-  }
-
-  emulation::Multiplication started_[most];
-  int ends_[most];  // of the groups
-  int count_ = 0;
-  int groups_ = 0;
-};
+using Pending = StartedProducts<emulation::Multiplication, 32>;
 
 template <NumberFormat format, int Count>
 __device__ inline void multiply(Pending& pending, float (&sums)[Count], unsigned long long a, unsigned long long b,

@@ -22,17 +22,7 @@ constexpr int part_bytes = TILE_N * 128;
 constexpr int q_bytes = parts * part_of_q_bytes;
 constexpr int stage_bytes = parts * part_bytes;
 
-// A stage of a ring, and the parity of its barriers' phase.
-struct Turn {
-  int stage = 0;
-  unsigned parity = 0;
-
-  __device__ void advance() {
-    if (++stage < STAGES) return;
-    stage = 0;
-    parity ^= 1;
-  }
-};
+using Turn = RingPlace<STAGES>;
 
 // Each warpgroup's queries, a ring of K's tiles and one of V's; then each one's barriers: it is full, and it is free.
 struct Memory {
@@ -88,16 +78,16 @@ struct Sender {
       copy_box(to + static_cast<unsigned>(part * bytes_of_part), map, part * line, row, matrix, full);
   }
   __device__ void send_q(const Tile& tile, int group) const {
-    wait_for_phase(memory.q_free(group), parity_of_q);
+    spin_for_phase(memory.q_free(group), parity_of_q);
     send(maps.q, memory.q(group), part_of_q_bytes, tile.row + 64 * group, tile.matrix, memory.q_full(group));
   }
   __device__ void send_k(int step, int matrix) {
-    wait_for_phase(memory.k_free(of_k.stage), of_k.parity ^ 1);
+    spin_for_phase(memory.k_free(of_k.stage), of_k.parity ^ 1);
     send(maps.k, memory.k(of_k.stage), part_bytes, step * TILE_N, matrix, memory.k_full(of_k.stage));
     of_k.advance();
   }
   __device__ void send_v(int step, int matrix) {
-    wait_for_phase(memory.v_free(of_v.stage), of_v.parity ^ 1);
+    spin_for_phase(memory.v_free(of_v.stage), of_v.parity ^ 1);
     send(maps.v, memory.v(of_v.stage), part_bytes, step * TILE_N, matrix, memory.v_full(of_v.stage));
     of_v.advance();
   }
@@ -176,10 +166,10 @@ struct Consumer {
   template <bool Masked>
   __device__ void step_on(Scores& scores, Exponentials& weights, Outputs& outputs, Rows& rows, const Tile& tile,
                           int step, bool add) {
-    wait_for_phase(memory.k_full(of_k.stage), of_k.parity);
+    spin_for_phase(memory.k_full(of_k.stage), of_k.parity);
     wait_for_my_turn();
     start_scores(scores);
-    wait_for_phase(memory.v_full(of_v.stage), of_v.parity);
+    spin_for_phase(memory.v_full(of_v.stage), of_v.parity);
     start_outputs(outputs, weights, add);
     give_turn_on();
     pending.template wait<1>();
@@ -198,7 +188,7 @@ struct Consumer {
 
   __device__ void first_step(Scores& scores, Exponentials& weights, Rows& rows, const Tile& tile, int step,
                              int unmasked) {
-    wait_for_phase(memory.k_full(of_k.stage), of_k.parity);
+    spin_for_phase(memory.k_full(of_k.stage), of_k.parity);
     start_scores(scores);
     pending.template wait<0>();
     settle(scores);
@@ -213,7 +203,7 @@ struct Consumer {
     Scores scores;
     Exponentials weights;
     const int unmasked = max_of(problem.visible(tile.row), 0) / TILE_N;
-    wait_for_phase(memory.q_full(group), parity_of_q);
+    spin_for_phase(memory.q_full(group), parity_of_q);
     parity_of_q ^= 1;
     first_step(scores, weights, rows, tile, steps - 1, unmasked);
     int step = steps - 2;
@@ -222,7 +212,7 @@ struct Consumer {
 #pragma unroll 1
     for (; step >= 0; --step) step_on<false>(scores, weights, outputs, rows, tile, step, step < steps - 2);
     arrive_as_warp(memory.q_free(group));
-    wait_for_phase(memory.v_full(of_v.stage), of_v.parity);
+    spin_for_phase(memory.v_full(of_v.stage), of_v.parity);
     start_outputs(outputs, weights, steps > 1);
     pending.template wait<0>();
     settle(outputs);

@@ -21,7 +21,7 @@ struct Walk {
     index += static_cast<int>(gridDim.x);
     enter();
   }
-  __device__ void advance_by(int count) {
+  __device__ void skip(int count) {
     for (int i = 0; i < count && !ended(); ++i) advance();
   }
 
@@ -63,14 +63,14 @@ __device__ inline void split_all(const float* a, const float* b, const Problem& 
   const int thread = static_cast<int>(threadIdx.x) % warpgroup;
   Walk next(problem);
   Turn turn;
-  next.advance_by(group);
-  turn.advance_by(group);
+  next.skip(group);
+  turn.skip(group);
   Chunk chunk;
   chunk.read(a, b, next, thread);
   while (!next.ended()) {
     fill_stage(chunk, stages, turn, thread);
-    next.advance_by(SPLITTERS);
-    turn.advance_by(SPLITTERS);
+    next.skip(SPLITTERS);
+    turn.skip(SPLITTERS);
     chunk.read(a, b, next, thread);
   }
 }

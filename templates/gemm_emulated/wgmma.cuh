@@ -17,20 +17,7 @@ constexpr int steps_k = TILE_K / step_k;
 
 using GroupSums = float[TILE_N / 2];
 
-// A stage of the ring, and the parity of its barriers' phase.
-struct Turn {
-  int stage = 0;
-  unsigned parity = 0;
-
-  __device__ void advance() {
-    if (++stage < STAGES) return;
-    stage = 0;
-    parity ^= 1;
-  }
-  __device__ void advance_by(int count) {
-    for (int i = 0; i < count; ++i) advance();
-  }
-};
+using Turn = RingPlace<STAGES>;
 
 struct Stages {
   Window start;

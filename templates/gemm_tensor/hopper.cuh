@@ -1,103 +1,19 @@
-// What only compute capability 9.0 has, each as a function: barriers that count bytes, copies of boxes of a tensor,
-// registers that change hands, and multiplications of a warpgroup out of shared memory. On the host
-// hopper_emulation.cuh takes their place. Sources: the PTX ISA manual, "mbarrier", "cp.async.bulk.tensor", "setmaxnreg"
-// and "Asynchronous Warpgroup Level Matrix Instructions".
+// What only compute capability 9.0 has: bulk copies and warpgroups, of the shared headers, and the multiplications of
+// this template's formats. On the host hopper_emulation.cuh takes their place.
 #pragma once
+
+#include <warptune/device/bulk_copy.cuh>
+#include <warptune/device/warpgroup.cuh>
 
 #include "formats.cuh"
 
-// What a map or a descriptor says of shared memory is an address of 32 bits. On the host these count from where the
-// block's dynamic shared memory begins.
-using Window = unsigned;
-
-constexpr int barrier_bytes = 16;  // eight of which the device uses
+using namespace warptune::device;
 
 #ifdef WARPTUNE_HOST
 #include "hopper_emulation.cuh"
 #else
-
-struct alignas(64) TensorMap {
-  unsigned char bytes[128];
-};
-
-__device__ inline Window window_of(void* shared) {
-  return static_cast<Window>(__cvta_generic_to_shared(shared));
-}
-
-// A barrier's phase ends when `arrivals` have come and all bytes that were announced.
-__device__ inline void make_barrier(Window barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
-}
-// To be called by who made them, before the block's own barrier: the copy engine is to see them too.
-__device__ inline void publish_barriers() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-__device__ inline void arrive(Window barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-__device__ inline void arrive_and_announce(Window barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-// Until the phase with this parity (0 for the first, then in turn) has ended; the one before the first has.
-__device__ inline void wait_for_phase(Window barrier, unsigned parity) {
-  unsigned ended = 0;
-  while (ended == 0) {
-    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
-                 : "=r"(ended)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
-  }
-}
-
-__device__ inline void fetch_map(const TensorMap& map) {
-  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
-}
-// Starts to copy a map's box, whose first element this is, to shared memory: zeros for what lies outside the tensor.
-// All its bytes come to the barrier.
-__device__ inline void copy_box(Window to, const TensorMap& map, int column, int row, Window barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
-          to),
-      "l"(&map), "r"(barrier), "r"(column), "r"(row)
-      : "memory");
-}
-
-// The L2 cache fetches these bytes, whole groups of 16.
-__device__ inline void fetch_to_l2(const void* from, int bytes) {
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
-}
-
-// The registers of each thread from here on, to be called by all warps of a warpgroup. Taking waits for enough that
-// others have given.
-template <int Count>
-__device__ inline void take_registers() {
-  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
-}
-template <int Count>
-__device__ inline void give_registers() {
-  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
-}
-
-// The multiplications that a thread has started: the hardware keeps them.
-struct Pending {
-  // What the threads wrote to the sums is there before those that follow begin.
-  __device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-  __device__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-  // Until at most `Left` committed groups are under way.
-  template <int Left>
-  __device__ void wait() {
-    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
-  }
-};
-
+using Pending = StartedProducts;
 #include "wgmma_shapes.cuh"
-
-// Where the compiler must not move what reads the sums.
-template <int Count>
-__device__ inline void settle(float (&sums)[Count]) {
-#pragma unroll
-  for (int i = 0; i < Count; ++i) asm volatile("" : "+f"(sums[i])::"memory");
-}
 #endif
 
 // Where a matrix lies in shared memory, in lines of 128 bytes whose 16-byte pieces are swizzled. Byte offsets count in
@@ -106,8 +22,7 @@ __device__ inline void settle(float (&sums)[Count]) {
 // eight further k, and the next 64 elements along N are `next_line` away. The manual says the latter in words of its
 // own ("Strides"); CUTLASS (cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc) draws the layouts.
 __device__ inline unsigned long long descriptor(Window start, int next_line, int eight_lines) {
-  const auto field = [](unsigned long long bytes, int bit) { return (bytes & 0x3ffff) >> 4 << bit; };
   constexpr unsigned long long swizzle_of_128_bytes = 1ull << 62;
-  return swizzle_of_128_bytes | field(static_cast<unsigned>(eight_lines), 32) |
-         field(static_cast<unsigned>(next_line), 16) | field(start, 0);
+  return swizzle_of_128_bytes | descriptor_field(static_cast<unsigned>(eight_lines), 32) |
+         descriptor_field(static_cast<unsigned>(next_line), 16) | descriptor_field(start, 0);
 }

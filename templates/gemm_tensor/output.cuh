@@ -1,6 +1,8 @@
 // The sums' way to C. The parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/vectors.cuh>
+
 #include "fragments.cuh"
 
 struct Result {
@@ -17,9 +19,7 @@ struct Result {
 };
 
 template <int Width>
-struct alignas(4 * Width) Pack {
-  float at[Width];
-};
+using Floats = warptune::device::Pack<float, Width>;
 
 // Width neighbours in a row of C, as far as they lie within it, C_ALIGNED (1, 2 or 4) by one access. C is not read
 // where beta is zero, as in BLAS: it may hold NaNs then.
@@ -28,9 +28,9 @@ __device__ inline void read_run(float* values, const Result& from, int row, int 
   constexpr int width = min_of(Width, C_ALIGNED);
 #pragma unroll
   for (int first = 0; first < Width; first += width) {
-    Pack<width> pack{};
+    Floats<width> pack{};
     if (from.beta != 0.0f && row < from.m && column + first < from.n) {
-      pack = *reinterpret_cast<const Pack<width>*>(from.at(row, column + first));
+      pack = *reinterpret_cast<const Floats<width>*>(from.at(row, column + first));
     }
 #pragma unroll
     for (int j = 0; j < width; ++j) values[first + j] = pack.at[j];
@@ -43,10 +43,10 @@ __device__ inline void write_run(const Result& to, const float* sums, const floa
 #pragma unroll
   for (int first = 0; first < Width; first += width) {
     if (row >= to.m || column + first >= to.n) return;
-    Pack<width> pack;
+    Floats<width> pack;
 #pragma unroll
     for (int j = 0; j < width; ++j) pack.at[j] = to.alpha * sums[first + j] + to.beta * before[first + j];
-    *reinterpret_cast<Pack<width>*>(to.at(row, column + first)) = pack;
+    *reinterpret_cast<Floats<width>*>(to.at(row, column + first)) = pack;
   }
 }
 
@@ -82,7 +82,7 @@ __device__ inline void put_strip(float* strip, const float (&sums)[tiles_n][4]) 
     float* row = strip + (half * 8 + lane_of_warp() / 4) * strip_pitch;
 #pragma unroll
     for (int j = 0; j < tiles_n; ++j) {
-      *reinterpret_cast<Pack<2>*>(row + column_of_pair(j)) = {sums[j][half * 2], sums[j][half * 2 + 1]};
+      *reinterpret_cast<Floats<2>*>(row + column_of_pair(j)) = {sums[j][half * 2], sums[j][half * 2 + 1]};
     }
   }
 }
@@ -106,7 +106,8 @@ __device__ inline void write_rows(const Result& to, const Sums& sums, Place at, 
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < count; ++j) {
-      const Pack<4> pack = *reinterpret_cast<const Pack<4>*>(strip + (j * rows_at_once + down) * strip_pitch + across);
+      const Floats<4> pack =
+          *reinterpret_cast<const Floats<4>*>(strip + (j * rows_at_once + down) * strip_pitch + across);
       write_run<4>(to, pack.at, before[j], row + j * rows_at_once, at.column + across);
     }
   }

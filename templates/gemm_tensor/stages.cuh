@@ -6,21 +6,7 @@
 
 constexpr int warpgroup = 128;  // threads
 
-// A stage of the ring, and the parity of its barriers' phase.
-struct Turn {
-  int stage = 0;
-  unsigned parity = 0;
-
-  __device__ void advance() {
-    if (++stage < STAGES) return;
-    stage = 0;
-    parity ^= 1;
-  }
-  __device__ void skip(int pairs) {
-    parity ^= static_cast<unsigned>((stage + pairs) / STAGES) & 1;
-    stage = (stage + pairs) % STAGES;
-  }
-};
+using Turn = RingPlace<STAGES>;
 
 // Among those that multiply.
 __device__ inline int group_of_thread() {

@@ -111,18 +111,18 @@ __device__ inline void write_row(const Result& to, const float (&sums)[TILE_N / 
   float* c = to.c + static_cast<long long>(row) * to.n + column;
 #pragma unroll
   for (int first = 0; first < TILE_N / 8; first += read_at_once) {
-    Pack<2> packs[read_at_once] = {};
+    Floats<2> packs[read_at_once] = {};
 #pragma unroll
     for (int i = 0; i < read_at_once; ++i) {
       if (to.beta != 0.0f && column + (first + i) * 8 < to.n)
-        packs[i] = *reinterpret_cast<const Pack<2>*>(c + (first + i) * 8);
+        packs[i] = *reinterpret_cast<const Floats<2>*>(c + (first + i) * 8);
     }
 #pragma unroll
     for (int i = 0; i < read_at_once; ++i) {
       const float* sum = sums + (first + i) * 4 + half * 2;
       for (int j = 0; j < 2; ++j)
         packs[i].at[j] = to.alpha * sum[j] + (to.beta != 0.0f ? to.beta * packs[i].at[j] : 0.0f);
-      if (column + (first + i) * 8 < to.n) *reinterpret_cast<Pack<2>*>(c + (first + i) * 8) = packs[i];
+      if (column + (first + i) * 8 < to.n) *reinterpret_cast<Floats<2>*>(c + (first + i) * 8) = packs[i];
     }
   }
 }

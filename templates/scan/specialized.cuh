@@ -11,8 +11,9 @@
 // cub/detail/warpspeed) has the same division of labour; Merrill & Garland for the look-back.
 #pragma once
 
+#include <warptune/device/bulk_copy.cuh>
+
 #include "domino.cuh"
-#include "stages.cuh"
 #include "tile.cuh"
 
 constexpr int squad = BLOCK_SIZE;          // threads that add up, and threads that scan
@@ -20,6 +21,12 @@ constexpr int squad_warps = squad / warp;  // each with the same part of a tile
 constexpr int specialists = 2 * squad + 3 * warp;
 constexpr int warp_items = warp * COARSENING;
 constexpr unsigned no_tile = 0xffffffffu;
+
+using warptune::device::arrive;
+using warptune::device::Barrier;
+using warptune::device::make_barrier;
+using warptune::device::wait_for_phase;
+using warptune::device::window_of;
 
 // The copy engine moves 16 bytes at least: of so many values, those that it can.
 __device__ inline int whole_copies(int count) {
@@ -39,42 +46,40 @@ struct Stage {
   Value warp_sums[squad_warps];
 };
 
-struct Ring {
+struct Ring : warptune::device::RingPlace<STAGES> {
   Stage* stages;
   Value* tiles;  // STAGES * tile_size
-  int stage = 0;
-  unsigned parity = 0;
 
+  __device__ Ring(Stage* all_stages, Value* all_tiles) : stages(all_stages), tiles(all_tiles) {}
   __device__ Stage& now() const { return stages[stage]; }
   __device__ Value* tile() const { return tiles + stage * tile_size; }
-  __device__ void turn() {
-    if (++stage < STAGES) return;
-    stage = 0;
-    parity ^= 1;
-  }
 };
+
+__device__ inline void wait_for(const Barrier& barrier, unsigned parity) {
+  wait_for_phase(window_of(&barrier), parity);
+}
 
 // One thread. It takes a ticket only when there is room for the tile: others wait for every tile that is taken.
 __device__ inline void read_tiles(Ring ring, const Value* input, unsigned* ticket, long long size, unsigned tiles) {
-  for (;; ring.turn()) {
+  for (;; ring.advance()) {
     Stage& stage = ring.now();
-    wait_for_phase(stage.free, ring.parity ^ 1);
+    wait_for(stage.free, ring.parity ^ 1);
     const unsigned mine = atomicAdd(ticket, 1u);
     stage.tile = mine < tiles ? mine : no_tile;
-    if (mine >= tiles) return arrive(stage.filled);
+    if (mine >= tiles) return arrive(window_of(&stage.filled));
     const Value* from = input + static_cast<long long>(mine) * tile_size;
     const int count = count_in_tile(mine, size);
     const int whole = whole_copies(count);
     for (int i = whole; i < count; ++i) ring.tile()[i] = from[i];
     const int bytes = whole * static_cast<int>(sizeof(Value));
-    arrive(stage.filled, bytes);
-    if (bytes > 0) copy_in(ring.tile(), from, bytes, stage.filled);
+    warptune::device::arrive_and_announce(window_of(&stage.filled), bytes);
+    if (bytes > 0) warptune::device::copy_bytes(window_of(ring.tile()), from, bytes, window_of(&stage.filled));
   }
 }
 
 // The next tile, when it is there; no_tile after the last one.
 __device__ inline unsigned wait_for_stage(const Ring& ring) {
-  wait_for_phase(ring.now().filled, ring.parity);
+  wait_for(ring.now().filled, ring.parity);
   return ring.now().tile;
 }
 
@@ -102,33 +107,33 @@ __device__ inline Value sum_of_warp_part(const Value* tile, int count, int threa
 // `thread` counts within the squad.
 __device__ inline void add_up_tiles(Ring ring, State* states, long long size, int thread) {
   const int lane = thread % warp;
-  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.turn()) {
+  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.advance()) {
     Stage& stage = ring.now();
     const Value sum = sum_of_warp_part(ring.tile(), count_in_tile(tile, size), thread);
     if (lane == 0) {
       stage.warp_sums[thread / warp] = sum;
-      arrive(stage.added);
+      arrive(window_of(&stage.added));
     }
     if (thread >= warp) continue;
-    wait_for_phase(stage.added, ring.parity);
+    wait_for(stage.added, ring.parity);
     const Value total = warptune::device::warp_sum(lane < squad_warps ? stage.warp_sums[lane] : 0);
     if (lane == 0) {
       Tiles::publish(states, tile, tile == 0 ? warptune::device::sum_from_start : warptune::device::own_sum, total);
       stage.total = total;
-      arrive(stage.summed);
+      arrive(window_of(&stage.summed));
     }
   }
 }
 
 __device__ inline void look_back_from_tiles(Ring ring, State* states, int lane) {
-  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.turn()) {
+  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.advance()) {
     Stage& stage = ring.now();
-    wait_for_phase(stage.summed, ring.parity);
+    wait_for(stage.summed, ring.parity);
     const Value before = tile == 0 ? 0 : Tiles::look_back<LOOK_BACK_WINDOW>(states, tile);
     if (lane == 0) {
       if (tile > 0) Tiles::publish(states, tile, warptune::device::sum_from_start, before + stage.total);
       stage.before = before;
-      arrive(stage.known);
+      arrive(window_of(&stage.known));
     }
   }
 }
@@ -160,44 +165,45 @@ __device__ inline void put_values(const Value (&items)[COARSENING], Value* tile,
 }
 
 __device__ inline void scan_tiles(Ring ring, long long size, bool exclusive, int thread) {
-  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.turn()) {
+  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.advance()) {
     Stage& stage = ring.now();
     Value items[COARSENING];
     take_values(items, ring.tile(), count_in_tile(tile, size), thread);
-    wait_for_phase(stage.known, ring.parity);
+    wait_for(stage.known, ring.parity);
     scan_items(items, stage.before + before_thread(stage, sum_of(items), thread), exclusive);
     put_values(items, ring.tile(), thread);
-    show_to_copies();
+    warptune::device::publish_to_copies();
     __syncwarp();
-    if (thread % warp == 0) arrive(stage.scanned);
+    if (thread % warp == 0) arrive(window_of(&stage.scanned));
   }
 }
 
 // One thread. A stage is free as soon as the copy engine has read it.
 __device__ inline void write_tiles(Ring ring, Value* output, long long size) {
-  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.turn()) {
+  for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.advance()) {
     Stage& stage = ring.now();
-    wait_for_phase(stage.scanned, ring.parity);
+    wait_for(stage.scanned, ring.parity);
     Value* const to = output + static_cast<long long>(tile) * tile_size;
     const int count = count_in_tile(tile, size);
     const int whole = whole_copies(count);
-    if (whole > 0) copy_out(to, ring.tile(), whole * static_cast<int>(sizeof(Value)));
+    const int bytes = whole * static_cast<int>(sizeof(Value));
+    if (bytes > 0) warptune::device::copy_bytes_out(to, window_of(ring.tile()), bytes);
     for (int i = whole; i < count; ++i) to[i] = ring.tile()[i];
-    wait_until_read();
-    arrive(stage.free);
+    warptune::device::wait_until_read();
+    arrive(window_of(&stage.free));
   }
 }
 
 __device__ inline void make_stages(Stage* stages) {
   for (int i = 0; i < STAGES; ++i) {
-    make_barrier(stages[i].filled, 1);
-    make_barrier(stages[i].added, squad_warps);
-    make_barrier(stages[i].summed, 1);
-    make_barrier(stages[i].known, 1);
-    make_barrier(stages[i].scanned, squad_warps);
-    make_barrier(stages[i].free, 1);
+    make_barrier(window_of(&stages[i].filled), 1);
+    make_barrier(window_of(&stages[i].added), squad_warps);
+    make_barrier(window_of(&stages[i].summed), 1);
+    make_barrier(window_of(&stages[i].known), 1);
+    make_barrier(window_of(&stages[i].scanned), squad_warps);
+    make_barrier(window_of(&stages[i].free), 1);
   }
-  publish_barriers();
+  warptune::device::publish_barriers();
 }
 
 // As `scan`, of `tiles` tiles, by any number of blocks of `specialists` threads. Dynamic shared memory: STAGES
@@ -208,7 +214,7 @@ __device__ inline void scan_by_specialists(const Value* input, Value* output, un
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0) make_stages(stages);
   __syncthreads();
-  const Ring ring{stages, storage};
+  const Ring ring(stages, storage);
   if (thread < squad) return scan_tiles(ring, size, exclusive, thread);
   if (thread < 2 * squad) return add_up_tiles(ring, states, size, thread - squad);
   const int helper = (thread - 2 * squad) / warp, lane = thread % warp;

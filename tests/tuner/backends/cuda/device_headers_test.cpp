@@ -72,6 +72,36 @@ TEST_F(DeviceHeadersUnderNvrtc, WhatTheyOfferCompilesForEveryArchitectureInUse) 
   }
 }
 
+// Before compute capability 9.0 there is nothing of it.
+TEST_F(DeviceHeadersUnderNvrtc, BulkCopiesAndWarpgroupsCompileWhereTheyAre) {
+  CompileRequest wanted = request(R"(
+    #include <warptune/device/bulk_copy.cuh>
+    #include <warptune/device/warpgroup.cuh>
+    using namespace warptune::device;
+    __global__ void k(const __grid_constant__ TensorMap map, const int* in, int* out) {
+      __shared__ int4 storage[64];
+      __shared__ Barrier full;
+      const Window barrier = window_of(&full), stage = window_of(storage);
+      RingPlace<3> place;
+      place.advance(), place.skip(4);
+      give_registers<40>();
+      make_barrier(barrier, 1), publish_barriers(), fetch_map(map), fetch_to_l2(in, 64);
+      arrive_and_announce(barrier, 96);
+      copy_bytes(stage, in, 32, barrier), copy_box(stage, map, 0, 0, barrier), copy_box(stage, map, 0, 0, 0, barrier);
+      wait_for_phase(barrier, place.parity), spin_for_phase(barrier, place.parity);
+      publish_to_copies(), copy_bytes_out(out, stage, 32), wait_until_read(), arrive(barrier);
+      StartedProducts products;
+      products.fence(), products.commit(), products.wait<0>();
+      float sums[2] = {1, 2};
+      settle(sums);
+      out[8] = *reinterpret_cast<int*>(pointer_to(stage)) + static_cast<int>(sums[0] + bytes_of_field(descriptor_field(64, 16), 16));
+    }
+  )");
+  wanted.options.push_back("--gpu-architecture=sm_90a");
+  const CompileResult result = compile(wanted, "sm_90");
+  EXPECT_TRUE(result.code) << result.log;
+}
+
 TEST_F(DeviceHeadersUnderNvrtc, RowsCompileForEveryArchitectureInUse) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
     const CompileResult result = compile(request(R"(

@@ -41,9 +41,9 @@ TEST(DeviceHeaders, AreWhatTheTreeHolds) {
   EXPECT_EQ(find_device_header("warptune/device/none.cuh"), nullptr);
 }
 
-// Parameters are macros, in capitals by custom: no name of ours may be one.
+// Parameters are macros, in capitals by custom: no name of ours may be one. Nobody's begins with WARPTUNE_.
 TEST(DeviceHeaders, HaveNoNameThatAParameterMightHave) {
-  const std::regex comment("//[^\\n]*"), capitals("\\b[A-Z][A-Z0-9_]*\\b");
+  const std::regex comment("//[^\\n]*|\"[^\"\\n]*\""), capitals("\\b(?!WARPTUNE_)[A-Z][A-Z0-9_]*\\b");
   for (const DeviceHeader& header : device_headers()) {
     const std::string code = std::regex_replace(std::string(header.text), comment, "");
     std::smatch found;
@@ -283,6 +283,47 @@ TEST(DeviceAsyncCopy, CopiesOrClearsAndPutsKeysInOrder) {
   launch(*module, "k", {{1}, {12}}, static_cast<const int*>(in.get()), out.get());
   EXPECT_EQ(out.read(), (std::vector<int>{1, 2, 3, 4, 5,  6, 7, 42, 0, 0, 0, 0,  //
                                           1, 2, 3, 4, 37, 1, 1, 37, 4, 3, 2, 1}));
+}
+
+// One thread fills stages, the others empty them: more chunks than stages, so that phases turn.
+TEST(DeviceBulkCopy, ARingOfStagesPassesOnWhatWasCopiedInAndOut) {
+  auto module = build(request(R"(
+    #include <warptune/device/bulk_copy.cuh>
+    using namespace warptune::device;
+    __global__ void k(const int* in, int* out, int chunks) {
+      extern __shared__ int4 storage[];
+      __shared__ Barrier full[2], free[2];  // static memory has windows, too
+      if (threadIdx.x == 0) {
+        for (int i = 0; i < 2; ++i) make_barrier(window_of(&full[i]), 1), make_barrier(window_of(&free[i]), 1);
+        publish_barriers();
+      }
+      __syncthreads();
+      RingPlace<2> place;
+      for (int chunk = 0; chunk < chunks; ++chunk, place.advance()) {
+        const Window stage = window_of(storage + 2 * place.stage);
+        if (threadIdx.x == 0) {
+          wait_for_phase(window_of(&free[place.stage]), place.parity ^ 1);
+          arrive_and_announce(window_of(&full[place.stage]), 32);
+          copy_bytes(stage, in + 8 * chunk, 32, window_of(&full[place.stage]));
+        } else {
+          spin_for_phase(window_of(&full[place.stage]), place.parity);
+          int* values = reinterpret_cast<int*>(pointer_to(stage));
+          for (int i = 0; i < 8; ++i) values[i] += 1000;
+          publish_to_copies();
+          copy_bytes_out(out + 8 * chunk, stage, 32);
+          wait_until_read();
+          arrive(window_of(&free[place.stage]));
+        }
+      }
+    }
+  )",
+                              {"k"}));
+  std::vector<int> numbers(40), expected(40);
+  for (int i = 0; i < 40; ++i)
+    numbers[static_cast<std::size_t>(i)] = i, expected[static_cast<std::size_t>(i)] = i + 1000;
+  const Buffer<int> in(numbers), out(std::vector<int>(40, -1));
+  launch(*module, "k", {{1}, {2}, 64}, static_cast<const int*>(in.get()), out.get(), 5);
+  EXPECT_EQ(out.read(), expected);
 }
 
 }  // namespace
