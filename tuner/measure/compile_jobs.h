@@ -6,7 +6,7 @@
 
 namespace warptune::tuner {
 
-// As many as cores; at least one. The one default number of threads, workers and compilers.
+// As many as cores that this process may use; at least one. The one default number of threads, workers and compilers.
 std::size_t default_jobs();
 
 // What this machine has for compilers.
@@ -14,7 +14,7 @@ struct CompileRoom {
   std::size_t cores = 1;
   std::uint64_t available_bytes = 0;  // 0: unknown
 };
-// Memory as Linux sees it (/proc/meminfo), and within what a control group leaves.
+// Within the affinity mask and the control group (`tuner/device/machine.h`).
 CompileRoom compile_room();
 
 // `wanted`, or as many as cores if it is 0; but no more than four a core, and no more than memory holds: a compiler

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "tuner/backends/host/host_compiler.h"
-#include "tuner/backends/host/host_info.h"
 #include "tuner/device/device_error.h"
+#include "tuner/device/machine.h"
 
 namespace warptune::tuner::host {
 
@@ -28,16 +25,9 @@ std::vector<Finding> examine_compiler(const BackendOptions& options) {
   }
 }
 
-std::string first_line(const char* file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line;
-}
-
 std::vector<Finding> examine_cores(const BackendOptions&) {
-  const int cores = available_cores();
-  const double quota = cores_of_quota(first_line("/sys/fs/cgroup/cpu.max"));
+  const int cores = permitted_cores();
+  const double quota = core_quota();
   if (quota > 0 && quota < cores)
     return {
         {Health::warning, fmt::format("{} cores, of which the control group allows {:.3g}", cores, quota),
@@ -62,13 +52,6 @@ std::vector<Finding> examine_memory(const BackendOptions&) {
 
 std::vector<Examination> examinations() {
   return {{"compiler", examine_compiler}, {"cores", examine_cores}, {"memory", examine_memory}};
-}
-
-double cores_of_quota(const std::string& text) {
-  std::istringstream stream(text);
-  double quota_us = 0, period_us = 0;
-  if (!(stream >> quota_us >> period_us) || period_us <= 0) return 0;
-  return quota_us / period_us;
 }
 
 }  // namespace warptune::tuner::host

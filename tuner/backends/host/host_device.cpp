@@ -14,6 +14,7 @@
 #include "tuner/backends/host/limits.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/device_error.h"
+#include "tuner/device/machine.h"
 
 namespace warptune::tuner::host {
 

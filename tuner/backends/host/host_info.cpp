@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <string_view>
 
 #include "tuner/backends/host/limits.h"
+#include "tuner/device/machine.h"
 
 namespace warptune::tuner::host {
 
@@ -85,30 +85,7 @@ std::int64_t clock_khz() {
   return leading_number(field("/proc/cpuinfo", "cpu MHz")).value_or(0) * 1000;
 }
 
-// "max" and an absent file mean that there is no limit.
-std::int64_t control_group_bytes(const char* file) {
-  return leading_number(first_line_of(file)).value_or(std::numeric_limits<std::int64_t>::max());
-}
-
-std::int64_t total_memory_bytes() {
-  const std::int64_t physical = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  return std::min(physical, control_group_bytes("/sys/fs/cgroup/memory.max"));
-}
-
 }  // namespace
-
-int available_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
-std::int64_t available_memory_bytes() {
-  const std::int64_t machine = leading_number(field("/proc/meminfo", "MemAvailable")).value_or(0) * 1024;
-  const std::int64_t limit = control_group_bytes("/sys/fs/cgroup/memory.max");
-  if (limit == std::numeric_limits<std::int64_t>::max()) return machine;
-  return std::min(machine, limit - leading_number(first_line_of("/sys/fs/cgroup/memory.current")).value_or(0));
-}
 
 DeviceInfo host_info(int threads) {
   DeviceInfo info;

@@ -20,11 +20,5 @@ TEST(HostExaminations, NameTheCompilerOrHowToGetOne) {
   EXPECT_THAT(finding.remedy, AllOf(HasSubstr(install_command({"g++", "gcc-c++", "gcc"})), HasSubstr("CXX")));
 }
 
-TEST(HostExaminations, ReadTheControlGroupsQuota) {
-  EXPECT_EQ(cores_of_quota("150000 100000"), 1.5);
-  EXPECT_EQ(cores_of_quota("max 100000"), 0);
-  EXPECT_EQ(cores_of_quota(""), 0);
-}
-
 }  // namespace
 }  // namespace warptune::tuner::host
