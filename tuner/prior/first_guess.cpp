@@ -146,11 +146,15 @@ double FirstGuess::memory_us(const LaunchShape& shape, const Said& said, const F
 
 // What a product's operands cost on their way: a thread's from shared memory, a block's from the L2 cache. Both fall
 // with the root of what is computed from them.
-double FirstGuess::arithmetic_us(const Fit& fit) const {
+double FirstGuess::arithmetic_us(const Said& said, const Fit& fit) const {
+  // A warp's own mma.sync reaches so much of what wgmma does (Luo et al. 2024, "Benchmarking and Dissecting the Nvidia
+  // Hopper GPU Architecture").
+  constexpr double single_warps = 0.62;
   constexpr double reuse = 8;  // operations a byte, from which on operands are used again and again
   const double steps = task_.flops / 2;
   const double ilp = std::clamp(fit.per_thread, 1.0, 4.0);
-  const double issued = task_.flops / machine_.operations / saturating(fit.warps * ilp / 24);
+  const double rate = machine_.operations * (said.warpgroups.value_or(true) ? 1 : single_warps);
+  const double issued = task_.flops / rate / saturating(fit.warps * ilp / 24);
   if (task_.flops < reuse * task_.bytes) return issued;
   const double together = task_.tensor ? 32 * fit.per_thread : fit.per_thread;
   const double shared = steps * 2 / std::sqrt(together) * task_.element_bytes / machine_.shared_bytes_moved;
@@ -173,6 +177,15 @@ double FirstGuess::unlike_default(const search::Configuration& configuration) co
   return sum;
 }
 
+// What tensor cores wait for: the next tile where few are read ahead, and each block's first and last steps, which
+// persistent blocks overlap.
+double FirstGuess::waiting(const Said& said) const {
+  constexpr double of_one_stage = 0.5, first_and_last = 0.05;
+  if (!task_.tensor) return 0;
+  const double stages = said.stages.value_or(HUGE_VAL);
+  return of_one_stage / (stages * stages) + (said.persistent.value_or(true) ? 0 : first_and_last);
+}
+
 double FirstGuess::operator()(const search::Configuration& configuration) const {
   constexpr double launch_us = 1.0, clear_us = 1.2, block_us = 2e-4, conflict_loss = 0.15, spill_loss = 0.4,
                    narrow_loss = 0.06;
@@ -181,13 +194,14 @@ double FirstGuess::operator()(const search::Configuration& configuration) const 
     const Said said = words_.of(configuration);
     const Fit fit = this->fit(shape, said);
     const double work_us =
-        overlapped(memory_us(shape, said, fit), arithmetic_us(fit)) / fit.balance + block_us * shape.blocks;
+        overlapped(memory_us(shape, said, fit), arithmetic_us(said, fit)) / fit.balance + block_us * shape.blocks;
     const double time_us = work_us + launch_us * shape.launches + clear_us * shape.clears;
     const double narrow = std::max(0.0, 2 - std::log2(said.vector.value_or(4)));
     // A long body takes long to compile and to fetch.
     const double body = fit.per_thread * said.unroll.value_or(1);
     return std::log(time_us) + (said.conflicts.value_or(false) ? conflict_loss : 0) + spill_loss * fit.spilled +
-           0.05 * std::max(0.0, std::log2(body / 512)) + narrow_loss * narrow + unlike_default(configuration);
+           waiting(said) + 0.05 * std::max(0.0, std::log2(body / 512)) + narrow_loss * narrow +
+           unlike_default(configuration);
   } catch (const search::ExpressionError&) {
     return hopeless;
   } catch (const std::invalid_argument&) {

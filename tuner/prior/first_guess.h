@@ -40,7 +40,8 @@ class FirstGuess {
   void learn_of_task(const KernelTemplate& kernel, const search::NamedValues& constants);
   Fit fit(const LaunchShape& shape, const Said& said) const;
   double memory_us(const LaunchShape& shape, const Said& said, const Fit& fit) const;
-  double arithmetic_us(const Fit& fit) const;
+  double arithmetic_us(const Said& said, const Fit& fit) const;
+  double waiting(const Said& said) const;
   double unlike_default(const search::Configuration& configuration) const;
 
   const search::SearchSpace* space_;

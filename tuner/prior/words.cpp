@@ -19,6 +19,12 @@ bool is_numeric(const search::Parameter& parameter) {
   return std::ranges::all_of(parameter.values, is_number);
 }
 
+// Hopper's instructions for warpgroups, whatever feeds them: "wgmma", "wgmma_packed".
+bool is_wgmma(const search::Value& value) {
+  const std::string* text = std::get_if<std::string>(&value);
+  return text && text->starts_with("wgmma");
+}
+
 bool is_tile(std::string_view name) {
   constexpr std::string_view sides[] = {"TILE_M", "TILE_N", "TILE_X", "TILE_Y", "TILE_Z", "TILE_ROWS", "TILE_COLUMNS"};
   return std::ranges::find(sides, name) != std::end(sides);
@@ -37,10 +43,15 @@ Words::Words(const search::SearchSpace& space) : space_(&space) {
     if (is_tile(name)) word = &tile_;
     if (name == "WARP_M" || name == "WARP_N") word = &warp_tile_;
     if (name == "UNROLL") word = &unroll_;
+    if (name == "STAGES") word = &stages_;
     if (name == "MIN_BLOCKS_PER_SM") word = &least_resident_;
     if (name.starts_with("PADDING") || name.starts_with("SWIZZLE")) word = &against_conflicts_;
     if (!is_numeric(parameters[p])) word = nullptr;
-    known_.push_back(word || name == "TILE_WIDTH");  // a side alone says nothing of a block's outputs
+    const bool by_wgmma = name == "ALGORITHM" && std::ranges::any_of(parameters[p].values, is_wgmma);
+    if (by_wgmma) instructions_ = p;
+    if (name == "PERSISTENT" && is_numeric(parameters[p])) persistent_ = p;
+    known_.push_back(by_wgmma || persistent_ == p || word ||
+                     name == "TILE_WIDTH");  // a side alone says nothing of a block's outputs
     if (word) word->push_back(p);
   }
 }
@@ -71,6 +82,10 @@ Said Words::of(const search::Configuration& configuration) const {
   said.warp_tile = product(warp_tile_, configuration);
   said.unroll = product(unroll_, configuration);
   said.least_resident = product(least_resident_, configuration);
+  said.stages = product(stages_, configuration);
+  if (persistent_) said.persistent = number(*persistent_, configuration) > 0;
+  if (instructions_)
+    said.warpgroups = is_wgmma(space_->parameters()[*instructions_].values[configuration.choices[*instructions_]]);
   if (!against_conflicts_.empty())
     said.conflicts = std::ranges::none_of(against_conflicts_, [&](auto p) { return number(p, configuration) > 0; });
   return said;

@@ -18,6 +18,9 @@ struct Said {
   std::optional<double> warp_tile;       // outputs that a warp covers: WARP_M, WARP_N
   std::optional<double> unroll;          // UNROLL
   std::optional<double> least_resident;  // blocks a multiprocessor must hold: MIN_BLOCKS_PER_SM
+  std::optional<double> stages;          // of a pipeline that reads ahead: STAGES
+  std::optional<bool> persistent;        // blocks take one tile after the other: PERSISTENT
+  std::optional<bool> warpgroups;        // ALGORITHM: whether tensor cores are fed by warpgroups (wgmma)
   std::optional<bool> conflicts;         // nothing is done against bank conflicts: PADDING*, SWIZZLE*
 };
 
@@ -41,7 +44,8 @@ class Words {
   double number(std::size_t parameter, const search::Configuration& configuration) const;
 
   const search::SearchSpace* space_;
-  Product threads_, per_thread_, vector_, tile_, warp_tile_, unroll_, least_resident_, against_conflicts_;
+  std::optional<std::size_t> instructions_, persistent_;  // places in the space
+  Product threads_, per_thread_, vector_, tile_, warp_tile_, unroll_, stages_, least_resident_, against_conflicts_;
   std::vector<bool> known_;
 };
 

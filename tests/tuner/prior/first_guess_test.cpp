@@ -90,6 +90,30 @@ TEST_F(FirstGuessOfAProduct, FearsSpilledRegisters) {
   EXPECT_LT(large({{1, 1, 1, 1}}), large({{1, 1, 1, 2}}) + 1e-9);
 }
 
+// On tensor cores, by either of Hopper's instructions.
+class FirstGuessOfATensorProduct : public FirstGuessOfAProduct {
+ protected:
+  FirstGuessOfATensorProduct() {
+    kernel_.work.arithmetic = search::Expression::parse("'tensor_bf16'");
+    kernel_.launches = {launch_with("(SIDE // 128) * (SIDE // TILE_N)", "256")};
+    kernel_.default_values = {{"ALGORITHM", std::string("mma")}, {"PERSISTENT", false}, {"STAGES", std::int64_t{2}}};
+    const search::Parameter algorithm{"ALGORITHM", {std::string("mma"), std::string("wgmma")}},
+        persistent{"PERSISTENT", {false, true}};
+    space_ = search::SearchSpace::build(
+        {numbered("TILE_M", {128}), numbered("TILE_N", {128, 256}), algorithm, persistent, numbered("STAGES", {2, 4})},
+        {});
+  }
+};
+
+TEST_F(FirstGuessOfATensorProduct, WantsTheInstructionsOfWarpgroupsThoughTheDefaultHasOthers) {
+  EXPECT_LT(guess(4096)({{0, 0, 1, 0, 0}}), guess(4096)({{0, 0, 0, 0, 0}}));
+}
+
+TEST_F(FirstGuessOfATensorProduct, WantsTilesReadAheadAndBlocksThatStay) {
+  EXPECT_LT(guess(4096)({{0, 0, 1, 0, 1}}), guess(4096)({{0, 0, 1, 0, 0}}));
+  EXPECT_LT(guess(4096)({{0, 0, 1, 1, 0}}), guess(4096)({{0, 0, 1, 0, 0}}));
+}
+
 TEST(FirstGuess, OfWhatNothingIsKnownFollowsTheDefault) {
   KernelTemplate kernel = copying_kernel();
   kernel.launches = {launch_with("100", "256")};
