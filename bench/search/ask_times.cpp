@@ -1,13 +1,16 @@
 // What a strategy's decisions cost: mean CPU time of an ask and its tell, over a synthetic kernel whose time
-// is a rugged function of its parameters.
+// is a rugged function of its parameters. The fingerprint is of all decisions in their order: who makes a strategy
+// faster looks whether it is the same.
 //
-//   ask_times [STRATEGY]
+//   ask_times [STRATEGY [IN_FLIGHT]]
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
+#include <deque>
 #include <fstream>
 #include <string>
 
@@ -23,7 +26,6 @@ Parameter powers(std::string name, std::size_t n) {
   return parameter;
 }
 
-// 20,000 configurations with these sizes, or 1,000,000.
 SearchSpace space_of(const std::vector<std::size_t>& sizes) {
   std::vector<Parameter> parameters;
   for (std::size_t i = 0; i < sizes.size(); ++i) parameters.push_back(powers("p" + std::to_string(i), sizes[i]));
@@ -52,29 +54,48 @@ double resident_mb() {
   return resident * 4096 / 1e6;
 }
 
-void measure(const std::string& strategy_name, const SearchSpace& space, std::size_t trials) {
+Trial trial_of(const Configuration& configuration) {
+  Trial trial{.configuration = configuration};
+  trial.objectives = {time_ms(configuration)};
+  return trial;
+}
+
+// Told in the order of asking, when so many are in flight.
+void measure(const std::string& strategy_name, const SearchSpace& space, std::size_t trials, std::size_t in_flight) {
   const double start_ms = cpu_ms();
   const auto strategy = make_strategy(strategy_name, {.space = space, .seed = 1});
+  const double begun_ms = cpu_ms();
   double longest_ms = 0;
+  std::size_t fingerprint = 0;
+  std::deque<Configuration> out;
   for (std::size_t i = 0; i < trials; ++i) {
     const double before_ms = cpu_ms();
     const auto asked = strategy->ask(1);
     if (asked.empty()) break;
-    Trial trial{.configuration = asked.front()};
-    trial.objectives = {time_ms(asked.front())};
-    strategy->tell(trial);
+    fingerprint = 31 * fingerprint + ConfigurationHash()(asked.front());
+    out.push_back(asked.front());
+    if (out.size() >= in_flight) {
+      strategy->tell(trial_of(out.front()));
+      out.pop_front();
+    }
     longest_ms = std::max(longest_ms, cpu_ms() - before_ms);
   }
-  const double all_ms = cpu_ms() - start_ms;
+  const double all_ms = cpu_ms() - begun_ms;
   fmt::print(
-      "{:>10} configurations, {:>5} trials: {:.3f} ms a trial on average, {:.1f} ms at most, {:.0f} MB resident\n",
-      to_text(space.size()), trials, all_ms / static_cast<double>(trials), longest_ms, resident_mb());
+      "{:>10} configurations, {:>4} trials: {:.3f} ms a trial on average, {:.1f} ms at most, {:.1f} ms to begin, "
+      "{:.0f} "
+      "MB resident, {:016x}\n",
+      to_text(space.size()), trials, all_ms / static_cast<double>(trials), longest_ms, begun_ms - start_ms,
+      resident_mb(), fingerprint);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string strategy = argc > 1 ? argv[1] : "auto";
-  measure(strategy, space_of({5, 5, 4, 4, 5, 5, 2}), 300);      // 20,000
-  measure(strategy, space_of({10, 10, 10, 10, 10, 10}), 4000);  // 1,000,000
+  const std::size_t in_flight = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
+  measure(strategy, space_of({4, 4, 4, 5, 3, 3, 2}), 250, in_flight);         // 5,760
+  measure(strategy, space_of({5, 5, 4, 4, 5, 5, 2}), 300, in_flight);         // 20,000
+  measure(strategy, space_of({10, 10, 10, 10, 10, 10}), 4000, in_flight);     // 1,000,000
+  measure(strategy, space_of({10, 10, 10, 10, 10, 10, 10}), 250, in_flight);  // 10,000,000
 }

@@ -21,6 +21,7 @@
 #include "search/strategies/parzen.h"
 #include "search/strategies/random.h"
 #include "search/strategies/random_forest.h"
+#include "search/strategies/repeat.h"
 #include "search/strategies/spread.h"
 #include "search/strategies/strategy.h"
 #include "search/strategies/tabu.h"
@@ -63,7 +64,7 @@ const std::vector<StrategyEntry>& strategies() {
       annealing_strategy(),      genetic_strategy(),          differential_evolution_strategy(),
       particle_swarm_strategy(), firefly_strategy(),          distribution_strategy(),
       bandit_strategy(),         gaussian_process_strategy(), random_forest_strategy(),
-      parzen_strategy(),
+      parzen_strategy(),         repeat_strategy(),
   };
   return all;
 }

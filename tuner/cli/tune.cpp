@@ -141,7 +141,8 @@ void run_tune(const TuneArguments& options, Context& context) {
   const std::size_t trials = result.trials.size() - result.resumed;
   say(fmt::format("{} trials in {}: {}", trials, time_text(result), result.reason));
   if (const std::string notes = tuning.notes(); !notes.empty() && trials > 0)
-    say(fmt::format("{}; the program's own time was {:.0f} µs a trial", notes, cpu_s(start) * 1e6 / double(trials)));
+    say(fmt::format("{}; the program's own time was {:.0f} µs a trial; it waited {:.0f} µs a trial for the strategy",
+                    notes, cpu_s(start) * 1e6 / double(trials), result.asking_s * 1e6 / double(trials)));
   for (const std::string& notice : tuning.notices()) say(notice);
   for (const std::filesystem::path& file : tuning.changed_files())
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));

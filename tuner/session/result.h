@@ -76,6 +76,7 @@ struct SessionResult {
   // From the user's request to the result, and its parts: until the first device was ready, until the search ended, and
   // what was measured again behind that.
   double elapsed_s = 0, setup_s = 0, search_s = 0, finals_s = 0;
+  double asking_s = 0;  // of the search, on the clock: waiting for the strategy, while nobody got anything to do
   bool interrupted = false;
   bool exhausted = false;  // nothing was left to try
   std::string reason;      // why it ended

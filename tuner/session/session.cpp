@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/metrics/pareto.h"
 
@@ -153,11 +154,18 @@ void Session::fill() {
     }
     if (!bits_.settled()) return;  // until the default's trial is there, nobody could say which others may win
     const std::size_t room = std::min(wanted - in_flight_, parts_.budget.remaining(in_flight_));
-    const std::vector<search::Configuration> asked = parts_.strategy.ask(room);
+    const std::vector<search::Configuration> asked = ask(room);
     if (asked.empty()) return;
     for (const search::Configuration& configuration : asked)
       if (configuration != parts_.default_configuration) submit(configuration);  // a strategy may begin there too
   }
+}
+
+std::vector<search::Configuration> Session::ask(std::size_t n) {
+  const double begun_s = steady_s();
+  auto asked = parts_.strategy.ask(n);
+  result_.asking_s += steady_s() - begun_s;
+  return asked;
 }
 
 void Session::submit(const search::Configuration& configuration) {

@@ -70,6 +70,7 @@ class Session {
   bool gives_up();
   std::optional<double> expected_improvement() const;
   void fill();
+  std::vector<search::Configuration> ask(std::size_t n);
   void submit(const search::Configuration& configuration);
   void accept(search::Trial trial);
   void keep(search::Trial trial, db::TrialId id);
