@@ -32,6 +32,23 @@ SearchSpace space_of(const std::vector<std::size_t>& sizes) {
   return SearchSpace::build(std::move(parameters), {});
 }
 
+// bench/throughput/xgemm at 2048³: 5,788 configurations.
+SearchSpace xgemm() {
+  std::vector<Parameter> parameters;
+  const auto add = [&](const char* name, std::vector<std::int64_t> values) {
+    parameters.push_back({name, {values.begin(), values.end()}});
+  };
+  for (const char* name : {"MWG", "NWG"}) add(name, {16, 32, 64});
+  for (const char* name : {"MDIMC", "NDIMC", "MDIMA", "NDIMB"}) add(name, {8, 16, 32});
+  for (const char* name : {"VWM", "VWN"}) add(name, {1, 2, 4});
+  for (const char* name : {"SA", "SB"}) add(name, {0, 1});
+  std::vector<Constraint> constraints;
+  for (const char* divides : {"MWG % (MDIMC * VWM)", "NWG % (NDIMC * VWN)", "MWG % (MDIMA * VWM)",
+                              "NWG % (NDIMB * VWN)", "32 % (MDIMC * NDIMC / MDIMA)", "32 % (MDIMC * NDIMC / NDIMB)"})
+    constraints.push_back({std::string(divides) + " == 0"});
+  return SearchSpace::build(std::move(parameters), std::move(constraints));
+}
+
 double time_ms(const Configuration& configuration) {
   double log_time = 0;
   for (std::size_t p = 0; p < configuration.choices.size(); ++p) {
@@ -94,7 +111,7 @@ void measure(const std::string& strategy_name, const SearchSpace& space, std::si
 int main(int argc, char** argv) {
   const std::string strategy = argc > 1 ? argv[1] : "auto";
   const std::size_t in_flight = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
-  measure(strategy, space_of({4, 4, 4, 5, 3, 3, 2}), 250, in_flight);         // 5,760
+  measure(strategy, xgemm(), 250, in_flight);
   measure(strategy, space_of({5, 5, 4, 4, 5, 5, 2}), 300, in_flight);         // 20,000
   measure(strategy, space_of({10, 10, 10, 10, 10, 10}), 4000, in_flight);     // 1,000,000
   measure(strategy, space_of({10, 10, 10, 10, 10, 10, 10}), 250, in_flight);  // 10,000,000

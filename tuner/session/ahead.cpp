@@ -5,8 +5,8 @@
 
 namespace warptune::tuner {
 
-AskedAhead::AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready, std::size_t enough)
-    : strategy_(std::move(strategy)), ready_(ready), enough_(enough), thread_([this] { think(); }) {}
+AskedAhead::AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready)
+    : strategy_(std::move(strategy)), ready_(ready), thread_([this] { think(); }) {}
 
 AskedAhead::~AskedAhead() {
   {
@@ -20,7 +20,7 @@ AskedAhead::~AskedAhead() {
 std::vector<search::Configuration> AskedAhead::ask(std::size_t n) {
   Lock lock(mutex_);
   const auto idle = [&] { return dry_ && !thinking_ && told_.empty(); };
-  if (out_.size() < enough_) news_.wait(lock, [&] { return !proposals_.empty() || failure_ || idle(); });
+  if (out_.empty()) news_.wait(lock, [&] { return !proposals_.empty() || failure_ || idle(); });
   require_no_failure();
   std::vector<search::Configuration> result;
   while (result.size() < n && !proposals_.empty()) {

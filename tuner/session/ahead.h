@@ -21,11 +21,12 @@ namespace warptune::tuner {
 // is thrown by the next call.
 class AskedAhead : public search::Strategy {
  public:
-  // Keeps `ready` proposals at hand. With fewer than `enough` proposals asked for and not told, asking waits for one;
-  // else it may return none.
-  AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready, std::size_t enough);
+  // Keeps `ready` proposals at hand.
+  AskedAhead(std::unique_ptr<search::Strategy> strategy, std::size_t ready);
   ~AskedAhead() override;
 
+  // Returns what is ready, also if that is nothing: whoever waits here hands no machine code to devices. Only while
+  // nothing is asked for and not told does it wait, since nothing at all would mean that the search is over.
   std::vector<search::Configuration> ask(std::size_t n) override;
   void tell(const search::Trial& trial) override;
   // As of the last time that it thought; nothing before.
@@ -39,7 +40,7 @@ class AskedAhead : public search::Strategy {
   void require_no_failure() const;
 
   const std::unique_ptr<search::Strategy> strategy_;  // the thread's alone
-  const std::size_t ready_, enough_;
+  const std::size_t ready_;
   mutable std::mutex mutex_;  // of all that follows
   std::condition_variable work_, news_;
   std::deque<search::Trial> told_;                                            // and not yet passed on

@@ -101,12 +101,14 @@ double Session::left_s() const {
   return seconds ? *seconds - elapsed_s() : std::numeric_limits<double>::infinity();
 }
 
-// False now and then, and when the time is up.
+// False now and then, when the time is up, and when it is time to ask again.
 bool Session::wait_for_trial() {
-  const double left = !has_begun() ? wait_s : left_s() - reserved_s_;
-  if (parts_.evaluator.wait(std::clamp(left, 0.0, wait_s))) return true;
+  const double patience_s = owed_ ? thought_s : wait_s, left = !has_begun() ? patience_s : left_s() - reserved_s_;
+  if (parts_.evaluator.wait(std::clamp(left, 0.0, patience_s))) return true;
   result_.elapsed_s = elapsed_s();
-  if (parts_.observer) parts_.observer->on_wait(progress());
+  if (!parts_.observer || result_.elapsed_s - watched_s_ < wait_s) return false;
+  watched_s_ = result_.elapsed_s;
+  parts_.observer->on_wait(progress());
   return false;
 }
 
@@ -147,6 +149,7 @@ void Session::resume() {
 void Session::fill() {
   const std::size_t capacity = parts_.evaluator.capacity();
   const std::size_t wanted = parts_.most_in_flight > 0 ? std::min(parts_.most_in_flight, capacity) : capacity;
+  owed_ = false;
   while (in_flight_ < wanted && parts_.budget.remaining(in_flight_) > 0) {
     if (parts_.default_configuration && !default_known_) {
       submit(*parts_.default_configuration);
@@ -155,7 +158,8 @@ void Session::fill() {
     if (!bits_.settled()) return;  // until the default's trial is there, nobody could say which others may win
     const std::size_t room = std::min(wanted - in_flight_, parts_.budget.remaining(in_flight_));
     const std::vector<search::Configuration> asked = ask(room);
-    if (asked.empty()) return;
+    owed_ = asked.empty();
+    if (owed_) return;
     for (const search::Configuration& configuration : asked)
       if (configuration != parts_.default_configuration) submit(configuration);  // a strategy may begin there too
   }

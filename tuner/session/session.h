@@ -57,6 +57,8 @@ class Session {
  private:
   // While nothing happens, whoever watches hears of it so often.
   static constexpr double wait_s = 0.25;
+  // A strategy that had nothing to propose may be thinking (ahead.h): it is asked again so soon.
+  static constexpr double thought_s = 0.002;
 
   double elapsed_s() const { return parts_.evaluator.now_s() - start_s_; }
   double left_s() const;
@@ -99,6 +101,8 @@ class Session {
   std::size_t failed_ = 0;
   std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on
   bool default_known_ = false;       // submitted or resumed
+  bool owed_ = false;                // fewer are in flight than wanted, for the strategy had nothing to propose
+  double watched_s_ = 0;             // when whoever watches last heard that nothing happens
   double start_s_ = 0;               // when the user's time began, on the evaluator's clock
   double finals_reserved_s_ = 0;     // of a budget of time
   double reserved_s_ = 0;            // of a budget of time, for the finals and what else is measured again

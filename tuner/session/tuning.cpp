@@ -275,7 +275,7 @@ void Tuning::let_strategy_think_ahead() {
   if (!opened_.pool || request_.deterministic || !search::learns_from_earlier(request_.strategy)) return;
   const std::size_t capacity = opened_.evaluator->capacity();
   if (capacity <= ready || most_in_flight() > 0) return;
-  strategy_ = std::make_unique<AskedAhead>(std::move(strategy_), ready, capacity - capacity / 8);
+  strategy_ = std::make_unique<AskedAhead>(std::move(strategy_), ready);
 }
 
 // With few trials to spend, each should know of those before it: no more than a quarter of them are in flight, though
