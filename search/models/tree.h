@@ -1,0 +1,73 @@
+// A regression tree over encoded rows, the part of a random forest.
+#pragma once
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "search/models/surrogate.h"
+#include "search/random.h"
+
+namespace warptune::search {
+
+// What trees are grown from. Samples are numbered by their observations' order; each column's keys are ranked among
+// those that occur, so that trees sort by counting.
+class TreeSamples {
+ public:
+  // In the order of `samples`, which `place` numbers.
+  explicit TreeSamples(const std::vector<Sample>& samples);
+
+  std::uint32_t place(std::size_t sample) const { return places_[sample]; }
+  std::size_t size() const { return values_.size(); }
+  std::size_t columns() const { return keys_.size(); }
+  double value(std::uint32_t place) const { return values_[place]; }
+  std::uint32_t rank(std::size_t column, std::uint32_t place) const { return ranks_[column][place]; }
+  // Ascending.
+  const std::vector<float>& keys(std::size_t column) const { return keys_[column]; }
+
+ private:
+  std::vector<std::uint32_t> places_;              // by sample
+  std::vector<double> values_;                     // by place
+  std::vector<std::vector<std::uint32_t>> ranks_;  // by column and place
+  std::vector<std::vector<float>> keys_;           // by column and rank
+};
+
+// At each node the best of the splits of some columns, drawn at random.
+class Tree {
+ public:
+  // On the samples with these places, some of which may occur more than once.
+  Tree(const TreeSamples& samples, std::vector<std::uint32_t> drawn, Rng& rng);
+
+  struct Leaf {
+    double sum = 0, squares = 0, count = 0;
+    void add(double value) { sum += value, squares += value * value, ++count; }
+    double mean() const { return sum / count; }
+    double variance() const { return std::max(0.0, squares / count - mean() * mean()); }
+  };
+  // The number of the leaf that a row falls into. Without a branch that a processor would have to guess.
+  std::uint32_t leaf_of(const float* row) const {
+    std::uint32_t index = 0;
+    while (nodes_[index].column >= 0) {
+      const Node& node = nodes_[index];
+      index = node.below[row[node.column] <= node.limit ? 0 : 1];
+    }
+    return nodes_[index].below[0];
+  }
+  const std::vector<Leaf>& leaves() const { return leaves_; }
+  void add(const Sample& sample) { leaves_[leaf_of(sample.row.data())].add(sample.value); }
+
+ private:
+  struct Node {
+    std::int32_t column = -1;         // -1: a leaf
+    float limit = 0;                  // rows up to it go to the first
+    std::uint32_t below[2] = {0, 0};  // nodes; of a leaf its number
+  };
+  struct Split;
+  class Grower;
+
+  std::vector<Node> nodes_;
+  std::vector<Leaf> leaves_;
+};
+
+}  // namespace warptune::search
