@@ -28,10 +28,12 @@ Eigen::ArrayXf Forest::mean_at(const Eigen::MatrixXf& rows) const {
   const RowMajor by_row = rows;
   Eigen::ArrayXf mean = Eigen::ArrayXf::Zero(rows.rows());
   std::vector<float> means;
+  std::vector<std::uint32_t> leaves(static_cast<std::size_t>(rows.rows()));
   for (const Tree& tree : trees_) {
     means.clear();
     for (const Tree::Leaf& leaf : tree.leaves()) means.push_back(static_cast<float>(leaf.mean()));
-    for (Eigen::Index i = 0; i < by_row.rows(); ++i) mean(i) += means[tree.leaf_of(by_row.row(i).data())];
+    tree.find_leaves(by_row.data(), static_cast<std::size_t>(by_row.cols()), leaves);
+    for (std::size_t i = 0; i < leaves.size(); ++i) mean(static_cast<Eigen::Index>(i)) += means[leaves[i]];
   }
   return mean / static_cast<float>(trees_.size());
 }
@@ -41,8 +43,7 @@ void Forest::set_candidates(const Eigen::MatrixXf& rows) {
   leaves_.resize(trees_.size());
   for (std::size_t t = 0; t < trees_.size(); ++t) {
     leaves_[t].resize(static_cast<std::size_t>(rows.rows()));
-    for (Eigen::Index i = 0; i < by_row.rows(); ++i)
-      leaves_[t][static_cast<std::size_t>(i)] = trees_[t].leaf_of(by_row.row(i).data());
+    trees_[t].find_leaves(by_row.data(), static_cast<std::size_t>(by_row.cols()), leaves_[t]);
   }
   mean_.resize(rows.rows());
   variance_.resize(rows.rows());

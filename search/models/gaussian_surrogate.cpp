@@ -47,7 +47,10 @@ void GaussianSurrogate::fit(const std::vector<Sample>& samples) {
     kernel_ = fit_kernel(used.rows, used.values, used.noise, kernel_, fitted_ ? later_iterations : first_iterations);
     fitted_ = true;
   }
-  posterior_.emplace(kernel_);
+  if (posterior_)
+    posterior_->restart(kernel_);
+  else
+    posterior_.emplace(kernel_);
   places_.clear();
   if (samples.empty()) return;
   const Table all = table(samples, samples.size());

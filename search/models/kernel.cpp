@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/models/covariances.h"
+
 namespace warptune::search {
 
 namespace {
@@ -99,23 +101,41 @@ class Evidence {
   std::vector<Eigen::ArrayXXd> differences_;  // squared if ordinal, 0 or 1 if categorical
 };
 
+ColumnFactors column_factors(const Kernel& kernel) {
+  ColumnFactors result{Eigen::ArrayXf(kernel.log_scale.size()), kernel.categorical, false,
+                       static_cast<float>(kernel.variance())};
+  for (Eigen::Index c = 0; c < kernel.log_scale.size(); ++c) {
+    const bool categorical = kernel.categorical[static_cast<std::size_t>(c)];
+    const double log_scale = kernel.log_scale(c);
+    result.any_categorical |= categorical;
+    result.factors(c) = static_cast<float>(categorical ? std::exp(log_scale) : 5 * std::exp(-2 * log_scale));
+  }
+  return result;
+}
+
+Eigen::ArrayXf covariances_narrow(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
+                                  const Eigen::RowVectorXf& row) {
+  Eigen::ArrayXf distance = Eigen::ArrayXf::Zero(points.rows()), apart = distance;
+  for (Eigen::Index c = 0; c < points.cols(); ++c) {
+    if (kernel.categorical[static_cast<std::size_t>(c)])
+      apart += kernel.factors(c) * (points.col(c).array() != row(c)).cast<float>();
+    else
+      distance += kernel.factors(c) * (points.col(c).array() - row(c)).square();
+  }
+  distance = distance.sqrt();
+  if (kernel.any_categorical) apart += distance;
+  return kernel.variance * (1 + distance + distance.square() * (1.0f / 3)) *
+         (kernel.any_categorical ? -apart : -distance).exp();
+}
+
 }  // namespace
 
 Eigen::ArrayXf Kernel::with(const Eigen::MatrixXf& points, const Eigen::RowVectorXf& row) const {
-  Eigen::ArrayXf distance = Eigen::ArrayXf::Zero(points.rows()), apart = distance;
-  bool any_apart = false;
-  for (Eigen::Index c = 0; c < points.cols(); ++c) {
-    if (categorical[static_cast<std::size_t>(c)]) {
-      apart += static_cast<float>(std::exp(log_scale(c))) * (points.col(c).array() != row(c)).cast<float>();
-      any_apart = true;
-    } else {
-      distance += static_cast<float>(5 * std::exp(-2 * log_scale(c))) * (points.col(c).array() - row(c)).square();
-    }
-  }
-  distance = distance.sqrt();
-  if (any_apart) apart += distance;
-  const auto variance_f = static_cast<float>(variance());
-  return variance_f * (1 + distance + distance.square() * (1.0f / 3)) * (any_apart ? -apart : -distance).exp();
+  const ColumnFactors factors = column_factors(*this);
+  Eigen::ArrayXf result(points.rows());
+  const Eigen::Index done = covariances_wide(factors, points, row, result), left = points.rows() - done;
+  if (left > 0) result.tail(left) = covariances_narrow(factors, points.bottomRows(left), row);
+  return result;
 }
 
 Kernel prior_kernel(const std::vector<bool>& categorical) {

@@ -19,6 +19,11 @@ Posterior::Posterior(Kernel kernel)
       mean_(0),
       variance_(0) {}
 
+void Posterior::restart(Kernel kernel) {
+  kernel_ = std::move(kernel);
+  clear();
+}
+
 void Posterior::reserve(Eigen::Index observations) {
   if (observations <= factor_.rows()) return;
   const Eigen::Index capacity = std::max<Eigen::Index>(16, observations + observations / 4);

@@ -14,6 +14,8 @@ namespace warptune::search {
 class Posterior {
  public:
   explicit Posterior(Kernel kernel);
+  // As a new one, in the memory of the old.
+  void restart(Kernel kernel);
 
   Eigen::Index size() const { return count_; }
   const Kernel& kernel() const { return kernel_; }

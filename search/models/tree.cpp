@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <span>
 
 namespace warptune::search {
 
@@ -76,7 +75,8 @@ Tree::Tree(const TreeSamples& samples, std::vector<std::uint32_t> drawn, Rng& rn
 
 std::uint32_t Tree::Grower::grow(Places drawn, Places sorted) {
   const auto index = static_cast<std::uint32_t>(tree_.nodes_.size());
-  tree_.nodes_.emplace_back();
+  tree_.nodes_.push_back({0, 0, {index, index}});
+  tree_.numbers_.push_back(0);
   const Split split = drawn.size() < least_to_split ? Split{} : best_split(drawn, sorted);
   if (split.gain <= 0) {
     make_leaf(index, drawn);
@@ -87,12 +87,12 @@ std::uint32_t Tree::Grower::grow(Places drawn, Places sorted) {
   const auto sorted_right = part(sorted, split);
   const std::uint32_t first = grow({drawn.begin(), drawn_right}, {sorted.begin(), sorted_right});
   const std::uint32_t second = grow({drawn_right, drawn.end()}, {sorted_right, sorted.end()});
-  tree_.nodes_[index] = {static_cast<std::int32_t>(split.column), split.limit, {first, second}};
+  tree_.nodes_[index] = {static_cast<std::uint32_t>(split.column), split.limit, {first, second}};
   return index;
 }
 
 void Tree::Grower::make_leaf(std::uint32_t index, Places drawn) {
-  tree_.nodes_[index].below[0] = static_cast<std::uint32_t>(tree_.leaves_.size());
+  tree_.numbers_[index] = static_cast<std::uint32_t>(tree_.leaves_.size());
   Leaf& leaf = tree_.leaves_.emplace_back();
   for (std::uint32_t place : drawn) leaf.add(samples_.value(place));
 }
@@ -158,6 +158,31 @@ void Tree::Grower::try_column(std::size_t column, double total, Split& best) con
     const double gain = left * left / count + (total - left) * (total - left) / (n - count) - total * total / n;
     if (gain > best.gain + 1e-12) best = {column, here, (keys[here] + keys[next]) / 2, gain};
   }
+}
+
+std::uint32_t Tree::leaf_of(const float* row) const {
+  std::uint32_t index = 0;
+  for (std::uint32_t below = next(index, row); below != index; below = next(index, row)) index = below;
+  return numbers_[index];
+}
+
+void Tree::find_leaves(const float* rows, std::size_t columns, std::span<std::uint32_t> found) const {
+  constexpr std::size_t together = 8;
+  std::size_t first = 0;
+  for (; first + together <= found.size(); first += together) {
+    const float* const row = rows + first * columns;
+    std::uint32_t at[together] = {};
+    for (std::uint32_t moved = 1; moved != 0;) {
+      moved = 0;
+      for (std::size_t i = 0; i < together; ++i) {
+        const std::uint32_t below = next(at[i], row + i * columns);
+        moved |= below ^ at[i];
+        at[i] = below;
+      }
+    }
+    for (std::size_t i = 0; i < together; ++i) found[first + i] = numbers_[at[i]];
+  }
+  for (; first < found.size(); ++first) found[first] = leaf_of(rows + first * columns);
 }
 
 }  // namespace warptune::search

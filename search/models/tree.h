@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "search/models/surrogate.h"
@@ -45,28 +46,30 @@ class Tree {
     double mean() const { return sum / count; }
     double variance() const { return std::max(0.0, squares / count - mean() * mean()); }
   };
-  // The number of the leaf that a row falls into. Without a branch that a processor would have to guess.
-  std::uint32_t leaf_of(const float* row) const {
-    std::uint32_t index = 0;
-    while (nodes_[index].column >= 0) {
-      const Node& node = nodes_[index];
-      index = node.below[row[node.column] <= node.limit ? 0 : 1];
-    }
-    return nodes_[index].below[0];
-  }
+  // The numbers of the leaves that rows fall into, each row contiguous and followed by the next one. Several rows
+  // descend side by side, since each waits for memory at each node.
+  void find_leaves(const float* rows, std::size_t columns, std::span<std::uint32_t> found) const;
+  // Of a single one.
+  std::uint32_t leaf_of(const float* row) const;
   const std::vector<Leaf>& leaves() const { return leaves_; }
   void add(const Sample& sample) { leaves_[leaf_of(sample.row.data())].add(sample.value); }
 
  private:
+  // A leaf leads to itself, so that nobody has to look whether it is one.
   struct Node {
-    std::int32_t column = -1;         // -1: a leaf
-    float limit = 0;                  // rows up to it go to the first
-    std::uint32_t below[2] = {0, 0};  // nodes; of a leaf its number
+    std::uint32_t column = 0;
+    float limit = 0;              // rows up to it go to the first
+    std::uint32_t below[2] = {};  // nodes
   };
+  std::uint32_t next(std::uint32_t index, const float* row) const {
+    const Node& node = nodes_[index];
+    return node.below[row[node.column] <= node.limit ? 0 : 1];
+  }
   struct Split;
   class Grower;
 
   std::vector<Node> nodes_;
+  std::vector<std::uint32_t> numbers_;  // of leaves, by node
   std::vector<Leaf> leaves_;
 };
 

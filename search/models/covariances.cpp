@@ -1,0 +1,98 @@
+#include "search/models/covariances.h"
+
+#include <limits>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define WARPTUNE_AVX2 __attribute__((target("avx2")))
+#endif
+
+namespace warptune::search {
+
+#ifdef WARPTUNE_AVX2
+
+namespace {
+
+constexpr Eigen::Index width = 8;
+
+WARPTUNE_AVX2 inline __m256 all(float value) {
+  return _mm256_set1_ps(value);
+}
+
+// a * b + c, rounded twice.
+WARPTUNE_AVX2 inline __m256 multiply_add(__m256 a, __m256 b, __m256 c) {
+  return _mm256_add_ps(_mm256_mul_ps(a, b), c);
+}
+
+// Eigen's: the reciprocal's approximation and a step of Newton's. Nothing below the least normal number.
+WARPTUNE_AVX2 inline __m256 square_root(__m256 x) {
+  const __m256 half = _mm256_mul_ps(x, all(-0.5f)), guess = _mm256_rsqrt_ps(x);
+  const __m256 better = _mm256_mul_ps(guess, multiply_add(half, _mm256_mul_ps(guess, guess), all(1.5f)));
+  const __m256 tiny = _mm256_cmp_ps(x, all(std::numeric_limits<float>::min()), _CMP_LT_OQ);
+  return _mm256_andnot_ps(tiny, _mm256_mul_ps(x, better));
+}
+
+WARPTUNE_AVX2 inline __m256 power_of_two(__m256i exponent) {
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(exponent, _mm256_set1_epi32(127)), 23));
+}
+
+// Cephes' expf, in Eigen's order of operations.
+WARPTUNE_AVX2 inline __m256 exponential(__m256 given) {
+  const __m256 x = _mm256_max_ps(_mm256_min_ps(given, all(88.723f)), all(-88.723f));
+  const __m256 whole = _mm256_floor_ps(multiply_add(x, all(1.44269504088896341f), all(0.5f)));
+  __m256 r = multiply_add(whole, all(-0.693359375f), x);
+  r = multiply_add(whole, all(2.12194440e-4f), r);
+  const __m256 r2 = _mm256_mul_ps(r, r), r3 = _mm256_mul_ps(r2, r);
+  __m256 y = multiply_add(all(1.9875691500E-4f), r, all(1.3981999507E-3f));
+  __m256 low = multiply_add(all(4.1665795894E-2f), r, all(1.6666665459E-1f));
+  y = multiply_add(y, r, all(8.3334519073E-3f));
+  low = multiply_add(low, r, all(5.0000001201E-1f));
+  y = multiply_add(y, r3, low);
+  y = multiply_add(y, r2, _mm256_add_ps(r, all(1)));
+  // In two steps, for the sum of exponents may be below that of a normal number.
+  const __m256i exponent = _mm256_cvtps_epi32(whole), half = _mm256_srai_epi32(exponent, 1);
+  return _mm256_mul_ps(_mm256_mul_ps(y, power_of_two(half)), power_of_two(_mm256_sub_epi32(exponent, half)));
+}
+
+WARPTUNE_AVX2 void eight(const ColumnFactors& kernel, const float* points, Eigen::Index stride, const float* row,
+                         float* result) {
+  __m256 distance = _mm256_setzero_ps(), apart = distance;
+  for (Eigen::Index c = 0; c < kernel.factors.size(); ++c) {
+    const __m256 column = _mm256_loadu_ps(points + c * stride), other = all(row[c]), factor = all(kernel.factors(c));
+    if (kernel.categorical[static_cast<std::size_t>(c)]) {
+      apart = _mm256_add_ps(apart, _mm256_and_ps(_mm256_cmp_ps(column, other, _CMP_NEQ_UQ), factor));
+    } else {
+      const __m256 difference = _mm256_sub_ps(column, other);
+      distance = multiply_add(factor, _mm256_mul_ps(difference, difference), distance);
+    }
+  }
+  distance = square_root(distance);
+  apart = kernel.any_categorical ? _mm256_add_ps(apart, distance) : distance;
+  const __m256 polynomial =
+      _mm256_add_ps(_mm256_add_ps(all(1), distance), _mm256_mul_ps(_mm256_mul_ps(distance, distance), all(1.0f / 3)));
+  const __m256 decay = exponential(_mm256_xor_ps(apart, all(-0.0f)));
+  _mm256_storeu_ps(result, _mm256_mul_ps(_mm256_mul_ps(all(kernel.variance), polynomial), decay));
+}
+
+}  // namespace
+
+Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::MatrixXf& points, const Eigen::RowVectorXf& row,
+                              Eigen::ArrayXf& result) {
+  static const bool able = __builtin_cpu_supports("avx2");
+  if (!able) return 0;
+  const Eigen::Index count = points.rows() / width * width;
+  for (Eigen::Index i = 0; i < count; i += width)
+    eight(kernel, points.data() + i, points.outerStride(), row.data(), result.data() + i);
+  return count;
+}
+
+#else
+
+Eigen::Index covariances_wide(const ColumnFactors&, const Eigen::MatrixXf&, const Eigen::RowVectorXf&,
+                              Eigen::ArrayXf&) {
+  return 0;
+}
+
+#endif
+
+}  // namespace warptune::search
