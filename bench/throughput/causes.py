@@ -51,15 +51,15 @@ class Bench:
         print(f"{name:<16}{count:>8}{float(search_s):>10.1f}{count * 1e3 / spent_ms:>10.1f}{compile_ms / count:>12.1f}"
               f"{compile_ms / spent_ms / cores:>10.0%}{device_ms / count:>11.2f}{device_ms / spent_ms / devices:>8.0%}"
               f"{waited_us:>11}{own_us:>8}", flush=True)
-        return count
 
     def strategy(self, name, number):
         store = os.path.join(self.folder, f"{name}{number}.db")
-        count = self.row(name, self.tune(store, "--strategy", name, "--budget", f"{self.options.seconds}s"), store, 1)
+        seconds = f"{self.options.seconds}s"
+        self.row(name, self.tune(store, "--strategy", name, "--budget", seconds), store, 1)
         if self.options.once:
             return
         # A restriction that forbids nothing makes it another session, which measures again what the first one knows.
-        log = self.tune(store, "--strategy", "repeat", "--transfer", "1", "--restrict", "1 == 1", "--budget", str(count))
+        log = self.tune(store, "--strategy", "repeat", "--transfer", "1", "--restrict", "1 == 1", "--budget", seconds)
         self.row(name + ", again", log, store, 2)
 
 

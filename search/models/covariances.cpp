@@ -13,7 +13,7 @@ namespace warptune::search {
 
 namespace {
 
-constexpr Eigen::Index width = 8;
+constexpr std::size_t width = 8, most_registers = 4;
 
 WARPTUNE_AVX2 inline __m256 all(float value) {
   return _mm256_set1_ps(value);
@@ -54,24 +54,35 @@ WARPTUNE_AVX2 inline __m256 exponential(__m256 given) {
   return _mm256_mul_ps(_mm256_mul_ps(y, power_of_two(half)), power_of_two(_mm256_sub_epi32(exponent, half)));
 }
 
-WARPTUNE_AVX2 void eight(const ColumnFactors& kernel, const float* points, Eigen::Index stride, const float* row,
-                         float* result) {
-  __m256 distance = _mm256_setzero_ps(), apart = distance;
+// Of as many rows as several registers hold, so that what a column needs is read once for all of them.
+template <std::size_t registers>
+WARPTUNE_AVX2 void covariances_of(const ColumnFactors& kernel, const float* points, Eigen::Index stride,
+                                  const float* row, float* result) {
+  __m256 distance[registers], apart[registers];
+  for (std::size_t i = 0; i < registers; ++i) distance[i] = apart[i] = _mm256_setzero_ps();
   for (Eigen::Index c = 0; c < kernel.factors.size(); ++c) {
-    const __m256 column = _mm256_loadu_ps(points + c * stride), other = all(row[c]), factor = all(kernel.factors(c));
+    const float* const column = points + c * stride;
+    const __m256 other = all(row[c]), factor = all(kernel.factors(c));
     if (kernel.categorical[static_cast<std::size_t>(c)]) {
-      apart = _mm256_add_ps(apart, _mm256_and_ps(_mm256_cmp_ps(column, other, _CMP_NEQ_UQ), factor));
+      for (std::size_t i = 0; i < registers; ++i) {
+        const __m256 differs = _mm256_cmp_ps(_mm256_loadu_ps(column + i * width), other, _CMP_NEQ_UQ);
+        apart[i] = _mm256_add_ps(apart[i], _mm256_and_ps(differs, factor));
+      }
     } else {
-      const __m256 difference = _mm256_sub_ps(column, other);
-      distance = multiply_add(factor, _mm256_mul_ps(difference, difference), distance);
+      for (std::size_t i = 0; i < registers; ++i) {
+        const __m256 difference = _mm256_sub_ps(_mm256_loadu_ps(column + i * width), other);
+        distance[i] = multiply_add(factor, _mm256_mul_ps(difference, difference), distance[i]);
+      }
     }
   }
-  distance = square_root(distance);
-  apart = kernel.any_categorical ? _mm256_add_ps(apart, distance) : distance;
-  const __m256 polynomial =
-      _mm256_add_ps(_mm256_add_ps(all(1), distance), _mm256_mul_ps(_mm256_mul_ps(distance, distance), all(1.0f / 3)));
-  const __m256 decay = exponential(_mm256_xor_ps(apart, all(-0.0f)));
-  _mm256_storeu_ps(result, _mm256_mul_ps(_mm256_mul_ps(all(kernel.variance), polynomial), decay));
+  for (std::size_t i = 0; i < registers; ++i) {
+    const __m256 d = square_root(distance[i]);
+    const __m256 exponent = kernel.any_categorical ? _mm256_add_ps(apart[i], d) : d;
+    const __m256 polynomial =
+        _mm256_add_ps(_mm256_add_ps(all(1), d), _mm256_mul_ps(_mm256_mul_ps(d, d), all(1.0f / 3)));
+    const __m256 decay = exponential(_mm256_xor_ps(exponent, all(-0.0f)));
+    _mm256_storeu_ps(result + i * width, _mm256_mul_ps(_mm256_mul_ps(all(kernel.variance), polynomial), decay));
+  }
 }
 
 }  // namespace
@@ -80,9 +91,13 @@ Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::MatrixXf
                               Eigen::ArrayXf& result) {
   static const bool able = __builtin_cpu_supports("avx2");
   if (!able) return 0;
-  const Eigen::Index count = points.rows() / width * width;
-  for (Eigen::Index i = 0; i < count; i += width)
-    eight(kernel, points.data() + i, points.outerStride(), row.data(), result.data() + i);
+  constexpr Eigen::Index one = width, most = most_registers * width;
+  const Eigen::Index count = points.rows() / one * one;
+  Eigen::Index i = 0;
+  for (; i + most <= count; i += most)
+    covariances_of<most_registers>(kernel, points.data() + i, points.outerStride(), row.data(), result.data() + i);
+  for (; i < count; i += one)
+    covariances_of<1>(kernel, points.data() + i, points.outerStride(), row.data(), result.data() + i);
   return count;
 }
 

@@ -9,7 +9,7 @@ namespace warptune::search {
 // What a kernel's hyperparameters mean for a column: factors of squared differences, or weights of being different.
 struct ColumnFactors {
   Eigen::ArrayXf factors;         // by column
-  std::vector<bool> categorical;  // by column
+  std::vector<char> categorical;  // by column
   bool any_categorical = false;
   float variance = 1;
 };

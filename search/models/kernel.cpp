@@ -102,7 +102,9 @@ class Evidence {
 };
 
 ColumnFactors column_factors(const Kernel& kernel) {
-  ColumnFactors result{Eigen::ArrayXf(kernel.log_scale.size()), kernel.categorical, false,
+  ColumnFactors result{Eigen::ArrayXf(kernel.log_scale.size()),
+                       {kernel.categorical.begin(), kernel.categorical.end()},
+                       false,
                        static_cast<float>(kernel.variance())};
   for (Eigen::Index c = 0; c < kernel.log_scale.size(); ++c) {
     const bool categorical = kernel.categorical[static_cast<std::size_t>(c)];

@@ -42,7 +42,7 @@ Trial told_trial(const Configuration& configuration) {
 }
 
 TEST(AskedAhead, ProposesAllThatTheStrategyDoesAndThenNothing) {
-  AskedAhead ahead(std::make_unique<CountingUp>(50), 4, 8);
+  AskedAhead ahead(std::make_unique<CountingUp>(50), 4);
   std::set<std::uint32_t> seen;
   std::vector<Configuration> in_flight;
   for (;;) {
@@ -59,7 +59,7 @@ TEST(AskedAhead, ProposesAllThatTheStrategyDoesAndThenNothing) {
 
 TEST(AskedAhead, HandsOutWhatIsReadyWhileTheStrategyThinks) {
   std::promise<void> gate;
-  AskedAhead ahead(std::make_unique<SlowToLearn>(100, gate.get_future().share()), 4, 2);
+  AskedAhead ahead(std::make_unique<SlowToLearn>(100, gate.get_future().share()), 4);
   std::vector<Configuration> asked;
   while (asked.size() < 2)
     for (Configuration& one : ahead.ask(1)) asked.push_back(std::move(one));
@@ -70,7 +70,7 @@ TEST(AskedAhead, HandsOutWhatIsReadyWhileTheStrategyThinks) {
 }
 
 TEST(AskedAhead, ProposesNothingThatWasToldMeanwhile) {
-  AskedAhead ahead(std::make_unique<CountingUp>(3), 3, 4);
+  AskedAhead ahead(std::make_unique<CountingUp>(3), 3);
   ahead.tell(told_trial({{1}}));
   std::set<std::uint32_t> seen;
   for (;;) {
@@ -86,7 +86,7 @@ TEST(AskedAhead, ProposesNothingThatWasToldMeanwhile) {
 TEST(AskedAhead, PassesOnWhatTheStrategyThrows) {
   auto counting_up = std::make_unique<CountingUp>(100);
   counting_up->broken_at_ = 1;
-  AskedAhead ahead(std::move(counting_up), 1, 100);
+  AskedAhead ahead(std::move(counting_up), 1);
   const auto asked = ahead.ask(1);
   ahead.tell(told_trial(asked.front()));
   const auto go_on = [&] {
@@ -96,7 +96,7 @@ TEST(AskedAhead, PassesOnWhatTheStrategyThrows) {
 }
 
 TEST(AskedAhead, KnowsTheExpectedImprovementOnceItWasAskedForIt) {
-  AskedAhead ahead(std::make_unique<CountingUp>(100), 1, 100);
+  AskedAhead ahead(std::make_unique<CountingUp>(100), 1);
   std::optional<double> expected;
   for (int i = 0; i < 50 && !expected; ++i) {
     expected = ahead.expected_improvement();
