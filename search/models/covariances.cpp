@@ -87,8 +87,8 @@ WARPTUNE_AVX2 void covariances_of(const ColumnFactors& kernel, const float* poin
 
 }  // namespace
 
-Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::MatrixXf& points, const Eigen::RowVectorXf& row,
-                              Eigen::ArrayXf& result) {
+Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
+                              const Eigen::RowVectorXf& row, Eigen::ArrayXf& result) {
   static const bool able = __builtin_cpu_supports("avx2");
   if (!able) return 0;
   constexpr Eigen::Index one = width, most = most_registers * width;
@@ -103,7 +103,7 @@ Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::MatrixXf
 
 #else
 
-Eigen::Index covariances_wide(const ColumnFactors&, const Eigen::MatrixXf&, const Eigen::RowVectorXf&,
+Eigen::Index covariances_wide(const ColumnFactors&, const Eigen::Ref<const Eigen::MatrixXf>&, const Eigen::RowVectorXf&,
                               Eigen::ArrayXf&) {
   return 0;
 }

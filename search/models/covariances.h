@@ -18,7 +18,7 @@ struct ColumnFactors {
 // lacks AVX2. Returns how many. To the bit what Eigen's expression in kernel.cpp gives in registers of four: a seed
 // decides alike on all processors. A build for AVX2 alone was rejected, since one program is to run everywhere, and so
 // was fusing multiplications and additions, which rounds otherwise.
-Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::MatrixXf& points, const Eigen::RowVectorXf& row,
-                              Eigen::ArrayXf& result);
+Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
+                              const Eigen::RowVectorXf& row, Eigen::ArrayXf& result);
 
 }  // namespace warptune::search

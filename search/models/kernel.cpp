@@ -132,7 +132,7 @@ Eigen::ArrayXf covariances_narrow(const ColumnFactors& kernel, const Eigen::Ref<
 
 }  // namespace
 
-Eigen::ArrayXf Kernel::with(const Eigen::MatrixXf& points, const Eigen::RowVectorXf& row) const {
+Eigen::ArrayXf Kernel::with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const {
   const ColumnFactors factors = column_factors(*this);
   Eigen::ArrayXf result(points.rows());
   const Eigen::Index done = covariances_wide(factors, points, row, result), left = points.rows() - done;

@@ -22,7 +22,7 @@ struct Kernel {
   double noise_variance() const { return std::max(std::exp(2 * log_noise), 2e-5 * variance()); }
 
   // Covariances of one row with each of `points`.
-  Eigen::ArrayXf with(const Eigen::MatrixXf& points, const Eigen::RowVectorXf& row) const;
+  Eigen::ArrayXf with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const;
 };
 
 // What is believed before any trial: each parameter matters over about half its range.

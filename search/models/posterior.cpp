@@ -47,11 +47,10 @@ void Posterior::append(const Eigen::RowVectorXf& row, double value, double extra
   values_(n) = value;
   whitened_(n) = (value - link.dot(whitened_.head(n))) / pivot;
   ++count_;
-  append_explained(link, row);
 }
 
 void Posterior::clear() {
-  count_ = 0;
+  count_ = caught_up_ = 0;
   candidates_.resize(0, candidates_.cols());
   mean_.resize(0);
   variance_.resize(0);
@@ -85,18 +84,38 @@ void Posterior::assign(const Eigen::MatrixXf& rows, const Eigen::VectorXd& value
   factor().solveInPlace(whitened_.head(n));
 }
 
-void Posterior::append_explained(const Eigen::VectorXd& link, const Eigen::RowVectorXf& row) {
-  if (candidates_.rows() == 0) return;
-  const Eigen::Index n = count_ - 1;
-  auto column = explained_.col(n);
-  column = kernel_.with(candidates_, row).matrix();
-  column.noalias() -= explained_.leftCols(n) * link.cast<float>();
-  column /= static_cast<float>(factor_(n, n));
-  mean_ += column.array() * static_cast<float>(whitened_(n));
-  variance_ = (variance_ - column.array().square()).max(static_cast<float>(least_pivot));
+// Rows of V after rows, each for all that is new: so many stay in the processor's second cache.
+void Posterior::catch_up() const {
+  constexpr Eigen::Index together = 128;
+  for (Eigen::Index first = 0; first < candidates_.rows() && caught_up_ < count_; first += together)
+    for (Eigen::Index i = caught_up_; i < count_; ++i)
+      explain_appended(i, first, std::min(together, candidates_.rows() - first));
+  caught_up_ = count_;
+}
+
+void Posterior::explain_appended(Eigen::Index observation, Eigen::Index first, Eigen::Index rows) const {
+  const Eigen::VectorXf link = factor_.row(observation).head(observation).cast<float>();
+  auto column = explained_.col(observation).segment(first, rows);
+  column = kernel_.with(candidates_.middleRows(first, rows), rows_.row(observation)).matrix();
+  column.noalias() -= explained_.block(first, 0, rows, observation) * link;
+  column /= static_cast<float>(factor_(observation, observation));
+  auto mean = mean_.segment(first, rows), variance = variance_.segment(first, rows);
+  mean += column.array() * static_cast<float>(whitened_(observation));
+  variance = (variance - column.array().square()).max(static_cast<float>(least_pivot));
+}
+
+const Eigen::ArrayXf& Posterior::mean() const {
+  catch_up();
+  return mean_;
+}
+
+const Eigen::ArrayXf& Posterior::variance() const {
+  catch_up();
+  return variance_;
 }
 
 void Posterior::set_value(Eigen::Index observation, double value) {
+  catch_up();
   values_(observation) = value;
   const Eigen::VectorXd old = whitened_.head(count_);
   for (Eigen::Index i = observation; i < count_; ++i)
@@ -105,6 +124,7 @@ void Posterior::set_value(Eigen::Index observation, double value) {
 }
 
 void Posterior::set_values(const Eigen::VectorXd& values) {
+  catch_up();
   const Eigen::VectorXd old = whitened_.head(count_);
   values_.head(count_) = values;
   Eigen::VectorXd whitened = values;
@@ -131,6 +151,7 @@ void Posterior::set_candidates(Eigen::MatrixXf rows) {
   candidates_ = std::move(rows);
   explained_.resize(candidates_.rows(), factor_.rows());
   explained_.leftCols(count_) = explain(candidates_);
+  caught_up_ = count_;
   const auto known = explained_.leftCols(count_);
   mean_ = (known * whitened_.head(count_).cast<float>()).array();
   variance_ = (static_cast<float>(kernel_.variance()) - known.rowwise().squaredNorm().array())

@@ -31,8 +31,8 @@ class Posterior {
   void set_candidates(Eigen::MatrixXf rows);
 
   // Of the candidates.
-  const Eigen::ArrayXf& mean() const { return mean_; }
-  const Eigen::ArrayXf& variance() const { return variance_; }
+  const Eigen::ArrayXf& mean() const;
+  const Eigen::ArrayXf& variance() const;
   // Of any rows, O(n) each.
   Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const;
 
@@ -42,7 +42,8 @@ class Posterior {
   void clear();
   bool factorise(const Eigen::MatrixXf& rows, const Eigen::VectorXd& extra_noise);
   void reserve(Eigen::Index observations);
-  void append_explained(const Eigen::VectorXd& link, const Eigen::RowVectorXf& row);
+  void catch_up() const;
+  void explain_appended(Eigen::Index observation, Eigen::Index first, Eigen::Index rows) const;
   void update_mean(Eigen::Index first, const Eigen::VectorXd& old);
   auto factor() const { return factor_.topLeftCorner(count_, count_).triangularView<Eigen::Lower>(); }
 
@@ -52,8 +53,11 @@ class Posterior {
   Eigen::MatrixXd factor_;  // L
   Eigen::VectorXd values_, whitened_;
   Eigen::MatrixXf candidates_;
-  Eigen::MatrixXf explained_;  // V transposed: N by n
-  Eigen::ArrayXf mean_, variance_;
+  // Made of what was appended when somebody wants to know: of several at once, as after a fit with many in flight, they
+  // are made while a part of V is at hand.
+  mutable Eigen::Index caught_up_ = 0;  // observations
+  mutable Eigen::MatrixXf explained_;   // V transposed: N by n
+  mutable Eigen::ArrayXf mean_, variance_;
 };
 
 }  // namespace warptune::search
