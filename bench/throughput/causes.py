@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Why a strategy's sessions make fewer trials a second than those of `random`, with an empty cache of machine code.
 
-    causes.py WARPTUNE TEMPLATE SECONDS [STRATEGY ...] [--size M=…] [--device cuda:0] [--rounds N] [--once] [--with '--objective time,joules']
+    causes.py WARPTUNE TEMPLATE SECONDS [STRATEGY ...] [--size M=…] [--device cuda:0] [--rounds N] [--once] [--with='--objective time,joules']
 
 Tunes with each strategy for so many seconds (default: random, auto), each with a cache of its own, then with `repeat` the
 same configurations in the order in which they ended. What the repetition is slower by than `random`, the configurations
@@ -42,7 +42,8 @@ class Bench:
     def row(self, name, log, store, session):
         trials, search_s = re.search(r"(\d+) trials in .*search ([\d.]+) s", log).groups()
         own_us = re.search(r"own time was (\d+) µs", log).group(1)
-        waited_us = re.search(r"it waited (\d+) µs", log).group(1)
+        waited = re.search(r"it waited (\d+) µs", log)
+        waited_us = waited.group(1) if waited else "-"  # older versions do not say
         phases = [t["phases_ms"] for t in json.loads(self.run("show", str(session), "--db", store, "--format", "json").stdout)["trials"]]
         compile_ms = sum(p["compile"] for p in phases)
         device_ms = sum(p["verify"] + p["measure"] + p["framework"] for p in phases)
