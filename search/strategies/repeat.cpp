@@ -21,10 +21,11 @@ class Repeat : public Strategy {
   std::vector<Configuration> ask(std::size_t n) override {
     std::vector<Configuration> result;
     while (result.size() < n) {
-      auto next = left_.empty() ? proposals_.fresh(rng_) : earlier();
+      const bool repeats = !left_.empty();
+      auto next = repeats ? earlier() : proposals_.fresh(rng_);
       if (next)
         result.push_back(std::move(*next));
-      else if (left_.empty())
+      else if (!repeats)
         break;
     }
     return result;

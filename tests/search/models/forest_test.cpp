@@ -50,6 +50,31 @@ TEST(Forest, LearnsFromASingleSample) {
   EXPECT_EQ(forest.mean()(0), forest.mean()(1));
 }
 
+TEST(Tree, FindsForManyRowsTheLeavesThatItFindsForEach) {
+  const auto samples = step(60);
+  const TreeSamples table(samples);
+  std::vector<std::uint32_t> drawn;
+  for (std::size_t i = 0; i < samples.size(); ++i) drawn.push_back(table.place(i));
+  Rng rng(2);
+  const Tree tree(table, drawn, rng);
+  std::vector<float> rows;
+  for (const Sample& sample : step(27)) rows.insert(rows.end(), sample.row.begin(), sample.row.end());
+  std::vector<std::uint32_t> found(27);
+  tree.find_leaves(rows.data(), 2, found);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], tree.leaf_of(&rows[2 * i])) << "row " << i;
+}
+
+TEST(Tree, KeepsEverySampleInOneLeaf) {
+  const auto samples = step(40);
+  const TreeSamples table(samples);
+  Rng rng(2);
+  // Places that repeat, as forests draw them.
+  const Tree tree(table, {0, 0, 3, 3, 3, 9, 12, 20, 20, 33, 39}, rng);
+  double count = 0;
+  for (const Tree::Leaf& leaf : tree.leaves()) count += leaf.count;
+  EXPECT_EQ(count, 11);
+}
+
 }  // namespace
 
 }  // namespace warptune::search

@@ -52,6 +52,23 @@ TEST(Kernel, LearnsHowNoisyMeasurementsAre) {
             fit_kernel(rows, noisy, none, prior_kernel({false}), 40).log_noise);
 }
 
+// Processors with wider registers take other paths; decisions must not depend on them.
+TEST(Kernel, GivesThePointsOfALargeMatrixToTheBitWhatItGivesThemFourByFour) {
+  Rng rng(4);
+  Kernel kernel = prior_kernel({false, true, false});
+  kernel.log_signal = 0.3;
+  Eigen::MatrixXf points(76, 3);
+  for (Eigen::Index i = 0; i < points.rows(); ++i)
+    points.row(i) << static_cast<float>(9 * rng.uniform()), static_cast<float>(rng.below(2)),
+        static_cast<float>(rng.uniform());
+  points.row(5) = points.row(0);
+  const Eigen::ArrayXf all = kernel.with(points, points.row(0));
+  for (Eigen::Index i = 0; i < points.rows(); i += 4) {
+    const Eigen::ArrayXf four = kernel.with(points.middleRows(i, 4), points.row(0));
+    for (Eigen::Index k = 0; k < 4; ++k) EXPECT_EQ(all(i + k), four(k)) << "row " << i + k;
+  }
+}
+
 }  // namespace
 
 }  // namespace warptune::search

@@ -104,6 +104,30 @@ TEST_F(PosteriorTest, SurvivesTheSameRowManyTimes) {
   EXPECT_GT(posterior.variance().minCoeff(), 0);
 }
 
+TEST_F(PosteriorTest, BelievesTheSameWhetherItWasAskedInBetweenOrNot) {
+  const Eigen::MatrixXf many = random_rows(300);
+  Posterior asked(kernel_), silent(kernel_);
+  for (Posterior* posterior : {&asked, &silent}) posterior->set_candidates(many);
+  for (Eigen::Index i = 0; i < rows_.rows(); ++i) {
+    for (Posterior* posterior : {&asked, &silent}) posterior->append(rows_.row(i), values_(i), 0);
+    asked.mean();
+  }
+  for (Posterior* posterior : {&asked, &silent}) posterior->set_value(7, 2.5);
+  EXPECT_TRUE((asked.mean() == silent.mean()).all());
+  EXPECT_TRUE((asked.variance() == silent.variance()).all());
+}
+
+TEST_F(PosteriorTest, RestartedIsAsNew) {
+  Posterior posterior(prior_kernel({true, true, true}));
+  posterior.append(rows_.row(3), 4, 0);
+  posterior.set_candidates(candidates_);
+  posterior.restart(kernel_);
+  EXPECT_EQ(posterior.size(), 0);
+  for (Eigen::Index i = 0; i < rows_.rows(); ++i) posterior.append(rows_.row(i), values_(i), 0);
+  posterior.set_candidates(candidates_);
+  expect_textbook(posterior);
+}
+
 }  // namespace
 
 }  // namespace warptune::search

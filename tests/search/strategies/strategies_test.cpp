@@ -48,6 +48,19 @@ double best_after(std::string_view name, std::uint64_t seed, std::size_t trials)
   return best;
 }
 
+TEST(Repeat, TriesWhatWasTriedInItsOrderAndWhatIsValidHereAlone) {
+  const SearchSpace space =
+      SearchSpace::build({{"x", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3}}}}, {{"x != 1"}});
+  EarlierTrials earlier;
+  for (std::uint32_t x : {2, 1, 0, 2}) earlier.entries.push_back({{{x}}, 1.0});
+  const auto strategy = make_strategy("repeat", {.space = space, .earlier = {earlier}});
+  const auto asked = strategy->ask(2);
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0], (Configuration{{2}}));
+  EXPECT_EQ(asked[1], (Configuration{{0}}));
+  EXPECT_EQ(strategy->ask(5), std::vector<Configuration>{(Configuration{{3}})}) << "then what is left";
+}
+
 class LearningStrategy : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(LearningStrategy, DescendsAValleyFasterThanChance) {

@@ -47,8 +47,9 @@ class FormulaEvaluator : public Evaluator {
     }
     return trial;
   }
-  // From the clock's `stuck_after` on, nothing comes back.
+  // From the clock's `stuck_after` on, nothing comes back, nor before `first_with` are in flight.
   bool wait(double seconds) override {
+    if (most_in_flight < first_with && ++idle_waits < 100) return false;
     if (!stuck_after || clock_s_ < *stuck_after) return true;
     clock_s_ += seconds;
     return false;
@@ -66,6 +67,7 @@ class FormulaEvaluator : public Evaluator {
   std::vector<std::string> submitted;
   std::vector<double> raced_against;
   std::optional<double> lost_after, stuck_after;  // on its clock
+  std::size_t first_with = 0, idle_waits = 0;
   double broken_below = 0;
   std::size_t most_in_flight = 0;
   std::function<std::optional<search::OutputBits>(double)> bits_of;  // of x
@@ -122,17 +124,22 @@ class SessionTest : public testing::Test {
     evaluator_ = std::make_unique<FormulaEvaluator>(space_);
     search::StrategyContext context{space_, 1, {}, {}, {}};
     if (start) context.default_configuration = space_.find({{"x", *start}});
-    const auto chosen = make_strategy(strategy, context);
+    return run_with(*make_strategy(strategy, context), context.default_configuration, limits, observer);
+  }
+
+  SessionResult run_with(search::Strategy& strategy, std::optional<search::Configuration> default_configuration,
+                         search::BudgetLimits limits, SessionObserver* observer = nullptr) {
+    if (!evaluator_) evaluator_ = std::make_unique<FormulaEvaluator>(space_);
     Session session({kernel_,
                      space_,
                      {},
-                     *chosen,
+                     strategy,
                      *evaluator_,
                      store_,
                      id_,
                      make_objectives(kernel_, objective_),
                      search::Budget(limits),
-                     context.default_configuration,
+                     std::move(default_configuration),
                      stop_,
                      observer,
                      finals_,

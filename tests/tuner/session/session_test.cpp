@@ -53,6 +53,26 @@ TEST_F(SessionTest, HasAsManyInFlightAsTheEvaluatorWantsOrFewerIfToldSo) {
   EXPECT_EQ(evaluator_->most_in_flight, 2u);
 }
 
+// Thinks before each proposal, and says nothing meanwhile.
+struct Hesitant : search::Strategy {
+  std::vector<search::Configuration> ask(std::size_t) override {
+    const bool ready = asked++ % 3 == 0;
+    if (!ready || next == 10) return {};
+    return {{{next++}}};
+  }
+  void tell(const search::Trial&) override {}
+  std::uint32_t next = 0;
+  std::size_t asked = 0;
+};
+
+TEST_F(SessionTest, AsksAStrategyThatThinksAgainBeforeATrialEnds) {
+  evaluator_ = std::make_unique<FormulaEvaluator>(space_);
+  evaluator_->first_with = 3;
+  Hesitant strategy;
+  run_with(strategy, std::nullopt, {});
+  EXPECT_LT(evaluator_->idle_waits, 10u);
+}
+
 TEST_F(SessionTest, RecordsFailuresWithTheirReason) {
   run("exhaustive", {});
   const auto trials = store_.trials(id_);
