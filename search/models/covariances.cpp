@@ -1,6 +1,9 @@
 #include "search/models/covariances.h"
 
+#include <cmath>
 #include <limits>
+
+#include "search/models/kernel.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -9,9 +12,9 @@
 
 namespace warptune::search {
 
-#ifdef WARPTUNE_AVX2
-
 namespace {
+
+#ifdef WARPTUNE_AVX2
 
 constexpr std::size_t width = 8, most_registers = 4;
 
@@ -85,10 +88,10 @@ WARPTUNE_AVX2 void covariances_of(const ColumnFactors& kernel, const float* poin
   }
 }
 
-}  // namespace
-
-Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
-                              const Eigen::RowVectorXf& row, Eigen::ArrayXf& result) {
+// Of the first rows of `points`, as many as are a multiple of eight; none where the processor lacks AVX2. Returns how
+// many.
+Eigen::Index wide(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
+                  const Eigen::RowVectorXf& row, Eigen::ArrayXf& result) {
   static const bool able = __builtin_cpu_supports("avx2");
   if (!able) return 0;
   constexpr Eigen::Index one = width, most = most_registers * width;
@@ -103,11 +106,48 @@ Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::Ref<cons
 
 #else
 
-Eigen::Index covariances_wide(const ColumnFactors&, const Eigen::Ref<const Eigen::MatrixXf>&, const Eigen::RowVectorXf&,
-                              Eigen::ArrayXf&) {
+Eigen::Index wide(const ColumnFactors&, const Eigen::Ref<const Eigen::MatrixXf>&, const Eigen::RowVectorXf&,
+                  Eigen::ArrayXf&) {
   return 0;
 }
 
 #endif
+
+Eigen::ArrayXf narrow(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
+                      const Eigen::RowVectorXf& row) {
+  Eigen::ArrayXf distance = Eigen::ArrayXf::Zero(points.rows()), apart = distance;
+  for (Eigen::Index c = 0; c < points.cols(); ++c) {
+    if (kernel.categorical[static_cast<std::size_t>(c)])
+      apart += kernel.factors(c) * (points.col(c).array() != row(c)).cast<float>();
+    else
+      distance += kernel.factors(c) * (points.col(c).array() - row(c)).square();
+  }
+  distance = distance.sqrt();
+  if (kernel.any_categorical) apart += distance;
+  return kernel.variance * (1 + distance + distance.square() * (1.0f / 3)) *
+         (kernel.any_categorical ? -apart : -distance).exp();
+}
+
+}  // namespace
+
+Covariances::Covariances(const Kernel& kernel)
+    : kernel_{Eigen::ArrayXf(kernel.log_scale.size()),
+              {kernel.categorical.begin(), kernel.categorical.end()},
+              false,
+              static_cast<float>(kernel.variance())} {
+  for (Eigen::Index c = 0; c < kernel.log_scale.size(); ++c) {
+    const bool categorical = kernel.categorical[static_cast<std::size_t>(c)];
+    const double log_scale = kernel.log_scale(c);
+    kernel_.any_categorical |= categorical;
+    kernel_.factors(c) = static_cast<float>(categorical ? std::exp(log_scale) : 5 * std::exp(-2 * log_scale));
+  }
+}
+
+Eigen::ArrayXf Covariances::with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const {
+  Eigen::ArrayXf result(points.rows());
+  const Eigen::Index done = wide(kernel_, points, row, result), left = points.rows() - done;
+  if (left > 0) result.tail(left) = narrow(kernel_, points.bottomRows(left), row);
+  return result;
+}
 
 }  // namespace warptune::search

@@ -1,4 +1,4 @@
-// Covariances eight at a time, where the processor can: most of what thinking costs.
+// Covariances of one row with many: most of what thinking costs.
 #pragma once
 
 #include <Eigen/Dense>
@@ -6,19 +6,28 @@
 
 namespace warptune::search {
 
-// What a kernel's hyperparameters mean for a column: factors of squared differences, or weights of being different.
+struct Kernel;
+
+// What a kernel's hyperparameters mean for the columns.
 struct ColumnFactors {
-  Eigen::ArrayXf factors;         // by column
+  Eigen::ArrayXf factors;         // by column: of squared differences if ordinal, of being different if categorical
   std::vector<char> categorical;  // by column
   bool any_categorical = false;
   float variance = 1;
 };
 
-// Covariances of `row` with the first rows of `points`, as many as are a multiple of eight; none where the processor
-// lacks AVX2. Returns how many. To the bit what Eigen's expression in kernel.cpp gives in registers of four: a seed
-// decides alike on all processors. A build for AVX2 alone was rejected, since one program is to run everywhere, and so
-// was fusing multiplications and additions, which rounds otherwise.
-Eigen::Index covariances_wide(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
-                              const Eigen::RowVectorXf& row, Eigen::ArrayXf& result);
+// A kernel whose hyperparameters stay, as numbers to multiply by. Eight rows at a time where the processor can, to the
+// bit what Eigen gives in registers of four, so that both decide alike. A build for AVX2 alone was rejected, since one
+// program is to run everywhere, and so was fusing multiplications with additions, which rounds otherwise.
+class Covariances {
+ public:
+  explicit Covariances(const Kernel& kernel);
+
+  // Of `row` with each of `points`.
+  Eigen::ArrayXf with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const;
+
+ private:
+  ColumnFactors kernel_;
+};
 
 }  // namespace warptune::search

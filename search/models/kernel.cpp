@@ -34,6 +34,27 @@ Kernel unpacked(Kernel kernel, const Eigen::ArrayXd& all) {
   return kernel;
 }
 
+// Of a symmetric matrix, from its factor in the lower half. A third of what solving for the identity takes: of
+// triangular matrices only the half that is there is worked on, some columns at a time.
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& factor) {
+  constexpr Eigen::Index together = 32;
+  const Eigen::Index n = factor.rows();
+  Eigen::MatrixXd root = Eigen::MatrixXd::Zero(n, n), result(n, n);  // root: the factor's inverse
+  for (Eigen::Index c = 0; c < n; c += together) {
+    auto columns = root.block(c, c, n - c, std::min(together, n - c));
+    columns.setIdentity();
+    factor.bottomRightCorner(n - c, n - c).triangularView<Eigen::Lower>().solveInPlace(columns);
+  }
+  for (Eigen::Index c = 0; c < n; c += together) {
+    const Eigen::Index width = std::min(together, n - c);
+    result.block(c, c, n - c, width).noalias() =
+        root.bottomRightCorner(n - c, n - c).triangularView<Eigen::Lower>().transpose() *
+        root.block(c, c, n - c, width);
+  }
+  result.triangularView<Eigen::StrictlyUpper>() = result.transpose();
+  return result;
+}
+
 class Evidence {
  public:
   Evidence(const Kernel& kernel, const Eigen::MatrixXf& rows, const Eigen::VectorXd& values,
@@ -72,8 +93,7 @@ class Evidence {
     if (factor.info() != Eigen::Success) return false;
     const Eigen::VectorXd weights = factor.solve(values_);
     // Half the trace of this times the covariance's derivative is the likelihood's.
-    const Eigen::ArrayXXd slope =
-        (weights * weights.transpose() - factor.solve(Eigen::MatrixXd::Identity(n, n))).array();
+    const Eigen::ArrayXXd slope = (weights * weights.transpose() - inverse(factor.matrixLLT())).array();
     const Eigen::ArrayXXd ordinal = slope * decay * (1 + distance) * (5.0 / 3), categorical = slope * covariance;
     result.resize(at.size());
     for (std::size_t c = 0; c < differences_.size(); ++c) {
@@ -101,43 +121,10 @@ class Evidence {
   std::vector<Eigen::ArrayXXd> differences_;  // squared if ordinal, 0 or 1 if categorical
 };
 
-ColumnFactors column_factors(const Kernel& kernel) {
-  ColumnFactors result{Eigen::ArrayXf(kernel.log_scale.size()),
-                       {kernel.categorical.begin(), kernel.categorical.end()},
-                       false,
-                       static_cast<float>(kernel.variance())};
-  for (Eigen::Index c = 0; c < kernel.log_scale.size(); ++c) {
-    const bool categorical = kernel.categorical[static_cast<std::size_t>(c)];
-    const double log_scale = kernel.log_scale(c);
-    result.any_categorical |= categorical;
-    result.factors(c) = static_cast<float>(categorical ? std::exp(log_scale) : 5 * std::exp(-2 * log_scale));
-  }
-  return result;
-}
-
-Eigen::ArrayXf covariances_narrow(const ColumnFactors& kernel, const Eigen::Ref<const Eigen::MatrixXf>& points,
-                                  const Eigen::RowVectorXf& row) {
-  Eigen::ArrayXf distance = Eigen::ArrayXf::Zero(points.rows()), apart = distance;
-  for (Eigen::Index c = 0; c < points.cols(); ++c) {
-    if (kernel.categorical[static_cast<std::size_t>(c)])
-      apart += kernel.factors(c) * (points.col(c).array() != row(c)).cast<float>();
-    else
-      distance += kernel.factors(c) * (points.col(c).array() - row(c)).square();
-  }
-  distance = distance.sqrt();
-  if (kernel.any_categorical) apart += distance;
-  return kernel.variance * (1 + distance + distance.square() * (1.0f / 3)) *
-         (kernel.any_categorical ? -apart : -distance).exp();
-}
-
 }  // namespace
 
 Eigen::ArrayXf Kernel::with(const Eigen::Ref<const Eigen::MatrixXf>& points, const Eigen::RowVectorXf& row) const {
-  const ColumnFactors factors = column_factors(*this);
-  Eigen::ArrayXf result(points.rows());
-  const Eigen::Index done = covariances_wide(factors, points, row, result), left = points.rows() - done;
-  if (left > 0) result.tail(left) = covariances_narrow(factors, points.bottomRows(left), row);
-  return result;
+  return Covariances(*this).with(points, row);
 }
 
 Kernel prior_kernel(const std::vector<bool>& categorical) {

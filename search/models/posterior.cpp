@@ -14,6 +14,7 @@ constexpr double least_pivot = 1e-6;
 
 Posterior::Posterior(Kernel kernel)
     : kernel_(std::move(kernel)),
+      covariances_(kernel_),
       rows_(0, kernel_.log_scale.size()),
       candidates_(0, kernel_.log_scale.size()),
       mean_(0),
@@ -21,6 +22,7 @@ Posterior::Posterior(Kernel kernel)
 
 void Posterior::restart(Kernel kernel) {
   kernel_ = std::move(kernel);
+  covariances_ = Covariances(kernel_);
   clear();
 }
 
@@ -38,7 +40,7 @@ void Posterior::append(const Eigen::RowVectorXf& row, double value, double extra
   reserve(count_ + 1);
   const Eigen::Index n = count_;
   const double noise = kernel_.noise_variance() + extra_noise;
-  Eigen::VectorXd link = kernel_.with(rows_.topRows(n), row).cast<double>().matrix();
+  Eigen::VectorXd link = covariances_.with(rows_.topRows(n), row).cast<double>().matrix();
   factor().solveInPlace(link);
   const double pivot = std::sqrt(std::max(kernel_.variance() + noise - link.squaredNorm(), least_pivot));
   factor_.row(n).head(n) = link.transpose();
@@ -61,7 +63,7 @@ bool Posterior::factorise(const Eigen::MatrixXf& rows, const Eigen::VectorXd& ex
   const Eigen::Index n = rows.rows();
   Eigen::MatrixXd covariance(n, n);
   for (Eigen::Index i = 0; i < n; ++i)
-    covariance.col(i).tail(n - i) = kernel_.with(rows.bottomRows(n - i), rows.row(i)).cast<double>().matrix();
+    covariance.col(i).tail(n - i) = covariances_.with(rows.bottomRows(n - i), rows.row(i)).cast<double>().matrix();
   covariance.diagonal().array() = kernel_.variance() + kernel_.noise_variance() + extra_noise.array();
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(covariance);
   if (factor.info() != Eigen::Success || covariance.diagonal().minCoeff() < std::sqrt(least_pivot)) return false;
@@ -96,7 +98,7 @@ void Posterior::catch_up() const {
 void Posterior::explain_appended(Eigen::Index observation, Eigen::Index first, Eigen::Index rows) const {
   const Eigen::VectorXf link = factor_.row(observation).head(observation).cast<float>();
   auto column = explained_.col(observation).segment(first, rows);
-  column = kernel_.with(candidates_.middleRows(first, rows), rows_.row(observation)).matrix();
+  column = covariances_.with(candidates_.middleRows(first, rows), rows_.row(observation)).matrix();
   column.noalias() -= explained_.block(first, 0, rows, observation) * link;
   column /= static_cast<float>(factor_(observation, observation));
   auto mean = mean_.segment(first, rows), variance = variance_.segment(first, rows);
@@ -141,7 +143,7 @@ void Posterior::update_mean(Eigen::Index first, const Eigen::VectorXd& old) {
 
 Eigen::MatrixXf Posterior::explain(const Eigen::MatrixXf& rows) const {
   Eigen::MatrixXf links(rows.rows(), count_);
-  for (Eigen::Index i = 0; i < count_; ++i) links.col(i) = kernel_.with(rows, rows_.row(i)).matrix();
+  for (Eigen::Index i = 0; i < count_; ++i) links.col(i) = covariances_.with(rows, rows_.row(i)).matrix();
   const Eigen::MatrixXf single = factor_.topLeftCorner(count_, count_).cast<float>();
   single.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(links);
   return links;
@@ -162,7 +164,8 @@ Eigen::ArrayXf Posterior::mean_at(const Eigen::MatrixXf& rows) const {
   Eigen::VectorXd weights = whitened_.head(count_);
   factor_.topLeftCorner(count_, count_).transpose().triangularView<Eigen::Upper>().solveInPlace(weights);
   Eigen::ArrayXf mean = Eigen::ArrayXf::Zero(rows.rows());
-  for (Eigen::Index i = 0; i < count_; ++i) mean += kernel_.with(rows, rows_.row(i)) * static_cast<float>(weights(i));
+  for (Eigen::Index i = 0; i < count_; ++i)
+    mean += covariances_.with(rows, rows_.row(i)) * static_cast<float>(weights(i));
   return mean;
 }
 

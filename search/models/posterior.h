@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "search/models/covariances.h"
 #include "search/models/kernel.h"
 
 namespace warptune::search {
@@ -48,6 +49,7 @@ class Posterior {
   auto factor() const { return factor_.topLeftCorner(count_, count_).triangularView<Eigen::Lower>(); }
 
   Kernel kernel_;
+  Covariances covariances_;  // its
   Eigen::Index count_ = 0;
   Eigen::MatrixXf rows_;    // observed, n by columns
   Eigen::MatrixXd factor_;  // L
