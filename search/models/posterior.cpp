@@ -141,19 +141,18 @@ void Posterior::update_mean(Eigen::Index first, const Eigen::VectorXd& old) {
   mean_.matrix().noalias() += explained_.middleCols(first, changed) * change;
 }
 
-Eigen::MatrixXf Posterior::explain(const Eigen::MatrixXf& rows) const {
-  Eigen::MatrixXf links(rows.rows(), count_);
-  for (Eigen::Index i = 0; i < count_; ++i) links.col(i) = covariances_.with(rows, rows_.row(i)).matrix();
+void Posterior::explain() {
+  explained_.resize(candidates_.rows(), factor_.rows());
+  for (Eigen::Index i = 0; i < count_; ++i) explained_.col(i) = covariances_.with(candidates_, rows_.row(i)).matrix();
   const Eigen::MatrixXf single = factor_.topLeftCorner(count_, count_).cast<float>();
+  auto links = explained_.leftCols(count_);
   single.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(links);
-  return links;
+  caught_up_ = count_;
 }
 
 void Posterior::set_candidates(Eigen::MatrixXf rows) {
   candidates_ = std::move(rows);
-  explained_.resize(candidates_.rows(), factor_.rows());
-  explained_.leftCols(count_) = explain(candidates_);
-  caught_up_ = count_;
+  explain();
   const auto known = explained_.leftCols(count_);
   mean_ = (known * whitened_.head(count_).cast<float>()).array();
   variance_ = (static_cast<float>(kernel_.variance()) - known.rowwise().squaredNorm().array())

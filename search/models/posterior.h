@@ -38,8 +38,8 @@ class Posterior {
   Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const;
 
  private:
-  // V transposed for these rows: N by n.
-  Eigen::MatrixXf explain(const Eigen::MatrixXf& rows) const;
+  // Makes V for all candidates.
+  void explain();
   void clear();
   bool factorise(const Eigen::MatrixXf& rows, const Eigen::VectorXd& extra_noise);
   void reserve(Eigen::Index observations);
