@@ -161,12 +161,14 @@ void Tree::Grower::try_column(std::size_t column, double total, Split& best) con
 }
 
 std::uint32_t Tree::leaf_of(const float* row) const {
+  if (nodes_.size() == 1) return 0;  // there may be no column to read
   std::uint32_t index = 0;
   for (std::uint32_t below = next(index, row); below != index; below = next(index, row)) index = below;
   return numbers_[index];
 }
 
 void Tree::find_leaves(const float* rows, std::size_t columns, std::span<std::uint32_t> found) const {
+  if (nodes_.size() == 1) return std::fill(found.begin(), found.end(), 0u);
   constexpr std::size_t together = 8;
   std::size_t first = 0;
   for (; first + together <= found.size(); first += together) {

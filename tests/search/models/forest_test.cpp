@@ -64,6 +64,15 @@ TEST(Tree, FindsForManyRowsTheLeavesThatItFindsForEach) {
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], tree.leaf_of(&rows[2 * i])) << "row " << i;
 }
 
+TEST(Forest, NeedsNoColumns) {
+  Forest forest(1);
+  forest.fit({{0, Eigen::RowVectorXf(0), 2.0, 0}});
+  const Eigen::MatrixXf rows(1, 0);
+  forest.set_candidates(rows);
+  EXPECT_EQ(forest.mean()(0), 2);
+  EXPECT_EQ(forest.mean_at(rows)(0), 2);
+}
+
 TEST(Tree, KeepsEverySampleInOneLeaf) {
   const auto samples = step(40);
   const TreeSamples table(samples);
