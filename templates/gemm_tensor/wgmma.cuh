@@ -6,8 +6,11 @@
 // Bikshandi & Shah, "Developing CUDA Kernels for GEMM on NVIDIA Hopper" (Colfax Research, 2023).
 #pragma once
 
-#include "group_tiles.cuh"
-#include "output.cuh"
+#if FLOATS
+#include "float_tiles.cuh"
+#else
+#include "group_output.cuh"
+#endif
 
 // What a tile's sums become: C, or the variant's D.
 #if FUSED
@@ -15,6 +18,17 @@ using Written = Fused;
 #else
 using Written = Result;
 #endif
+
+// Where the part of a tile begins that a warpgroup computes: its own tile, or some rows of a tile that warpgroups
+// share; of floats, whose transposed product is computed, some columns.
+__device__ inline Place first_of_group() {
+  const int before = taking_turns ? 0 : group_of_thread();
+#if FLOATS
+  return {0, before * group_columns};
+#else
+  return {before * group_rows, 0};
+#endif
+}
 
 // Has the L2 cache fetch a tile that the sums will be added to, some rows with each pair of tiles, so that who adds
 // need not wait for the memory.
@@ -38,8 +52,8 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Wr
       copy_box(stages.a(turn.stage), a, pair * TILE_K, at.row, full);
 #pragma unroll
       for (int part = rank_in_cluster(); part < b_parts; part += CLUSTER_SIZE) {
-        copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b, at.column + part * line,
-                        pair * TILE_K, full);
+        copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b,
+                        at.column + part * (TILE_N / b_parts), pair * TILE_K, full);
       }
       if (PREFETCH_C && to.reads_rows()) fetch_rows(to, at, pair, tiles.pairs());
       turn.advance();
@@ -47,45 +61,10 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Wr
   }
 }
 
-// Neighbours of C that are read before the first of them is written: each read takes a trip to the memory.
-constexpr int read_at_once = min_of(16, TILE_N / 8);
-
-// A lane's pairs of sums in one row; `column` is that of its first. Rows of C are whole groups of eight columns here.
-__device__ inline void write_row(const Result& to, const float (&sums)[TILE_N / 2], int half, int row, int column) {
-  float* c = to.c + static_cast<long long>(row) * to.n + column;
-#pragma unroll
-  for (int first = 0; first < TILE_N / 8; first += read_at_once) {
-    Floats<2> packs[read_at_once] = {};
-#pragma unroll
-    for (int i = 0; i < read_at_once; ++i) {
-      if (to.beta != 0.0f && column + (first + i) * 8 < to.n)
-        packs[i] = *reinterpret_cast<const Floats<2>*>(c + (first + i) * 8);
-    }
-#pragma unroll
-    for (int i = 0; i < read_at_once; ++i) {
-      const float* sum = sums + (first + i) * 4 + half * 2;
-      for (int j = 0; j < 2; ++j)
-        packs[i].at[j] = to.alpha * sum[j] + (to.beta != 0.0f ? to.beta * packs[i].at[j] : 0.0f);
-      if (column + (first + i) * 8 < to.n) *reinterpret_cast<Floats<2>*>(c + (first + i) * 8) = packs[i];
-    }
-  }
-}
-
-// at: the first element of C that the warpgroup computes.
-__device__ inline void write_tile(const Result& to, const GroupSums& sums, Place at) {
-  const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
-  const int row = at.row + warp * 16 + lane_of_warp() / 4;
-#pragma unroll
-  for (int i = 0; i < 2 * pieces; ++i) {
-    const int mine = row + i / 2 * 64 + i % 2 * 8;
-    if (mine < to.m) write_row(to, sums[i / 2], i % 2, mine, at.column + lane_of_warp() % 4 * 2);
-  }
-}
-
 __device__ inline void multiply_all(const Written& to, const Tiles& tiles, const Stages& stages) {
   const int group = group_of_thread();
   const int blocks = clusters();
-  const int first_row = taking_turns ? 0 : group * group_rows;
+  const Place first = first_of_group();
   Turn turn;
   unsigned parity = group == 0 ? 1 : 0;  // the first need not wait
   if constexpr (taking_turns) turn.skip(group * tiles.pairs());
@@ -95,9 +74,9 @@ __device__ inline void multiply_all(const Written& to, const Tiles& tiles, const
     if constexpr (taking_turns) wait_for_phase(stages.go(group), parity);
     parity ^= 1;
     GroupSums sums;
-    multiply_tile(sums, stages, turn, tiles.pairs(), first_row);
+    multiply_tile(sums, stages, turn, tiles.pairs(), max_of(first.row, first.column));
     if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());
-    write_tile(to, sums, {at.row + first_row, at.column});
+    write_tile(to, sums, {at.row + first.row, at.column + first.column});
   }
 }
 
@@ -120,7 +99,8 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
   leave_cluster();
 }
 
-// a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; n a multiple of eight.
+// a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; of floats, a in boxes of
+// TILE_M x 32, b in boxes of 32 x 16, which are swizzled by 64 bytes; n a multiple of eight.
 // Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
 #if FUSED
 // d: m x n, or m x (n / 2) of swiglu, row-major; vector and residual: what the fusion names, else anything.

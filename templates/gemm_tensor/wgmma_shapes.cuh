@@ -1,7 +1,8 @@
 // The multiplication of a warpgroup, for each number of columns: sums (+)= a * b with 64 rows, N columns and 32 bytes
 // along K. Thread t holds of the rows 16 * (t / 32) + t % 32 / 4 and eight below, of each eight columns, numbers 2 * (t
 // % 4) and the next: sums[4 * i + 2 * h + j] is row h's, column 8 * i + 2 * (t % 4) + j. Text and operands of an
-// instruction that has up to 128 registers for its result cannot come from a function: hence the macros.
+// instruction that has up to 128 registers for its result cannot come from a function: hence the macros. TF32's left
+// operand comes from registers: of both rows, words t % 4 and t % 4 + 4 of the eight along K.
 #pragma once
 
 // clang-format off
@@ -19,6 +20,11 @@
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " add_name ", 0;\n"                                \
                "wgmma.mma_async.sync.aligned.m64n" n types " {" names "}, " a_name ", " b_name ", p" flags ";\n}" \
                : __VA_ARGS__ : "l"(a), "l"(b), "r"(static_cast<int>(add)) : "memory")
+#define FROM_REGISTERS(n, names, a_names, b_name, add_name, ...)                                      \
+  static_assert(format == Format::tf32, "wgmma of these operands");                                   \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " add_name ", 0;\n"                                \
+               "wgmma.mma_async.sync.aligned.m64n" n "k8.f32.tf32.tf32 {" names "}, {" a_names "}, " b_name ", p, 1, 1;\n}" \
+               : __VA_ARGS__ : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(static_cast<int>(add)) : "memory");
 // The last 1 says that B's lines lie along N, which only 16-bit operands may; those of FP8 lie along K.
 #define MULTIPLY(...)                                                       \
   if constexpr (format == Format::half) {                                   \
@@ -46,6 +52,19 @@ __device__ inline void multiply(Pending&, float (&sums)[128], unsigned long long
   MULTIPLY("256", NAMES_128, "%128", "%129", "%130", SUMS_128(0))
 }
 
+template <Format format>
+__device__ inline void multiply(Pending&, float (&sums)[32], const unsigned (&a)[4], unsigned long long b, bool add) {
+  FROM_REGISTERS("64", NAMES_32, "%32, %33, %34, %35", "%36", "%37", SUMS_32(0))
+}
+template <Format format>
+__device__ inline void multiply(Pending&, float (&sums)[64], const unsigned (&a)[4], unsigned long long b, bool add) {
+  FROM_REGISTERS("128", NAMES_64, "%64, %65, %66, %67", "%68", "%69", SUMS_64(0))
+}
+template <Format format>
+__device__ inline void multiply(Pending&, float (&sums)[128], const unsigned (&a)[4], unsigned long long b, bool add) {
+  FROM_REGISTERS("256", NAMES_128, "%128, %129, %130, %131", "%132", "%133", SUMS_128(0))
+}
+
 #undef NAMES_10
 #undef NAMES_32
 #undef NAMES_64
@@ -57,3 +76,4 @@ __device__ inline void multiply(Pending&, float (&sums)[128], unsigned long long
 #undef MULTIPLY
 #undef MULTIPLY_AS
 #undef MULTIPLY_WITH
+#undef FROM_REGISTERS

@@ -1,0 +1,184 @@
+// The sums of a tile of floats, multiplied as TF32, by warpgroups (compute capability 9.0), and their way to memory.
+//
+// wgmma reads 32-bit operands out of shared memory only where they lie along K, and B's rows lie along N. The left
+// operand may come from registers instead, which can be read in any order: so the transposed product is computed, whose
+// left operand is B's transpose and whose right one is A's. A warp has 16 columns of C, each of which a row of the
+// product's; any other order of them would do. This one reads B without bank conflicts, and gives each lane neighbours
+// in C's rows. Rejected: a second copy of B with K along its lines, which every tile would have to make again.
+//
+// Sources: the PTX ISA manual, "Register Fragments for wgmma.mma_async.m64nNk8" and "Tensor-map swizzling modes".
+#pragma once
+
+#include "fusion.cuh"
+#include "output.cuh"
+#include "stages.cuh"
+
+enum class Schedule { cooperative, pingpong };
+
+constexpr Schedule schedule = Schedule::SCHEDULE;
+constexpr bool taking_turns = schedule == Schedule::pingpong;
+constexpr int line = 32;                                                // floats in 128 bytes, the swizzle's span
+constexpr int group_columns = TILE_N / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
+constexpr int pieces = group_columns / 64;                              // multiplications beside each other
+constexpr int warp_columns = 16;                                        // of C, for each piece; 64 bytes of B's rows
+constexpr int a_bytes = TILE_M * 128;
+constexpr int b_part_bytes = TILE_K * warp_columns * 4;
+constexpr int b_parts = TILE_N / warp_columns;
+constexpr int stage_pair_bytes = a_bytes + b_parts * b_part_bytes;
+constexpr int steps_k = TILE_K / 8;
+
+static_assert(TILE_K == line, "a line of A is a swizzle's span");
+static_assert(group_columns % 64 == 0, "a warpgroup multiplies 64 columns at once");
+
+using GroupSums = float[pieces][TILE_M / 2];
+
+using Stages = StagesOf<a_bytes, stage_pair_bytes, taking_turns>;
+
+// A pair's left operands: a lane's two columns of C at k % 8 = t, and the same at t + 4.
+using LeftOperands = unsigned[pieces * steps_k][4];
+
+// The first of the two neighbouring columns, of the warp's 16, that a lane has: it reads them at once. A row of B's box
+// is 64 bytes, in which pieces of 16 bytes trade places by the row's number: 16 lanes then read all 32 banks.
+__device__ inline int column_of_lane() {
+  const int g = lane_of_warp() / 4;
+  return g % 2 * 8 + g / 4 * 4 + g / 2 % 2 * 2;
+}
+
+__device__ inline int warp_of_group() {
+  return static_cast<int>(threadIdx.x) % warpgroup / 32;
+}
+
+// `b` is where the boxes of the warpgroup's columns begin.
+__device__ inline void read_left(LeftOperands& left, Window b) {
+  const unsigned t = static_cast<unsigned>(lane_of_warp() % 4);
+  const unsigned byte = static_cast<unsigned>(column_of_lane() * 4) ^ t / 2 * 16;
+  const Window first = b + static_cast<unsigned>(warp_of_group() * b_part_bytes) + t * 64;
+#pragma unroll
+  for (int i = 0; i < pieces * steps_k; ++i) {
+    const Window part = first + static_cast<unsigned>(i % pieces * 4 * b_part_bytes + i / pieces * 8 * 64);
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const auto& pair = *reinterpret_cast<const warptune::device::Pack<unsigned, 2>*>(
+          pointer_to(part + static_cast<unsigned>(half * 4 * 64) + (byte ^ static_cast<unsigned>(half * 32))));
+      left[i][2 * half] = pair.at[0];
+      left[i][2 * half + 1] = pair.at[1];
+    }
+  }
+}
+
+// Starts the multiplications of a pair; `a` is where its rows of A begin.
+__device__ inline void multiply_pair(Pending& pending, GroupSums& sums, const LeftOperands& left, Window a, bool add) {
+  pending.fence();
+#pragma unroll
+  for (int i = 0; i < pieces * steps_k; ++i) {
+    const int step = i / pieces;
+    multiply<Format::tf32>(pending, sums[i % pieces], left[i],
+                           descriptor(a + static_cast<unsigned>(step * 32), 0, 1024), add || step > 0);
+  }
+  pending.commit();
+}
+
+// Reads and starts a pair while the one before is under way, and then frees that one's stage.
+__device__ inline void multiply_next(Pending& pending, GroupSums& sums, LeftOperands& left, const Stages& stages,
+                                     Turn& turn, int& before, Window first_part, bool add) {
+  wait_for_phase(stages.full(turn.stage), turn.parity);
+  read_left(left, stages.b(turn.stage) + first_part);
+  multiply_pair(pending, sums, left, stages.a(turn.stage), add);
+  pending.wait<1>();
+  if (add) free_as_warp(stages.free(before));
+  before = turn.stage;
+  turn.advance();
+}
+
+// The sums of a tile. Pairs read their left operands to two sets of registers in turn: multiplications that are under
+// way still read theirs.
+__device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_column) {
+  const Window first_part = static_cast<Window>(first_column / warp_columns * b_part_bytes);
+  Pending pending;
+  LeftOperands left[2];
+  int before = turn.stage;
+  int pair = 0;
+  for (; pair + 1 < pairs; pair += 2) {
+    multiply_next(pending, sums, left[0], stages, turn, before, first_part, pair > 0);
+    multiply_next(pending, sums, left[1], stages, turn, before, first_part, true);
+  }
+  if (pair < pairs) multiply_next(pending, sums, left[0], stages, turn, before, first_part, pair > 0);
+  if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
+  pending.wait<0>();
+  free_as_warp(stages.free(before));
+#pragma unroll
+  for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
+}
+
+// A lane's rows of C, in the order in which it has their sums: two of each eight.
+constexpr int lane_rows = TILE_M / 4;
+__device__ inline int row_of_lane(int i) {
+  return i / 2 * 8 + lane_of_warp() % 4 * 2 + i % 2;
+}
+
+// Calls with the number of each piece and the first of the lane's two columns in it, as far as they lie within C, whose
+// rows are whole groups of eight columns here.
+template <class Work>
+__device__ inline void for_each_piece(Place at, int n, const Work& work) {
+#pragma unroll
+  for (int piece = 0; piece < pieces; ++piece) {
+    const int column = at.column + piece * 64 + warp_of_group() * warp_columns + column_of_lane();
+    if (column < n) work(piece, column);
+  }
+}
+
+// Rows of C that are read before the first of them is written: each read takes a trip to the memory.
+constexpr int rows_read_at_once = min_of(16, lane_rows);
+
+// at: the first element of C that the warpgroup computes.
+__device__ inline void write_tile(const Result& to, const GroupSums& sums, Place at) {
+  for_each_piece(at, to.n, [&](int piece, int column) {
+#pragma unroll
+    for (int first = 0; first < lane_rows; first += rows_read_at_once) {
+      Floats<2> packs[rows_read_at_once] = {};
+#pragma unroll
+      for (int i = 0; i < rows_read_at_once; ++i) {
+        const int row = at.row + row_of_lane(first + i);
+        if (to.beta != 0.0f && row < to.m) packs[i] = *reinterpret_cast<const Floats<2>*>(to.at(row, column));
+      }
+#pragma unroll
+      for (int i = 0; i < rows_read_at_once; ++i) {
+        const int row = at.row + row_of_lane(first + i);
+        const float* sum = sums[piece] + (first + i) / 2 * 4 + i % 2;
+        for (int j = 0; j < 2; ++j)
+          packs[i].at[j] = to.alpha * sum[2 * j] + (to.beta != 0.0f ? to.beta * packs[i].at[j] : 0.0f);
+        if (row < to.m) *reinterpret_cast<Floats<2>*>(to.at(row, column)) = packs[i];
+      }
+    }
+  });
+}
+
+// Two neighbours of a row of D.
+__device__ inline void write_pair(const Fused& to, Floats<2> values, int row, int column) {
+  const long long start = static_cast<long long>(row) * (to.n / columns_per_result);
+  if constexpr (fusion == Fusion::swiglu) {
+    to.d[start + column / 2] = times_logistic(values.at[0], values.at[0]) * values.at[1];
+  } else {
+    if constexpr (fusion == Fusion::residual) {
+      const Floats<2> residual = *reinterpret_cast<const Floats<2>*>(to.residual + start + column);
+      for (int j = 0; j < 2; ++j) values.at[j] += residual.at[j];
+    }
+    *reinterpret_cast<Floats<2>*>(to.d + start + column) = values;
+  }
+}
+
+__device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place at) {
+  for_each_piece(at, to.n, [&](int piece, int column) {
+    float bias[2] = {};
+    if constexpr (has_bias) bias[0] = __ldg(to.vector + column), bias[1] = __ldg(to.vector + column + 1);
+#pragma unroll
+    for (int i = 0; i < lane_rows; ++i) {
+      const int row = at.row + row_of_lane(i);
+      const float scale = scale_of(to, row);
+      Floats<2> values;
+      for (int j = 0; j < 2; ++j)
+        values.at[j] = fused(to.alpha * sums[piece][i / 2 * 4 + i % 2 + 2 * j], bias[j], scale);
+      if (row < to.m) write_pair(to, values, row, column);
+    }
+  });
+}
