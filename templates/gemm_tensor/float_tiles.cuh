@@ -34,8 +34,10 @@ using GroupSums = float[pieces][TILE_M / 2];
 
 using Stages = StagesOf<a_bytes, stage_pair_bytes, taking_turns>;
 
-// A pair's left operands: a lane's two columns of C at k % 8 = t, and the same at t + 4.
-using LeftOperands = unsigned[pieces * steps_k][4];
+// The left operands of four multiplications: a lane's two columns of C at k % 8 = t, and the same at t + 4. Whole pairs
+// of several pieces would take more registers than there are.
+using LeftOperands = unsigned[steps_k][4];
+constexpr int steps_at_once = steps_k / pieces;
 
 // The first of the two neighbouring columns, of the warp's 16, that a lane has: it reads them at once. A row of B's box
 // is 64 bytes, in which pieces of 16 bytes trade places by the row's number: 16 lanes then read all 32 banks.
@@ -48,13 +50,13 @@ __device__ inline int warp_of_group() {
   return static_cast<int>(threadIdx.x) % warpgroup / 32;
 }
 
-// `b` is where the boxes of the warpgroup's columns begin.
+// `b` is where the boxes of the warpgroup's columns begin, in the row of the first step.
 __device__ inline void read_left(LeftOperands& left, Window b) {
   const unsigned t = static_cast<unsigned>(lane_of_warp() % 4);
   const unsigned byte = static_cast<unsigned>(column_of_lane() * 4) ^ t / 2 * 16;
   const Window first = b + static_cast<unsigned>(warp_of_group() * b_part_bytes) + t * 64;
 #pragma unroll
-  for (int i = 0; i < pieces * steps_k; ++i) {
+  for (int i = 0; i < steps_k; ++i) {
     const Window part = first + static_cast<unsigned>(i % pieces * 4 * b_part_bytes + i / pieces * 8 * 64);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -66,11 +68,11 @@ __device__ inline void read_left(LeftOperands& left, Window b) {
   }
 }
 
-// Starts the multiplications of a pair; `a` is where its rows of A begin.
-__device__ inline void multiply_pair(Pending& pending, GroupSums& sums, const LeftOperands& left, Window a, bool add) {
+// Starts multiplications; `a` is where the first step's rows of A begin.
+__device__ inline void multiply_steps(Pending& pending, GroupSums& sums, const LeftOperands& left, Window a, bool add) {
   pending.fence();
 #pragma unroll
-  for (int i = 0; i < pieces * steps_k; ++i) {
+  for (int i = 0; i < steps_k; ++i) {
     const int step = i / pieces;
     multiply<Format::tf32>(pending, sums[i % pieces], left[i],
                            descriptor(a + static_cast<unsigned>(step * 32), 0, 1024), add || step > 0);
@@ -78,20 +80,25 @@ __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, const Le
   pending.commit();
 }
 
-// Reads and starts a pair while the one before is under way, and then frees that one's stage.
-__device__ inline void multiply_next(Pending& pending, GroupSums& sums, LeftOperands& left, const Stages& stages,
+// A pair of tiles, from the set of registers `First` on. Each set is read while multiplications are under way that have
+// read the other; those of the pair before are done after the first, and free its stage.
+template <int First>
+__device__ inline void multiply_pair(Pending& pending, GroupSums& sums, LeftOperands (&left)[2], const Stages& stages,
                                      Turn& turn, int& before, Window first_part, bool add) {
   wait_for_phase(stages.full(turn.stage), turn.parity);
-  read_left(left, stages.b(turn.stage) + first_part);
-  multiply_pair(pending, sums, left, stages.a(turn.stage), add);
-  pending.wait<1>();
-  if (add) free_as_warp(stages.free(before));
+#pragma unroll
+  for (int step = 0; step < steps_k; step += steps_at_once) {
+    LeftOperands& mine = left[(First + step / steps_at_once) % 2];
+    read_left(mine, stages.b(turn.stage) + first_part + static_cast<unsigned>(step * 8 * 64));
+    multiply_steps(pending, sums, mine, stages.a(turn.stage) + static_cast<unsigned>(step * 32), add || step > 0);
+    pending.wait<1>();
+    if (step == 0 && add) free_as_warp(stages.free(before));
+  }
   before = turn.stage;
   turn.advance();
 }
 
-// The sums of a tile. Pairs read their left operands to two sets of registers in turn: multiplications that are under
-// way still read theirs.
+// The sums of a tile.
 __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_column) {
   const Window first_part = static_cast<Window>(first_column / warp_columns * b_part_bytes);
   Pending pending;
@@ -99,10 +106,10 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
   int before = turn.stage;
   int pair = 0;
   for (; pair + 1 < pairs; pair += 2) {
-    multiply_next(pending, sums, left[0], stages, turn, before, first_part, pair > 0);
-    multiply_next(pending, sums, left[1], stages, turn, before, first_part, true);
+    multiply_pair<0>(pending, sums, left, stages, turn, before, first_part, pair > 0);
+    multiply_pair<1>(pending, sums, left, stages, turn, before, first_part, true);
   }
-  if (pair < pairs) multiply_next(pending, sums, left[0], stages, turn, before, first_part, pair > 0);
+  if (pair < pairs) multiply_pair<0>(pending, sums, left, stages, turn, before, first_part, pair > 0);
   if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
   pending.wait<0>();
   free_as_warp(stages.free(before));
