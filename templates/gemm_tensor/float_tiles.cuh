@@ -80,15 +80,15 @@ __device__ inline void multiply_steps(Pending& pending, GroupSums& sums, const L
   pending.commit();
 }
 
-// A pair of tiles, from the set of registers `First` on. Each set is read while multiplications are under way that have
-// read the other; those of the pair before are done after the first, and free its stage.
-template <int First>
+// A pair of tiles, the first or second of two, as the sets of registers take turns: each is read while multiplications
+// are under way that read the other. Those of the pair before are done after the first ones, and free its stage.
+template <int Pair>
 __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, LeftOperands (&left)[2], const Stages& stages,
                                      Turn& turn, int& before, Window first_part, bool add) {
   wait_for_phase(stages.full(turn.stage), turn.parity);
 #pragma unroll
   for (int step = 0; step < steps_k; step += steps_at_once) {
-    LeftOperands& mine = left[(First + step / steps_at_once) % 2];
+    LeftOperands& mine = left[(Pair * pieces + step / steps_at_once) % 2];
     read_left(mine, stages.b(turn.stage) + first_part + static_cast<unsigned>(step * 8 * 64));
     multiply_steps(pending, sums, mine, stages.a(turn.stage) + static_cast<unsigned>(step * 32), add || step > 0);
     pending.wait<1>();
