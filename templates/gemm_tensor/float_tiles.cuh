@@ -160,32 +160,41 @@ __device__ inline void write_tile(const Result& to, const GroupSums& sums, Place
   });
 }
 
-// Two neighbours of a row of D.
-__device__ inline void write_pair(const Fused& to, Floats<2> values, int row, int column) {
-  const long long start = static_cast<long long>(row) * (to.n / columns_per_result);
+// Four numbers of D or, of swiglu, two: a pair of neighbours in each of two rows.
+__device__ inline void write_pairs(const Fused& to, float (&values)[4], int row, int column) {
+  const long long pitch = to.n / columns_per_result;
   if constexpr (fusion == Fusion::swiglu) {
-    to.d[start + column / 2] = times_logistic(values.at[0], values.at[0]) * values.at[1];
+    float passed[4] = {values[1], values[3]};
+    pass_gates(passed, {values[0], values[2], 0.0f, 0.0f});
+    for (int i = 0; i < 2; ++i)
+      if (row + i < to.m) to.d[(row + i) * pitch + column / 2] = passed[i];
   } else {
-    if constexpr (fusion == Fusion::residual) {
-      const Floats<2> residual = *reinterpret_cast<const Floats<2>*>(to.residual + start + column);
-      for (int j = 0; j < 2; ++j) values.at[j] += residual.at[j];
+    for (int i = 0; i < 2; ++i) {
+      if (row + i >= to.m) return;
+      const long long place = (row + i) * pitch + column;
+      Floats<2> pair = {values[2 * i], values[2 * i + 1]};
+      if constexpr (fusion == Fusion::residual) {
+        const Floats<2> residual = *reinterpret_cast<const Floats<2>*>(to.residual + place);
+        for (int j = 0; j < 2; ++j) pair.at[j] += residual.at[j];
+      }
+      *reinterpret_cast<Floats<2>*>(to.d + place) = pair;
     }
-    *reinterpret_cast<Floats<2>*>(to.d + start + column) = values;
   }
 }
 
 __device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place at) {
   for_each_piece(at, to.n, [&](int piece, int column) {
-    float bias[2] = {};
-    if constexpr (has_bias) bias[0] = __ldg(to.vector + column), bias[1] = __ldg(to.vector + column + 1);
+    float bias[4] = {};
+    if constexpr (has_bias)
+      for (int i = 0; i < 4; ++i) bias[i] = __ldg(to.vector + column + i % 2);
 #pragma unroll
-    for (int i = 0; i < lane_rows; ++i) {
+    for (int i = 0; i < lane_rows; i += 2) {
       const int row = at.row + row_of_lane(i);
-      const float scale = scale_of(to, row);
-      Floats<2> values;
-      for (int j = 0; j < 2; ++j)
-        values.at[j] = fused(to.alpha * sums[piece][i / 2 * 4 + i % 2 + 2 * j], bias[j], scale);
-      if (row < to.m) write_pair(to, values, row, column);
+      const float upper = scale_of(to, row), lower = scale_of(to, row + 1);
+      const float* sum = sums[piece] + i * 2;
+      float values[4] = {sum[0], sum[2], sum[1], sum[3]};
+      fuse(values, to.alpha, bias, {upper, upper, lower, lower});
+      write_pairs(to, values, row, column);
     }
   });
 }
