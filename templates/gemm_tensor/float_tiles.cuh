@@ -11,12 +11,8 @@
 
 #include "fusion.cuh"
 #include "output.cuh"
-#include "stages.cuh"
+#include "schedule.cuh"
 
-enum class Schedule { cooperative, pingpong };
-
-constexpr Schedule schedule = Schedule::SCHEDULE;
-constexpr bool taking_turns = schedule == Schedule::pingpong;
 constexpr int line = 32;                                                // floats in 128 bytes, the swizzle's span
 constexpr int group_columns = TILE_N / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
 constexpr int pieces = group_columns / 64;                              // multiplications beside each other
@@ -98,8 +94,10 @@ __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, LeftOper
   turn.advance();
 }
 
-// The sums of a tile.
-__device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_column) {
+// The sums of a tile. meanwhile() is called when the last multiplications are under way.
+template <class Meanwhile>
+__device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_column,
+                                     const Meanwhile& meanwhile) {
   const Window first_part = static_cast<Window>(first_column / warp_columns * b_part_bytes);
   Pending pending;
   LeftOperands left[2];
@@ -107,10 +105,16 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
   int pair = 0;
   for (; pair + 1 < pairs; pair += 2) {
     multiply_pair<0>(pending, sums, left, stages, turn, before, first_part, pair > 0);
+    lead_on(stages, pair, pairs);
     multiply_pair<1>(pending, sums, left, stages, turn, before, first_part, true);
+    lead_on(stages, pair + 1, pairs);
   }
-  if (pair < pairs) multiply_pair<0>(pending, sums, left, stages, turn, before, first_part, pair > 0);
+  if (pair < pairs) {
+    multiply_pair<0>(pending, sums, left, stages, turn, before, first_part, pair > 0);
+    lead_on(stages, pair, pairs);
+  }
   if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
+  meanwhile();
   pending.wait<0>();
   free_as_warp(stages.free(before));
 #pragma unroll
@@ -132,32 +136,6 @@ __device__ inline void for_each_piece(Place at, int n, const Work& work) {
     const int column = at.column + piece * 64 + warp_of_group() * warp_columns + column_of_lane();
     if (column < n) work(piece, column);
   }
-}
-
-// Rows of C that are read before the first of them is written: each read takes a trip to the memory.
-constexpr int rows_read_at_once = min_of(16, lane_rows);
-
-// at: the first element of C that the warpgroup computes.
-__device__ inline void write_tile(const Result& to, const GroupSums& sums, Place at) {
-  for_each_piece(at, to.n, [&](int piece, int column) {
-#pragma unroll
-    for (int first = 0; first < lane_rows; first += rows_read_at_once) {
-      Floats<2> packs[rows_read_at_once] = {};
-#pragma unroll
-      for (int i = 0; i < rows_read_at_once; ++i) {
-        const int row = at.row + row_of_lane(first + i);
-        if (to.beta != 0.0f && row < to.m) packs[i] = *reinterpret_cast<const Floats<2>*>(to.at(row, column));
-      }
-#pragma unroll
-      for (int i = 0; i < rows_read_at_once; ++i) {
-        const int row = at.row + row_of_lane(first + i);
-        const float* sum = sums[piece] + (first + i) / 2 * 4 + i % 2;
-        for (int j = 0; j < 2; ++j)
-          packs[i].at[j] = to.alpha * sum[2 * j] + (to.beta != 0.0f ? to.beta * packs[i].at[j] : 0.0f);
-        if (row < to.m) *reinterpret_cast<Floats<2>*>(to.at(row, column)) = packs[i];
-      }
-    }
-  });
 }
 
 // Four numbers of D or, of swiglu, two: a pair of neighbours in each of two rows.

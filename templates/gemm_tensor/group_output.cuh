@@ -1,40 +1,88 @@
-// The sums of 16-bit operands that a warpgroup has, on their way to C. The parameters are described in kernel.cu.
+// The way of a warpgroup's sums to C. The parameters are described in kernel.cu.
 #pragma once
 
+#if FLOATS
+#include "float_tiles.cuh"
+#else
 #include "group_tiles.cuh"
+#endif
 #include "output.cuh"
 
-// Neighbours of C that are read before the first of them is written: each read takes a trip to the memory.
-constexpr int read_at_once = min_of(16, TILE_N / 8);
+// A lane holds pairs of neighbours in rows of C: where they lie, from the first element on that the warpgroup computes,
+// and its sums.
+#if FLOATS
+constexpr int lane_pairs = pieces * lane_rows;
+__device__ inline Place place_of_pair(int i) {
+  return {row_of_lane(i % lane_rows), i / lane_rows * 64 + warp_of_group() * warp_columns + column_of_lane()};
+}
+__device__ inline float sum_of_pair(const GroupSums& sums, int i, int j) {
+  return sums[i / lane_rows][i % lane_rows / 2 * 4 + i % 2 + 2 * j];
+}
+#else
+constexpr int pairs_of_row = TILE_N / 8;
+constexpr int lane_pairs = 2 * pieces * pairs_of_row;
+__device__ inline Place place_of_pair(int i) {
+  const int line = i / pairs_of_row;
+  const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
+  return {line / 2 * 64 + warp * 16 + line % 2 * 8 + lane_of_warp() / 4, i % pairs_of_row * 8 + lane_of_warp() % 4 * 2};
+}
+__device__ inline float sum_of_pair(const GroupSums& sums, int i, int j) {
+  return sums[i / pairs_of_row / 2][i % pairs_of_row * 4 + i / pairs_of_row % 2 * 2 + j];
+}
+#endif
 
-// A lane's pairs of sums in one row; `column` is that of its first. Rows of C are whole groups of eight columns here.
-__device__ inline void write_row(const Result& to, const float (&sums)[TILE_N / 2], int half, int row, int column) {
-  float* c = to.c + static_cast<long long>(row) * to.n + column;
+// No read of C may pass a write to it, as far as the compiler knows, and each takes a trip to the memory. So pairs are
+// read some at once: the first while the last multiplications are under way, and then twice as many as were written,
+// whose registers are free.
+constexpr int pairs_at_once = min_of(8, lane_pairs);
+constexpr int reads = lane_pairs / pairs_at_once;
+constexpr int reads_ahead = min_of(3, reads);
+using PairsOfC = Floats<2>[pairs_at_once];
+
+// at: the first element of C that the warpgroup computes. Rows of C are whole groups of eight columns here.
+__device__ inline void read_pairs(PairsOfC& pairs, const Result& from, Place at, int first) {
 #pragma unroll
-  for (int first = 0; first < TILE_N / 8; first += read_at_once) {
-    Floats<2> packs[read_at_once] = {};
-#pragma unroll
-    for (int i = 0; i < read_at_once; ++i) {
-      if (to.beta != 0.0f && column + (first + i) * 8 < to.n)
-        packs[i] = *reinterpret_cast<const Floats<2>*>(c + (first + i) * 8);
-    }
-#pragma unroll
-    for (int i = 0; i < read_at_once; ++i) {
-      const float* sum = sums + (first + i) * 4 + half * 2;
-      for (int j = 0; j < 2; ++j)
-        packs[i].at[j] = to.alpha * sum[j] + (to.beta != 0.0f ? to.beta * packs[i].at[j] : 0.0f);
-      if (column + (first + i) * 8 < to.n) *reinterpret_cast<Floats<2>*>(c + (first + i) * 8) = packs[i];
-    }
+  for (int i = 0; i < pairs_at_once; ++i) {
+    const Place pair = place_of_pair(first + i);
+    pairs[i] = {};
+    if (from.beta != 0.0f && at.row + pair.row < from.m && at.column + pair.column < from.n)
+      pairs[i] = *reinterpret_cast<const Floats<2>*>(from.at(at.row + pair.row, at.column + pair.column));
   }
 }
 
-// at: the first element of C that the warpgroup computes.
-__device__ inline void write_tile(const Result& to, const GroupSums& sums, Place at) {
-  const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
-  const int row = at.row + warp * 16 + lane_of_warp() / 4;
+__device__ inline void write_pairs(const PairsOfC& pairs, const Result& to, const GroupSums& sums, Place at,
+                                   int first) {
 #pragma unroll
-  for (int i = 0; i < 2 * pieces; ++i) {
-    const int mine = row + i / 2 * 64 + i % 2 * 8;
-    if (mine < to.m) write_row(to, sums[i / 2], i % 2, mine, at.column + lane_of_warp() % 4 * 2);
+  for (int i = 0; i < pairs_at_once; ++i) {
+    const Place pair = place_of_pair(first + i);
+    Floats<2> result;
+    for (int j = 0; j < 2; ++j)
+      result.at[j] = to.alpha * sum_of_pair(sums, first + i, j) + (to.beta != 0.0f ? to.beta * pairs[i].at[j] : 0.0f);
+    if (at.row + pair.row < to.m && at.column + pair.column < to.n)
+      *reinterpret_cast<Floats<2>*>(to.at(at.row + pair.row, at.column + pair.column)) = result;
   }
+}
+
+// What a tile's result depends on besides its sums: of C the first pairs.
+struct ReadAhead {
+  PairsOfC pairs[reads];
+
+  __device__ void read(const Result& from, Place at) {
+#pragma unroll
+    for (int i = 0; i < reads_ahead; ++i) read_pairs(pairs[i], from, at, i * pairs_at_once);
+  }
+  __device__ void read(const Fused&, Place) {}
+};
+
+__device__ inline void write_tile(const Result& to, const GroupSums& sums, Place at, ReadAhead& ahead) {
+#pragma unroll
+  for (int i = 0; i < reads; ++i) {
+    write_pairs(ahead.pairs[i], to, sums, at, i * pairs_at_once);
+    const int next = i + reads_ahead;
+    if (next < reads) read_pairs(ahead.pairs[next], to, at, next * pairs_at_once);
+  }
+}
+
+__device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place at, const ReadAhead&) {
+  write_tile(to, sums, at);
 }

@@ -3,12 +3,8 @@
 #pragma once
 
 #include "fusion.cuh"
-#include "stages.cuh"
+#include "schedule.cuh"
 
-enum class Schedule { cooperative, pingpong };
-
-constexpr Schedule schedule = Schedule::SCHEDULE;
-constexpr bool taking_turns = schedule == Schedule::pingpong;
 constexpr int line = 64;                                             // elements in 128 bytes, the swizzle's span
 constexpr int group_rows = TILE_M / (taking_turns ? 1 : CONSUMERS);  // of a tile of C that a warpgroup computes
 constexpr int pieces = group_rows / 64;                              // multiplications below each other
@@ -40,8 +36,11 @@ __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, Window a
   pending.commit();
 }
 
-// The sums of a tile. A stage is freed when the multiplications of the next pair are under way.
-__device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_row) {
+// The sums of a tile. A stage is freed when the multiplications of the next pair are under way; meanwhile() is called
+// when the last ones are.
+template <class Meanwhile>
+__device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_row,
+                                     const Meanwhile& meanwhile) {
   Pending pending;
   int before = turn.stage;
   for (int pair = 0; pair < pairs; ++pair) {
@@ -49,15 +48,21 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
     multiply_pair(pending, sums, stages.a(turn.stage) + static_cast<unsigned>(first_row * 128), stages.b(turn.stage),
                   pair > 0);
     pending.wait<1>();
+    lead_on(stages, pair, pairs);
     if (pair > 0) free_as_warp(stages.free(before));
     before = turn.stage;
     turn.advance();
   }
   if constexpr (taking_turns) arrive_as_warp(stages.go((group_of_thread() + 1) % CONSUMERS));
+  meanwhile();
   pending.wait<0>();
   free_as_warp(stages.free(before));
 #pragma unroll
   for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
+}
+
+__device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn& turn, int pairs, int first_row) {
+  multiply_tile(sums, stages, turn, pairs, first_row, [] {});
 }
 
 __device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place at) {

@@ -6,11 +6,7 @@
 // Bikshandi & Shah, "Developing CUDA Kernels for GEMM on NVIDIA Hopper" (Colfax Research, 2023).
 #pragma once
 
-#if FLOATS
-#include "float_tiles.cuh"
-#else
 #include "group_output.cuh"
-#endif
 
 // What a tile's sums become: C, or the variant's D.
 #if FUSED
@@ -71,12 +67,14 @@ __device__ inline void multiply_all(const Written& to, const Tiles& tiles, const
   for (int tile = cluster_of_block() + (taking_turns ? group * blocks : 0); tile < tiles.count();
        tile += (taking_turns ? CONSUMERS : 1) * blocks) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
-    if constexpr (taking_turns) wait_for_phase(stages.go(group), parity);
+    if (waits_for_go()) wait_for_phase(stages.go(group), parity);
     parity ^= 1;
     GroupSums sums;
-    multiply_tile(sums, stages, turn, tiles.pairs(), max_of(first.row, first.column));
+    const Place mine{at.row + first.row, at.column + first.column};
+    ReadAhead ahead;
+    multiply_tile(sums, stages, turn, tiles.pairs(), max_of(first.row, first.column), [&] { ahead.read(to, mine); });
     if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());
-    write_tile(to, sums, {at.row + first.row, at.column + first.column});
+    write_tile(to, sums, mine, ahead);
   }
 }
 
