@@ -36,7 +36,7 @@ __device__ inline float sum_of_pair(const GroupSums& sums, int i, int j) {
 // whose registers are free.
 constexpr int pairs_at_once = min_of(8, lane_pairs);
 constexpr int reads = lane_pairs / pairs_at_once;
-constexpr int reads_ahead = min_of(3, reads);
+constexpr int reads_ahead = min_of(FLOATS ? 1 : 3, reads);
 using PairsOfC = Floats<2>[pairs_at_once];
 
 // at: the first element of C that the warpgroup computes. Rows of C are whole groups of eight columns here.
