@@ -10,7 +10,6 @@
 #pragma once
 
 #include "fusion.cuh"
-#include "output.cuh"
 #include "schedule.cuh"
 
 constexpr int line = 32;                                                // floats in 128 bytes, the swizzle's span
@@ -125,54 +124,4 @@ __device__ inline void multiply_tile(GroupSums& sums, const Stages& stages, Turn
 constexpr int lane_rows = TILE_M / 4;
 __device__ inline int row_of_lane(int i) {
   return i / 2 * 8 + lane_of_warp() % 4 * 2 + i % 2;
-}
-
-// Calls with the number of each piece and the first of the lane's two columns in it, as far as they lie within C, whose
-// rows are whole groups of eight columns here.
-template <class Work>
-__device__ inline void for_each_piece(Place at, int n, const Work& work) {
-#pragma unroll
-  for (int piece = 0; piece < pieces; ++piece) {
-    const int column = at.column + piece * 64 + warp_of_group() * warp_columns + column_of_lane();
-    if (column < n) work(piece, column);
-  }
-}
-
-// Four numbers of D or, of swiglu, two: a pair of neighbours in each of two rows.
-__device__ inline void write_pairs(const Fused& to, float (&values)[4], int row, int column) {
-  const long long pitch = to.n / columns_per_result;
-  if constexpr (fusion == Fusion::swiglu) {
-    float passed[4] = {values[1], values[3]};
-    pass_gates(passed, {values[0], values[2], 0.0f, 0.0f});
-    for (int i = 0; i < 2; ++i)
-      if (row + i < to.m) to.d[(row + i) * pitch + column / 2] = passed[i];
-  } else {
-    for (int i = 0; i < 2; ++i) {
-      if (row + i >= to.m) return;
-      const long long place = (row + i) * pitch + column;
-      Floats<2> pair = {values[2 * i], values[2 * i + 1]};
-      if constexpr (fusion == Fusion::residual) {
-        const Floats<2> residual = *reinterpret_cast<const Floats<2>*>(to.residual + place);
-        for (int j = 0; j < 2; ++j) pair.at[j] += residual.at[j];
-      }
-      *reinterpret_cast<Floats<2>*>(to.d + place) = pair;
-    }
-  }
-}
-
-__device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place at) {
-  for_each_piece(at, to.n, [&](int piece, int column) {
-    float bias[4] = {};
-    if constexpr (has_bias)
-      for (int i = 0; i < 4; ++i) bias[i] = __ldg(to.vector + column + i % 2);
-#pragma unroll
-    for (int i = 0; i < lane_rows; i += 2) {
-      const int row = at.row + row_of_lane(i);
-      const float upper = scale_of(to, row), lower = scale_of(to, row + 1);
-      const float* sum = sums[piece] + i * 2;
-      float values[4] = {sum[0], sum[2], sum[1], sum[3]};
-      fuse(values, to.alpha, bias, {upper, upper, lower, lower});
-      write_pairs(to, values, row, column);
-    }
-  });
 }

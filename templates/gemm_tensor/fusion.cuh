@@ -132,6 +132,14 @@ __device__ inline Target target_of(const Fused& to, int row, int column) {
   return {static_cast<long long>(row) * columns + first, row < to.m ? columns - first : 0};
 }
 
+// Adds 16 bytes of the residual that each lane of a quad has read, for the pairs that the lanes hold.
+__device__ inline void add_neighbours(Span& values, unsigned (&words)[4]) {
+  exchange_in_quad(words);
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    values[i / 4][i % 4] += value_of_bits<format>(i % 2 == 0 ? words[i / 2] & 0xffff : words[i / 2] >> 16);
+}
+
 // 16 bits: lanes exchange their pairs, so that each has eight neighbours.
 __device__ inline void add_residual(Span& values, const Fused& to, const Target& at) {
   const int t = lane_of_warp() % 4;
@@ -145,11 +153,14 @@ __device__ inline void add_residual(Span& values, const Fused& to, const Target&
   } else {
     unsigned words[4];
     Words<4>::read(words, to.residual + at.offset + t * 8, at.left - t * 8);
-    exchange_in_quad(words);
-#pragma unroll
-    for (int i = 0; i < 8; ++i)
-      values[i / 4][i % 4] += value_of_bits<format>(i % 2 == 0 ? words[i / 2] & 0xffff : words[i / 2] >> 16);
+    add_neighbours(values, words);
   }
+}
+
+// A span's 16-bit results, as pairs.
+__device__ inline void pack_span(unsigned (&words)[4], const Span& values) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) words[i] = packed<format>(values[i / 2][i % 2 * 2], values[i / 2][i % 2 * 2 + 1]);
 }
 
 __device__ inline void write_columns(const Span& values, const Fused& to, const Target& at) {
@@ -163,8 +174,7 @@ __device__ inline void write_columns(const Span& values, const Fused& to, const 
     }
   } else {
     unsigned words[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) words[i] = packed<format>(values[i / 2][i % 2 * 2], values[i / 2][i % 2 * 2 + 1]);
+    pack_span(words, values);
     exchange_in_quad(words);
     Words<4>::write(to.d + at.offset + t * 8, words, at.left - t * 8);
   }

@@ -103,3 +103,11 @@ __device__ inline void multiply(Pending& pending, float (&sums)[Count], const un
                                 bool add) {
   pending.add({sums, 2 * Count, 0, b, a, add, emulation::multiply_registers<format>});
 }
+
+__device__ inline void store_matrices(Window row, const unsigned (&words)[4]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int i = 0; i < 4; ++i) {
+    const Window of_mine = __shfl_sync(0xffffffffu, row, i * 8 + lane / 4);
+    *reinterpret_cast<unsigned*>(pointer_to(of_mine + static_cast<unsigned>(lane % 4 * 4))) = words[i];
+  }
+}

@@ -6,7 +6,11 @@
 // Bikshandi & Shah, "Developing CUDA Kernels for GEMM on NVIDIA Hopper" (Colfax Research, 2023).
 #pragma once
 
+#if FUSED && !FLOATS
+#include "group_fused.cuh"
+#else
 #include "group_output.cuh"
+#endif
 
 // What a tile's sums become: C, or the variant's D.
 #if FUSED
@@ -74,8 +78,9 @@ __device__ inline void multiply_all(const Written& to, const Tiles& tiles, const
     ReadAhead ahead;
     multiply_tile(sums, stages, turn, tiles.pairs(), max_of(first.row, first.column), [&] { ahead.read(to, mine); });
     if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());
-    write_tile(to, sums, mine, ahead);
+    write_tile(to, sums, mine, ahead, stages.go(CONSUMERS));
   }
+  if constexpr (FUSED && output == Output::shared) wait_until_read();
 }
 
 // The first warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
@@ -99,7 +104,8 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
 
 // a: m x k in boxes of TILE_M x 64, b: k x n in boxes of 64 x 64, both swizzled by 128 bytes; of floats, a in boxes of
 // TILE_M x 32, b in boxes of 32 x 16, which are swizzled by 64 bytes; n a multiple of eight.
-// Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each.
+// Any one-dimensional grid; dynamic shared memory for STAGES pairs of tiles and two barriers each,
+// two more barriers, and the strips of D if they go through shared memory.
 #if FUSED
 // d: m x n, or m x (n / 2) of swiglu, row-major; vector and residual: what the fusion names, else anything.
 extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
