@@ -12,6 +12,10 @@
 #include "group_output.cuh"
 #endif
 
+enum class KOrder { forward, alternate };
+
+constexpr KOrder k_order = KOrder::K_ORDER;
+
 // What a tile's sums become: C, or the variant's D.
 #if FUSED
 using Written = Fused;
@@ -43,21 +47,24 @@ __device__ inline void fetch_rows(const Written& to, Place at, int pair, int pai
 __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
                                 const Stages& stages) {
   Turn turn;
+  bool backwards = false;
   for (int tile = cluster_of_block(); tile < tiles.count(); tile += clusters()) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
     for (int pair = 0; pair < tiles.pairs(); ++pair) {
       const Window full = stages.full(turn.stage);
+      const int k = (backwards ? tiles.pairs() - 1 - pair : pair) * TILE_K;
       wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
       arrive_and_announce(full, stage_pair_bytes);
-      copy_box(stages.a(turn.stage), a, pair * TILE_K, at.row, full);
+      copy_box(stages.a(turn.stage), a, k, at.row, full);
 #pragma unroll
       for (int part = rank_in_cluster(); part < b_parts; part += CLUSTER_SIZE) {
         copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b,
-                        at.column + part * (TILE_N / b_parts), pair * TILE_K, full);
+                        at.column + part * (TILE_N / b_parts), k, full);
       }
       if (PREFETCH_C && to.reads_rows()) fetch_rows(to, at, pair, tiles.pairs());
       turn.advance();
     }
+    backwards = k_order == KOrder::alternate && !backwards;
   }
 }
 
@@ -90,13 +97,13 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
   if (threadIdx.x == 0) stages.make();
   meet_cluster();
   if (threadIdx.x < warpgroup) {
-    if constexpr (CONSUMERS > 1) give_registers<40>();
+    if constexpr (CONSUMERS > 1) give_registers<24>();
     if (threadIdx.x > 0) return;
     fetch_map(a);
     fetch_map(b);
     send_all(a, b, to, tiles, stages);
   } else {
-    if constexpr (CONSUMERS > 1) take_registers<232>();
+    if constexpr (CONSUMERS > 1) take_registers<240>();
     multiply_all(to, tiles, stages);
   }
   leave_cluster();

@@ -11,10 +11,12 @@
 #define NAMES_64 NAMES_32 ", %32, %33, %34, %35, %36, %37, %38, %39, " NAMES_10(4) ", " NAMES_10(5) ", %60, %61, %62, %63"
 #define NAMES_128 NAMES_64 ", %64, %65, %66, %67, %68, %69, " NAMES_10(7) ", " NAMES_10(8) ", " NAMES_10(9) ", " \
   NAMES_10(10) ", " NAMES_10(11) ", %120, %121, %122, %123, %124, %125, %126, %127"
+#define NAMES_96 NAMES_64 ", %64, %65, %66, %67, %68, %69, " NAMES_10(7) ", " NAMES_10(8) ", %90, %91, %92, %93, %94, %95"
 #define SUMS_8(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), \
   "+f"(sums[i + 4]), "+f"(sums[i + 5]), "+f"(sums[i + 6]), "+f"(sums[i + 7])
 #define SUMS_32(i) SUMS_8(i), SUMS_8(i + 8), SUMS_8(i + 16), SUMS_8(i + 24)
 #define SUMS_64(i) SUMS_32(i), SUMS_32(i + 32)
+#define SUMS_96(i) SUMS_64(i), SUMS_32(i + 64)
 #define SUMS_128(i) SUMS_64(i), SUMS_64(i + 64)
 #define MULTIPLY_AS(n, types, flags, names, a_name, b_name, add_name, ...)                            \
   asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, " add_name ", 0;\n"                                \
@@ -48,6 +50,10 @@ __device__ inline void multiply(Pending&, float (&sums)[64], unsigned long long 
   MULTIPLY("128", NAMES_64, "%64", "%65", "%66", SUMS_64(0))
 }
 template <Format format>
+__device__ inline void multiply(Pending&, float (&sums)[96], unsigned long long a, unsigned long long b, bool add) {
+  MULTIPLY("192", NAMES_96, "%96", "%97", "%98", SUMS_96(0))
+}
+template <Format format>
 __device__ inline void multiply(Pending&, float (&sums)[128], unsigned long long a, unsigned long long b, bool add) {
   MULTIPLY("256", NAMES_128, "%128", "%129", "%130", SUMS_128(0))
 }
@@ -68,10 +74,12 @@ __device__ inline void multiply(Pending&, float (&sums)[128], const unsigned (&a
 #undef NAMES_10
 #undef NAMES_32
 #undef NAMES_64
+#undef NAMES_96
 #undef NAMES_128
 #undef SUMS_8
 #undef SUMS_32
 #undef SUMS_64
+#undef SUMS_96
 #undef SUMS_128
 #undef MULTIPLY
 #undef MULTIPLY_AS
