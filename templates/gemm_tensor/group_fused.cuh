@@ -9,8 +9,7 @@
 // A warp has spans of each piece's upper and lower eight rows, which follow each other.
 constexpr int spans_across = TILE_N / 32;
 constexpr int lane_spans = 2 * spans_across * pieces;
-constexpr bool crowded = pieces * TILE_N > 256;
-constexpr int spans_ahead = min_of(crowded ? 2 : 4, lane_spans);
+constexpr int spans_ahead = min_of(4, lane_spans);
 constexpr bool through_shared = output == Output::shared;
 
 // The rows of a piece that a warp hands to the copy engine: so far apart that eight of them meet in no bank.
@@ -43,7 +42,7 @@ struct ReadAhead {
     if (number < lane_spans) read_bias(bias[number / 2], to, place_of_span(at, number).column);
   }
   __device__ void read(const Fused& to, Place at) {
-    if constexpr (!crowded) read_bias_of(to, at, 0);
+    read_bias_of(to, at, 0);
 #pragma unroll
     for (int i = 0; i < spans_ahead; ++i) read_residual(to, at, i);
   }
@@ -101,7 +100,7 @@ __device__ inline void write_tile(const Fused& to, const GroupSums& sums, Place 
   for (int number = 0; number < lane_spans; ++number) {
     const int piece = number / (2 * spans_across), first = number / 2 % spans_across * 4;
     if (through_shared && number % (2 * spans_across) == 0) strip.clear();
-    if (number % 2 == 0) ahead.read_bias_of(to, at, number + (crowded ? 0 : 2));
+    if (number % 2 == 0) ahead.read_bias_of(to, at, number + 2);
     ahead.read_residual(to, at, number + spans_ahead);
     Span values;
 #pragma unroll

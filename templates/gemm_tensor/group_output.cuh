@@ -36,7 +36,7 @@ __device__ inline float sum_of_pair(const GroupSums& sums, int i, int j) {
 // residual is read in the same way.
 constexpr int pairs_at_once = min_of(8, lane_pairs);
 constexpr int reads = lane_pairs / pairs_at_once;
-constexpr int reads_ahead = min_of(FLOATS || pieces * TILE_N > 256 ? 1 : 3, reads);
+constexpr int reads_ahead = min_of(FLOATS ? 1 : 3, reads);
 using Pairs = Floats<2>[pairs_at_once];
 
 struct ReadAhead {

@@ -59,9 +59,6 @@ __device__ inline void copy_async(SharedAddress target, const void* source, bool
   if constexpr (Bytes == 16 && L2_PREFETCH == 128) {
     asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "r"(bytes)
                  : "memory");
-  } else if constexpr (Bytes == 16 && L2_PREFETCH == 256) {
-    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "r"(bytes)
-                 : "memory");
   } else if constexpr (Bytes == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source), "r"(bytes) : "memory");
   } else if constexpr (Bytes >= 4) {

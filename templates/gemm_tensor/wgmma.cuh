@@ -12,6 +12,7 @@
 #include "group_output.cuh"
 #endif
 
+// Alternate: every other tile of a block is summed up from K's end, where the L2 cache still has what it read last.
 enum class KOrder { forward, alternate };
 
 constexpr KOrder k_order = KOrder::K_ORDER;
@@ -97,13 +98,13 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
   if (threadIdx.x == 0) stages.make();
   meet_cluster();
   if (threadIdx.x < warpgroup) {
-    if constexpr (CONSUMERS > 1) give_registers<24>();
+    if constexpr (CONSUMERS > 1) give_registers<40>();
     if (threadIdx.x > 0) return;
     fetch_map(a);
     fetch_map(b);
     send_all(a, b, to, tiles, stages);
   } else {
-    if constexpr (CONSUMERS > 1) take_registers<240>();
+    if constexpr (CONSUMERS > 1) take_registers<232>();
     multiply_all(to, tiles, stages);
   }
   leave_cluster();
