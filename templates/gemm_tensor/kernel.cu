@@ -9,12 +9,12 @@
 //   TILE_M, TILE_N, TILE_K  the tile of C per block, and the depth of the tiles that it shares
 //   WARP_M, WARP_N  the part of C per warp: each fragment is used WARP_M / 16 or WARP_N / 8 times
 //   CONSUMERS     warpgroups that multiply (wgmma)
-//   SCHEDULE      cooperative: they share a tile of C; staggered: they do, but the second begins some steps later;
-//                 pingpong: each has its own. With either of the latter one multiplies while another writes to C (wgmma)
+//   SCHEDULE      cooperative: they share a tile of C; staggered: the same, but the second begins some steps later;
+//                 pingpong: each has its own tile. With the last two one multiplies while another writes to C (wgmma)
 //   PERSISTENT    a block for each multiprocessor, whose copies go on while a tile is written; else a block for each
 //                 tile of C (wgmma)
-//   K_ORDER       forward: each tile is summed up from K's begin; alternate: of a persistent block's, every other one from
-//                 its end, where the L2 cache still has what was read last (wgmma)
+//   K_ORDER       forward: each tile is summed up from K's begin; alternate: every other one of a persistent block's
+//                 from K's end, where the L2 cache still has what was read last (wgmma)
 //   CLUSTER_SIZE  blocks that compute tiles below each other: each copies a part of B's tile to all of them, so that it
 //                 leaves the L2 cache once (wgmma)
 //   PREFETCH_C    the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)
