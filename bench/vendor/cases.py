@@ -122,6 +122,8 @@ CASES = [
     Case("sgemm emulated 8192", "gemm_emulated", square(8192), "GFLOP/s", "cublas_sgemm_8192", 1.60),
     Case("sgemm emulated 256x256x65536", "gemm_emulated", "M=256,N=256,K=65536", "GFLOP/s", "cublas_sgemm_256x256x65536", 1.20),
     Case("sgemm emulated 8192x64x8192", "gemm_emulated", "M=8192,N=64,K=8192", "GFLOP/s", "cublas_sgemm_8192x64x8192", 1.20),
+    Case("tf32 4096", "gemm_tensor", f"{square(4096)},PRECISION=tf32", "GFLOP/s", "cublas_tf32_4096", 0.95),
+    Case("tf32 8192", "gemm_tensor", f"{square(8192)},PRECISION=tf32", "GFLOP/s", "cublas_tf32_8192", 0.95),
     Case("bf16 8192", "gemm_tensor", "preset large", "GFLOP/s", "cublas_bf16_8192", 1.00),
     Case("bf16 bias gelu 8192", "gemm_tensor", f"{square(8192)},PRECISION=bfloat16,FUSION=bias_gelu", "GFLOP/s", "cublaslt_bias_gelu_8192", 1.00),
     Case("bf16 bias relu 8192", "gemm_tensor", f"{square(8192)},PRECISION=bfloat16,FUSION=bias_relu", "GFLOP/s", "cublaslt_bias_relu_8192", 1.00),

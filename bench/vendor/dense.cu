@@ -103,8 +103,10 @@ void add_dense(Cases& cases) {
   for (const Shape& shape : {Shape{1024, 1024, 1024}, Shape{2048, 2048, 2048}, Shape{4096, 4096, 4096},
                              Shape{8192, 8192, 8192}, Shape{256, 256, 65536}, Shape{8192, 64, 8192}})
     cases.push_back({"cublas_sgemm_" + shape.text(), [=] { return sgemm(shape); }});
-  const auto tf32 = [] { return float_product({4096, 4096, 4096}, CUBLAS_COMPUTE_32F_FAST_TF32, "tf32"); };
-  cases.push_back({"cublas_tf32_4096", tf32});
+  for (const int n : {4096, 8192}) {
+    const auto tf32 = [=] { return float_product({n, n, n}, CUBLAS_COMPUTE_32F_FAST_TF32, "tf32"); };
+    cases.push_back({"cublas_tf32_" + std::to_string(n), tf32});
+  }
   cases.push_back({"cublas_bf16_8192", [] { return bf16_product({8192, 8192, 8192}); }});
   for (const int n : {4096, 8192, 16384})
     cases.push_back({"cublas_geam_" + std::to_string(n), [=] { return transpose(n); }});

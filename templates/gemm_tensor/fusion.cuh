@@ -36,16 +36,62 @@ struct Fused {
 };
 
 // Of one row, 32 columns that four neighbouring lanes (a quad) hold: lane t has of each eight numbers 2t and 2t + 1.
-using Span = float[4][2];
+// Two halves of four are worked on at once.
+using Span = float[2][4];
 
-// x times the logistic function of y. The quotient is 0 where the exponential is very large, as it should be.
-__device__ inline float times_logistic(float x, float y) {
-  return __fdividef(x, 1.0f + __expf(-y));
+__device__ inline float exp2_approx(float x) {
+#if defined(__CUDA_ARCH__)
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return exp2f(x);
+#endif
 }
 
-// x / 2 * (1 + tanh(u)) with u = sqrt(2 / pi) * (x + 0.044715 * x^3) is x times the logistic function of 2u.
-__device__ inline float gelu(float x) {
-  return times_logistic(x, 1.5957691216057308f * x * (1.0f + 0.044715f * x * x));
+__device__ inline float reciprocal_approx(float x) {
+#if defined(__CUDA_ARCH__)
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return 1.0f / x;
+#endif
+}
+
+constexpr float log2_e = 1.4426950408889634f;
+
+// x[i] / (1 + 2^y[i]). A multiprocessor computes exponentials and reciprocals for four lanes a cycle: four numbers
+// share the reciprocal of their denominators' product, which no exponent up to 30 lets overflow. Beyond it x[i] times
+// 2^-30 stands for less.
+__device__ inline void divide_by_one_plus_exp2(float (&x)[4], const float (&y)[4]) {
+  float below[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) below[i] = 1.0f + exp2_approx(fminf(y[i], 30.0f));
+  const float first = below[0] * below[1], second = below[2] * below[3];
+  const float inverse = reciprocal_approx(first * second);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) x[i] *= below[i ^ 1] * ((i < 2 ? second : first) * inverse);
+}
+
+// x / 2 * (1 + tanh(u)) with u = sqrt(2 / pi) * (x + 0.044715 * x^3) is x / (1 + exp(-2 * u)).
+__device__ inline void gelu(float (&x)[4]) {
+  constexpr float scale = -1.5957691216057308f * log2_e;
+  float y[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) y[i] = x[i] * (scale + scale * 0.044715f * (x[i] * x[i]));
+  divide_by_one_plus_exp2(x, y);
+}
+
+// The product with the gate's silu, x / (1 + exp(-x)).
+__device__ inline void pass_gates(float (&x)[4], const float (&gates)[4]) {
+  float y[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    x[i] *= gates[i];
+    y[i] = -log2_e * gates[i];
+  }
+  divide_by_one_plus_exp2(x, y);
 }
 
 // A bias is read once for all rows of a span.
@@ -53,7 +99,7 @@ __device__ inline void read_bias(Span& bias, const Fused& to, int column) {
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
     const int mine = column + i / 2 * 8 + lane_of_warp() % 4 * 2 + i % 2;
-    bias[i / 2][i % 2] = has_bias && mine < to.n ? __ldg(to.vector + mine) : 0.0f;
+    bias[i / 4][i % 4] = has_bias && mine < to.n ? __ldg(to.vector + mine) : 0.0f;
   }
 }
 
@@ -61,10 +107,14 @@ __device__ inline float scale_of(const Fused& to, int row) {
   return fusion == Fusion::row_scale && row < to.m ? __ldg(to.vector + row) : 1.0f;
 }
 
-__device__ inline float fused(float product, float bias, float scale) {
-  if constexpr (fusion == Fusion::bias_relu) return fmaxf(product + bias, 0.0f);
-  if constexpr (fusion == Fusion::bias_gelu) return gelu(product + bias);
-  return has_bias ? product + bias : product * scale;
+// alpha times four sums, with the bias or scale of each.
+__device__ inline void fuse(float (&sums)[4], float alpha, const float (&bias)[4], const float (&scale)[4]) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    sums[i] = has_bias ? alpha * sums[i] + bias[i] : alpha * sums[i] * scale[i];
+    if constexpr (fusion == Fusion::bias_relu) sums[i] = fmaxf(sums[i], 0.0f);
+  }
+  if constexpr (fusion == Fusion::bias_gelu) gelu(sums);
 }
 
 template <int Count>
@@ -82,6 +132,14 @@ __device__ inline Target target_of(const Fused& to, int row, int column) {
   return {static_cast<long long>(row) * columns + first, row < to.m ? columns - first : 0};
 }
 
+// Adds 16 bytes of the residual that each lane of a quad has read, for the pairs that the lanes hold.
+__device__ inline void add_neighbours(Span& values, unsigned (&words)[4]) {
+  exchange_in_quad(words);
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    values[i / 4][i % 4] += value_of_bits<format>(i % 2 == 0 ? words[i / 2] & 0xffff : words[i / 2] >> 16);
+}
+
 // 16 bits: lanes exchange their pairs, so that each has eight neighbours.
 __device__ inline void add_residual(Span& values, const Fused& to, const Target& at) {
   const int t = lane_of_warp() % 4;
@@ -90,16 +148,19 @@ __device__ inline void add_residual(Span& values, const Fused& to, const Target&
     for (int i = 0; i < 4; ++i) {
       unsigned words[2];
       Words<2>::read(words, to.residual + at.offset + i * 8 + t * 2, at.left - i * 8 - t * 2);
-      for (int j = 0; j < 2; ++j) values[i][j] += __uint_as_float(words[j]);
+      for (int j = 0; j < 2; ++j) values[i / 2][i % 2 * 2 + j] += __uint_as_float(words[j]);
     }
   } else {
     unsigned words[4];
     Words<4>::read(words, to.residual + at.offset + t * 8, at.left - t * 8);
-    exchange_in_quad(words);
-#pragma unroll
-    for (int i = 0; i < 8; ++i)
-      values[i / 2][i % 2] += value_of_bits<format>(i % 2 == 0 ? words[i / 2] & 0xffff : words[i / 2] >> 16);
+    add_neighbours(values, words);
   }
+}
+
+// A span's 16-bit results, as pairs.
+__device__ inline void pack_span(unsigned (&words)[4], const Span& values) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) words[i] = packed<format>(values[i / 2][i % 2 * 2], values[i / 2][i % 2 * 2 + 1]);
 }
 
 __device__ inline void write_columns(const Span& values, const Fused& to, const Target& at) {
@@ -107,13 +168,13 @@ __device__ inline void write_columns(const Span& values, const Fused& to, const 
   if constexpr (element_bytes == 4) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const unsigned words[2] = {__float_as_uint(values[i][0]), __float_as_uint(values[i][1])};
+      const float* pair = values[i / 2] + i % 2 * 2;
+      const unsigned words[2] = {__float_as_uint(pair[0]), __float_as_uint(pair[1])};
       Words<2>::write(to.d + at.offset + i * 8 + t * 2, words, at.left - i * 8 - t * 2);
     }
   } else {
     unsigned words[4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i) words[i] = packed<format>(values[i][0], values[i][1]);
+    pack_span(words, values);
     exchange_in_quad(words);
     Words<4>::write(to.d + at.offset + t * 8, words, at.left - t * 8);
   }
@@ -121,9 +182,16 @@ __device__ inline void write_columns(const Span& values, const Fused& to, const 
 
 // A span's 32 columns are 16 of D: each lane gets four neighbours.
 __device__ inline void write_gated(const Span& values, const Fused& to, const Target& at) {
+  float gates[4], passed[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    gates[i] = values[i / 2][i % 2 * 2];
+    passed[i] = values[i / 2][i % 2 * 2 + 1];
+  }
+  pass_gates(passed, gates);
   unsigned words[4];
 #pragma unroll
-  for (int i = 0; i < 4; ++i) words[i] = __float_as_uint(times_logistic(values[i][0], values[i][0]) * values[i][1]);
+  for (int i = 0; i < 4; ++i) words[i] = __float_as_uint(passed[i]);
   exchange_in_quad(words);
   const int first = lane_of_warp() % 4 * 4;
   if constexpr (element_bytes == 4) {
@@ -141,7 +209,7 @@ __device__ inline void write_span(Span& values, const Fused& to, const Span& bia
   const Target at = target_of(to, row, column);
   const float scale = scale_of(to, row);
 #pragma unroll
-  for (int i = 0; i < 8; ++i) values[i / 2][i % 2] = fused(to.alpha * values[i / 2][i % 2], bias[i / 2][i % 2], scale);
+  for (int i = 0; i < 2; ++i) fuse(values[i], to.alpha, bias[i], {scale, scale, scale, scale});
   if constexpr (fusion == Fusion::residual) add_residual(values, to, at);
   if constexpr (fusion == Fusion::swiglu) {
     write_gated(values, to, at);
@@ -163,7 +231,7 @@ __device__ inline void write_fused(const Fused& to, Place at, int apart, const S
     for (int line = 0; line < 2 * Down; ++line) {
       Span values;
 #pragma unroll
-      for (int i = 0; i < 8; ++i) values[i / 2][i % 2] = sum(line / 2, first + i / 2, line % 2 * 2 + i % 2);
+      for (int i = 0; i < 8; ++i) values[i / 4][i % 4] = sum(line / 2, first + i / 2, line % 2 * 2 + i % 2);
       const int row = at.row + line / 2 * apart + line % 2 * 8 + lane_of_warp() / 4;
       write_span(values, to, bias, row, at.column + first * 8);
     }

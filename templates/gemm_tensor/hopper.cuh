@@ -14,6 +14,14 @@ using namespace warptune::device;
 #else
 using Pending = StartedProducts;
 #include "wgmma_shapes.cuh"
+
+// A warp writes four 8 x 8 matrices of 16 bits to shared memory, of which its lanes hold pairs as of mma.sync's
+// results. row: of each lane, where one row of 16 bytes goes; lanes 8i to 8i + 7 name those of matrix i.
+__device__ inline void store_matrices(Window row, const unsigned (&words)[4]) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row), "r"(words[0]),
+               "r"(words[1]), "r"(words[2]), "r"(words[3])
+               : "memory");
+}
 #endif
 
 // Where a matrix lies in shared memory, in lines of 128 bytes whose 16-byte pieces are swizzled. Byte offsets count in

@@ -5,14 +5,16 @@
 //
 //   ALGORITHM     mma: warps multiply fragments that they hold in registers (mma.sync, on every tensor core since
 //                 Turing); wgmma: warpgroups multiply out of shared memory, which another one keeps filled with boxes
-//                 of A and B by bulk copies (compute capability 9.0; 16-bit operands whose rows are whole 16 bytes)
+//                 of A and B by bulk copies (compute capability 9.0; rows of whole groups of eight elements)
 //   TILE_M, TILE_N, TILE_K  the tile of C per block, and the depth of the tiles that it shares
 //   WARP_M, WARP_N  the part of C per warp: each fragment is used WARP_M / 16 or WARP_N / 8 times
 //   CONSUMERS     warpgroups that multiply (wgmma)
-//   SCHEDULE      cooperative: they share a tile of C; pingpong: each has its own, so that one multiplies while another
-//                 writes to C (wgmma)
+//   SCHEDULE      cooperative: they share a tile of C; staggered: the same, but the second begins some steps later;
+//                 pingpong: each has its own tile. With the last two one multiplies while another writes to C (wgmma)
 //   PERSISTENT    a block for each multiprocessor, whose copies go on while a tile is written; else a block for each
 //                 tile of C (wgmma)
+//   K_ORDER       forward: each tile is summed up from K's begin; alternate: every other one of a persistent block's
+//                 from K's end, where the L2 cache still has what was read last (wgmma)
 //   CLUSTER_SIZE  blocks that compute tiles below each other: each copies a part of B's tile to all of them, so that it
 //                 leaves the L2 cache once (wgmma)
 //   PREFETCH_C    the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)
@@ -28,7 +30,8 @@
 //                 one operand
 //   ROUND         TF32 keeps 10 bits of a float's fraction: truncate leaves it to the tensor core; nearest rounds first
 //   UNROLL        pairs of tiles between two branches
-//   EPILOGUE      direct: each lane writes the sums it holds; shared: warps turn them to whole rows in shared memory
+//   EPILOGUE      direct: each lane writes the sums it holds; shared: warps turn them to whole rows in shared memory,
+//                 which the copy engine takes to a D of 16 bits (wgmma), or which they write themselves (mma)
 //   RASTER_GROUP  tile rows of C that blocks walk together, for the L2 cache; 1: row after row
 //   MIN_BLOCKS_PER_SM  blocks that a multiprocessor must hold at once: bounds the registers per thread
 //

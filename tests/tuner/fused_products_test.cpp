@@ -26,6 +26,16 @@ TEST_P(FusedProducts, AreRightByWarpgroups) {
   const auto sample = spread(problem(200, 136, 72, "bfloat16"), 2);
   for (const search::NamedValues& at : {problem(200, 136, 72, "bfloat16"), problem(1, 264, 136, "half")})
     EXPECT_EQ(expect_correct(at, sample), 2);
+  EXPECT_EQ(expect_correct(problem(200, 136, 72, "tf32"), spread(problem(200, 136, 72, "tf32"), 1)), 1);
+}
+
+// The copy engine takes results of 16 bits from shared memory, row by row, also where the last tiles are cut off. Pairs
+// of columns that become one number have no such way.
+TEST_P(FusedProducts, AreRightThroughSharedMemory) {
+  kernel_.constraints.push_back("ALGORITHM == 'wgmma' and EPILOGUE == 'shared' and PERSISTENT");
+  const search::NamedValues at = problem(330, 264, 72, "bfloat16");
+  const auto sample = spread(at, 2);
+  EXPECT_EQ(expect_correct(at, sample), GetParam() == "swiglu" ? 0 : 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(GemmTensor, FusedProducts,
