@@ -14,8 +14,8 @@ static unsigned long long hashed(unsigned long long i) {
   return x ^ (x >> 31);
 }
 
-// Ragged: the fourth of each eight experts gets no token, all others are as likely. Skewed: the second is half as likely
-// as the first, the third a third as likely (Zipf's law), in an order that has nothing to do with their numbers.
+// Ragged: the fourth of each eight experts gets no token, all others are as likely. Skewed: the second is half as
+// likely as the first, the third a third as likely (Zipf's law), in an order that has nothing to do with their numbers.
 static double likelihood(int expert, int experts) {
   if (routing == Routing::ragged) return expert % 8 == 3 ? 0.0 : 1.0;
   int rank = 1;

@@ -81,8 +81,8 @@ __device__ inline void multiply_all(const Problem& problem, const Stages& stages
   }
 }
 
-// a: tokens x k in boxes of TILE_M x 64, b: experts x k x n in boxes of 64 x 64, both swizzled by 128 bytes; d: tokens x
-// n, row-major, n a multiple of eight; offsets: experts + 1, from 0 to tokens. The grid as for warps; dynamic shared
+// a: tokens x k in boxes of TILE_M x 64, b: experts x k x n in boxes of 64 x 64, both swizzled by 128 bytes; d: tokens
+// x n, row-major, n a multiple of eight; offsets: experts + 1, from 0 to tokens. The grid as for warps; dynamic shared
 // memory for STAGES pairs of tiles with two barriers each, CONSUMERS barriers, tiles that are handed over and, behind
 // them, experts + 1 numbers if prefix sums are searched. tickets: 0, and 0 afterwards. The first warpgroup gives
 // registers to those that multiply, as far as 64 K last for three warpgroups.

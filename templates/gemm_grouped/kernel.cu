@@ -1,7 +1,7 @@
 // The products of a mixture-of-experts layer: D's rows offsets[e] to offsets[e + 1] are those of A times B[e]. A is
-// tokens x k with the tokens of each expert below each other, B has a k x n matrix for each expert, D is tokens x n; all
-// row-major, of half or bfloat16 (PRECISION), with sums in floats. The offsets are in the device's memory: no host knows
-// how many rows an expert has, and an expert may have none (ROUTING says how they are drawn).
+// tokens x k with the tokens of each expert below each other, B has a k x n matrix for each expert, D is tokens x n;
+// all row-major, of half or bfloat16 (PRECISION), with sums in floats. The offsets are in the device's memory: no host
+// knows how many rows an expert has, and an expert may have none (ROUTING says how they are drawn).
 //
 // An expert's rows are cut into tiles of their own. Tiles are numbered through all experts, and a block finds out
 // itself which expert its tile belongs to (search.cuh). A tile's rows past the end of an expert are multiplied with

@@ -1,5 +1,5 @@
-// The sums of a tile by warpgroups, which multiply the pairs of tiles that a ring of stages brings to shared memory, and
-// their way to D (compute capability 9.0). The parameters are described in kernel.cu.
+// The sums of a tile by warpgroups, which multiply the pairs of tiles that a ring of stages brings to shared memory,
+// and their way to D (compute capability 9.0). The parameters are described in kernel.cu.
 #pragma once
 
 #include "fusion.cuh"
