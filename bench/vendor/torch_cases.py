@@ -8,12 +8,12 @@ Attention is scaled_dot_product_attention by cuDNN and by FlashAttention, the fa
 _grouped_mm, with matrices by rows or by columns, and a product after the other: the fastest of the three.
 Eager and compiled samples alternate, so that a clock that drifts flatters neither. Data, warm-up, the lengths and
 numbers of samples are those of timing.cu: samples behind a busy kernel, runs below 50 us in a CUDA graph."""
-import bisect
 import fnmatch
-import itertools
 import statistics
 import sys
 from dataclasses import dataclass
+
+from torch_experts import GroupedCase, ways_to_multiply
 
 MIN_SAMPLE_MS = GRAPH_BELOW_MS = 0.05
 TOTAL_MS, FEWEST_SAMPLES, MOST_SAMPLES, MOST_RUNS = 300, 21, 500, 1000
@@ -96,46 +96,6 @@ class AttentionCase:
 CASES += [AttentionCase(4, 32, 32, 4096, 4096, 128), AttentionCase(4, 32, 32, 4096, 4096, 128, True),
           AttentionCase(4, 32, 32, 4096, 4096, 64), AttentionCase(4, 32, 8, 4096, 4096, 128, True),
           AttentionCase(64, 32, 8, 1, 8192, 128)]
-
-
-@dataclass(frozen=True)
-class GroupedCase:
-    """Products of experts; one expert is one product."""
-    tokens: int
-    columns: int
-    depth: int
-    experts: int
-    routing: str
-
-    @property
-    def name(self) -> str:
-        return f"torch_gemm_grouped_{self.tokens}x{self.columns}x{self.depth}x{self.experts}_{self.routing}"
-
-    def figure_of(self, milliseconds: float) -> str:
-        return f"{2 * self.tokens * self.columns * self.depth / milliseconds / 1e6:.2f} GFLOP/s"
-
-    def rows(self) -> "list[int]":
-        """Of each expert, as the template's fill.cpp draws them."""
-        if self.routing == "uniform":
-            starts = [self.tokens * expert // self.experts for expert in range(self.experts + 1)]
-            return [end - start for start, end in zip(starts, starts[1:])]
-        hashes = [hashed(expert) for expert in range(self.experts)]
-        likely = [float(expert % 8 != 3) if self.routing == "ragged" else 1.0 / (1 + sum(own > other for other in hashes))
-                  for expert, own in enumerate(hashes)]
-        up_to = list(itertools.accumulate(likely))
-        rows = [0] * self.experts
-        for token in range(self.tokens):
-            drawn = (hashed(token + (1 << 40)) >> 11) / 2.0 ** 53 * up_to[-1]
-            rows[bisect.bisect_right(up_to, drawn, 0, self.experts - 1)] += 1
-        return rows
-
-
-def hashed(i: int) -> int:
-    """splitmix64's output function."""
-    x = i * 0x9e3779b97f4a7c15 & 0xffffffffffffffff
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9 & 0xffffffffffffffff
-    x = (x ^ x >> 27) * 0x94d049bb133111eb & 0xffffffffffffffff
-    return x ^ x >> 31
 
 
 CASES += [GroupedCase(16384, 4096, 4096, experts, routing)
@@ -323,27 +283,6 @@ def measure_attention(torch, case: AttentionCase, samples: int) -> str:
                                  for name, backend in backends.items()}, samples)
 
 
-def measure_grouped(torch, case: GroupedCase, samples: int) -> str:
-    def filled(*shape: int):
-        return torch.empty(shape, device="cuda", dtype=torch.bfloat16).uniform_(-1.0, 1.0)
-
-    a, rows = filled(case.tokens, case.depth), case.rows()
-    by_rows = filled(case.experts, case.depth, case.columns)
-    by_columns = filled(case.experts, case.columns, case.depth).transpose(1, 2)
-    ends = torch.tensor(list(itertools.accumulate(rows)), device="cuda", dtype=torch.int32)
-    parts, d = a.split(rows), torch.empty(case.tokens, case.columns, device="cuda", dtype=torch.bfloat16)
-    outputs = d.split(rows)
-
-    def one_by_one():
-        for part, matrix, output in zip(parts, by_rows, outputs):
-            if len(part) > 0:
-                torch.mm(part, matrix, out=output)
-
-    return fastest(torch, case, {"by_rows": lambda: torch._grouped_mm(a, by_rows, offs=ends),
-                                 "by_columns": lambda: torch._grouped_mm(a, by_columns, offs=ends),
-                                 "one_by_one": one_by_one}, samples)
-
-
 def fastest(torch, case: "AttentionCase | GroupedCase", candidates: "dict[str, callable]", samples: int) -> str:
     """The line of the fastest way of those that this PyTorch has."""
     works = {}
@@ -376,7 +315,7 @@ def measure(case: "TorchCase | AttentionCase | GroupedCase", samples: int) -> st
     if isinstance(case, AttentionCase):
         return measure_attention(torch, case, samples)
     if isinstance(case, GroupedCase):
-        return measure_grouped(torch, case, samples)
+        return fastest(torch, case, ways_to_multiply(torch, case), samples)
     precision = getattr(torch, PRECISIONS[case.precision])
     x = torch.empty(rows_of(case), case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
     eager, compiled = pair_of(torch, case, x)
