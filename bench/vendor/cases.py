@@ -106,6 +106,19 @@ TRANSFORMS = [
     for log2 in [8, 10, 12, 13, 16, 20]]
 
 
+# A layer of experts: as many tokens for each, drawn evenly but for idle experts, and by Zipf's law. One product of the
+# same size is what more experts may cost.
+EXPERTS = [
+    Case(f"experts {experts} {routing}", "gemm_grouped",
+         f"TOKENS=16384,N=4096,K=4096,EXPERTS={experts},PRECISION=bfloat16,ROUTING={routing}", "GFLOP/s",
+         f"torch_gemm_grouped_16384x4096x4096x{experts}_{routing}", 1.00)
+    for experts in [8, 64] for routing in ["uniform", "ragged", "skewed"]] + [
+    Case(f"experts {experts} uniform of one", "gemm_grouped",
+         f"TOKENS=16384,N=4096,K=4096,EXPERTS={experts},PRECISION=bfloat16,ROUTING=uniform", "GFLOP/s",
+         "torch_gemm_grouped_16384x4096x4096x1_uniform", 0.90)
+    for experts in [8, 64]]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -169,4 +182,4 @@ CASES = [
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
   + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS \
-  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS + ATTENTION + TRANSFORMS
+  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS + ATTENTION + EXPERTS + TRANSFORMS

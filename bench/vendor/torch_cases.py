@@ -4,13 +4,16 @@
   torch_cases.py [--list | --samples N] [PATTERN ...]      cases by name, as a shell matches files; default all
 --samples: so many for each median, instead of as many as fill 300 ms
 
-Attention is scaled_dot_product_attention by cuDNN and by FlashAttention, the faster of the two.
+Attention is scaled_dot_product_attention by cuDNN and by FlashAttention, the faster of the two. Grouped products are
+_grouped_mm, with matrices by rows or by columns, and a product after the other: the fastest of the three.
 Eager and compiled samples alternate, so that a clock that drifts flatters neither. Data, warm-up, the lengths and
 numbers of samples are those of timing.cu: samples behind a busy kernel, runs below 50 us in a CUDA graph."""
 import fnmatch
 import statistics
 import sys
 from dataclasses import dataclass
+
+from torch_experts import GroupedCase, ways_to_multiply
 
 MIN_SAMPLE_MS = GRAPH_BELOW_MS = 0.05
 TOTAL_MS, FEWEST_SAMPLES, MOST_SAMPLES, MOST_RUNS = 300, 21, 500, 1000
@@ -93,6 +96,11 @@ class AttentionCase:
 CASES += [AttentionCase(4, 32, 32, 4096, 4096, 128), AttentionCase(4, 32, 32, 4096, 4096, 128, True),
           AttentionCase(4, 32, 32, 4096, 4096, 64), AttentionCase(4, 32, 8, 4096, 4096, 128, True),
           AttentionCase(64, 32, 8, 1, 8192, 128)]
+
+
+CASES += [GroupedCase(16384, 4096, 4096, experts, routing)
+          for experts in (8, 64) for routing in ("uniform", "ragged", "skewed")] + [
+          GroupedCase(16384, 4096, 4096, 1, "uniform")]
 
 
 def samples_of(torch, work) -> "tuple[callable, int]":
@@ -268,21 +276,26 @@ def attention_of(torch, case: AttentionCase, backend) -> callable:
     return work
 
 
-def measure_attention(case: AttentionCase, samples: int) -> str:
-    import torch
+def measure_attention(torch, case: AttentionCase, samples: int) -> str:
     import torch.nn.attention
+    backends = {"cudnn": "CUDNN_ATTENTION", "flash": "FLASH_ATTENTION"}
+    return fastest(torch, case, {name: attention_of(torch, case, getattr(torch.nn.attention.SDPBackend, backend))
+                                 for name, backend in backends.items()}, samples)
+
+
+def fastest(torch, case: "AttentionCase | GroupedCase", candidates: "dict[str, callable]", samples: int) -> str:
+    """The line of the fastest way of those that this PyTorch has."""
     works = {}
-    for name, backend in (("cudnn", "CUDNN_ATTENTION"), ("flash", "FLASH_ATTENTION")):
-        work = attention_of(torch, case, getattr(torch.nn.attention.SDPBackend, backend))
+    for name, work in candidates.items():
         try:
             for _ in range(3):  # the first ones compile and load code
                 work()
-        except RuntimeError as error:
+        except (RuntimeError, AttributeError) as error:
             print(f"torch_cases: {case.name}: {name} cannot: {str(error).splitlines()[0]}", file=sys.stderr)
         else:
             works[name] = work
     if not works:
-        raise SystemExit(f"torch_cases: {case.name}: neither cuDNN nor FlashAttention takes it; PyTorch 2.5 or later does")
+        raise SystemExit(f"torch_cases: {case.name}: no way of this PyTorch takes it; version 2.8 or later has one")
     torch.cuda.synchronize()
     times = dict(zip(works, alternating_medians_ms(torch, list(works.values()), samples)))
     best = min(times, key=times.get)
@@ -297,10 +310,12 @@ def rows_of(case: TorchCase) -> int:
     return {"embedding": TABLE_ROWS, "fft": 2 * case.rows}.get(case.operation, case.rows)
 
 
-def measure(case: "TorchCase | AttentionCase", samples: int) -> str:
+def measure(case: "TorchCase | AttentionCase | GroupedCase", samples: int) -> str:
     import torch
     if isinstance(case, AttentionCase):
-        return measure_attention(case, samples)
+        return measure_attention(torch, case, samples)
+    if isinstance(case, GroupedCase):
+        return fastest(torch, case, ways_to_multiply(torch, case), samples)
     precision = getattr(torch, PRECISIONS[case.precision])
     x = torch.empty(rows_of(case), case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
     eager, compiled = pair_of(torch, case, x)

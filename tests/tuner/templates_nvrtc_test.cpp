@@ -143,8 +143,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Warpgroups{"gemm_tensor", "FUSION", "none"}, Warpgroups{"gemm_tensor", "FUSION", "bias_gelu"},
                     Warpgroups{"gemm_tensor", "PRECISION", "tf32"}, Warpgroups{"gemm_tensor", "FUSION", "swiglu"},
                     Warpgroups{"gemm_tensor", "FUSION", "residual"}, Warpgroups{"gemm_fp8", "SCALES", "tensor"},
-                    Warpgroups{"gemm_fp8", "SCALES", "blockwise"}, Warpgroups{"attention", "PRECISION", "half"},
-                    Warpgroups{"gemm_emulated", "", "all"}),
+                    Warpgroups{"gemm_fp8", "SCALES", "blockwise"}, Warpgroups{"gemm_grouped", "ROUTING", "ragged"},
+                    Warpgroups{"attention", "PRECISION", "half"}, Warpgroups{"gemm_emulated", "", "all"}),
     [](const auto& chosen) { return chosen.param.name + "_" + chosen.param.value; });
 
 std::vector<std::string> template_names() {
