@@ -176,7 +176,7 @@ CASES = [
     Case("copy 2^30", "copy", "SIZE=1073741824", "GB/s", "copy_1073741824", None),
     Case("gemv 16384", "gemv", "M=16384,N=16384", "GB/s", "cublas_gemv_16384", None),
     Case("radix sort pairs 2^27", "radix_sort cub_radix_sort", "SIZE=134217728,KIND=pairs", "Gkeys/s", "cub_radix_sort_pairs_134217728", 1.00),
-    Case("merge sort 2^27", "merge_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", 1.00),
+    Case("merge sort 2^27", "merge_sort cub_merge_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", 1.00),
     Case("bitonic sort 2^27", "bitonic_sort", "SIZE=134217728", "Gkeys/s", "cub_merge_sort_134217728", None),
     Case("segmented scan 2^28", "segmented_scan", "SIZE=268435456,SEGMENTS=identifiers,LENGTH=100", "GB/s", "cub_segmented_scan_268435456", None),
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \

@@ -46,23 +46,39 @@ std::string delay_of(const WisdomEntry& entry) {
   return fmt::format("cub::detail::{}_constructor_t<{}, {}>", cub_name(entry, "BACKOFF", names), first, write);
 }
 
+// how: LOAD or STORE.
+Names moved(std::string_view how) {
+  Names names;
+  for (const auto& [ours, cubs] : {std::pair{"direct", "DIRECT"}, std::pair{"vectorize", "VECTORIZE"},
+                                   std::pair{"transpose", "TRANSPOSE"}, std::pair{"warp_transpose", "WARP_TRANSPOSE"}})
+    names[ours] = fmt::format("cub::BLOCK_{}_{}", how, cubs);
+  return names;
+}
+
+const Names load_hints = {{"plain", "cub::LOAD_DEFAULT"},
+                          {"all", "cub::LOAD_CA"},
+                          {"global", "cub::LOAD_CG"},
+                          {"streaming", "cub::LOAD_CS"},
+                          {"read_only", "cub::LOAD_LDG"}};
+
 std::string scan_policy(const WisdomEntry& entry) {
-  const auto moved = [](std::string_view what) {
-    Names names;
-    for (const auto& [ours, cubs] :
-         {std::pair{"direct", "DIRECT"}, std::pair{"vectorize", "VECTORIZE"}, std::pair{"transpose", "TRANSPOSE"},
-          std::pair{"warp_transpose", "WARP_TRANSPOSE"}})
-      names[ours] = fmt::format("cub::BLOCK_{}_{}", what, cubs);
-    return names;
-  };
-  const Names hints = {{"plain", "DEFAULT"}, {"all", "CA"}, {"global", "CG"}, {"streaming", "CS"}};
   const std::string threads = text_of(entry, "BLOCK_SIZE"), items = text_of(entry, "COARSENING");
   return fmt::format(
-      "    using ScanPolicyT =\n        cub::AgentScanPolicy<{0}, {1}, Accum, {2}, cub::LOAD_{3},\n"
+      "    using ScanPolicyT =\n        cub::AgentScanPolicy<{0}, {1}, Accum, {2}, {3},\n"
       "                             {4}, {5},\n"
       "                             cub::detail::MemBoundScaling<{0}, {1}, Accum>, {6}>;\n",
-      threads, items, cub_name(entry, "TILE_LOAD", moved("LOAD")), cub_name(entry, "CACHE_HINT_LOAD", hints),
+      threads, items, cub_name(entry, "TILE_LOAD", moved("LOAD")), cub_name(entry, "CACHE_HINT_LOAD", load_hints),
       cub_name(entry, "TILE_STORE", moved("STORE")), cub_name(entry, "BLOCK_SCAN", block_scans), delay_of(entry));
+}
+
+// Keys of another size get as many bytes a thread, as in CUB's own policies.
+std::string merge_sort_policy(const WisdomEntry& entry) {
+  return fmt::format(
+      "    using MergeSortPolicy =\n        cub::AgentMergeSortPolicy<{}, cub::Nominal4BItemsToItems<typename "
+      "own::KeyT>({}), {},\n"
+      "                                  {}, {}>;\n",
+      text_of(entry, "BLOCK_SIZE"), text_of(entry, "COARSENING"), cub_name(entry, "TILE_LOAD", moved("LOAD")),
+      cub_name(entry, "CACHE_HINT_LOAD", load_hints), cub_name(entry, "TILE_STORE", moved("STORE")));
 }
 
 // What an Onesweep sort does not run is CUB's own: the dispatch compiles it all the same.
@@ -108,17 +124,24 @@ const std::vector<Algorithm>& algorithms() {
                                               "class Key, class Value, class Offset",
                                               "cub::detail::radix::policy_hub<Key, Value, Offset>",
                                               {500, 600, 610, 620, 700, 800, 900, 1000},
-                                              radix_policy}};
+                                              radix_policy},
+                                             {"cub_merge_sort",
+                                              "device_merge_sort",
+                                              "cub::DispatchMergeSort",
+                                              "class KeyIterator",
+                                              "cub::detail::merge_sort::policy_hub<KeyIterator>",
+                                              {500, 520, 600},
+                                              merge_sort_policy}};
   return all;
 }
 
 const Algorithm& algorithm_of(const Wisdom& wisdom) {
   const auto found = std::ranges::find(algorithms(), wisdom.kernel, &Algorithm::kernel);
   if (found != algorithms().end()) return *found;
-  throw RequestError(
-      fmt::format("export --format cub-policy is for the templates cub_scan and cub_radix_sort, and not for {}; use "
-                  "--format header",
-                  search::printable(wisdom.kernel, search::Lines::escape)));
+  throw RequestError(fmt::format(
+      "export --format cub-policy is for the templates cub_scan, cub_radix_sort and cub_merge_sort, and not "
+      "for {}; use --format header",
+      search::printable(wisdom.kernel, search::Lines::escape)));
 }
 
 double extent(const WisdomEntry& entry) {

@@ -44,7 +44,7 @@ TEST(CubPolicyExport, TakesTheLargestSizesWinnerOfACapability) {
 
 TEST(CubPolicyExport, RefusesOtherKernelsAndValuesWithoutAWordOfCubs) {
   EXPECT_THAT(refusal(example_wisdom()),
-              HasSubstr("is for the templates cub_scan and cub_radix_sort, and not for my-kernel"));
+              HasSubstr("is for the templates cub_scan, cub_radix_sort and cub_merge_sort, and not for my-kernel"));
   Wisdom wisdom = example_cub_wisdom();
   wisdom.entries.back().values[4].second = std::string("a_b");
   EXPECT_THAT(refusal(wisdom), HasSubstr("no word of CUB's for BLOCK_SCAN=a_b"));
@@ -74,6 +74,27 @@ TEST(CubPolicyExport, KeepsWhatOnesweepDoesNotRunAsCubHasIt) {
   EXPECT_THAT(text, HasSubstr("cub::AgentRadixSortOnesweepPolicy<384, 23, Key, 2, "
                               "cub::RADIX_RANK_MATCH_EARLY_COUNTS_ATOMIC_OR,"));
   EXPECT_THAT(text, HasSubstr("using DownsweepPolicy = typename own::Policy900::DownsweepPolicy;"));
+}
+
+// A merge sort's hub has a key's iterator for its only argument, and no variants.
+TEST(CubPolicyExport, ScalesAMergeSortsKeysPerThreadByTheirSize) {
+  Wisdom wisdom = example_cub_wisdom();
+  wisdom.kernel = "cub_merge_sort";
+  wisdom.entries.resize(1);
+  wisdom.entries[0].compute_capability = 90;
+  wisdom.entries[0].variants = {};
+  wisdom.entries[0].values = {{"BLOCK_SIZE", std::int64_t{512}},
+                              {"COARSENING", std::int64_t{19}},
+                              {"TILE_LOAD", std::string("transpose")},
+                              {"TILE_STORE", std::string("warp_transpose")},
+                              {"CACHE_HINT_LOAD", std::string("read_only")}};
+  const std::string text = export_cub_policy(wisdom);
+  EXPECT_THAT(text, HasSubstr("#include <cub/device/device_merge_sort.cuh>"));
+  EXPECT_THAT(text, HasSubstr("template <class KeyIterator>\nstruct cub_merge_sort {"));
+  EXPECT_THAT(text, HasSubstr("struct Policy900 : cub::ChainedPolicy<900, Policy900, typename own::Policy600>"));
+  EXPECT_THAT(text, HasSubstr("cub::AgentMergeSortPolicy<512, cub::Nominal4BItemsToItems<typename own::KeyT>(19), "
+                              "cub::BLOCK_LOAD_TRANSPOSE,"));
+  EXPECT_THAT(text, HasSubstr("cub::LOAD_LDG, cub::BLOCK_STORE_WARP_TRANSPOSE>;"));
 }
 
 }  // namespace
