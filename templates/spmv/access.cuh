@@ -27,6 +27,20 @@ __device__ inline unsigned short read_past_l1(const unsigned short* from) {
   asm("ld.global.nc.L1::no_allocate.L2::cache_hint.u16 %0, [%1], %2;" : "=h"(value) : "l"(from), "l"(leaves_first()));
   return value;
 }
+__device__ inline uint2 read_past_l1(const uint2* from) {
+  uint2 value;
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v2.b32 {%0, %1}, [%2], %3;"
+      : "=r"(value.x), "=r"(value.y)
+      : "l"(from), "l"(leaves_first()));
+  return value;
+}
+__device__ inline uint4 read_past_l1(const uint4* from) {
+  uint4 value;
+  asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+      : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+      : "l"(from), "l"(leaves_first()));
+  return value;
+}
 __device__ inline float keep(const float* from) {
   float value;
   asm("ld.global.nc.L1::evict_last.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(value) : "l"(from), "l"(leaves_last()));

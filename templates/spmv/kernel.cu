@@ -12,18 +12,22 @@
 //              BCSR_BLOCK x BCSR_BLOCK in CSR, for bands
 //              segmented_scan: gather, map and segmented scan as launches of their own
 //              panels: a block's rows sorted by columns, with their sums in shared memory
+//              sell: for bands: rows sorted by length within groups of 1,024, with columns of 16 bits from the group's
+//              first one on
+//              binning: for columns anywhere: a launch that multiplies, tile of columns by tile, with x in shared
+//              memory, and one that brings the products to their rows
 //   LAYOUT     ell, hybrid, jds: row by row (THREADS_PER_ROW threads read neighbours), or column by column (so do
 //              threads with a row each; of jds this is the transposed form, the jagged diagonals)
 //   COO_SUM    coo, hybrid: atomic: each product is added to y; segmented: a warp adds up its rows first
 //   BCSR_BLOCK bcsr: rows and columns of a dense block
 //   BLOCK_SIZE threads per block
 //   THREADS_PER_ROW   threads that share a row (1: CSR scalar, 32: CSR vector), or a column of csc
-//   COARSENING nonzeros per thread: its loads in flight; stream: products that it adds to shared memory at once; merge:
+//   COARSENING nonzeros per thread: its loads in flight (binning: the first launch loads four by each); stream: products that it adds to shared memory at once; merge:
 //              row ends and nonzeros that it takes; coo: nonzeros that it takes
 //   CACHE_HINT plain, or streaming: the matrix leaves the caches first; policy: it passes L1 by, leaves L2 first, and x
 //              leaves both last
-//   X_MEMORY   stream: x from global memory through the caches, or a window of it from shared memory where a block's
-//              columns fit into that
+//   X_MEMORY   stream, sell: x from global memory through the caches, or a window of it from shared memory (stream:
+//              where a block's columns fit into that)
 //   PREFETCH_TILES  stream: 1: the next nonzeros are on their way while the present ones are added up
 //
 // Sources: Bell & Garland, "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors" (SC
@@ -32,7 +36,23 @@
 // Multiplication on GPUs Using the CSR Storage Format" (SC 2014) for stream; Merrill & Garland, "Merge-Based Parallel
 // Sparse Matrix-Vector Multiplication" (SC 2016).
 
-enum class Algorithm { rows, stream, merge, coo, ell, hybrid, jds, jds_ell, dia, csc, bcsr, segmented_scan, panels };
+enum class Algorithm {
+  rows,
+  stream,
+  merge,
+  coo,
+  ell,
+  hybrid,
+  jds,
+  jds_ell,
+  dia,
+  csc,
+  bcsr,
+  segmented_scan,
+  panels,
+  sell,
+  binning
+};
 enum class Layout { row, column };
 enum class CooSum { atomic, segmented };
 enum class CacheHint { plain, streaming, policy };
@@ -47,6 +67,7 @@ constexpr int coarsening = COARSENING;
 constexpr int tile = BLOCK_SIZE * COARSENING;  // products in shared memory, or a block's part of the merge path
 
 #include "bcsr.cuh"
+#include "binning.cuh"
 #include "coo.cuh"
 #include "csc.cuh"
 #include "csr.cuh"
@@ -55,6 +76,7 @@ constexpr int tile = BLOCK_SIZE * COARSENING;  // products in shared memory, or 
 #include "rows.cuh"
 #include "sections.cuh"
 #include "segmented_scan.cuh"
+#include "sell.cuh"
 
 // A kernel that the algorithm does not launch is empty, which halves the time to compile a configuration.
 
@@ -143,4 +165,35 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
                 int rows, int panel_rows) {
   if constexpr (algorithm == Algorithm::panels)
     multiply_panel({columns, values, x}, starts, row_in_panel, y, rows, panel_rows);
+}
+
+// first_columns, widths: a number for each group of 1,024 rows; chunk_starts: one for each 32 rows, and the end;
+// rows_of: whole groups; columns, values: chunk_starts' last.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    spmv_sell(const int* __restrict__ first_columns, const int* __restrict__ widths,
+              const int* __restrict__ chunk_starts, const unsigned short* __restrict__ rows_of,
+              const unsigned short* __restrict__ columns, const float* __restrict__ values, const float* __restrict__ x,
+              float* __restrict__ y, int rows) {
+  if constexpr (algorithm == Algorithm::sell)
+    multiply_sell({first_columns, widths, chunk_starts, rows_of, columns, values}, x, y, rows);
+}
+
+// bin_starts: panels + 1 times as many as there are tiles, a block for each; columns, values, products: its last
+// number, and up to three more.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    spmv_multiply_tiles(const int* __restrict__ bin_starts, const unsigned short* __restrict__ columns,
+                        const float* __restrict__ values, const float* __restrict__ x, float* __restrict__ products,
+                        int rows, int tile_columns, int panels) {
+  if constexpr (algorithm == Algorithm::binning)
+    multiply_tile(bin_starts, columns, values, x, products, rows, tile_columns, panels);
+}
+
+// places, products: as the products above; starts: rows + 1 numbers; panel_rows: panels + 1; y: zero before. A block
+// for each panel.
+extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+    spmv_sum_panels(const int* __restrict__ bin_starts, const unsigned short* __restrict__ places,
+                    const float* __restrict__ products, const int* __restrict__ starts,
+                    const int* __restrict__ panel_rows, float* __restrict__ y, int tiles, int count) {
+  if constexpr (algorithm == Algorithm::binning)
+    sum_panel(bin_starts, places, products, starts, panel_rows, y, tiles, count);
 }
