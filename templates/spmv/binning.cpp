@@ -34,9 +34,10 @@ static void scan_bins(int* bin_starts, unsigned short* binned_columns, float* bi
   }
 }
 
-// panel_rows: the row that each panel's first nonzero belongs to, and the last row.
+// panel_rows: the row that each panel's first nonzero belongs to, but 0 of the first panel, and the last row.
 static void rows_of_panels(const int* starts, int* panel_rows, int rows, int panel_nonzeros, int panels) {
-  for (int panel = 0, row = 0; panel < panels; ++panel) {
+  panel_rows[0] = 0;
+  for (int panel = 1, row = 0; panel < panels; ++panel) {
     while (starts[row + 1] <= static_cast<long long>(panel) * panel_nonzeros) ++row;
     panel_rows[panel] = row;
   }

@@ -22,7 +22,7 @@
 //   BCSR_BLOCK bcsr: rows and columns of a dense block
 //   BLOCK_SIZE threads per block
 //   THREADS_PER_ROW   threads that share a row (1: CSR scalar, 32: CSR vector), or a column of csc
-//   COARSENING nonzeros per thread: its loads in flight (binning: the first launch loads four by each); stream: products that it adds to shared memory at once; merge:
+//   COARSENING nonzeros per thread: its loads in flight (binning: four by each in the first launch, bins of a warp in the second); stream: products that it adds to shared memory at once; merge:
 //              row ends and nonzeros that it takes; coo: nonzeros that it takes
 //   CACHE_HINT plain, or streaming: the matrix leaves the caches first; policy: it passes L1 by, leaves L2 first, and x
 //              leaves both last
@@ -179,17 +179,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
 }
 
 // bin_starts: panels + 1 times as many as there are tiles, a block for each; columns, values, products: its last
-// number, and up to three more.
-extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
+// number, and up to three more; panel_rows, y: as below.
+extern "C" __global__ void __launch_bounds__(tile_threads)
     spmv_multiply_tiles(const int* __restrict__ bin_starts, const unsigned short* __restrict__ columns,
                         const float* __restrict__ values, const float* __restrict__ x, float* __restrict__ products,
-                        int rows, int tile_columns, int panels) {
+                        const int* __restrict__ panel_rows, float* __restrict__ y, int rows, int tile_columns,
+                        int panels) {
   if constexpr (algorithm == Algorithm::binning)
-    multiply_tile(bin_starts, columns, values, x, products, rows, tile_columns, panels);
+    multiply_tile(bin_starts, columns, values, x, products, panel_rows, y, rows, tile_columns, panels);
 }
 
-// places, products: as the products above; starts: rows + 1 numbers; panel_rows: panels + 1; y: zero before. A block
-// for each panel.
+// places, products: as the products above; starts: rows + 1 numbers; panel_rows: panels + 1; y: rows, with what the
+// first launch has made zero. A block for each panel.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     spmv_sum_panels(const int* __restrict__ bin_starts, const unsigned short* __restrict__ places,
                     const float* __restrict__ products, const int* __restrict__ starts,
