@@ -45,11 +45,11 @@ static void rows_of_panels(const int* starts, int* panel_rows, int rows, int pan
 }
 
 // bin_starts: panels + 1 times tiles; binned_columns, binned_values, places: count and four for each tile. For the
-// power law (pattern 2) only.
+// power law (pattern 2) only, and fewer than 2^30 nonzeros.
 extern "C" void sparse_bins(const int* starts, const int* columns, const float* values, int* bin_starts,
                             unsigned short* binned_columns, float* binned_values, unsigned short* places,
                             int* panel_rows, int rows, int pattern, int tile_columns, int panel_nonzeros) {
-  if (pattern != 2) return;
+  if (pattern != 2 || starts[rows] >= 1 << 30) return;
   const int count = starts[rows];
   const int tiles = (rows + tile_columns - 1) / tile_columns;
   const int panels = (count + panel_nonzeros - 1) / panel_nonzeros;

@@ -57,11 +57,12 @@ static void store_group(const int* starts, const int* columns, const float* valu
 
 // first_columns, widths: a number for each group; chunk_starts: one for each chunk, and the end; sell_rows: one for
 // each row, in whole groups; sell_columns, sell_values: the nonzeros with their padding, of which the rest of the room
-// is not read. Nothing is done for the power law (pattern 2).
+// is not read. Nothing is done for the power law (pattern 2), nor for 2^30 nonzeros and more, whose places may not have
+// 32 bits once they are padded.
 extern "C" void sparse_sell(const int* starts, const int* columns, const float* values, int* first_columns, int* widths,
                             int* chunk_starts, unsigned short* sell_rows, unsigned short* sell_columns,
                             float* sell_values, int rows, int pattern) {
-  if (pattern == 2) return;
+  if (pattern == 2 || starts[rows] >= 1 << 30) return;
   const int groups = (rows + group_rows - 1) / group_rows;
   constexpr int chunks = group_rows / chunk_rows;
   std::vector<Group> sorted(groups);
