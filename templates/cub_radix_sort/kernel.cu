@@ -77,7 +77,6 @@ using Onesweep = cub::detail::radix_sort::AgentRadixSortOnesweep<Policy, false, 
 
 constexpr int key_bits = 32;
 constexpr int digits = 1 << radix_bits;
-constexpr int passes = (key_bits + radix_bits - 1) / radix_bits;
 
 // How often each digit of each pass occurs: counts[pass][digit], all zero before.
 extern "C" __global__ void __launch_bounds__(histogram_block_size)
@@ -94,23 +93,14 @@ extern "C" __global__ void __launch_bounds__(digits) scan_counts(unsigned* count
   Scan(storage).ExclusiveSum(count, count);
 }
 
-// Passes read one of two buffers and write the other; the last one writes the output. states: a word for each digit of
-// each tile; tickets: one; all zero before.
-template <class T>
-__device__ inline T* target_of(int pass, T* output, T* other) {
-  return (passes - 1 - pass) % 2 == 0 ? output : other;
-}
-
+// A pass by `bits` bits of the keys, from `bit` on. states: a word for each digit of each tile; ticket: one; all zero
+// before. What a pass reads and writes are arguments, as they are CUB's: a kernel that chooses by the pass' number
+// needs a dozen registers more, which takes a block from each multiprocessor.
 extern "C" __global__ void __launch_bounds__(block_size)
-    sort_by_digit(const Key* input, Key* output, Key* other, const unsigned* values, unsigned* values_output,
-                  unsigned* values_other, const unsigned* places, int* ticket, int* states, int size, int pass) {
+    sort_by_digit(const Key* from, Key* to, const unsigned* values_from, unsigned* values_to, const unsigned* places,
+                  int* ticket, int* states, int size, int pass, int bit, int bits) {
   __shared__ typename Onesweep::TempStorage storage;
-  const Key* from = pass == 0 ? input : target_of(pass - 1, output, other);
-  const unsigned* values_from = pass == 0 ? values : target_of(pass - 1, values_output, values_other);
-  const int bit = pass * radix_bits;
-  const int bits = bit + radix_bits <= key_bits ? radix_bits : key_bits - bit;
-  Onesweep(storage, states, ticket, nullptr, places + pass * digits, target_of(pass, output, other), from,
-           reinterpret_cast<Value*>(target_of(pass, values_output, values_other)),
+  Onesweep(storage, states, ticket, nullptr, places + pass * digits, to, from, reinterpret_cast<Value*>(values_to),
            reinterpret_cast<const Value*>(values_from), size, bit, bits)
       .Process();
 }
