@@ -22,7 +22,7 @@
 //   BCSR_BLOCK bcsr: rows and columns of a dense block
 //   BLOCK_SIZE threads per block
 //   THREADS_PER_ROW   threads that share a row (1: CSR scalar, 32: CSR vector), or a column of csc
-//   COARSENING nonzeros per thread: its loads in flight (binning: four by each in the first launch, bins of a warp in the second); stream: products that it adds to shared memory at once; merge:
+//   COARSENING nonzeros per thread: its loads in flight (binning: up to 3 bins of a warp in the first launch, four by each in the second); stream: products that it adds to shared memory at once; merge:
 //              row ends and nonzeros that it takes; coo: nonzeros that it takes
 //   CACHE_HINT plain, or streaming: the matrix leaves the caches first; policy: it passes L1 by, leaves L2 first, and x
 //              leaves both last
@@ -178,23 +178,23 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     multiply_sell({first_columns, widths, chunk_starts, rows_of, columns, values}, x, y, rows);
 }
 
-// bin_starts: panels + 1 times as many as there are tiles, a block for each; columns, values, products: its last
-// number, and up to three more; panel_rows, y: as below.
+// bin_starts: a number for each tile, a block's, and panel, and the end; bin_targets: for each of both; columns,
+// values, products: a number for each nonzero; panel_rows, y: as below.
 extern "C" __global__ void __launch_bounds__(tile_threads)
-    spmv_multiply_tiles(const int* __restrict__ bin_starts, const unsigned short* __restrict__ columns,
-                        const float* __restrict__ values, const float* __restrict__ x, float* __restrict__ products,
-                        const int* __restrict__ panel_rows, float* __restrict__ y, int rows, int tile_columns,
-                        int panels) {
+    spmv_multiply_tiles(const int* __restrict__ bin_starts, const int* __restrict__ bin_targets,
+                        const unsigned short* __restrict__ columns, const float* __restrict__ values,
+                        const float* __restrict__ x, float* __restrict__ products, const int* __restrict__ panel_rows,
+                        float* __restrict__ y, int rows, int tile_columns, int panels) {
   if constexpr (algorithm == Algorithm::binning)
-    multiply_tile(bin_starts, columns, values, x, products, panel_rows, y, rows, tile_columns, panels);
+    multiply_tile({columns, values, nullptr, products}, bin_starts, bin_targets, x, panel_rows, y, rows, tile_columns,
+                  panels);
 }
 
-// places, products: as the products above; starts: rows + 1 numbers; panel_rows: panels + 1; y: rows, with what the
-// first launch has made zero. A block for each panel.
+// places, products: a number for each nonzero, and room for three more; starts: rows + 1 numbers; panel_rows: panels +
+// 1; y: rows, with what the first launch has made zero. A block for each panel.
 extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
-    spmv_sum_panels(const int* __restrict__ bin_starts, const unsigned short* __restrict__ places,
-                    const float* __restrict__ products, const int* __restrict__ starts,
-                    const int* __restrict__ panel_rows, float* __restrict__ y, int tiles, int count) {
-  if constexpr (algorithm == Algorithm::binning)
-    sum_panel(bin_starts, places, products, starts, panel_rows, y, tiles, count);
+    spmv_sum_panels(const unsigned short* __restrict__ places, const float* __restrict__ products,
+                    const int* __restrict__ starts, const int* __restrict__ panel_rows, float* __restrict__ y,
+                    int count) {
+  if constexpr (algorithm == Algorithm::binning) sum_panel(places, products, starts, panel_rows, y, count);
 }
