@@ -15,6 +15,8 @@
 //   HISTOGRAM_BLOCK_SIZE    threads per block of the kernel that counts all digits
 //   HISTOGRAM_COARSENING    keys that such a thread has in flight
 //   HISTOGRAM_COPIES        private histograms of such a block
+//   MIN_BLOCKS_PER_SM       blocks of a pass that a multiprocessor must hold at once: bounds the registers of a thread;
+//                           0: no bound, as in CUB, whose policy has no word for one
 //
 // Sources: CUB 3 (NVIDIA/cccl), cub/agent/agent_radix_sort_onesweep.cuh, agent_radix_sort_histogram.cuh and
 // cub/device/dispatch/tuning/tuning_radix_sort.cuh; Adinets & Merrill, "Onesweep: A Faster Least Significant Digit
@@ -36,6 +38,13 @@ constexpr int histogram_block_size = HISTOGRAM_BLOCK_SIZE;
 constexpr int histogram_keys = HISTOGRAM_COARSENING;
 constexpr int histogram_copies = HISTOGRAM_COPIES;
 constexpr bool with_values = Kind::KIND == Kind::pairs;
+#if MIN_BLOCKS_PER_SM == 0
+#define PASS_BOUNDS __launch_bounds__(block_size)
+#else
+constexpr int blocks_at_once = MIN_BLOCKS_PER_SM;
+#define PASS_BOUNDS __launch_bounds__(block_size, blocks_at_once)
+#endif
+#undef MIN_BLOCKS_PER_SM
 #undef RADIX_BITS
 #undef BLOCK_SIZE
 #undef COARSENING
@@ -96,9 +105,9 @@ extern "C" __global__ void __launch_bounds__(digits) scan_counts(unsigned* count
 // A pass by `bits` bits of the keys, from `bit` on. states: a word for each digit of each tile; ticket: one; all zero
 // before. What a pass reads and writes are arguments, as they are CUB's: a kernel that chooses by the pass' number
 // needs a dozen registers more, which takes a block from each multiprocessor.
-extern "C" __global__ void __launch_bounds__(block_size)
-    sort_by_digit(const Key* from, Key* to, const unsigned* values_from, unsigned* values_to, const unsigned* places,
-                  int* ticket, int* states, int size, int pass, int bit, int bits) {
+extern "C" __global__ void PASS_BOUNDS sort_by_digit(const Key* from, Key* to, const unsigned* values_from,
+                                                     unsigned* values_to, const unsigned* places, int* ticket,
+                                                     int* states, int size, int pass, int bit, int bits) {
   __shared__ typename Onesweep::TempStorage storage;
   Onesweep(storage, states, ticket, nullptr, places + pass * digits, to, from, reinterpret_cast<Value*>(values_to),
            reinterpret_cast<const Value*>(values_from), size, bit, bits)

@@ -81,8 +81,19 @@ std::string merge_sort_policy(const WisdomEntry& entry) {
       cub_name(entry, "CACHE_HINT_LOAD", load_hints), cub_name(entry, "TILE_STORE", moved("STORE")));
 }
 
+// CUB's kernels are bounded by their threads alone.
+void refuse_bounds(const WisdomEntry& entry) {
+  const search::Value* bound = search::find_value(entry.values, "MIN_BLOCKS_PER_SM");
+  if (!bound || *bound == search::Value(std::int64_t{0})) return;
+  throw RequestError(fmt::format(
+      "export --format cub-policy cannot say MIN_BLOCKS_PER_SM={}, which CUB's policies have no word for; tune "
+      "into a store of its own with --restrict 'MIN_BLOCKS_PER_SM == 0' --db FILE, and export from that",
+      search::to_text(*bound)));
+}
+
 // What an Onesweep sort does not run is CUB's own: the dispatch compiles it all the same.
 std::string radix_policy(const WisdomEntry& entry) {
+  refuse_bounds(entry);
   const Names ranks = {{"match", "cub::RADIX_RANK_MATCH"},
                        {"early_any", "cub::RADIX_RANK_MATCH_EARLY_COUNTS_ANY"},
                        {"early_atomic", "cub::RADIX_RANK_MATCH_EARLY_COUNTS_ATOMIC_OR"}};

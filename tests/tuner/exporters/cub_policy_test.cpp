@@ -74,6 +74,10 @@ TEST(CubPolicyExport, KeepsWhatOnesweepDoesNotRunAsCubHasIt) {
   EXPECT_THAT(text, HasSubstr("cub::AgentRadixSortOnesweepPolicy<384, 23, Key, 2, "
                               "cub::RADIX_RANK_MATCH_EARLY_COUNTS_ATOMIC_OR,"));
   EXPECT_THAT(text, HasSubstr("using DownsweepPolicy = typename own::Policy900::DownsweepPolicy;"));
+  wisdom.entries[0].values.emplace_back("MIN_BLOCKS_PER_SM", std::int64_t{0});
+  EXPECT_EQ(export_cub_policy(wisdom), text);
+  wisdom.entries[0].values.back().second = std::int64_t{2};
+  EXPECT_THAT(refusal(wisdom), HasSubstr("cannot say MIN_BLOCKS_PER_SM=2"));
 }
 
 // A merge sort's hub has a key's iterator for its only argument, and no variants.
