@@ -242,6 +242,19 @@ void Drafter::drop_unused_parameters() {
   });
 }
 
+// Whether each thread goes over all elements: for (j = 0; j < n; ++j), where n says how many threads there are, too.
+bool Drafter::goes_over_pairs() const {
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    return std::ranges::any_of(site.body.bounds, [&](const auto& bounds) {
+      const auto begin = site.body.definitions.find(bounds.first);
+      return begin != site.body.definitions.end() && begin->second.is_integer() && site.axis[0] &&
+             std::ranges::any_of(bounds.second, [&](const CExpression& bound) {
+               return manifest_text(resolved_in_kernel(site, bound)) == manifest_text(*site.axis[0]);
+             });
+    });
+  });
+}
+
 void Drafter::settle_sizes() {
   // What a GPU is busy with and a CPU soon done with.
   std::size_t degree = 1;
@@ -252,12 +265,14 @@ void Drafter::settle_sizes() {
     degree = std::max(degree, static_cast<std::size_t>(std::ranges::count_if(
                                   factors, [](const CExpression& factor) { return !names_in(factor).empty(); })));
   }
-  const std::int64_t usual = degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
-  const std::int64_t most_on_host = degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
+  const bool pairs = degree == 1 && goes_over_pairs();
+  const std::int64_t usual = pairs ? 1 << 14 : degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
+  const std::int64_t most_on_host = pairs ? 1 << 11 : degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
   for (SizeDraft& size : draft_.sizes) {
-    const bool radius = use_of(size.name, 0) == Use::radius;
+    const bool is_r = draft_.sizes.size() > 1 && (size.name == "r" || size.name == "R");
+    const bool radius = is_r || use_of(size.name, 0) == Use::radius;
     if (size.value == 0) {
-      size.value = radius ? 3 : usual;
+      size.value = radius ? 3 : counts_bins(size.name) ? 256 : usual;
       size.comment = "a guess: no host code says it";
     }
     size.on_host = size.value;
@@ -273,6 +288,8 @@ Draft Drafter::run() {
     for (const FunctionParameter& parameter : site.kernel->parameters)
       if (parameter.pointers > 0) pointers.insert(parameter.name);
     for (const MemoryArray& array : facts_.constant_arrays) pointers.insert(array.name);
+    for (const MemoryArray& array : site.kernel->shared)
+      if (array.is_extern) pointers.insert(array.name);
     site.body = analyse_body(*site.kernel, pointers);
   }
   classify_integers();
