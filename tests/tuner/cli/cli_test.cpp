@@ -127,9 +127,13 @@ TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatTheTemplateDoesNotKnow) {
   const ProgramRun refused = run("run " + kernel() + " --device host --configuration NOSUCH=3");
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_THAT(refused.err, HasSubstr("NOSUCH is no parameter"));
-  const ProgramRun forbidden = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=16");
+  const ProgramRun outside = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=16");
+  EXPECT_EQ(outside.exit_code, 3);
+  EXPECT_THAT(outside.err, HasSubstr("EACH=16 is outside the domain of EACH"));
+  write_doubling_template(folder_, replaced(doubling_manifest, "BLOCK * EACH <= 1024", "BLOCK * EACH <= 512"));
+  const ProgramRun forbidden = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=8");
   EXPECT_EQ(forbidden.exit_code, 3);
-  EXPECT_THAT(forbidden.err, HasSubstr("BLOCK * EACH <= 1024"));
+  EXPECT_THAT(forbidden.err, HasSubstr("BLOCK * EACH <= 512"));
 }
 
 TEST_F(Cli, AnInterruptEndsWithTheBestSoFarAndCode130) {

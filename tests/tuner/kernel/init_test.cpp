@@ -289,6 +289,12 @@ TEST_F(Init, SaysThatASourceHasNoKernel) {
   } catch (const RequestError& error) {
     EXPECT_THAT(error.what(), HasSubstr("kernel.cu: it has no __global__ function"));
   }
+  try {
+    describe("__kernel void k(__global float* x) { x[get_global_id(0)] = 1; }\n");
+    FAIL() << "a kernel of OpenCL's was described";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("kernel.cu: its kernels are OpenCL's"));
+  }
 }
 
 }  // namespace

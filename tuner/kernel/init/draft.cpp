@@ -100,6 +100,9 @@ void Drafter::choose_among_launches(const std::string& name) {
 }
 
 void Drafter::choose_sites() {
+  if (facts_.kernels.empty() &&
+      (contains_word(facts_.outline.code, "__kernel") || contains_word(facts_.outline.code, "get_global_id")))
+    throw RequestError("its kernels are OpenCL's; Warptune tunes those of CUDA, which begin with __global__");
   if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
   const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(chosen_);
   if (!chosen_.empty() && !kernel)
