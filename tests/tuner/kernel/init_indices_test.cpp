@@ -160,6 +160,21 @@ __global__ void twice(const float* in, float* half, float* out, int n) {
   EXPECT_EQ(kernel.launches.at(0).attributes.cooperative->text(), "true");
 }
 
+TEST_F(Init, ExpandsMacrosThatMakeIndices) {
+  const KernelTemplate kernel = loaded(R"(
+#define BX 32
+#define BY 8
+#define AT(x, y) ((y) * nx + (x))
+__global__ void step(const double* u, double* v, int nx, int ny) {
+  int x = blockIdx.x * BX + threadIdx.x, y = blockIdx.y * BY + threadIdx.y;
+  if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1) return;
+  v[AT(x, y)] = u[AT(x + 1, y)] + u[AT(x, y - 1)];
+}
+)");
+  EXPECT_EQ(kernel.find_argument("u")->shape.at(0).text(), "ny * nx");
+  EXPECT_EQ(kernel.find_argument("v")->shape.at(0).text(), "ny * nx");
+}
+
 TEST_F(Init, TakesStructuresOfOneTypeAsNumbers) {
   const KernelTemplate kernel = loaded(R"(
 struct Body { float x, y, z; float mass; };

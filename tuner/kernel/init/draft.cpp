@@ -25,12 +25,13 @@ struct Flow {
   std::set<std::string> read, written;
 };
 
-Flow flow_of(const KernelFacts& kernel, const HostLaunch& launch) {
+Flow flow_of(const SourceFacts& facts, const HostLaunch& launch) {
+  const KernelFacts& kernel = *facts.find_kernel(launch.kernel);
   Flow flow;
   std::set<std::string> pointers;
   for (const FunctionParameter& parameter : kernel.parameters)
     if (parameter.pointers > 0) pointers.insert(parameter.name);
-  const BodyAnalysis body = analyse_body(kernel, pointers);
+  const BodyAnalysis body = analyse_body(kernel, facts.outline, pointers);
   const auto arguments = split_at_commas(launch.arguments);
   for (std::size_t i = 0; i < std::min(arguments.size(), kernel.parameters.size()); ++i) {
     const auto found = body.accesses.find(kernel.parameters[i].name);
@@ -80,10 +81,10 @@ void Drafter::choose_among_launches(const std::string& name) {
     grows = false;
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (taken[i] || known[i]->function != (*target)->function) continue;
-      const Flow own = flow_of(*facts_.find_kernel(known[i]->kernel), *known[i]);
+      const Flow own = flow_of(facts_, *known[i]);
       for (std::size_t j = 0; j < known.size() && !taken[i]; ++j) {
         if (!taken[j]) continue;
-        const Flow other = flow_of(*facts_.find_kernel(known[j]->kernel), *known[j]);
+        const Flow other = flow_of(facts_, *known[j]);
         const Flow &first = i < j ? own : other, &second = i < j ? other : own;
         taken[i] = grows = meet(first.written, second.read);
       }
@@ -293,7 +294,7 @@ Draft Drafter::run() {
     for (const MemoryArray& array : facts_.constant_arrays) pointers.insert(array.name);
     for (const MemoryArray& array : site.kernel->shared)
       if (array.is_extern) pointers.insert(array.name);
-    site.body = analyse_body(*site.kernel, pointers);
+    site.body = analyse_body(*site.kernel, facts_.outline, pointers);
   }
   classify_integers();
   for (Site& site : sites_) {

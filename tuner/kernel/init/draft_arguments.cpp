@@ -208,8 +208,20 @@ bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argumen
          !site.scope.downloaded.contains(host_name) && !site.scope.uploaded.contains(host_name);
 }
 
+// Whether an index of the buffer is the block's own: partial[blockIdx.x].
+bool Drafter::is_of_blocks(const Site& site, const std::string& buffer) {
+  const auto accesses = site.body.accesses.find(buffer);
+  if (accesses == site.body.accesses.end()) return false;
+  return std::ranges::any_of(accesses->second, [&](const Access& access) {
+    if (!access.index || access.index->kind != Kind::name) return false;
+    const auto definition = site.body.definitions.find(access.index->text);
+    const CExpression& index = definition == site.body.definitions.end() ? *access.index : definition->second;
+    return index.kind == Kind::name && index.text.starts_with("blockIdx.");
+  });
+}
+
 // Says why the shape is a blank.
-void Drafter::leave_shape_blank(const Site& site, ArgumentDraft& argument, bool varies) {
+void Drafter::leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies) {
   argument.shape = blank;
   const std::string& name = argument.name;
   if (varies)
@@ -218,7 +230,7 @@ void Drafter::leave_shape_blank(const Site& site, ArgumentDraft& argument, bool 
         "Make it a [temporaries.{0}] (whose shape may use parameters), and add a kernel and a [[launches]] that reduce "
         "it to what the host computes from it",
         name));
-  if (argument.role != "output" || !site.grid[0] || in_sizes(*site.grid[0]))
+  if (argument.role != "output" || !site.grid[0] || in_sizes(*site.grid[0]) || !is_of_blocks(site, buffer))
     return leave_blank(fmt::format("arguments.{}.shape: how many elements it has", name));
   leave_blank(fmt::format(
       "arguments.{0}: it seems to hold one element per block ({1}), and then it is another array for each "
@@ -297,7 +309,7 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   if (shape && !varies)
     argument.shape = *shape;
   else
-    leave_shape_blank(site, argument, varies);
+    leave_shape_blank(site, parameter.name, argument, varies);
   draft_.arguments.push_back(argument);
 }
 

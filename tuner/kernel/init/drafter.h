@@ -108,7 +108,8 @@ class Drafter {
   static std::string host_variable(const Site& site, const FunctionParameter& parameter);
   void share_buffer(Site& site, const FunctionParameter& parameter, ArgumentDraft& known);
   static bool is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name);
-  void leave_shape_blank(const Site& site, ArgumentDraft& argument, bool varies);
+  static bool is_of_blocks(const Site& site, const std::string& buffer);
+  void leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies);
   void add_constant_arrays(const Site& site);
   std::optional<std::string> shape_of(const Site& site, const FunctionParameter& parameter, const Element& element,
                                       bool& depends_on_parameters);

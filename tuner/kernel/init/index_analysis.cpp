@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tuner/kernel/init/cooperative_groups.h"
+#include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/naming.h"
 #include "tuner/kernel/init/pointer_cast.h"
 
@@ -328,8 +329,9 @@ std::vector<SourceToken> with_own_names(TokenSpan body) {
 
 }  // namespace
 
-BodyAnalysis analyse_body(const KernelFacts& kernel, const std::set<std::string>& buffers) {
-  const std::vector<SourceToken> body = with_own_names(without_groups(kernel.body));
+BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
+                          const std::set<std::string>& buffers) {
+  const std::vector<SourceToken> body = with_own_names(without_groups(with_macros_expanded(kernel.body, outline)));
   return BodyReader(body, buffers).run();
 }
 

@@ -44,7 +44,8 @@ struct BodyAnalysis {
   bool uses(const std::string& name) const { return built_in.contains(name); }
 };
 
-BodyAnalysis analyse_body(const KernelFacts& kernel, const std::set<std::string>& buffers);
+BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
+                          const std::set<std::string>& buffers);
 
 // How many values an index has from 0 on, made of sizes alone. `size`: what a name is in terms of sizes, nothing for
 // one that has nothing to do with them; asked for "blockIdx.x", how many blocks there are, for "axis.x", how many
