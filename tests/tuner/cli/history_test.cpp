@@ -53,6 +53,8 @@ TEST_F(CliHistory, TuneNamesItsSession) {
   EXPECT_EQ(store().session(1)->name, "second");
   EXPECT_EQ(tune("--budget 1").exit_code, 0);
   EXPECT_EQ(store().session(1)->name, "second");
+  // `tune --device host` is found by the same word, though the device's name is the processor's.
+  EXPECT_THAT(run("best --device host --format csv").out, HasSubstr("doubling"));
 }
 
 TEST_F(CliHistory, RemovesWhatIsChosenAndNothingWithoutAWord) {
