@@ -173,6 +173,7 @@ __global__ void step(const double* u, double* v, int nx, int ny) {
 )");
   EXPECT_EQ(kernel.find_argument("u")->shape.at(0).text(), "ny * nx");
   EXPECT_EQ(kernel.find_argument("v")->shape.at(0).text(), "ny * nx");
+  EXPECT_EQ(kernel.find_argument("v")->role, Role::inout);  // the border keeps what was there
 }
 
 TEST_F(Init, TakesStructuresOfOneTypeAsNumbers) {

@@ -158,6 +158,13 @@ class BodyReader {
     return false;
   }
 
+  // Whether a thread returns where the condition around this place holds.
+  bool leaves_where_true(std::size_t at) const {
+    int depth = 0;
+    for (; at < body_.size() && depth >= 0 && !is(at, ";") && !is(at, "{"); ++at) depth += is(at, "(") - is(at, ")");
+    return depth < 0 && (is(at, "return") || (is(at, "{") && is(at + 1, "return")));
+  }
+
   // variable < bound, variable >= bound, variable + offset < bound
   void read_bound(std::size_t at, std::size_t sign) {
     const std::string name = text_of_tokens(body_.subspan(at, sign - at));
@@ -178,6 +185,10 @@ class BodyReader {
     if (const auto element = element_or_holder(written); element && below) last_elements_.emplace(name, *element);
     const auto bound = parse_c(written);
     if (!bound) return;
+    if (bound->is_integer() && bound->value > 0 && below && !equal && leaves_where_true(at)) {
+      result_.skips_first.insert(name);  // if (x < 1 || …) return;
+      return;
+    }
     if (bound->is_integer() && above) {
       if (bound->value > 0 || !equal) result_.skips_first.insert(name);
       return;
