@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace warptune::search {
 
@@ -83,6 +84,15 @@ std::string printable(std::string_view text, Lines lines) {
     text.remove_prefix(character.bytes);
   }
   return result;
+}
+
+std::string with_ascii_signs(std::string text) {
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"\u00b1 ", "+-"}, {"\u00b1", "+-"}, {"\u00b5", "u"}, {"\u00d7", "x"}, {"\u2026", "..."}};
+  for (const auto& [sign, plain] : signs)
+    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + plain.size()))
+      text.replace(at, sign.size(), plain);
+  return text;
 }
 
 }  // namespace warptune::search

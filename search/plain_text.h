@@ -21,4 +21,8 @@ enum class Lines {
 // only before \n: alone it goes back over what was shown.
 std::string printable(std::string_view text, Lines lines);
 
+// With the signs that the program's own tables and sentences use (±, µ, ×, …) in ASCII, as wide as before where a
+// column's width hangs on it: "± 2 %" becomes "+-2 %". Other text stays as it is: it is somebody's name for something.
+std::string with_ascii_signs(std::string text);
+
 }  // namespace warptune::search

@@ -32,5 +32,11 @@ TEST(PlainText, ShowsWhatATerminalWouldObey) {
   EXPECT_EQ(printable("one\ntwo\t", Lines::escape), "one\\ntwo\\t");
 }
 
+TEST(PlainText, WritesTheProgramsOwnSignsInAsciiAtTheSameWidth) {
+  EXPECT_EQ(with_ascii_signs("843 \u00b5s  \u00b1 2.6 %"), "843 us  +-2.6 %");
+  EXPECT_EQ(with_ascii_signs("2 \u00d7 3 \u2026"), "2 x 3 ...");
+  EXPECT_EQ(with_ascii_signs("K\u00e4the"), "K\u00e4the");
+}
+
 }  // namespace
 }  // namespace warptune::search

@@ -52,6 +52,11 @@ db::HistoryFilter FilterOptions::resolved() const {
   db::HistoryFilter result = filter;
   result.problem_size = parse_sizes(size);
   result.variants = parse_variants(text_of_variants(variants));
+  // As `tune --device host` called it; the processor's own name is another.
+  if (result.device == "host" && result.backend.empty()) {
+    result.backend = "host";
+    result.device.clear();
+  }
   result.outcome = search::outcome_from_string(outcome);
   result.state = db::session_state_from_string(state);
   result.sort = sorts.at(sort);
@@ -63,7 +68,7 @@ db::HistoryFilter FilterOptions::resolved() const {
 
 void add_choice_options(CLI::App& verb, FilterOptions& options) {
   verb.option_defaults()->group(group::sessions);
-  verb.add_option("--device", options.filter.device, "part of the device's name, or its UUID")->type_name("NAME");
+  verb.add_option("--device", options.filter.device, "part of the device's name, its UUID, or host")->type_name("NAME");
   verb.add_option("--backend", options.filter.backend, "cuda, host …")->type_name("NAME");
   verb.add_option("--driver", options.filter.driver, "a driver version")->type_name("VERSION");
   verb.add_option("--size", options.size, "with these problem sizes, as M=1024,N=4k")->type_name("SIZES");

@@ -91,8 +91,9 @@ void remove(const RemovalArguments& options, Context& context) {
   std::vector<db::SessionId> ids;
   for (const db::SessionRecord& session : sessions) ids.push_back(session.id);
   const db::RemovalReport report = store.remove(ids, options.dry_run ? db::Effect::preview : db::Effect::apply);
-  say(fmt::format("{} {} sessions with {} trials and {} winners", options.dry_run ? "would remove" : "removed",
-                  report.sessions, report.trials, report.winners));
+  say(fmt::format("{} {} with {} and {}", options.dry_run ? "would remove" : "removed",
+                  counted(report.sessions, "session"), counted(report.trials, "trial"),
+                  counted(report.winners, "winner")));
 }
 
 void label(const std::string& reference, const db::SessionLabel& label, const Context& context) {

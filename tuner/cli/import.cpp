@@ -40,9 +40,10 @@ void import_file(const std::string& file, db::Store& store) {
 void import_sessions(const std::string& file, db::Store& store) {
   const auto sessions = db::read_sessions(file);
   const db::MergeReport report = store.merge(sessions, std::filesystem::absolute(file).string());
-  say(fmt::format(
-      "{}: {} sessions, of which {} are new; {} trials added, {} replaced by later ones, {} winners changed", file,
-      sessions.size(), report.sessions_added, report.trials_added, report.trials_replaced, report.winners_changed));
+  say(fmt::format("{}: {}, of which {} {} new; {} added, {} replaced by later ones, {} changed", file,
+                  counted(sessions.size(), "session"), report.sessions_added, report.sessions_added == 1 ? "is" : "are",
+                  counted(report.trials_added, "trial"), report.trials_replaced,
+                  counted(report.winners_changed, "winner")));
 }
 
 void run_import(const ImportArguments& options, Context& context) {

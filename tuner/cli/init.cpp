@@ -20,12 +20,8 @@ struct InitArguments {
   bool force = false;
 };
 
-std::string plural(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 void report(const init::InitResult& result, const std::string& file) {
-  say(fmt::format("wrote {}: {}, {}", file, fmt::join(result.kernels, ", "), plural(result.parameters, "parameter")));
+  say(fmt::format("wrote {}: {}, {}", file, fmt::join(result.kernels, ", "), counted(result.parameters, "parameter")));
   for (const std::string& guess : result.guesses) say("  look at: " + guess);
   for (const std::string& what : result.blanks) say("  to do: " + what);
 }

@@ -31,8 +31,14 @@ namespace {
 std::atomic<bool> all_written = true;
 std::atomic<bool> status_shown = false;
 
+// A terminal that shows ASCII alone gets that; files and pipes get the same bytes under every locale.
+std::string for_stream(std::FILE* stream, const std::string& text) {
+  return isatty(fileno(stream)) != 0 && !has_unicode() ? search::with_ascii_signs(text) : text;
+}
+
 // False, with errno, if not all of it could be written.
-bool write(std::FILE* stream, const std::string& text) {
+bool write(std::FILE* stream, const std::string& wanted) {
+  const std::string text = for_stream(stream, wanted);
   const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
   if (!written) std::clearerr(stream);
   if (!written) all_written = false;
@@ -115,6 +121,10 @@ bool has_unicode() {
     return charset.find("utf-8") != charset.npos || charset.find("utf8") != charset.npos;
   }
   return false;
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 bool can_ask() {

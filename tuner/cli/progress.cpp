@@ -60,7 +60,9 @@ void Progress::say_step() {
 
 void Progress::on_resumed(const SessionProgress& progress) {
   if (progress.best) best_ = progress.best->objectives.front();
-  if (progress.resumed > 0) say(fmt::format("resuming: {} trials are in the store already", progress.resumed));
+  if (progress.resumed > 0)
+    say(fmt::format("resuming: {} in the store already",
+                    counted(progress.resumed, "trial") + (progress.resumed == 1 ? " is" : " are")));
   update(progress);
 }
 

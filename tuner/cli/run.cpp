@@ -100,6 +100,8 @@ Task make_task(const RunArguments& options, const Context& context) {
   task.request.sizes = parse_sizes(options.size);
   task.request.variants = parse_variants(text_of_variants(options.variants));
   if (options.trial != 0) take_from_store(options, context, task);
+  if (!task.configuration.empty() && options.trial == 0 && !options.kernel.empty())
+    require_known_values(load_template(task.request.manifest), task.configuration);
   if (!options.technique.empty()) take_technique(options, task);
   if (task.request.manifest.empty())
     throw RequestError("expected a template with --configuration, or --trial with a number that `warptune show` lists");

@@ -42,6 +42,14 @@ std::string kind_text(const db::SessionRecord& session) {
   return session.strategy == "imported" ? "imported, a recording" + from : "replay of a recording" + from;
 }
 
+std::string device_text(const db::DeviceRecord& device) {
+  std::string text = device.name;
+  if (!device.architecture.empty()) text += ", " + device.architecture;
+  if (device.memory_gib > 0) text += fmt::format(", {} GiB", device.memory_gib);
+  if (device.multiprocessors > 0) text += fmt::format(", {} multiprocessors", device.multiprocessors);
+  return text;
+}
+
 std::string header_text(const db::SessionRecord& session, const std::optional<db::Winner>& winner) {
   const db::SessionKey& key = session.key;
   std::string text;
@@ -56,13 +64,14 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
     line("kind", kind_text(session));
   line("kernel", key.kernel);
   line("problem size", search::to_text(key.problem()));
-  line("device", fmt::format("{}, {}, {} GiB, {} multiprocessors", key.device.name, key.device.architecture,
-                             key.device.memory_gib, key.device.multiprocessors));
-  line("measured on", fmt::format("{}", fmt::join(session.device_uuids, ", ")));
-  line("driver", key.device.driver.empty() ? "-" : key.device.driver);
-  line("compiler", fmt::format("{}, options {}", key.compiler, key.options));
-  line("source", key.source_hash);
-  line("manifest", key.manifest_hash);
+  line("device", device_text(key.device));
+  // A recording does not say all of it.
+  const auto known = [&](const char* name, const std::string& value) { line(name, value.empty() ? "-" : value); };
+  known("measured on", fmt::format("{}", fmt::join(session.device_uuids, ", ")));
+  known("driver", key.device.driver);
+  known("compiler", key.compiler.empty() ? "" : fmt::format("{}, options {}", key.compiler, key.options));
+  known("source", key.source_hash);
+  known("manifest", key.manifest_hash);
   line("policy", key.policy);
   if (!key.restrictions.empty()) line("restrictions", fmt::format("{}", fmt::join(key.restrictions, "; ")));
   if (!key.capture.empty()) line("capture", fmt::format("{} ({})", key.capture, session.capture_file));

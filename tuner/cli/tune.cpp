@@ -139,7 +139,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   live.finish(tuning.session().result());
   const SessionResult& result = tuning.session().result();
   const std::size_t trials = result.trials.size() - result.resumed;
-  say(fmt::format("{} trials in {}: {}", trials, time_text(result), result.reason));
+  say(fmt::format("{} in {}: {}", counted(trials, "trial"), time_text(result), result.reason));
   if (const std::string notes = tuning.notes(); !notes.empty() && trials > 0)
     say(fmt::format("{}; the program's own time was {:.0f} µs a trial; it waited {:.0f} µs a trial for the strategy",
                     notes, cpu_s(start) * 1e6 / double(trials), result.asking_s * 1e6 / double(trials)));

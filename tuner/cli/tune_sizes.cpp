@@ -230,7 +230,7 @@ void SizesRun::say_end(const Tuning& tuning, const SessionResult& result, const 
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
   if (limits.trials == std::size_t{0}) return say(fmt::format("finals in {}", time_text(result)));
   const bool checked = tuning.request().make_strategy && result.exhausted;
-  say(fmt::format("{} trials in {}: {}", result.trials.size() - result.resumed, time_text(result),
+  say(fmt::format("{} in {}: {}", counted(result.trials.size() - result.resumed, "trial"), time_text(result),
                   checked ? "nothing that was tried elsewhere is expected to be much better" : result.reason));
 }
 

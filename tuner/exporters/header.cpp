@@ -92,6 +92,21 @@ std::string variant_types(const Wisdom& wisdom) {
   return text;
 }
 
+// A kernel's source often has `#define TILE 16`, and then the member TILE would become 16.
+std::string macro_checks(const Wisdom& wisdom) {
+  std::vector<std::string> names = identifiers(default_values_of(wisdom));
+  const ProblemMembers problem = problem_members(wisdom);
+  names.insert(names.end(), problem.sizes.begin(), problem.sizes.end());
+  names.insert(names.end(), problem.variants.begin(), problem.variants.end());
+  std::string text = "\n// Members cannot have the name of a macro.\n";
+  for (const std::string& name : names)
+    text += fmt::format(
+        "#if defined({0})\n#error \"{0} is a macro here and a member in this header: include it before the macro and "
+        "give the macro another name, or use the header of export --format defines\"\n#endif\n",
+        name);
+  return text;
+}
+
 std::string structs(const Wisdom& wisdom) {
   const search::NamedValues& parameters = default_values_of(wisdom);
   const std::vector<std::string> members = identifiers(parameters);
@@ -315,7 +330,7 @@ std::string header_provenance(const Wisdom& wisdom) {
 
 std::string export_header(const Wisdom& wisdom) {
   const std::string name = identifier(wisdom.kernel);
-  std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check();
+  std::string text = preamble + ("\n" + header_provenance(wisdom)) + schema_check() + macro_checks(wisdom);
   text += fmt::format("\nnamespace warptune_tuned {{\nnamespace {} {{\n\n", name);
   text += structs(wisdom) + "\n" + table(wisdom) + detail_functions + variant_check(wisdom);
   text += distance(wisdom) + same_size(wisdom) + regret(wisdom) + choice_by_rule + launch_code(wisdom);

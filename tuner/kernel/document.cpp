@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "search/spelling.h"
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/toml.h"
@@ -84,6 +85,7 @@ const Node::Table& Node::table() const {
 
 const Node::Array& Node::array() const {
   if (const auto* content = std::get_if<Array>(&content_)) return *content;
+  if (is_table()) fail(fmt::format("expected an array; as a list of tables each begins with [[{}]]", path_));
   fail("expected an array");
 }
 
@@ -160,7 +162,9 @@ const Node& Node::at(std::string_view key) const {
 void Node::allow_only(std::initializer_list<std::string_view> keys) const {
   for (const auto& [name, node] : table())
     if (std::ranges::find(keys, name) == keys.end())
-      node.fail(fmt::format("unknown key; expected one of {}", fmt::join(keys, ", ")));
+      node.fail(fmt::format("unknown key{}; expected one of {}",
+                            search::did_you_mean(name, std::vector<std::string>(keys.begin(), keys.end())),
+                            fmt::join(keys, ", ")));
 }
 
 Node read_toml(const std::filesystem::path& file) {

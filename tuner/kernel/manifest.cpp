@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "search/spelling.h"
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/domain.h"
 #include "tuner/kernel/manifest_parts.h"
@@ -121,7 +122,13 @@ void read_variants(const Node& node, KernelTemplate& result) {
 search::Value preset_value(const std::string& name, const Node& node, const KernelTemplate& kernel) {
   if (search::find_value(kernel.sizes, name)) return positive_integer(node);
   const auto variant = std::ranges::find(kernel.variants, name, &search::Parameter::name);
-  if (variant == kernel.variants.end()) node.fail(fmt::format("'{}' is not among [sizes] and [variants]", name));
+  if (variant == kernel.variants.end()) {
+    std::vector<std::string> known;
+    for (const auto& size : kernel.sizes) known.push_back(size.first);
+    for (const search::Parameter& any : kernel.variants) known.push_back(any.name);
+    node.fail(fmt::format("'{}' is not among [sizes] and [variants]{}: {}", name, search::did_you_mean(name, known),
+                          fmt::join(known, ", ")));
+  }
   if (std::ranges::find(variant->values, node.value()) == variant->values.end())
     node.fail(fmt::format("{} is not a value of the variant {}", search::to_text(node.value()), name));
   return node.value();
@@ -136,6 +143,15 @@ std::map<std::string, search::NamedValues> read_presets(const Node& node, const 
   return presets;
 }
 
+// The first of them where there are many.
+std::string shown_domain(const std::vector<search::Value>& values) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + search::to_text(values[i]);
+  return values.size() > most ? fmt::format("{} … ({} values)", text, values.size()) : text;
+}
+
 void read_parameters(const Node& node, KernelTemplate& result) {
   for (const auto& [name, table] : node.table()) {
     table.allow_only({"values", "range", "powers_of_two", "default", "about", "unused"});
@@ -147,7 +163,8 @@ void read_parameters(const Node& node, KernelTemplate& result) {
     const auto& values = result.parameters.back().values;
     if (std::ranges::none_of(
             values, [&](const search::Value& value) { return search::same_value(value, default_value.value()); }))
-      default_value.fail(fmt::format("{} is not in the domain", search::to_text(default_value.value())));
+      default_value.fail(fmt::format("{} is not in the domain; expected one of {}",
+                                     search::to_text(default_value.value()), shown_domain(values)));
     result.default_values.emplace_back(name, default_value.value());
   }
   if (result.parameters.empty()) node.fail("expected at least one parameter");
@@ -182,6 +199,10 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
   if (const Node* sizes = root.find("sizes")) read_sizes(*sizes, folder, result);
   if (const Node* variants = root.find("variants")) read_variants(*variants, result);
   if (const Node* presets = root.find("presets")) result.presets = read_presets(*presets, result);
+  if (!root.find("parameters"))
+    root.fail(
+        "nothing is there to be tuned: add a table [parameters.NAME] with values and a default, where NAME is a "
+        "macro that the kernel uses");
   read_parameters(root.at("parameters"), result);
   if (const Node* constraints = root.find("constraints"))
     for (const Node& constraint : constraints->array()) result.constraints.push_back(constraint.expression().text());

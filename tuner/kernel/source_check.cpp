@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "search/spelling.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/kernel/manifest.h"
 
@@ -92,8 +93,8 @@ void check_names(const KernelTemplate& kernel, const std::vector<Launch>& launch
     const std::string name = plain_name(launch.kernel);
     if (launch.copy || name.empty() || source.has_word(name)) continue;
     faults.push_back(fmt::format(
-        "{}: {}.kernel: {} has no kernel '{}'; {}", kernel.shown(kernel.manifest).string(), launch.place,
-        kernel.shown(file.lexically_normal()).string(), name,
+        "{}: {}.kernel: {} has no kernel '{}'{}; {}", kernel.shown(kernel.manifest).string(), launch.place,
+        kernel.shown(file.lexically_normal()).string(), name, search::did_you_mean(name, known),
         known.empty() ? "it has no __global__ function at all" : fmt::format("it has {}", fmt::join(known, ", "))));
   }
 }

@@ -87,7 +87,7 @@ Table best_table(const std::vector<BestRow>& rows, Columns wanted) {
   table.heading("measured_at", "MEASURED");
   if (std::ranges::all_of(rows, [](const BestRow& row) { return row.best.session.objective == "time"; }))
     table.only_for_programs({"objective", "value"});
-  table.less_important({"values", "measured_at", "device", "ties", "ahead_by", "relative_error"});
+  table.less_important({"values", "measured_at", "device", "ties", "ahead_by", "relative_error", "speed_up"});
   for (const BestRow& row : rows) {
     for (const db::StoredTrial& shown : row.shown) {
       auto cells = cells_of(row.best, shown);

@@ -127,12 +127,14 @@ void Text::roofline(const TrialView& view) {
 
 void Text::standing(const TrialView& view) {
   const search::NamedValues& limits = evidence_.session.key.device.limits;
+  const std::size_t before = text_.size();
   for (const LaunchView& launch : view.launches) {
     const std::string name = launch.launch.kernel.empty() ? "" : launch.launch.kernel + ": ";
     sentence(name + use_text(launch.launch));
     sentence(residency_name(limits) + ": " + residency_text(launch, limits));
   }
   roofline(view);
+  if (text_.size() == before) sentence("Its launches and resources are not known, as of recordings made elsewhere.");
 }
 
 void Text::trial_part(const ExplainedTrial& trial) {

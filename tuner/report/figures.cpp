@@ -68,7 +68,8 @@ Cell objective_cell(const std::string& objective, const std::optional<double>& v
 }
 
 std::string error_text(double relative_error) {
-  if (!std::isfinite(relative_error)) return "± unknown";
+  // Other tools' recordings have none, and no measurement is without.
+  if (!std::isfinite(relative_error) || relative_error == 0) return "± unknown";
   return fmt::format("± {} %", percent(relative_error));
 }
 

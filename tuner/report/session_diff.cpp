@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "tuner/report/figures.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner {
@@ -44,7 +45,7 @@ void add_setting(const ComparedSession& first, const ComparedSession& second, Ta
 void add_winner(const ComparedSession& first, const ComparedSession& second, Table& table) {
   const db::StoredTrial *a = winning_trial(first), *b = winning_trial(second);
   const auto objective = [](const ComparedSession& side) {
-    return side.winner ? Cell(std::abs(side.winner->objective)) : std::nullopt;
+    return side.winner ? objective_cell(side.session.objective, std::abs(side.winner->objective)) : Cell();
   };
   Cell ratio;
   if (a && b && first.winner->objective != 0) ratio = second.winner->objective / first.winner->objective;
@@ -90,7 +91,8 @@ std::string outcome_text(const db::StoredTrial& stored) {
 
 void add_moved(const char* item, const Common& moved, Table& table) {
   table.add({"trials", fmt::format("{}: {}", item, search::to_text(moved.first->values)),
-             moved.first->trial.measurement->median_ms, moved.second->trial.measurement->median_ms, moved.ratio()});
+             time_cell(moved.first->trial.measurement->median_ms),
+             time_cell(moved.second->trial.measurement->median_ms), moved.ratio()});
 }
 
 void add_trials(const ComparedSession& first, const ComparedSession& second, Table& table) {
@@ -107,8 +109,8 @@ void add_trials(const ComparedSession& first, const ComparedSession& second, Tab
   if (timed.empty()) return;
   std::ranges::stable_sort(timed, {}, &Common::ratio);
   table.add({"trials", "median ratio of times", std::nullopt, std::nullopt, timed[timed.size() / 2].ratio()});
-  add_moved("most faster", timed.front(), table);
-  add_moved("most slower", timed.back(), table);
+  add_moved("sped up most", timed.front(), table);
+  add_moved("slowed down most", timed.back(), table);
 }
 
 }  // namespace

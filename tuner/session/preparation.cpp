@@ -185,6 +185,25 @@ void count_once(Evaluator& evaluator, const search::Configuration& configuration
 
 }  // namespace
 
+void require_known_values(const KernelTemplate& kernel, const search::NamedValues& configuration) {
+  require_parameters(kernel, configuration);
+  for (const search::Parameter& parameter : kernel.parameters) {
+    const search::Value* value = search::find_value(configuration, parameter.name);
+    const auto is_it = [&](const search::Value& known) {
+      return search::same_value(known, *value) || search::to_text(known) == search::to_text(*value);
+    };
+    if (!value || std::ranges::any_of(parameter.values, is_it)) continue;
+    std::vector<std::string> known;
+    for (const search::Value& other : parameter.values) known.push_back(search::to_text(other));
+    const std::string text = search::to_text(*value);
+    throw RequestError(
+        fmt::format("{}={} is outside the domain of {} in {}: expected one of {}{}. To try another, add "
+                    "it to the values in {}",
+                    parameter.name, text, parameter.name, kernel.name, fmt::join(known, ", "),
+                    search::did_you_mean(text, known), kernel.shown(kernel.manifest).string()));
+  }
+}
+
 SingleRun run_once(const TuneRequest& request, const search::NamedValues& configuration,
                    const std::atomic<bool>& stop) {
   SingleRun run{prepare_problem(request), {}, {}};

@@ -63,6 +63,10 @@ OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& 
                              const search::SearchSpace& space, const std::atomic<bool>& stop,
                              std::function<void(const std::string& step)> on_setup = {});
 
+// Throws RequestError for a parameter that the template does not have, and for a value outside a parameter's domain,
+// with that domain.
+void require_known_values(const KernelTemplate& kernel, const search::NamedValues& configuration);
+
 // One configuration compiled, verified and measured, without a search or a store; what it leaves out is the default's.
 // Throws RequestError for names that are not the template's parameters and for what its constraints forbid, and what
 // the steps above throw.

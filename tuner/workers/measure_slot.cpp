@@ -111,9 +111,13 @@ std::string MeasureSlot::setup_step() const {
 std::string MeasureSlot::fault_of_step(const End& end) const {
   const BackendOptions& backend = setup_.options.backend;
   if (end.timed_out)
-    return fmt::format("{} on {} took longer than the {} time-out of {} s: if it needs that long, raise the time-out",
-                       step_, device_.id, step_compiles_ ? "compile" : "kernel",
-                       step_compiles_ ? backend.compile_timeout_s : backend.kernel_timeout_s);
+    return fmt::format(
+        "{} on {} took longer than the {} time-out of {} s: if it needs that long, raise the time-out "
+        "({}){}",
+        step_, device_.id, step_compiles_ ? "compile" : "kernel",
+        step_compiles_ ? backend.compile_timeout_s : backend.kernel_timeout_s,
+        step_compiles_ ? "--compile-timeout" : "--kernel-timeout",
+        step_compiles_ ? "" : "; a smaller --size may do, too");
   return fmt::format("{} crashed {} on {}: its worker {}", step_, step_compiles_ ? "the compiler" : "when it was run",
                      device_.id, end.text());
 }
@@ -154,7 +158,7 @@ void MeasureSlot::blame(const End& end, JobId id) {
   if (end.timed_out || (WIFEXITED(end.status) && WEXITSTATUS(end.status) == hang_exit_code))
     return board_.fail(id, search::Outcome::timeout,
                        fmt::format("running on {} took longer than the kernel time-out of {} s; the worker was killed: "
-                                   "if the kernel needs that long, raise the time-out",
+                                   "if the kernel needs that long, raise the time-out (--kernel-timeout)",
                                    device_.id, setup_.options.backend.kernel_timeout_s));
   const int most = std::max(most_deaths(end), measured_ > 0 ? 2 : 1);
   if (++job->deaths < most) return board_.measure_again(id);

@@ -127,9 +127,15 @@ TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatTheTemplateDoesNotKnow) {
   const ProgramRun refused = run("run " + kernel() + " --device host --configuration NOSUCH=3");
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_THAT(refused.err, HasSubstr("NOSUCH is no parameter"));
-  const ProgramRun forbidden = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=16");
+  const ProgramRun outside = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=16");
+  EXPECT_EQ(outside.exit_code, 3);
+  EXPECT_THAT(outside.err, HasSubstr("EACH=16 is outside the domain of EACH"));
+  std::string narrow = doubling_manifest;
+  narrow.replace(narrow.find("<= 1024"), 7, "<= 512");
+  write_doubling_template(folder_, narrow);
+  const ProgramRun forbidden = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=8");
   EXPECT_EQ(forbidden.exit_code, 3);
-  EXPECT_THAT(forbidden.err, HasSubstr("BLOCK * EACH <= 1024"));
+  EXPECT_THAT(forbidden.err, HasSubstr("BLOCK * EACH <= 512"));
 }
 
 TEST_F(Cli, AnInterruptEndsWithTheBestSoFarAndCode130) {

@@ -53,6 +53,8 @@ TEST_F(CliHistory, TuneNamesItsSession) {
   EXPECT_EQ(store().session(1)->name, "second");
   EXPECT_EQ(tune("--budget 1").exit_code, 0);
   EXPECT_EQ(store().session(1)->name, "second");
+  // `tune --device host` is found by the same word, though the device's name is the processor's.
+  EXPECT_THAT(run("best --device host --format csv").out, HasSubstr("doubling"));
 }
 
 TEST_F(CliHistory, RemovesWhatIsChosenAndNothingWithoutAWord) {
@@ -67,7 +69,7 @@ TEST_F(CliHistory, RemovesWhatIsChosenAndNothingWithoutAWord) {
   EXPECT_EQ(dry.exit_code, 0) << dry.err;
   EXPECT_THAT(dry.out, AllOf(HasSubstr("\r\n2,gemm"), HasSubstr("\r\n1,gemm"), Not(HasSubstr("copy"))));
   EXPECT_EQ(store().history({}).size(), 3u);
-  EXPECT_THAT(run("history rm 2 --yes").err, HasSubstr("removed 1 sessions with 1 trials and 1 winners"));
+  EXPECT_THAT(run("history rm 2 --yes").err, HasSubstr("removed 1 session with 1 trial and 1 winner"));
   EXPECT_THAT(run("best gemm --format csv").out, HasSubstr(",1,"));  // the older session's winner counts again
   EXPECT_EQ(run("history rm --all --yes").exit_code, 0);
   EXPECT_TRUE(store().history({}).empty());

@@ -50,7 +50,7 @@ TEST_F(CliRestrict, MakesASessionThatTheSameOnesContinueInAnyOrder) {
   const ProgramRun again = tune(std::string("--strategy exhaustive --finals 0") + small_blocks + good);
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.err, HasSubstr("session 2\nresuming: 2 trials"));
-  EXPECT_THAT(again.err, HasSubstr("1 trials in"));  // three satisfy both
+  EXPECT_THAT(again.err, HasSubstr("1 trial in"));  // three satisfy both
   EXPECT_THAT(again.err, HasSubstr("the search is exhausted"));
 }
 

@@ -58,7 +58,7 @@ TEST_F(CliStores, SessionsTravelAsJsonWithoutLoss) {
   EXPECT_EQ(run("export --format warptune-json -o " + path("a.json")).exit_code, 0);
   const ProgramRun imported = run("import " + path("a.json") + " --db " + path("other.db"));
   EXPECT_EQ(imported.exit_code, 0) << imported.err;
-  EXPECT_THAT(imported.err, HasSubstr("1 sessions, of which 1 are new; 2 trials added"));
+  EXPECT_THAT(imported.err, HasSubstr("1 session, of which 1 is new; 2 trials added"));
   EXPECT_THAT(run("import " + path("a.json") + " --db " + path("other.db")).err,
               HasSubstr("of which 0 are new; 0 trials added"));
   run("export --format warptune-json -o " + path("b.json") + " --db " + path("other.db"));

@@ -99,7 +99,7 @@ TEST_F(CliTables, ASpaceShowsDefaultsAndWhatParametersAreAbout) {
 TEST_F(CliTables, ASpaceIsOfTheSizesThatTuneTakes) {
   write_manifest("[parameters.BLOCK]", "[presets]\nhost = { n = 77 }\n[parameters.BLOCK]");
   EXPECT_THAT(run("space " + folder_.path().string() + " --device host").err, HasSubstr("doubling for n=77 on host"));
-  EXPECT_THAT(tune("--budget '1 trial'").err, AllOf(HasSubstr("doubling for n=77 on host"), HasSubstr("1 trials in")));
+  EXPECT_THAT(tune("--budget '1 trial'").err, AllOf(HasSubstr("doubling for n=77 on host"), HasSubstr("1 trial in")));
 }
 
 TEST_F(CliTables, ABudgetThatIsNoneIsRefused) {
@@ -113,7 +113,7 @@ TEST_F(CliTables, MistakesInTheManifestAreToldBeforeTheRun) {
   const ProgramRun missing = tune("--budget 1");
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_THAT(missing.err, AllOf(HasSubstr("template.toml: launches[0].kernel: "),
-                                 HasSubstr("kernel.cu has no kernel 'dubling'; it has doubling")));
+                                 HasSubstr("kernel.cu has no kernel 'dubling' (did you mean doubling?); it has doubling")));
   write_manifest("shared = \"MODE == 'greedy' and 300000 or 0\"", "");
   folder_.write("kernel.cu",
                 std::string(doubling_kernel) + "__device__ void f() {\n  extern __shared__ float s[];\n}\n");

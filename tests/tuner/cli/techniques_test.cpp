@@ -44,6 +44,13 @@ TEST_F(CliTechniques, AParameterWithoutAValueIsCalledByItsOption) {
   EXPECT_THAT(run("--configuration EACH").err, HasSubstr("--configuration EACH: expected NAME=VALUE"));
 }
 
+TEST_F(CliTechniques, AValueOutsideItsDomainIsAnsweredWithTheDomain) {
+  const ProgramRun wrong = run("--param EACH=5");
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("EACH=5 is outside the domain of EACH in doubling: expected one of "));
+  EXPECT_EQ(run("--configuration EACH=x").exit_code, 3);
+}
+
 TEST_F(CliTechniques, AWrongNameIsAnsweredWithTheRightOnes) {
   const ProgramRun wrong = run("--technique fine");
   EXPECT_EQ(wrong.exit_code, 3);

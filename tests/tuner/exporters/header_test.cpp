@@ -203,6 +203,12 @@ INSTANTIATE_TEST_SUITE_P(Compilers, HeaderExportEverywhere,
                                          "nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90",
                                          "nvcc -std=c++20 -Werror all-warnings -Xcompiler -Wall,-Wextra -arch=sm_90"));
 
+TEST(HeaderExportText, SaysThatAMemberHasTheNameOfAMacro) {
+  const std::string defined = "g++ -DBLOCK=16 -fsyntax-only -x c++ main.cu";
+  EXPECT_THAT(failure(defined, export_header(example_wisdom()), "int main() {}\n"),
+              testing::HasSubstr("BLOCK is a macro here and a member in this header"));
+}
+
 TEST(HeaderExportText, MembersOfTheProblemKeepTheManifestsOrder) {
   const std::string header = export_header(variant_wisdom());
   EXPECT_THAT(header, testing::HasSubstr("struct ProblemSize {\n  long long n;\n  long long m;\n"

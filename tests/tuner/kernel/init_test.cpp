@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/temporary_folder.h"
 #include "tests/support/user_kernels.h"
+#include "tests/tuner/kernel/init_fixture.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 
@@ -16,38 +16,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-class Init : public testing::Test {
- protected:
-  init::InitResult describe(const std::string& source, const std::string& kernel = "") {
-    init::InitRequest request;
-    request.source = folder_.write("kernel.cu", source);
-    request.manifest = folder_.path() / "template.toml";
-    request.kernel = kernel;
-    request.schema = "manifest.schema.json";
-    if (!reference_.empty()) request.reference = folder_.path() / reference_;
-    return init::describe_source(request);
-  }
-
-  // Of a source that leaves no blank.
-  KernelTemplate loaded(const std::string& source, const std::string& kernel = "") {
-    const init::InitResult result = describe(source, kernel);
-    EXPECT_THAT(result.blanks, IsEmpty()) << result.text;
-    return parse_manifest(result.text, folder_.path() / "template.toml");
-  }
-
-  static std::string grid(const Launch& launch, std::size_t axis) { return launch.grid[axis].text(); }
-  static std::string block(const Launch& launch, std::size_t axis) { return launch.block[axis].text(); }
-
-  static std::vector<std::string> names(const std::vector<search::Parameter>& parameters) {
-    std::vector<std::string> result;
-    for (const search::Parameter& parameter : parameters) result.push_back(parameter.name);
-    return result;
-  }
-
-  TemporaryFolder folder_;
-  std::string reference_;
-};
 
 TEST_F(Init, MakesTheBlockAParameterWhereTheKernelAsksForIt) {
   const KernelTemplate kernel = loaded(saxpy_source);
@@ -309,7 +277,7 @@ __global__ void reference(int count, float a, const float* x, float* y) {
 
 TEST_F(Init, NamesAnArgumentThatNoManifestCanPass) {
   const init::InitResult result =
-      describe("struct P { int a; };\n__global__ void k(P* p, float** rows, int n) { p[threadIdx.x].a = n; }\n");
+      describe("struct P { int* a; };\n__global__ void k(P* p, float** rows, int n) { p[threadIdx.x].a[0] = n; }\n");
   EXPECT_THAT(result.blanks, Contains(HasSubstr("arguments.p: P* is no buffer of numbers")));
   EXPECT_THAT(result.blanks, Contains(HasSubstr("arguments.rows: float** is no buffer of numbers")));
 }
@@ -320,6 +288,12 @@ TEST_F(Init, SaysThatASourceHasNoKernel) {
     FAIL() << "a source without a kernel was described";
   } catch (const RequestError& error) {
     EXPECT_THAT(error.what(), HasSubstr("kernel.cu: it has no __global__ function"));
+  }
+  try {
+    describe("__kernel void k(__global float* x) { x[get_global_id(0)] = 1; }\n");
+    FAIL() << "a kernel of OpenCL's was described";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("kernel.cu: its kernels are OpenCL's"));
   }
 }
 

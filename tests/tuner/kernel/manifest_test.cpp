@@ -102,12 +102,21 @@ TEST(Manifest, AnErrorNamesFileLineKeyAndWhatWasExpected) {
 
 TEST(Manifest, RefusesAnUnknownKeyAndListsTheKnownOnes) {
   EXPECT_THAT(error_after("role = \"output\"", "rule = \"output\""),
-              HasSubstr("arguments.out.rule: unknown key; expected one of type, value, shape"));
+              HasSubstr("arguments.out.rule: unknown key (did you mean role?); expected one of type, value, shape"));
 }
 
 TEST(Manifest, RefusesADefaultOutsideItsDomain) {
   EXPECT_THAT(error_after("default = 64", "default = 65"),
-              HasSubstr("parameters.BLOCK.default: 65 is not in the domain"));
+              HasSubstr("parameters.BLOCK.default: 65 is not in the domain; expected one of 32, 64"));
+}
+
+TEST(Manifest, SaysHowAListOfTablesIsWritten) {
+  EXPECT_THAT(error_after("[[launches]]", "[launches]"),
+              HasSubstr("launches: expected an array; as a list of tables each begins with [[launches]]"));
+}
+
+TEST(Manifest, SaysThatThereIsNothingToTune) {
+  EXPECT_THAT(error_of("name = \"x\"\nsource = \"kernel.cu\"\n"), HasSubstr("add a table [parameters.NAME]"));
 }
 
 TEST(Manifest, RefusesANameThatMeansNothing) {

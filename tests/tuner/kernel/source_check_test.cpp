@@ -56,7 +56,7 @@ extern "C" void __global__ third(int n) {}
 TEST_F(SourceCheck, NamesTheKernelsThereAreForOneThatIsNotThere) {
   EXPECT_THAT(faults("__global__ void scale_rows(float* x) {}\n__global__ void sum(float* x) {}"),
               AllOf(HasSubstr("template.toml: launches[0].kernel: "),
-                    HasSubstr("kernel.cu has no kernel 'scale'; it has scale_rows, sum")));
+                    HasSubstr("kernel.cu has no kernel 'scale' (did you mean scale_rows?); it has scale_rows, sum")));
   EXPECT_THAT(faults("void scal() {}"), HasSubstr("it has no __global__ function at all"));
 }
 
@@ -69,7 +69,7 @@ TEST_F(SourceCheck, FindsAReferencesKernelMissingToo) {
   folder_.write("reference.cu", "__global__ void rigth(double* x) {}");
   EXPECT_THAT(faults("__global__ void scale(float* x) {}"),
               HasSubstr("reference.launches[0].kernel: " + (folder_.path() / "reference.cu").string() +
-                        " has no kernel 'right'; it has rigth"));
+                        " has no kernel 'right' (did you mean rigth?); it has rigth"));
 }
 
 TEST_F(SourceCheck, AcceptsKernelsOfHeadersNamespacesTemplatesAndMacros) {

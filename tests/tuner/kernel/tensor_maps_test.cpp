@@ -79,7 +79,7 @@ TEST(TensorMaps, ThatMakeNoSenseAreRefusedWithTheirLine) {
   EXPECT_THAT(tensor_maps_error_after("box = [\"BOX\", 32]", "box = [\"BEX\", 32]"),
               HasSubstr("'BEX' means nothing here"));
   EXPECT_THAT(tensor_maps_error_after("l2_promotion", "promotion"),
-              HasSubstr("unknown key; expected one of of, shape, strides"));
+              HasSubstr("unknown key (did you mean l2_promotion?); expected one of of, shape, strides"));
   EXPECT_THAT(tensor_maps_error_after("[tensor_maps.in_map]", "[tensor_maps.in]"), HasSubstr("has the same name"));
 }
 

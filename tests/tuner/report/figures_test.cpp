@@ -49,6 +49,7 @@ TEST(DurationText, OfOneMeasurementHasFiveDigits) {
 TEST(ErrorText, IsUnknownWhereOneVisitCannotTell) {
   EXPECT_EQ(error_text(0.0123), "± 1.2 %");
   EXPECT_EQ(error_text(std::numeric_limits<double>::infinity()), "± unknown");
+  EXPECT_EQ(error_text(0), "± unknown");  // of a recording that does not tell it
 }
 
 TEST(DifferenceText, GivesTheDifferenceAloneWhereNoBoundIsKnown) {

@@ -56,6 +56,14 @@ TEST(SessionDiff, NamesTheWinnersParametersThatChangedAndItsTime) {
   EXPECT_THAT(csv, Not(HasSubstr("winner,B")));
 }
 
+TEST(SessionDiff, GivesTimesTheirUnitsForPeople) {
+  ComparedSession other = session(0.5);
+  other.winner = db::Winner{2, 2.5, {}, {}, {}};
+  const std::string table = session_diff(session(1), other).render(Format::table);
+  EXPECT_THAT(table, HasSubstr("4.00 ms  2.50 ms"));
+  EXPECT_THAT(table, HasSubstr("sped up most: A="));
+}
+
 TEST(SessionDiff, ComparesTheTrialsThatBothHave) {
   ComparedSession other = session(2);
   other.trials[1].trial = {};

@@ -144,6 +144,7 @@ class CParser {
       name = tokens_[at_ + 1].text;  // std::min
       at_ += 2;
     }
+    if (name == "warpSize") return CExpression::integer(32);  // on every device so far
     return is("(") ? call(name) : Result(CExpression::name(name));
   }
 

@@ -25,12 +25,13 @@ struct Flow {
   std::set<std::string> read, written;
 };
 
-Flow flow_of(const KernelFacts& kernel, const HostLaunch& launch) {
+Flow flow_of(const SourceFacts& facts, const HostLaunch& launch) {
+  const KernelFacts& kernel = *facts.find_kernel(launch.kernel);
   Flow flow;
   std::set<std::string> pointers;
   for (const FunctionParameter& parameter : kernel.parameters)
     if (parameter.pointers > 0) pointers.insert(parameter.name);
-  const BodyAnalysis body = analyse_body(kernel, pointers);
+  const BodyAnalysis body = analyse_body(kernel, facts.outline, pointers);
   const auto arguments = split_at_commas(launch.arguments);
   for (std::size_t i = 0; i < std::min(arguments.size(), kernel.parameters.size()); ++i) {
     const auto found = body.accesses.find(kernel.parameters[i].name);
@@ -80,10 +81,10 @@ void Drafter::choose_among_launches(const std::string& name) {
     grows = false;
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (taken[i] || known[i]->function != (*target)->function) continue;
-      const Flow own = flow_of(*facts_.find_kernel(known[i]->kernel), *known[i]);
+      const Flow own = flow_of(facts_, *known[i]);
       for (std::size_t j = 0; j < known.size() && !taken[i]; ++j) {
         if (!taken[j]) continue;
-        const Flow other = flow_of(*facts_.find_kernel(known[j]->kernel), *known[j]);
+        const Flow other = flow_of(facts_, *known[j]);
         const Flow &first = i < j ? own : other, &second = i < j ? other : own;
         taken[i] = grows = meet(first.written, second.read);
       }
@@ -100,6 +101,9 @@ void Drafter::choose_among_launches(const std::string& name) {
 }
 
 void Drafter::choose_sites() {
+  if (facts_.kernels.empty() &&
+      (contains_word(facts_.outline.code, "__kernel") || contains_word(facts_.outline.code, "get_global_id")))
+    throw RequestError("its kernels are OpenCL's; Warptune tunes those of CUDA, which begin with __global__");
   if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
   const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(chosen_);
   if (!chosen_.empty() && !kernel)
@@ -242,6 +246,19 @@ void Drafter::drop_unused_parameters() {
   });
 }
 
+// Whether each thread goes over all elements: for (j = 0; j < n; ++j), where n says how many threads there are, too.
+bool Drafter::goes_over_pairs() const {
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    return std::ranges::any_of(site.body.bounds, [&](const auto& bounds) {
+      const auto begin = site.body.definitions.find(bounds.first);
+      return begin != site.body.definitions.end() && begin->second.is_integer() && site.axis[0] &&
+             std::ranges::any_of(bounds.second, [&](const CExpression& bound) {
+               return manifest_text(resolved_in_kernel(site, bound)) == manifest_text(*site.axis[0]);
+             });
+    });
+  });
+}
+
 void Drafter::settle_sizes() {
   // What a GPU is busy with and a CPU soon done with.
   std::size_t degree = 1;
@@ -252,12 +269,14 @@ void Drafter::settle_sizes() {
     degree = std::max(degree, static_cast<std::size_t>(std::ranges::count_if(
                                   factors, [](const CExpression& factor) { return !names_in(factor).empty(); })));
   }
-  const std::int64_t usual = degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
-  const std::int64_t most_on_host = degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
+  const bool pairs = degree == 1 && goes_over_pairs();
+  const std::int64_t usual = pairs ? 1 << 14 : degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
+  const std::int64_t most_on_host = pairs ? 1 << 11 : degree == 1 ? 1 << 18 : degree == 2 ? 256 : 32;
   for (SizeDraft& size : draft_.sizes) {
-    const bool radius = use_of(size.name, 0) == Use::radius;
+    const bool is_r = draft_.sizes.size() > 1 && (size.name == "r" || size.name == "R");
+    const bool radius = is_r || use_of(size.name, 0) == Use::radius;
     if (size.value == 0) {
-      size.value = radius ? 3 : usual;
+      size.value = radius ? 3 : counts_bins(size.name) ? 256 : usual;
       size.comment = "a guess: no host code says it";
     }
     size.on_host = size.value;
@@ -273,7 +292,9 @@ Draft Drafter::run() {
     for (const FunctionParameter& parameter : site.kernel->parameters)
       if (parameter.pointers > 0) pointers.insert(parameter.name);
     for (const MemoryArray& array : facts_.constant_arrays) pointers.insert(array.name);
-    site.body = analyse_body(*site.kernel, pointers);
+    for (const MemoryArray& array : site.kernel->shared)
+      if (array.is_extern) pointers.insert(array.name);
+    site.body = analyse_body(*site.kernel, facts_.outline, pointers);
   }
   classify_integers();
   for (Site& site : sites_) {

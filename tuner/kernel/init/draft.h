@@ -43,6 +43,7 @@ struct LaunchDraft {
   std::string kernel;
   std::vector<std::string> grid, block;
   std::string shared;
+  bool cooperative = false;
   std::vector<std::string> arguments;
   std::vector<std::string> comments;
 };

@@ -30,6 +30,13 @@ CExpression elements_in(const CExpression& bytes, std::int64_t size) {
   return CExpression::binary("/", bytes, CExpression::integer(size));
 }
 
+// n / 4 vectors of 4 have n elements, where n is what has to be there anyway.
+CExpression times(const CExpression& count, std::int64_t each) {
+  if (each <= 1) return count;
+  if (count.is(Kind::binary, "/") && count.parts[1].is_integer() && count.parts[1].value == each) return count.parts[0];
+  return simplified(CExpression::binary("*", count, CExpression::integer(each)));
+}
+
 // The text of the scalar that the host hands over, if it is a number.
 std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument) {
   auto expression = parse_c(argument);
@@ -104,9 +111,8 @@ std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionPar
     for (const Access& access : accesses->second)
       if (access.index)
         if (const Result count = count_of(*access.index, site.body, sizes_for(site)); count && in_sizes(*count)) {
-          const CExpression elements =
-              element.count == 1 ? *count : CExpression::binary("*", *count, CExpression::integer(element.count));
-          const std::string text = text_with_sizes(simplified(elements));
+          const std::string text =
+              text_with_sizes(times(*count, access.bytes > 0 ? access.bytes / bytes : element.count));
           if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
         }
   // A single element read beside a whole row says nothing.
@@ -152,7 +158,8 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
     argument.type = blank;
     argument.value = "0";
     leave_blank(fmt::format(
-        "arguments.{}: its type {} is none that a manifest can pass; take a number, or read it from a buffer",
+        "arguments.{}: its type {} is none that a manifest can pass. Let the kernel take the members one by one, "
+        "pointers and numbers",
         parameter.name, parameter.type));
   } else {
     argument.type = std::string(to_string(element->type));
@@ -201,8 +208,20 @@ bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argumen
          !site.scope.downloaded.contains(host_name) && !site.scope.uploaded.contains(host_name);
 }
 
+// Whether an index of the buffer is the block's own: partial[blockIdx.x].
+bool Drafter::is_of_blocks(const Site& site, const std::string& buffer) {
+  const auto accesses = site.body.accesses.find(buffer);
+  if (accesses == site.body.accesses.end()) return false;
+  return std::ranges::any_of(accesses->second, [&](const Access& access) {
+    if (!access.index || access.index->kind != Kind::name) return false;
+    const auto definition = site.body.definitions.find(access.index->text);
+    const CExpression& index = definition == site.body.definitions.end() ? *access.index : definition->second;
+    return index.kind == Kind::name && index.text.starts_with("blockIdx.");
+  });
+}
+
 // Says why the shape is a blank.
-void Drafter::leave_shape_blank(const Site& site, ArgumentDraft& argument, bool varies) {
+void Drafter::leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies) {
   argument.shape = blank;
   const std::string& name = argument.name;
   if (varies)
@@ -211,13 +230,50 @@ void Drafter::leave_shape_blank(const Site& site, ArgumentDraft& argument, bool 
         "Make it a [temporaries.{0}] (whose shape may use parameters), and add a kernel and a [[launches]] that reduce "
         "it to what the host computes from it",
         name));
-  if (argument.role != "output" || !site.grid[0] || in_sizes(*site.grid[0]))
+  if (argument.role != "output" || !site.grid[0] || in_sizes(*site.grid[0]) || !is_of_blocks(site, buffer))
     return leave_blank(fmt::format("arguments.{}.shape: how many elements it has", name));
   leave_blank(fmt::format(
       "arguments.{0}: it seems to hold one element per block ({1}), and then it is another array for each "
       "configuration: make it a [temporaries.{0}] with this shape, and add a kernel and a [[launches]] that reduce it "
       "to one result",
       name, manifest_text(*site.grid[0]).value_or("?")));
+}
+
+// x[columns[j]] where nothing else says how long x is.
+std::optional<std::string> Drafter::shape_by_indices(const Site& site, const FunctionParameter& parameter,
+                                                     ArgumentDraft& argument) {
+  const auto accesses = site.body.accesses.find(parameter.name);
+  if (accesses == site.body.accesses.end()) return std::nullopt;
+  for (const Access& access : accesses->second) {
+    if (!access.index) continue;
+    CExpression index = *access.index;
+    if (const auto held = site.body.loaded.find(index.text); index.kind == Kind::name && held != site.body.loaded.end())
+      index = {Kind::call, "[]", 0, {CExpression::name(held->second)}};
+    if (!index.is(Kind::call, "[]") || index.parts.front().kind != Kind::name) continue;
+    const auto by = std::ranges::find(site.kernel->parameters, index.parts.front().text, &FunctionParameter::name);
+    if (by == site.kernel->parameters.end()) continue;
+    if (element_of(by->type) && element_of(by->type)->type == ElementType::u8) return "256";
+    for (const auto& [variable, segments] : site.body.segments)
+      if (const Result rows = count_of(segments.row, site.body, sizes_for(site)); rows && in_sizes(*rows)) {
+        argument.comments.push_back("a guess: the matrix has as many columns as rows");
+        return text_with_sizes(*rows);
+      }
+  }
+  return std::nullopt;
+}
+
+// The array that says where each row begins has one element more than there are rows.
+void Drafter::take_segments(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument,
+                            std::optional<std::string>& shape) {
+  const auto own = std::ranges::find_if(site.body.segments,
+                                        [&](const auto& segments) { return segments.second.starts == parameter.name; });
+  if (own == site.body.segments.end() || argument.role != "input" || !shape) return;
+  *shape += " + 1";
+  argument.fill = fmt::format("{{ range = [0, {}] }}", elements_per_row);
+  argument.comments.push_back(
+      fmt::format("where each row begins. A guess: {} elements in each row; `matrix_market` fills these arrays from a "
+                  "matrix in a file",
+                  elements_per_row));
 }
 
 void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
@@ -227,13 +283,14 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   if (ArgumentDraft* known = draft_.find_argument(argument.name)) return share_buffer(site, parameter, *known);
   const auto type = site.types.find(parameter.type);
   const std::string written = type != site.types.end() ? type->second : parameter.type;
-  const auto element = element_of(written);
+  const auto structure = facts_.structures.find(written);
+  const auto element = structure != facts_.structures.end() ? std::optional(structure->second) : element_of(written);
   if (!element || parameter.pointers != 1) {
     argument.type = argument.shape = blank;
     argument.fill = "{ constant = 0 }";
     leave_blank(
-        fmt::format("arguments.{}: {}{} is no buffer of numbers; a manifest knows float, double, half, bfloat16 and "
-                    "integers",
+        fmt::format("arguments.{}: {}{} is no buffer of numbers of one type; a manifest knows float, double, half, "
+                    "bfloat16 and integers",
                     argument.name, written, std::string(static_cast<std::size_t>(parameter.pointers), '*')));
     draft_.arguments.push_back(argument);
     return;
@@ -243,14 +300,16 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   argument.fill = fill_of(element->type, static_cast<int>(draft_.arguments.size()) + 1);
   set_role(site, parameter, argument);
   bool varies = false;
-  const auto shape = shape_of(site, parameter, *element, varies);
+  auto shape = shape_of(site, parameter, *element, varies);
+  if (!shape) shape = shape_by_indices(site, parameter, argument);
+  take_segments(site, parameter, argument, shape);
   if (site.scope.cleared.contains(host_name) && argument.role == "inout") argument.fill = "{ constant = 0 }";
   argument.temporary = is_between_launches(site, argument, host_name);
   varies = varies && !argument.temporary;
   if (shape && !varies)
     argument.shape = *shape;
   else
-    leave_shape_blank(site, argument, varies);
+    leave_shape_blank(site, parameter.name, argument, varies);
   draft_.arguments.push_back(argument);
 }
 
@@ -292,12 +351,18 @@ void Drafter::require_output() {
   });
   if (!any)
     leave_blank("arguments: which buffer is the output (role = \"output\", with a tolerance); `init` saw none written");
-  for (const ArgumentDraft& argument : draft_.arguments)
-    if (!argument.temporary && argument.role == "input" && argument.symbol.empty() && argument.value.empty() &&
-        argument.type.find("int") != std::string::npos)
+  for (const Site& site : sites_)
+    for (const std::string& buffer : site.body.indices) {
+      const auto name = site.buffers.find(buffer);
+      const ArgumentDraft* argument = name == site.buffers.end() ? nullptr : draft_.find_argument(name->second);
+      if (!argument || argument->temporary || argument->role != "input" ||
+          argument->fill.find("uniform") == std::string::npos)
+        continue;
       draft_.guesses.push_back(
-          fmt::format("arguments.{}.fill: random integers. If they are indices, they must stay below what they index",
-                      argument.name));
+          fmt::format("arguments.{}.fill: random integers that the kernel takes as indices. They must stay below the "
+                      "length of what they index",
+                      argument->name));
+    }
 }
 
 }  // namespace warptune::tuner::init

@@ -38,6 +38,30 @@ Result size_of_product(const std::vector<std::string>& scalars, int axis) {
   return axis == 0 ? named("N", "n") : named("M", "m");
 }
 
+// (blockIdx.x * B + threadIdx.x) * 4, or … / 32: the sum, and what it is multiplied with or divided by.
+struct ScaledSum {
+  CExpression sum;
+  Result times, over;
+};
+
+ScaledSum scaled_sum(const CExpression& index) {
+  if (index.is(Kind::binary, "/")) return {index.parts[0], {}, index.parts[1]};
+  if (index.is(Kind::binary, ">>") && index.parts[1].is_integer() && index.parts[1].value < 31)
+    return {index.parts[0], {}, CExpression::integer(std::int64_t{1} << index.parts[1].value)};
+  // What is added to a product moves within it: (…) * 2 + 1.
+  for (const CExpression& term : terms_of(index)) {
+    const std::vector<CExpression> factors = factors_of(term);
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      if (terms_of(factors[i]).size() < 2) continue;
+      std::vector<CExpression> others = factors;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      for (const std::string& name : names_in(factors[i]))
+        if (name.starts_with("blockIdx.")) return {factors[i], product_of(others), {}};
+    }
+  }
+  return {index, {}, {}};
+}
+
 }  // namespace
 
 BlockIndex block_index_of(const CExpression& index) {
@@ -161,9 +185,18 @@ Result Drafter::bound_of_axis(const Site& site, const std::string& variable) con
   std::vector<std::string> candidates = {variable};
   for (const auto& [name, definition] : site.body.definitions)
     if (names_in(definition).contains(variable)) candidates.push_back(name);
-  for (const std::string& name : candidates)
-    if (site.body.bounds.contains(name))
-      if (Result count = count_of(CExpression::name(name), site.body, size)) return count;
+  for (const std::string& name : candidates) {
+    if (!site.body.bounds.contains(name)) continue;
+    const Result count = count_of(CExpression::name(name), site.body, size);
+    if (!count) continue;
+    // warp = i / 32, warp < rows: 32 values of i each.
+    const auto definition = site.body.definitions.find(name);
+    if (name == variable || definition == site.body.definitions.end()) return count;
+    const ScaledSum sum = scaled_sum(definition->second);
+    if (!sum.sum.is(Kind::name, variable)) return count;
+    if (sum.over) return simplified(CExpression::binary("*", *count, resolved_in_kernel(site, *sum.over)));
+    return count;
+  }
   return std::nullopt;
 }
 
@@ -209,51 +242,66 @@ CExpression Drafter::block_of_axis(const Site& site, int axis, const Result& str
 }
 
 // Where a variable is made of blockIdx, what blockIdx is multiplied with is what a block covers.
-void Drafter::find_geometry(Site& site) {
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto at = static_cast<std::size_t>(axis);
-    const std::string block_index = std::string("blockIdx.") + axes[axis];
-    const bool threads = site.body.uses(std::string("threadIdx.") + axes[axis]);
-    Result covered;
-    std::string variable;
-    for (const auto& [name, definition] : site.body.definitions)
-      for (const CExpression& term : terms_of(definition)) {
-        std::vector<CExpression> factors = factors_of(term);
-        const auto own = std::ranges::find_if(
-            factors, [&](const CExpression& factor) { return factor.is(Kind::name, block_index); });
-        if (own == factors.end() || covered) continue;
-        factors.erase(own);
-        covered = product_of(factors);
-        variable = name;
-      }
-    if (!covered || (covered->is_integer() && covered->value == 1))
-      if (Result later = covered_later(site, axis)) covered = later;
-    const Result stride = covered ? Result(resolved_in_kernel(site, *covered)) : std::nullopt;
-    if (threads) {
-      const Result of_threads = covered_by_threads(site, axis);
-      const Result step = step_of_threads(site, axis, of_threads);
-      // for (c = threadIdx.x; c < n; c += 32)
-      const bool is_known = step && manifest_text(*step) && !(step->is_integer() && step->value <= 1) &&
-                            std::ranges::all_of(names_in(*step), [&](const std::string& name) {
-                              return draft_.find_parameter(name) != nullptr;
-                            });
-      site.block[at] = is_known ? *step : block_of_axis(site, axis, step ? step : of_threads ? of_threads : stride);
+Drafter::Cover Drafter::cover_of_axis(const Site& site, int axis) const {
+  const std::string block_index = std::string("blockIdx.") + axes[axis];
+  Cover cover;
+  for (const auto& [name, definition] : site.body.definitions) {
+    const ScaledSum sum = scaled_sum(definition);
+    for (const CExpression& term : terms_of(sum.sum)) {
+      std::vector<CExpression> factors = factors_of(term);
+      const auto own =
+          std::ranges::find_if(factors, [&](const CExpression& factor) { return factor.is(Kind::name, block_index); });
+      if (own == factors.end() || cover.elements) continue;
+      factors.erase(own);
+      if (sum.times) factors.push_back(*sum.times);
+      cover = {product_of(factors), name, sum.over};
     }
-    if (!site.body.uses(block_index)) continue;
-    const bool whole_rows = !covered || (covered->is_integer() && covered->value == 1);
-    Result whole = variable.empty() ? Result() : bound_of_axis(site, variable);
-    if (!whole) whole = size_of_axis(site, axis, whole_rows);
-    if (!whole) {
-      const std::string name = fmt::format("blocks_{}", axes[axis]);
-      whole = CExpression::name(name);
-      draft_.guesses.push_back(fmt::format("[sizes] {}: the source does not say how many blocks {} has along {}", name,
-                                           site.kernel->name, axes[axis]));
-    }
-    const CExpression divisor = covered ? resolved_in_kernel(site, *covered) : CExpression::integer(1);
-    site.axis[at] = whole;
-    site.grid[at] =
-        divisor.is_integer() && divisor.value == 1 ? *whole : CExpression{Kind::call, "ceildiv", 0, {*whole, divisor}};
   }
+  if (!cover.elements || (cover.elements->is_integer() && cover.elements->value == 1))
+    if (Result later = covered_later(site, axis)) cover.elements = later;
+  return cover;
+}
+
+void Drafter::find_block(Site& site, int axis) {
+  const auto at = static_cast<std::size_t>(axis);
+  if (!site.body.uses(std::string("threadIdx.") + axes[axis])) return;
+  const Cover cover = cover_of_axis(site, axis);
+  const Result of_threads = covered_by_threads(site, axis);
+  const Result step = step_of_threads(site, axis, of_threads);
+  // for (c = threadIdx.x; c < n; c += 32)
+  const bool is_known = step && manifest_text(*step) && !(step->is_integer() && step->value <= 1) &&
+                        std::ranges::all_of(names_in(*step), [&](const std::string& name) {
+                          return draft_.find_parameter(name) != nullptr;
+                        });
+  const Result stride = cover.elements ? Result(resolved_in_kernel(site, *cover.elements)) : std::nullopt;
+  site.block[at] = is_known ? *step : block_of_axis(site, axis, step ? step : of_threads ? of_threads : stride);
+}
+
+void Drafter::find_grid(Site& site, int axis) {
+  const auto at = static_cast<std::size_t>(axis);
+  if (!site.body.uses(std::string("blockIdx.") + axes[axis])) return;
+  const Cover cover = cover_of_axis(site, axis);
+  const bool whole_rows = !cover.elements || (cover.elements->is_integer() && cover.elements->value == 1);
+  Result whole = cover.variable.empty() ? Result() : bound_of_axis(site, cover.variable);
+  if (whole && cover.threads_each)
+    whole = simplified(CExpression::binary("*", *whole, resolved_in_kernel(site, *cover.threads_each)));
+  if (!whole) whole = size_of_axis(site, axis, whole_rows);
+  if (!whole) {
+    const std::string name = fmt::format("blocks_{}", axes[axis]);
+    whole = CExpression::name(name);
+    draft_.guesses.push_back(fmt::format("[sizes] {}: the source does not say how many blocks {} has along {}", name,
+                                         site.kernel->name, axes[axis]));
+  }
+  const CExpression divisor = cover.elements ? resolved_in_kernel(site, *cover.elements) : CExpression::integer(1);
+  site.axis[at] = whole;
+  site.grid[at] =
+      divisor.is_integer() && divisor.value == 1 ? *whole : CExpression{Kind::call, "ceildiv", 0, {*whole, divisor}};
+}
+
+// Blocks first: row = blockIdx.x * blockDim.y + threadIdx.y counts the blocks of one axis in threads of another.
+void Drafter::find_geometry(Site& site) {
+  for (int axis = 0; axis < 3; ++axis) find_block(site, axis);
+  for (int axis = 0; axis < 3; ++axis) find_grid(site, axis);
 }
 
 }  // namespace warptune::tuner::init

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tuner/kernel/init/cooperative_groups.h"
 #include "tuner/kernel/init/drafter.h"
 
 namespace warptune::tuner::init {
@@ -175,6 +176,13 @@ void Drafter::take_scalars(Site& site) {
 }
 
 std::vector<CExpression> Drafter::dimensions(const Site& site, TokenSpan tokens) const {
+  const std::size_t brace = !tokens.empty() && tokens[0].is("dim3") ? 1 : 0;
+  if (brace < tokens.size() && tokens[brace].is("{") && tokens.back().is("}")) {
+    std::vector<CExpression> parts;
+    for (const TokenSpan part : split_at_commas(tokens.subspan(brace + 1, tokens.size() - brace - 2)))
+      parts.push_back(parse_c(part).value_or(CExpression::name("?")));
+    return parts;
+  }
   const auto expression = parse_c(tokens);
   if (!expression) return {};
   if (expression->kind == Kind::call && expression->text == "dim3") return expression->parts;
@@ -277,11 +285,21 @@ void Drafter::add_launch(Site& site) {
                               texts == &launch.grid ? "grid" : "block", site.kernel->name, site.host->line));
   const bool dynamic = std::ranges::any_of(site.kernel->shared, &MemoryArray::is_extern);
   if (site.shared) launch.shared = text_with_sizes(*site.shared);
+  if (dynamic && !site.host && !site.shared)
+    if (const Result bytes = dynamic_shared(site)) {
+      site.shared = bytes;
+      launch.shared = text_with_sizes(*bytes);
+      draft_.guesses.push_back(
+          fmt::format("launches: shared, as far as the indices of {} are understood; no host code "
+                      "says it",
+                      site.kernel->name));
+    }
   if (dynamic && (!site.shared || launch.shared == blank)) {
     launch.shared = blank;
     leave_blank(
         fmt::format("launches: shared, the bytes of extern __shared__ memory that {} needs", site.kernel->name));
   }
+  launch.cooperative = (site.host && site.host->cooperative) || waits_for_the_grid(site.kernel->body);
   launch.comments.push_back(site.host ? fmt::format("as line {} launches it", site.host->line)
                                       : "from the kernel's own indices: nothing in the file launches it");
   if (site.host && site.host->in_loop) {

@@ -51,6 +51,7 @@ class Drafter {
   void add_constraint(const std::string& text);
   void add_constraints();
   void drop_unused_parameters();
+  bool goes_over_pairs() const;
   void settle_sizes();
   bool used_on_device(const std::string& name, int depth = 8) const;
   ParameterDraft& add_parameter(const std::string& name, Use use, std::int64_t value, const std::string& comment);
@@ -74,6 +75,15 @@ class Drafter {
   void add_launch(Site& site);
 
   // draft_geometry.cpp
+  // What a block covers along an axis, by which variable; and how many threads share a value of it, if several do.
+  struct Cover {
+    std::optional<CExpression> elements;
+    std::string variable;
+    std::optional<CExpression> threads_each;
+  };
+  Cover cover_of_axis(const Site& site, int axis) const;
+  void find_block(Site& site, int axis);
+  void find_grid(Site& site, int axis);
   void find_geometry(Site& site);
   std::optional<CExpression> covered_later(const Site& site, int axis) const;
   CExpression without_locals(const Site& site, const CExpression& expression) const;
@@ -85,6 +95,11 @@ class Drafter {
   std::optional<CExpression> bound_of_axis(const Site& site, const std::string& variable) const;
   std::optional<CExpression> size_of_axis(const Site& site, int axis, bool whole_rows) const;
 
+  // draft_shared.cpp
+  std::optional<CExpression> extent_of(const Site& site, const CExpression& index, int depth = 8) const;
+  std::optional<CExpression> extent_of_name(const Site& site, const std::string& name, int depth) const;
+  std::optional<CExpression> dynamic_shared(const Site& site) const;
+
   // draft_arguments.cpp
   SizeOf sizes_for(const Site& site) const;
   void add_arguments(Site& site);
@@ -93,10 +108,15 @@ class Drafter {
   static std::string host_variable(const Site& site, const FunctionParameter& parameter);
   void share_buffer(Site& site, const FunctionParameter& parameter, ArgumentDraft& known);
   static bool is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name);
-  void leave_shape_blank(const Site& site, ArgumentDraft& argument, bool varies);
+  static bool is_of_blocks(const Site& site, const std::string& buffer);
+  void leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies);
   void add_constant_arrays(const Site& site);
   std::optional<std::string> shape_of(const Site& site, const FunctionParameter& parameter, const Element& element,
                                       bool& depends_on_parameters);
+  std::optional<std::string> shape_by_indices(const Site& site, const FunctionParameter& parameter,
+                                              ArgumentDraft& argument);
+  static void take_segments(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument,
+                            std::optional<std::string>& shape);
   void set_role(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument) const;
   void require_output();
 

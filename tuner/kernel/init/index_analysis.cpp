@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "tuner/kernel/init/cooperative_groups.h"
+#include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/naming.h"
+#include "tuner/kernel/init/pointer_cast.h"
 
 namespace warptune::tuner::init {
 
@@ -29,8 +32,11 @@ class BodyReader {
       read_bound(at, member ? at + 3 : at + 1);
       if (!member) read_sum(at);
     }
-    for (std::size_t at = 0; at < body_.size(); ++at)
+    for (std::size_t at = 0; at < body_.size(); ++at) {
       if (body_[at].kind == SourceToken::Kind::word) read_access(at);
+      if (is(at, "[")) read_indices(at);
+    }
+    find_segments();
     return std::move(result_);
   }
 
@@ -38,6 +44,7 @@ class BodyReader {
   struct Alias {
     std::string buffer;
     std::optional<CExpression> offset;
+    std::int64_t bytes = 0;  // as in Access
   };
 
   bool is(std::size_t at, std::string_view text) const { return at < body_.size() && body_[at].is(text); }
@@ -55,10 +62,59 @@ class BodyReader {
   void read_definition(std::size_t at) {
     const TokenSpan value = until(at + 2, {";", ",", ")"});
     if (read_alias(body_[at].text, value)) return;
+    if (const auto element = element_at(value)) result_.loaded.emplace(body_[at].text, element->first);
+    // A warp's lanes begin side by side: j = starts[row] + lane.
+    if (const auto element = element_or_holder(until_sign(value, "+")))
+      first_elements_.emplace(body_[at].text, *element);
     const auto expression = parse_c(value);
     // i = i + step says nothing about where i begins.
     if (expression && !names_in(*expression).contains(body_[at].text))
       result_.definitions.emplace(body_[at].text, *expression);
+  }
+
+  // starts[row]: the buffer and the index, of tokens that are that alone.
+  std::optional<std::pair<std::string, CExpression>> element_at(TokenSpan value) const {
+    if (value.size() < 4 || !value[1].is("[") || closing(value, 1) + 1 != value.size()) return std::nullopt;
+    const auto buffer = known(value[0].text);
+    const auto index = buffer ? parse_c(value.subspan(2, value.size() - 3)) : std::nullopt;
+    if (!index) return std::nullopt;
+    return std::pair(buffer->buffer, *index);
+  }
+
+  // Buffers within the brackets of another: x[columns[j]], or by a variable that holds their element.
+  void read_indices(std::size_t open) {
+    for (const SourceToken& token : body_.subspan(open + 1, std::min(closing(body_, open), body_.size()) - open - 1)) {
+      if (const auto buffer = known(token.text)) result_.indices.insert(buffer->buffer);
+      if (const auto held = result_.loaded.find(token.text); held != result_.loaded.end())
+        result_.indices.insert(held->second);
+    }
+  }
+
+  // Where a variable begins at an element of a buffer, and stays below its next one.
+  void find_segments() {
+    for (const auto& [variable, end] : last_elements_) {
+      const auto begin = first_elements_.find(variable);
+      if (begin == first_elements_.end() || begin->second.first != end.first) continue;
+      const CExpression next = CExpression::binary("+", begin->second.second, CExpression::integer(1));
+      const auto expected = names_in(next), found = names_in(end.second);
+      if (expected == found && terms_of(end.second).size() == terms_of(next).size())
+        result_.segments.insert({variable, {begin->second.first, begin->second.second}});
+    }
+  }
+
+  static TokenSpan until_sign(TokenSpan tokens, std::string_view sign) {
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+      if (tokens[at].is(sign)) return tokens.subspan(0, at);
+      if (tokens[at].is("(") || tokens[at].is("[")) at = closing(tokens, at);
+    }
+    return tokens;
+  }
+
+  // An element itself, or the variable that holds it.
+  std::optional<std::pair<std::string, CExpression>> element_or_holder(TokenSpan value) const {
+    if (value.size() == 1)
+      if (const auto held = first_elements_.find(value[0].text); held != first_elements_.end()) return held->second;
+    return element_at(value);
   }
 
   std::optional<Alias> known(const std::string& name) const {
@@ -72,44 +128,75 @@ class BodyReader {
     return simplified(CExpression::binary("+", *a, *b));
   }
 
-  // p = buffer + offset, p = &buffer[offset]
-  bool read_alias(const std::string& name, TokenSpan value) {
+  // p = buffer + offset, p = &buffer[offset], or a cast of either.
+  bool read_alias(const std::string& name, TokenSpan whole) {
+    const PointerCast cast = pointer_cast(whole);
+    if (!cast.to_the_end) return false;
+    const TokenSpan value = cast.bytes > 0 ? cast.inner : whole;
     const std::size_t first = !value.empty() && value[0].is("&") ? 1 : 0;
     if (value.size() <= first) return false;
     const auto buffer = known(value[first].text);
     if (!buffer) return false;
+    if (!set_alias(name, value, first, *buffer)) return false;
+    if (cast.bytes > 0) aliases_[name].bytes = cast.bytes;
+    alias_origins_.insert(static_cast<std::size_t>(&value[first] - body_.data()));
+    return true;
+  }
+
+  bool set_alias(const std::string& name, TokenSpan value, std::size_t first, const Alias& buffer) {
     if (first == 1 && value.size() > 2 && value[2].is("[")) {
       const std::size_t close = closing(value, 2);
       if (close + 1 != value.size()) return false;
-      aliases_[name] = {buffer->buffer, plus(buffer->offset, parse_c(value.subspan(3, close - 3)))};
+      aliases_[name] = {buffer.buffer, plus(buffer.offset, parse_c(value.subspan(3, close - 3))), buffer.bytes};
       return true;
     }
     if (first == 0 && (value.size() == 1 || value[1].is("+"))) {
       const auto offset = value.size() == 1 ? CExpression::integer(0) : parse_c(value.subspan(2));
-      aliases_[name] = {buffer->buffer, plus(buffer->offset, offset)};
+      aliases_[name] = {buffer.buffer, plus(buffer.offset, offset), buffer.bytes};
       return true;
     }
     return false;
   }
 
-  // variable < bound, variable >= bound
+  // Whether a thread returns where the condition around this place holds.
+  bool leaves_where_true(std::size_t at) const {
+    int depth = 0;
+    for (; at < body_.size() && depth >= 0 && !is(at, ";") && !is(at, "{"); ++at) depth += is(at, "(") - is(at, ")");
+    return depth < 0 && (is(at, "return") || (is(at, "{") && is(at + 1, "return")));
+  }
+
+  // variable < bound, variable >= bound, variable + offset < bound
   void read_bound(std::size_t at, std::size_t sign) {
+    const std::string name = text_of_tokens(body_.subspan(at, sign - at));
+    std::optional<CExpression> offset;
+    if (is(sign, "+") && !is(sign + 1, "+") && !is(sign + 1, "=")) {
+      const TokenSpan added = until(sign + 1, {"<", ">", ";", ",", ")", "?", "="});
+      offset = added.size() > 3 ? std::nullopt : parse_c(added);
+      if (!offset) return;
+      sign += 1 + added.size();
+    }
     const bool below = is(sign, "<") && !is(sign + 1, "<"), above = is(sign, ">") && !is(sign + 1, ">");
     if (!below && !above) return;
     static constexpr std::array<std::string_view, 12> before = {"(", "&&", "||",     ";", "!", "?",
                                                                 ",", "{",  "return", "=", "}", ":"};
     if (at > 0 && std::ranges::find(before, std::string_view(body_[at - 1].text)) == before.end()) return;
     const bool equal = is(sign + 1, "=");
-    const auto bound = parse_c(until(sign + (equal ? 2 : 1), {"&&", "||", ")", ";", "?", ",", "{"}));
+    const TokenSpan written = until(sign + (equal ? 2 : 1), {"&&", "||", ")", ";", "?", ",", "{"});
+    if (const auto element = element_or_holder(written); element && below) last_elements_.emplace(name, *element);
+    const auto bound = parse_c(written);
     if (!bound) return;
-    const std::string name = text_of_tokens(body_.subspan(at, sign - at));
+    if (bound->is_integer() && bound->value > 0 && below && !equal && leaves_where_true(at)) {
+      result_.skips_first.insert(name);  // if (x < 1 || …) return;
+      return;
+    }
     if (bound->is_integer() && above) {
       if (bound->value > 0 || !equal) result_.skips_first.insert(name);
       return;
     }
     const bool inclusive = (below && equal) || (above && !equal);
-    result_.bounds[name].push_back(inclusive ? simplified(CExpression::binary("+", *bound, CExpression::integer(1)))
-                                             : *bound);
+    CExpression most = inclusive ? CExpression::binary("+", *bound, CExpression::integer(1)) : *bound;
+    if (offset) most = CExpression::binary("-", most, *offset);
+    result_.bounds[name].push_back(simplified(most));
   }
 
   // variable += step; variable + other, other + variable, where the other is a name or a built-in's member
@@ -130,16 +217,16 @@ class BodyReader {
   }
 
   void read_access(std::size_t at) {
-    if (at > 0 && (is(at - 1, ".") || is(at - 1, "->"))) return;
+    if ((at > 0 && (is(at - 1, ".") || is(at - 1, "->"))) || alias_origins_.contains(at)) return;
     const auto buffer = known(body_[at].text);
     if (!buffer || (is(at + 1, "=") && aliases_.contains(body_[at].text))) return;
-    const bool cast = is(at + 1, ")") && is(at + 2, "[");
     std::size_t after = at + 1;
-    Access access;
-    if (is(at + 1, "[") || cast) {
-      const std::size_t open = cast ? at + 2 : at + 1, close = closing(body_, open);
+    Access access{.bytes = buffer->bytes};
+    if (read_cast_access(access, at, *buffer)) {
+    } else if (is(at + 1, "[")) {
+      const std::size_t open = at + 1, close = closing(body_, open);
       if (close >= body_.size()) return;
-      if (!cast) access.index = plus(buffer->offset, parse_c(body_.subspan(open + 1, close - open - 1)));
+      access.index = plus(buffer->offset, parse_c(body_.subspan(open + 1, close - open - 1)));
       after = close + 1;
       if (is(after, ".")) after += 2;
       read_index(access, at, after);
@@ -151,19 +238,41 @@ class BodyReader {
       const TokenSpan place = until(at, {",", ")"});
       access.index = place.size() == 1 ? buffer->offset : plus(buffer->offset, parse_c(place.subspan(2)));
       access.atomic = access.read = access.write = true;
-    } else if (defines_alias(at)) {
-      return;
     } else {
       access.read = access.write = true;  // handed on: who knows
     }
     result_.accesses[buffer->buffer].push_back(std::move(access));
   }
 
-  // Whether the buffer stands in what an alias is made of.
-  bool defines_alias(std::size_t at) const {
-    const std::size_t equals = at > 0 && is(at - 1, "&") ? at - 2 : at - 1;
-    return at >= 2 && equals > 0 && equals < body_.size() && is(equals, "=") &&
-           aliases_.contains(body_[equals - 1].text);
+  // reinterpret_cast<float4*>(x)[i], ((float4*)x)[i], *reinterpret_cast<float4*>(&x[i]), *(float4*)&x[i].
+  bool read_cast_access(Access& access, std::size_t at, const Alias& buffer) const {
+    const bool address = at > 0 && is(at - 1, "&");
+    std::size_t end = at + 1;
+    if (address && is(at + 1, "[")) end = closing(body_, at + 1) + 1;
+    if (address != (end > at + 1)) return false;
+    const std::size_t first = address ? at - 1 : at;
+    std::size_t begin = first;
+    while (begin > 0 && first - begin < 10 && !is(begin, ";")) {
+      --begin;
+      const PointerCast cast = pointer_cast(body_.subspan(begin, std::min(end + 1, body_.size()) - begin));
+      const bool around = cast.bytes > 0 && cast.inner.data() == &body_[first];
+      if (!around) continue;
+      if (is(begin, "reinterpret_cast")) ++end;
+      if (begin > 0 && is(begin - 1, "(") && is(end, ")")) --begin, ++end;
+      if (address) {
+        if (begin == 0 || !is(begin - 1, "*")) return false;
+        access.index = plus(buffer.offset, parse_c(body_.subspan(at + 2, closing(body_, at + 1) - at - 2)));
+        read_index(access, begin, end);
+        return true;
+      }
+      const std::size_t close = is(end, "[") ? closing(body_, end) : body_.size();
+      if (close >= body_.size()) return false;
+      access.index = plus(buffer.offset, parse_c(body_.subspan(end + 1, close - end - 1)));
+      access.bytes = cast.bytes;
+      read_index(access, begin, is(close + 1, ".") ? close + 3 : close + 1);
+      return true;
+    }
+    return false;
   }
 
   void read_index(Access& access, std::size_t at, std::size_t after) const {
@@ -173,6 +282,7 @@ class BodyReader {
       return (is(after, "+") && is(after + 1, "+")) || (is(after, "-") && is(after + 1, "-")) ||
              (at > 1 && is(at - 1, "+") && is(at - 2, "+"));
     };
+    while (at > 1 && is(at - 1, "(") && is(at - 2, "&")) --at;  // atomicAdd(&(x[i]), 1)
     const bool atomic = at > 2 && is(at - 1, "&") && is(at - 2, "(") && body_[at - 3].text.starts_with("atomic");
     if (atomic || compound()) {
       access.read = access.write = true;
@@ -192,131 +302,48 @@ class BodyReader {
   const TokenSpan body_;
   const std::set<std::string>& buffers_;
   std::map<std::string, Alias> aliases_;
+  std::map<std::string, std::pair<std::string, CExpression>> first_elements_, last_elements_;
+  std::set<std::size_t> alias_origins_;  // tokens of buffers that became an alias: no access
   BodyAnalysis result_;
 };
 
-// Each loop of a kernel may have an i of its own. From the second on they are told apart, by a name that no source has.
+// x = blockIdx.y * …; as a statement of its own that does not ask the x before: another variable from here on.
+bool begins_anew(const std::vector<SourceToken>& tokens, std::size_t at) {
+  if (!tokens[at + 1].is("=") || !(tokens[at - 1].is(";") || tokens[at - 1].is("}"))) return false;
+  bool of_blocks = false;
+  for (std::size_t next = at + 2; next < tokens.size() && !tokens[next].is(";"); ++next) {
+    if (tokens[next].text == tokens[at].text) return false;
+    of_blocks |= tokens[next].is("blockIdx");
+  }
+  return of_blocks;
+}
+
+// Each loop of a kernel may have an i of its own, and what was the column of the tile that is read may become that of
+// the tile that is written. From the second on they are told apart, by a name that no source has.
 std::vector<SourceToken> with_own_names(TokenSpan body) {
   std::vector<SourceToken> tokens(body.begin(), body.end());
   std::map<std::string, int> declared;
+  int depth = 0;
   for (std::size_t at = 1; at + 1 < tokens.size(); ++at) {
     SourceToken& token = tokens[at];
+    depth += token.is("{") - token.is("}");
     if (token.kind != SourceToken::Kind::word || tokens[at - 1].is(".") || tokens[at - 1].is("->")) continue;
     const std::string& before = tokens[at - 1].text;
     const bool is_declared =
-        tokens[at + 1].is("=") && (is_integer_type(before) || before == "auto" || before == "const");
+        (tokens[at + 1].is("=") && (is_integer_type(before) || before == "auto" || before == "const")) ||
+        (depth == 0 && at + 2 < tokens.size() && begins_anew(tokens, at));
     const int number = is_declared ? ++declared[token.text] : declared.contains(token.text) ? declared[token.text] : 0;
     if (number > 1) token.text += "#" + std::to_string(number);
   }
   return tokens;
 }
 
-using Result = std::optional<CExpression>;
-
-// An expression all of whose names are sizes, in their terms.
-Result in_sizes(const CExpression& expression, const BodyAnalysis& body, const SizeOf& size, int depth) {
-  if (depth == 0) return std::nullopt;
-  bool known = true;
-  const auto replace = [&](const std::string& name) -> Result {
-    const bool built_in = name.find('.') != std::string::npos;
-    if (const Result other = built_in ? Result() : size(name)) return other;
-    const auto definition = body.definitions.find(name);
-    // What has a bound goes through values.
-    if (built_in || definition == body.definitions.end() || body.bounds.contains(name)) {
-      known = false;
-      return std::nullopt;
-    }
-    const Result inner = in_sizes(definition->second, body, size, depth - 1);
-    known &= inner.has_value();
-    return inner;
-  };
-  CExpression result = simplified(replaced(expression, replace, 1));
-  if (!known || !manifest_text(result)) return std::nullopt;
-  return result;
-}
-
-// n - 1 and n - 2 * R are n: what is left out at the borders is there.
-CExpression without_borders(const CExpression& bound) {
-  const std::vector<CExpression> terms = terms_of(bound);
-  if (terms.size() < 2 || names_in(terms.front()).empty()) return bound;
-  for (std::size_t i = 1; i < terms.size(); ++i)
-    if (!terms[i].is(Kind::unary, "-")) return bound;
-  return terms.front();
-}
-
-Result count_of_name(const std::string& name, const BodyAnalysis& body, const SizeOf& size, int depth) {
-  if (const auto bounds = body.bounds.find(name); bounds != body.bounds.end())
-    for (const CExpression& bound : bounds->second)
-      if (const Result known = in_sizes(bound, body, size, depth))
-        if (!names_in(*known).empty() || bounds->second.size() == 1) return without_borders(*known);
-  if (const auto definition = body.definitions.find(name); definition != body.definitions.end())
-    return count_of(definition->second, body, size, depth - 1);
-  return std::nullopt;
-}
-
-// The term with the longest stride of sizes, as (what it is multiplied with, stride).
-std::optional<std::pair<CExpression, CExpression>> leading_term(const std::vector<CExpression>& terms,
-                                                                const BodyAnalysis& body, const SizeOf& size,
-                                                                int depth) {
-  std::optional<std::pair<CExpression, CExpression>> best;
-  std::size_t most = 0;
-  for (const CExpression& term : terms) {
-    std::vector<CExpression> strides, others;
-    for (const CExpression& factor : factors_of(term)) {
-      const Result known = in_sizes(factor, body, size, depth);
-      (known && (factor.is_integer() || !names_in(factor).empty()) ? strides : others)
-          .push_back(known ? *known : factor);
-    }
-    if (others.empty() || strides.size() <= most) continue;
-    most = strides.size();
-    best = {product_of(others), product_of(strides)};
-  }
-  return best;
-}
-
-// blockIdx.x, or a variable that is that, times something that is no size: with its threads, the whole axis.
-Result count_of_axis(const std::vector<CExpression>& factors, const BodyAnalysis& body, const SizeOf& size) {
-  for (const CExpression& factor : factors) {
-    if (factor.kind != Kind::name) continue;
-    const auto definition = body.definitions.find(factor.text);
-    const CExpression& index = definition == body.definitions.end() ? factor : definition->second;
-    if (index.kind == Kind::name && index.text.starts_with("blockIdx.")) return size("axis" + index.text.substr(8));
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
-BodyAnalysis analyse_body(const KernelFacts& kernel, const std::set<std::string>& buffers) {
-  const std::vector<SourceToken> body = with_own_names(kernel.body);
+BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
+                          const std::set<std::string>& buffers) {
+  const std::vector<SourceToken> body = with_own_names(without_groups(with_macros_expanded(kernel.body, outline)));
   return BodyReader(body, buffers).run();
-}
-
-std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis& body, const SizeOf& size, int depth) {
-  if (depth == 0) return std::nullopt;
-  if (index.is_integer()) return CExpression::integer(index.value + 1);
-  if (index.is(Kind::unary, "float")) return count_of(index.parts.front(), body, size, depth - 1);
-  if (index.kind == Kind::name) {
-    if (const Result known = count_of_name(index.text, body, size, depth)) return known;
-    return index.text.find('.') == std::string::npos ? Result() : size(index.text);
-  }
-  const std::vector<CExpression> terms = terms_of(index);
-  if (const auto lead = leading_term(terms, body, size, depth)) {
-    // blockIdx.x * SIZE + threadIdx.x, without a bound: all of the axis.
-    if (const Result count = count_of(lead->first, body, size, depth - 1))
-      return simplified(CExpression::binary("*", *count, lead->second));
-    return std::nullopt;
-  }
-  // The largest count among the terms: the others move within it (a halo, the threads of a block).
-  Result largest;
-  for (const CExpression& term : terms) {
-    if (term.is_integer() || term.is(Kind::unary, "-")) continue;
-    const std::vector<CExpression> factors = factors_of(term);
-    const Result count =
-        factors.size() == 1 ? count_of(term, body, size, depth - 1) : count_of_axis(factors, body, size);
-    if (count && (!largest || names_in(*count).size() > names_in(*largest).size())) largest = count;
-  }
-  return largest;
 }
 
 }  // namespace warptune::tuner::init

@@ -121,9 +121,10 @@ Use use_of(const std::string& name, std::int64_t value) {
   if (has(text, {"coars", "per_thread", "perthread"}) ||
       has_word(words, {"cf", "ilp", "vec", "vector", "work", "item", "items", "wpt", "ipt"}))
     return Use::coarsening;
-  if (has_word(words, {"pad", "padding"})) return Use::padding;
+  if (has_word(words, {"pad", "ipad", "padding"})) return Use::padding;
   if (has(text, {"tile"}) || has_word(words, {"bm", "bn", "bk", "tm", "tn", "ts"})) return Use::tile;
-  if (has(text, {"block", "thread", "threads"}) || has_word(words, {"tpb", "bs", "bx", "by", "bz", "nt"}))
+  if (has(text, {"block", "thread", "threads"}) ||
+      has_word(words, {"tpb", "bs", "bx", "by", "bz", "nt", "bdim", "bdimx", "bdimy", "bdimz"}))
     return has(text, {"blocks_per", "num_blocks", "nblocks", "numblocks", "grid"}) ? Use::unknown : Use::block;
   if (has_word(words, {"use", "enable", "with", "do"}) && (value == 0 || value == 1)) return Use::flag;
   if (has_word(words,
@@ -144,6 +145,10 @@ std::optional<int> axis_of(const std::string& name) {
   if (has(text, {"block", "dim", "size", "tile"}) && text.size() > 4 && text.back() >= 'x' && text.back() <= 'z')
     return text.back() - 'x';
   return std::nullopt;
+}
+
+bool counts_bins(const std::string& name) {
+  return has_word(words_of(name), {"bin", "bins", "nbins", "numbins", "buckets", "classes"});
 }
 
 std::vector<std::int64_t> domain_of(Use use, std::int64_t value) {

@@ -30,6 +30,9 @@ bool is_tunable(Use use);
 // The axis that a name speaks of, 0 to 2: BLOCK_DIM_Y, TILE_X, blockx; nothing if it speaks of none.
 std::optional<int> axis_of(const std::string& name);
 
+// NUM_BINS, buckets: a size that is small however much there is to do.
+bool counts_bins(const std::string& name);
+
 // Values to try, the given one among them, ascending.
 std::vector<std::int64_t> domain_of(Use use, std::int64_t value);
 std::string about(Use use);

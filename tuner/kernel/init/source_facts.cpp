@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "tuner/kernel/init/host_launches.h"
+#include "tuner/kernel/init/structures.h"
+
 namespace warptune::tuner::init {
 
 namespace {
@@ -125,62 +128,6 @@ bool is_integer_constant(TokenSpan tokens) {
       tokens, [](const SourceToken& token) { return token.is("float") || token.is("double") || token.is("["); });
 }
 
-// The index of the `<` of k<T>, given that of its `>`; the same index if there is none.
-std::size_t template_begin(TokenSpan body, std::size_t end) {
-  int depth = 0;
-  for (std::size_t at = end + 1; at-- > 0;) {
-    depth += body[at].is(">") - body[at].is("<");
-    if (depth == 0) return at;
-    if (body[at].is(";") || body[at].is("{")) break;
-  }
-  return end;
-}
-
-bool within_loop(TokenSpan body, std::size_t place) {
-  for (std::size_t at = 0; at < place; ++at) {
-    if (!body[at].is("for") && !body[at].is("while")) continue;
-    const std::size_t header = closing(body, at + 1);
-    if (header + 1 >= body.size()) continue;
-    std::size_t end = header + 1;
-    if (body[end].is("{")) {
-      end = closing(body, end);
-    } else {
-      while (end < body.size() && !body[end].is(";")) ++end;
-    }
-    if (header < place && place < end) return true;
-  }
-  return false;
-}
-
-void read_launches(const SourceItem& function, std::vector<HostLaunch>& launches) {
-  const TokenSpan body = function.body;
-  const auto three = [&](std::size_t at, std::string_view sign) {
-    return at + 2 < body.size() && body[at].is(sign) && body[at + 1].is(sign) && body[at + 2].is(sign);
-  };
-  for (std::size_t at = 1; at < body.size(); ++at) {
-    if (!three(at, "<")) continue;
-    std::size_t end = at + 3;
-    for (; end < body.size() && !three(end, ">") && !body[end].is(";"); ++end)
-      if (body[end].is("(") || body[end].is("{")) end = closing(body, end);
-    if (!three(end, ">") || end + 3 >= body.size() || !body[end + 3].is("(")) continue;
-    HostLaunch launch{.line = body[at].line, .function = &function, .place = at};
-    std::size_t name = at - 1;
-    if (body[name].is(">")) {
-      const std::size_t open = template_begin(body, name);
-      if (open == 0 || open == name) continue;
-      launch.templates = body.subspan(open + 1, name - open - 1);
-      name = open - 1;
-    }
-    launch.kernel = body[name].text;
-    launch.configuration = split_at_commas(body.subspan(at + 3, end - at - 3));
-    const std::size_t close = closing(body, end + 3);
-    launch.arguments = body.subspan(end + 4, std::min(close, body.size()) - end - 4);
-    launch.in_loop = within_loop(body, at);
-    launches.push_back(launch);
-    at = std::min(close, body.size());
-  }
-}
-
 }  // namespace
 
 std::vector<FunctionParameter> read_parameters(TokenSpan tokens) {
@@ -209,6 +156,8 @@ SourceFacts::SourceFacts(std::string_view source) : outline(source) {
       kernels.push_back(read_kernel(outline, item));
     else if (item.kind == SourceItem::Kind::function && item.is_definition)
       read_launches(item, launches);
+    if (item.kind == SourceItem::Kind::type)
+      if (auto structure = read_structure(tokens)) structures.insert(std::move(*structure));
     if (item.kind != SourceItem::Kind::variable) continue;
     if (contains_word(tokens, "__constant__")) {
       std::size_t at = 0;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tuner/kernel/init/c_expression.h"
+#include "tuner/kernel/init/naming.h"
 #include "tuner/kernel/source_outline.h"
 
 namespace warptune::tuner::init {
@@ -51,7 +53,7 @@ struct NamedInteger {
   bool guarded = false;  // by #ifndef
 };
 
-// kernel<<<grid, block, shared>>>(arguments)
+// kernel<<<grid, block, shared>>>(arguments), or a call of the runtime that launches.
 struct HostLaunch {
   std::string kernel;
   int line = 0;
@@ -59,7 +61,8 @@ struct HostLaunch {
   std::vector<TokenSpan> configuration;
   const SourceItem* function = nullptr;
   std::size_t place = 0;  // in the function's body
-  bool in_loop = false;
+  bool in_loop = false, cooperative = false;
+  std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `arguments` points into, if not the source
 };
 
 struct SourceFacts {
@@ -71,6 +74,7 @@ struct SourceFacts {
   std::map<std::string, CExpression> derived;  // macros and constants that are made of other names
   std::vector<MemoryArray> constant_arrays;
   std::vector<HostLaunch> launches;
+  std::map<std::string, Element> structures;  // those whose members are numbers of one type
 
   const KernelFacts* find_kernel(const std::string& name) const;
   const NamedInteger* find_integer(const std::string& name) const;

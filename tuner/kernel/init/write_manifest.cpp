@@ -204,6 +204,7 @@ class Writer {
     line("grid = {}", expressions(launch.grid));
     line("block = {}", expressions(launch.block));
     if (!launch.shared.empty() && launch.shared != "0") line("shared = {}", expression(launch.shared));
+    if (launch.cooperative) line("cooperative = true");
     line("arguments = {}", quoted_list(launch.arguments));
   }
 

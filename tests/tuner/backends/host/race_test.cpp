@@ -216,6 +216,17 @@ std::string failure_of(const std::function<void()>& work) {
   return "no failure";
 }
 
+TEST_F(HostRaces, AnArgumentOf16BitNumbersIsNoAccessOutOfBounds) {
+  const std::string source = R"(#include <cuda_fp16.h>
+struct Four { __half of[4]; };
+__global__ void take(Four four) {
+  __shared__ float first[32];
+  first[threadIdx.x] = __half2float(four.of[0]);
+})";
+  EXPECT_NO_THROW(run(source, "take", {{1}, {32}}));
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
 TEST_F(HostRaces, AnAccessOutOfBoundsEndsTheLaunchWithItsPlace) {
   const std::string source = R"(__global__ void stray(float* data) {
     extern __shared__ float s[];

@@ -83,12 +83,30 @@ inline void acquire(const void*) {}
 #define WARPTUNE_NOTE(kind, address, bytes) static_cast<void>(0)
 #endif
 
+#if WARPTUNE_TRACKED
+// A number of 16 bits is copied by code that tells of its accesses (numbers16.h), and the launch's arguments are no
+// memory that a kernel may touch: what it is copied from lies on the thread's own stack.
+template <class T>
+struct Argument {
+  WARPTUNE_UNTRACKED explicit Argument(const void* from) {
+    __builtin_memcpy(bytes, from, sizeof(T));
+  }
+  WARPTUNE_UNTRACKED T& value() {
+    return *reinterpret_cast<T*>(bytes);
+  }
+  alignas(T) unsigned char bytes[sizeof(T)];
+};
+#define WARPTUNE_ARGUMENT(T, from) warptune_host::Argument<T>(from).value()
+#else
+#define WARPTUNE_ARGUMENT(T, from) (*static_cast<T*>(from))
+#endif
+
 // Every thread gets its own copy of the arguments, as a kernel may change its parameters.
 template <class... P, unsigned... I>
 WARPTUNE_UNTRACKED inline void run(void (*kernel)(P...), void** arguments, Indices<I...>) {
   (void)arguments;
   do {
-    kernel(*static_cast<typename Stored<P>::type*>(arguments[I])...);
+    kernel(WARPTUNE_ARGUMENT(typename Stored<P>::type, arguments[I])...);
   } while (next_thread());
 }
 

@@ -1,0 +1,199 @@
+// `warptune init`: grids, lengths and shared memory that follow from a kernel's indices, in the ways people write them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/kernel/init_fixture.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST_F(Init, CountsBlocksOfOneAxisInThreadsOfAnother) {
+  const KernelTemplate kernel = loaded(R"(
+__global__ void row_sums(const float* a, float* sums, int rows, int cols) {
+  int row = blockIdx.x * blockDim.y + threadIdx.y;
+  if (row >= rows) return;
+  float s = 0;
+  for (int c = threadIdx.x; c < cols; c += warpSize) s += a[row * cols + c];
+  for (int o = 16; o > 0; o /= 2) s += __shfl_down_sync(0xffffffffu, s, o);
+  if (threadIdx.x == 0) sums[row] = s;
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(rows, BLOCK_Y)");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "32");
+  EXPECT_EQ(block(kernel.launches.at(0), 1), "BLOCK_Y");
+}
+
+TEST_F(Init, CountsWarpsAndVectorsInThreads) {
+  const auto grid_of = [&](const std::string& index) {
+    return grid(loaded("__global__ void k(const float* x, float* y, int n) {\n" + index + "}\n").launches.at(0), 0);
+  };
+  EXPECT_EQ(grid_of("int w = (blockIdx.x * blockDim.x + threadIdx.x) / 32; if (w < n) y[w] = x[w];"),
+            "ceildiv(n * 32, BLOCK_SIZE)");
+  EXPECT_EQ(grid_of("int t = blockIdx.x * blockDim.x + threadIdx.x; int w = t >> 5; if (w < n) y[w] = x[w];"),
+            "ceildiv(n * 32, BLOCK_SIZE)");
+  EXPECT_EQ(grid_of("int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4; if (i + 3 < n) y[i] = x[i];"),
+            "ceildiv(n, BLOCK_SIZE * 4)");
+}
+
+TEST_F(Init, FollowsCastsToVectors) {
+  for (const char* body : {"if (i < n / 4) reinterpret_cast<float4*>(y)[i] = reinterpret_cast<const float4*>(x)[i];",
+                           "if (i < n / 4) { float4 v = ((float4*)x)[i]; ((float4*)y)[i] = v; }",
+                           "const float4* x4 = (const float4*)x; float4* y4 = reinterpret_cast<float4*>(y); "
+                           "if (i < n / 4) y4[i] = x4[i];",
+                           "i *= 4; if (i < n) *reinterpret_cast<float4*>(&y[i]) = *(const float4*)&x[i];"}) {
+    const KernelTemplate kernel = loaded(std::string("__global__ void k(const float* x, float* y, int n) {\n"
+                                                     "int i = blockIdx.x * blockDim.x + threadIdx.x;\n") +
+                                         body + "\n}\n");
+    EXPECT_EQ(kernel.find_argument("x")->shape.at(0).text(), "n") << body;
+    EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), "n") << body;
+    EXPECT_EQ(kernel.find_argument("y")->role, Role::output) << body;
+  }
+}
+
+TEST_F(Init, TellsTheTileThatIsReadFromTheTileThatIsWritten) {
+  const KernelTemplate kernel = loaded(R"(
+#define BDIMX 32
+#define BDIMY 16
+__global__ void transpose(float* out, float* in, int nx, int ny) {
+  __shared__ float tile[BDIMY][BDIMX + 1];
+  unsigned int ix, iy, ti, to;
+  ix = blockIdx.x * blockDim.x + threadIdx.x;
+  iy = blockIdx.y * blockDim.y + threadIdx.y;
+  ti = iy * nx + ix;
+  unsigned int flat = threadIdx.y * blockDim.x + threadIdx.x;
+  ix = blockIdx.y * blockDim.y + flat % blockDim.y;
+  iy = blockIdx.x * blockDim.x + flat / blockDim.y;
+  to = iy * ny + ix;
+  if (ix >= ny || iy >= nx) return;
+  tile[threadIdx.y][threadIdx.x] = in[ti];
+  __syncthreads();
+  out[to] = tile[flat % blockDim.y][flat / blockDim.y];
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(nx, BDIMX)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(ny, BDIMY)");
+  EXPECT_EQ(kernel.find_argument("in")->shape.at(0).text(), "ny * nx");
+}
+
+TEST_F(Init, FillsTheRowsOfASparseMatrix) {
+  const init::InitResult result = describe(R"(
+__global__ void spmv(const int* starts, const int* columns, const float* values, const float* x, float* y, int rows) {
+  int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (row >= rows) return;
+  int begin = starts[row], end = starts[row + 1];
+  float s = 0;
+  for (int j = begin + lane; j < end; j += 32) s += values[j] * x[columns[j]];
+  for (int o = 16; o > 0; o /= 2) s += __shfl_down_sync(0xffffffffu, s, o);
+  if (lane == 0) y[row] = s;
+}
+)");
+  EXPECT_THAT(result.guesses, Contains(HasSubstr("arguments.columns.fill: random integers")));
+  const KernelTemplate kernel = parse_manifest(result.text, folder_.path() / "template.toml");
+  EXPECT_EQ(kernel.find_argument("starts")->shape.at(0).text(), "rows + 1");
+  EXPECT_EQ(kernel.find_argument("starts")->fill.b, 8);
+  EXPECT_EQ(kernel.find_argument("values")->shape.at(0).text(), "rows * 8");
+  EXPECT_EQ(kernel.find_argument("x")->shape.at(0).text(), "rows");
+}
+
+TEST_F(Init, SizesDynamicSharedMemoryByItsIndices) {
+  const auto shared_of = [&](const std::string& body) {
+    return loaded(
+               "__global__ void k(const float* x, float* y, int n, int radius) {\n"
+               "extern __shared__ float s[];\n"
+               "int i = blockIdx.x * blockDim.x + threadIdx.x, tid = threadIdx.x;\n" +
+               body + "\n}\n")
+        .launches.at(0)
+        .shared_bytes.text();
+  };
+  EXPECT_EQ(
+      shared_of(
+          "s[tid] = i < n ? x[i] : 0; for (int d = blockDim.x / 2; d > 0; d /= 2) if (tid < d) s[tid] += s[tid + d];"
+          "if (i < n) y[i] = s[0];"),
+      "BLOCK_SIZE * 4");
+  EXPECT_EQ(shared_of("s[tid + radius] = i < n ? x[i] : 0; if (tid < radius) s[tid + radius + blockDim.x] = 0;"
+                      "if (i < n) y[i] = s[tid];"),
+            "(BLOCK_SIZE + radius + BLOCK_SIZE) * 4");
+  EXPECT_EQ(shared_of("for (int j = tid; j < radius; j += blockDim.x) s[j] = 0; if (i < n) y[i] = s[0] + x[i];"),
+            "radius * 4");
+}
+
+TEST_F(Init, ReadsLaunchesThatCallTheRuntime) {
+  const std::string kernel =
+      "__global__ void saxpy(int n, float a, const float* x, float* y) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] += a * x[i];\n}\n"
+      "int main() {\n  int n = 5000;\n  float a = 3.0f;\n  float *d_x, *d_y;\n"
+      "  cudaMalloc(&d_x, n * sizeof(float)); cudaMalloc(&d_y, n * sizeof(float));\n";
+  for (const std::string launch :
+       {"cudaLaunchConfig_t c = {}; c.gridDim = dim3((n + 127) / 128); c.blockDim = dim3(128);"
+        "cudaLaunchKernelEx(&c, saxpy, n, a, (const float*)d_x, d_y);",
+        "cudaLaunchConfig_t c{dim3((n + 127) / 128), 128, 0}; cudaLaunchKernelEx(&c, saxpy, n, a, d_x, d_y);",
+        "cudaLaunchConfig_t c = {0}; c.gridDim.x = (n + 127) / 128; c.blockDim.x = 128;"
+        "cudaLaunchKernelEx(&c, saxpy, n, a, d_x, d_y);",
+        "void* args[] = {&n, &a, (void*)&d_x, &d_y};"
+        "cudaLaunchKernel((void*)saxpy, dim3((n + 127) / 128), dim3(128), args, 0, 0);"}) {
+    const KernelTemplate read = loaded(kernel + launch + "\n}\n");
+    EXPECT_EQ(search::to_text(read.sizes), "n=5000") << launch;
+    EXPECT_EQ(grid(read.launches.at(0), 0), "ceildiv(n, BLOCK_SIZE)") << launch;
+    EXPECT_EQ(search::to_text(read.default_values), "BLOCK_SIZE=128") << launch;
+    EXPECT_THAT(read.launches.at(0).arguments, ElementsAre("n", "a", "x", "y")) << launch;
+    EXPECT_EQ(read.find_argument("a")->value->text(), "3.0") << launch;
+  }
+}
+
+TEST_F(Init, UnderstandsRanksOfCooperativeGroups) {
+  const KernelTemplate kernel = loaded(R"(
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void twice(const float* in, float* half, float* out, int n) {
+  auto grid = cg::this_grid();
+  for (auto i = grid.thread_rank(); i < n; i += grid.size()) half[i] = in[i];
+  grid.sync();
+  for (auto i = grid.thread_rank(); i < n; i += grid.size()) out[i] = half[i] + half[n - 1 - i];
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, BLOCK_SIZE)");
+  EXPECT_EQ(kernel.find_argument("out")->shape.at(0).text(), "n");
+  EXPECT_EQ(kernel.launches.at(0).attributes.cooperative->text(), "true");
+}
+
+TEST_F(Init, ExpandsMacrosThatMakeIndices) {
+  const KernelTemplate kernel = loaded(R"(
+#define BX 32
+#define BY 8
+#define AT(x, y) ((y) * nx + (x))
+__global__ void step(const double* u, double* v, int nx, int ny) {
+  int x = blockIdx.x * BX + threadIdx.x, y = blockIdx.y * BY + threadIdx.y;
+  if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1) return;
+  v[AT(x, y)] = u[AT(x + 1, y)] + u[AT(x, y - 1)];
+}
+)");
+  EXPECT_EQ(kernel.find_argument("u")->shape.at(0).text(), "ny * nx");
+  EXPECT_EQ(kernel.find_argument("v")->shape.at(0).text(), "ny * nx");
+  EXPECT_EQ(kernel.find_argument("v")->role, Role::inout);  // the border keeps what was there
+}
+
+TEST_F(Init, TakesStructuresOfOneTypeAsNumbers) {
+  const KernelTemplate kernel = loaded(R"(
+struct Body { float x, y, z; float mass; };
+typedef struct { double re, im; } complex_t;
+__global__ void k(const Body* bodies, complex_t* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  double sum = 0;
+  for (int j = 0; j < n; ++j) sum += bodies[j].mass * (bodies[i].x - bodies[j].x);
+  out[i].re = sum;
+  out[i].im = 0;
+}
+)");
+  EXPECT_EQ(kernel.find_argument("bodies")->shape.at(0).text(), "n * 4");
+  EXPECT_EQ(kernel.find_argument("out")->shape.at(0).text(), "n * 2");
+  EXPECT_EQ(kernel.find_argument("out")->type, ElementType::f64);
+  EXPECT_EQ(search::to_text(kernel.sizes), "n=16384");  // each with each
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,15 @@
+// #define IDX(x, y) ((y) * nx + (x)): macros with parameters, put in the place of their uses, so that the indices that
+// they make are understood.
+#pragma once
+
+#include <vector>
+
+#include "tuner/kernel/source_outline.h"
+
+namespace warptune::tuner::init {
+
+// Those of `outline` whose text is an expression without # and ##, within each other up to a few levels. A use with
+// another number of arguments stays.
+std::vector<SourceToken> with_macros_expanded(TokenSpan body, const SourceOutline& outline);
+
+}  // namespace warptune::tuner::init

@@ -1,0 +1,118 @@
+// How many values an index of a kernel has: by its bounds, by its longest stride, by the blocks and threads it is made
+// of.
+#include "tuner/kernel/init/index_analysis.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+using Kind = CExpression::Kind;
+using Result = std::optional<CExpression>;
+
+// An expression all of whose names are sizes, in their terms.
+Result in_sizes(const CExpression& expression, const BodyAnalysis& body, const SizeOf& size, int depth) {
+  if (depth == 0) return std::nullopt;
+  bool known = true;
+  const auto replace = [&](const std::string& name) -> Result {
+    const bool built_in = name.find('.') != std::string::npos;
+    if (const Result other = built_in ? Result() : size(name)) return other;
+    const auto definition = body.definitions.find(name);
+    // What has a bound goes through values.
+    if (built_in || definition == body.definitions.end() || body.bounds.contains(name)) {
+      known = false;
+      return std::nullopt;
+    }
+    const Result inner = in_sizes(definition->second, body, size, depth - 1);
+    known &= inner.has_value();
+    return inner;
+  };
+  CExpression result = simplified(replaced(expression, replace, 1));
+  if (!known || !manifest_text(result)) return std::nullopt;
+  return result;
+}
+
+// n - 1 and n - 2 * R are n: what is left out at the borders is there.
+CExpression without_borders(const CExpression& bound) {
+  const std::vector<CExpression> terms = terms_of(bound);
+  if (terms.size() < 2 || names_in(terms.front()).empty()) return bound;
+  for (std::size_t i = 1; i < terms.size(); ++i)
+    if (!terms[i].is(Kind::unary, "-")) return bound;
+  return terms.front();
+}
+
+Result count_of_name(const std::string& name, const BodyAnalysis& body, const SizeOf& size, int depth) {
+  if (const auto bounds = body.bounds.find(name); bounds != body.bounds.end())
+    for (const CExpression& bound : bounds->second)
+      if (const Result known = in_sizes(bound, body, size, depth))
+        if (!names_in(*known).empty() || bounds->second.size() == 1) return without_borders(*known);
+  if (const auto definition = body.definitions.find(name); definition != body.definitions.end())
+    return count_of(definition->second, body, size, depth - 1);
+  return std::nullopt;
+}
+
+// The term with the longest stride of sizes, as (what it is multiplied with, stride).
+std::optional<std::pair<CExpression, CExpression>> leading_term(const std::vector<CExpression>& terms,
+                                                                const BodyAnalysis& body, const SizeOf& size,
+                                                                int depth) {
+  std::optional<std::pair<CExpression, CExpression>> best;
+  std::size_t most = 0;
+  for (const CExpression& term : terms) {
+    std::vector<CExpression> strides, others;
+    for (const CExpression& factor : factors_of(term)) {
+      const Result known = in_sizes(factor, body, size, depth);
+      (known && (factor.is_integer() || !names_in(factor).empty()) ? strides : others)
+          .push_back(known ? *known : factor);
+    }
+    if (others.empty() || strides.size() <= most) continue;
+    most = strides.size();
+    best = {product_of(others), product_of(strides)};
+  }
+  return best;
+}
+
+// blockIdx.x, or a variable that is that, times something that is no size: with its threads, the whole axis.
+Result count_of_axis(const std::vector<CExpression>& factors, const BodyAnalysis& body, const SizeOf& size) {
+  for (const CExpression& factor : factors) {
+    if (factor.kind != Kind::name) continue;
+    const auto definition = body.definitions.find(factor.text);
+    const CExpression& index = definition == body.definitions.end() ? factor : definition->second;
+    if (index.kind == Kind::name && index.text.starts_with("blockIdx.")) return size("axis" + index.text.substr(8));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis& body, const SizeOf& size, int depth) {
+  if (depth == 0) return std::nullopt;
+  if (index.is_integer()) return CExpression::integer(index.value + 1);
+  if (index.is(Kind::unary, "float")) return count_of(index.parts.front(), body, size, depth - 1);
+  if (index.is(Kind::binary, "%")) return in_sizes(index.parts[1], body, size, depth);
+  if (index.kind == Kind::name) {
+    if (const auto segments = body.segments.find(index.text); segments != body.segments.end()) {
+      const Result rows = count_of(segments->second.row, body, size, depth - 1);
+      return rows ? Result(CExpression::binary("*", *rows, CExpression::integer(elements_per_row))) : std::nullopt;
+    }
+    if (const Result known = count_of_name(index.text, body, size, depth)) return known;
+    return index.text.find('.') == std::string::npos ? Result() : size(index.text);
+  }
+  const std::vector<CExpression> terms = terms_of(index);
+  if (const auto lead = leading_term(terms, body, size, depth)) {
+    // blockIdx.x * SIZE + threadIdx.x, without a bound: all of the axis.
+    if (const Result count = count_of(lead->first, body, size, depth - 1))
+      return simplified(CExpression::binary("*", *count, lead->second));
+    return std::nullopt;
+  }
+  // The largest count among the terms: the others move within it (a halo, the threads of a block).
+  Result largest;
+  for (const CExpression& term : terms) {
+    if (term.is_integer() || term.is(Kind::unary, "-")) continue;
+    const std::vector<CExpression> factors = factors_of(term);
+    const Result count =
+        factors.size() == 1 ? count_of(term, body, size, depth - 1) : count_of_axis(factors, body, size);
+    if (count && (!largest || names_in(*count).size() > names_in(*largest).size())) largest = count;
+  }
+  return largest;
+}
+
+}  // namespace warptune::tuner::init
