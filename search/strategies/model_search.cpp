@@ -27,6 +27,7 @@ ModelOptions model_options(const StrategyContext& context) {
   options.plausible = real_option(context, "plausible");
   options.prior_weight = real_option(context, "prior");
   options.guess_weight = real_option(context, "guess");
+  options.bend = real_option(context, "bend");
   options.recalled = count_option(context, "recalled", 0);
   options.local_every = count_option(context, "local", 0);
   options.acquisition = acquisition_from(to_text(*find_value(context.options, "acquisition")));
@@ -40,6 +41,8 @@ std::vector<Hyperparameter> model_hyperparameters() {
       {"plausible", defaults.plausible, "share of the space to begin in: launches that suit GPUs in general"},
       {"prior", defaults.prior_weight, "weight of what suits GPUs in general"},
       {"guess", defaults.guess_weight, "weight of the first guess, where there is one, instead of that"},
+      {"bend", defaults.bend,
+       "standard deviations above the best beyond which slow times are told apart less; 0: none"},
       {"recalled", static_cast<std::int64_t>(defaults.recalled), "with earlier sessions: their best, to begin with"},
       {"local", static_cast<std::int64_t>(defaults.local_every),
        "while nothing improves, one trial in so many goes to a neighbour of the best; 0: none"},
@@ -75,17 +78,24 @@ void ModelSearch::plan_beginning(const StrategyContext& context) {
   std::ranges::reverse(spares_);
 }
 
-// What was best elsewhere, then one trial of what suits GPUs in general: the two tell whether the experience holds
-// here. If it does, others that were best follow. If not, the rest is as without it.
+// By turns, one of what was best elsewhere and two of what suits GPUs in general: what comes from elsewhere may look
+// good beside one trial that happens to be bad. As soon as the experience turns out not to hold here, the rest is as
+// without it.
 void ModelSearch::recall() {
+  constexpr std::size_t own_for_each = 2;
   std::vector<Configuration> recalled;
   for (const Configuration& known : experience_.best())
     if (recalled.size() < options_.recalled && space_.contains(known)) recalled.push_back(known);
   if (recalled.empty() || beginning_.empty()) return;
   without_experience_ = beginning_;
   std::ranges::reverse(without_experience_);
-  beginning_ = {recalled.front(), beginning_.front()};
-  beginning_.insert(beginning_.end(), recalled.begin() + 1, recalled.end());
+  const std::vector<Configuration> own = std::exchange(beginning_, {});
+  auto next = own.begin();
+  for (const Configuration& known : recalled) {
+    beginning_.push_back(known);
+    for (std::size_t i = 0; i < own_for_each && next != own.end(); ++i) beginning_.push_back(*next++);
+  }
+  beginning_.insert(beginning_.end(), next, own.end());
 }
 
 void ModelSearch::doubt_beginning() {
@@ -201,7 +211,7 @@ void ModelSearch::refit() {
   stale_ = false;
   fitted_at_ = history_.correct() + history_.failed();
   draw_weights();
-  target_.emplace(history_, weights_);
+  target_.emplace(history_, weights_, options_.bend);
   weigh_general();
   weigh_experience();
   // A session with another optimum may agree on all that is far from both. So every other fit forgets it.
@@ -283,7 +293,7 @@ void ModelSearch::draw_weights() {
 
 void ModelSearch::retarget() {
   draw_weights();
-  target_.emplace(history_, weights_);
+  target_.emplace(history_, weights_, options_.bend);
   surrogate_->relearn(samples());
 }
 
