@@ -27,7 +27,6 @@ ModelOptions model_options(const StrategyContext& context) {
   options.plausible = real_option(context, "plausible");
   options.prior_weight = real_option(context, "prior");
   options.guess_weight = real_option(context, "guess");
-  options.bend = real_option(context, "bend");
   options.recalled = count_option(context, "recalled", 0);
   options.local_every = count_option(context, "local", 0);
   options.acquisition = acquisition_from(to_text(*find_value(context.options, "acquisition")));
@@ -41,8 +40,6 @@ std::vector<Hyperparameter> model_hyperparameters() {
       {"plausible", defaults.plausible, "share of the space to begin in: launches that suit GPUs in general"},
       {"prior", defaults.prior_weight, "weight of what suits GPUs in general"},
       {"guess", defaults.guess_weight, "weight of the first guess, where there is one, instead of that"},
-      {"bend", defaults.bend,
-       "standard deviations above the best beyond which slow times are told apart less; 0: none"},
       {"recalled", static_cast<std::int64_t>(defaults.recalled), "with earlier sessions: their best, to begin with"},
       {"local", static_cast<std::int64_t>(defaults.local_every),
        "while nothing improves, one trial in so many goes to a neighbour of the best; 0: none"},
@@ -211,7 +208,7 @@ void ModelSearch::refit() {
   stale_ = false;
   fitted_at_ = history_.correct() + history_.failed();
   draw_weights();
-  target_.emplace(history_, weights_, options_.bend);
+  target_.emplace(target());
   weigh_general();
   weigh_experience();
   // A session with another optimum may agree on all that is far from both. So every other fit forgets it.
@@ -291,9 +288,15 @@ void ModelSearch::draw_weights() {
   for (double& weight : weights_) weight /= sum;
 }
 
+// What was best elsewhere may be among the slowest here, and would be all that the model sees.
+Target ModelSearch::target() const {
+  constexpr double bend = 1;
+  return Target(history_, weights_, experience() ? bend : 0);
+}
+
 void ModelSearch::retarget() {
   draw_weights();
-  target_.emplace(history_, weights_, options_.bend);
+  target_.emplace(target());
   surrogate_->relearn(samples());
 }
 

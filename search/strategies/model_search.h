@@ -19,7 +19,6 @@ struct ModelOptions {
   std::size_t samples = 6;    // configurations to begin with
   double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
   double prior_weight = 0.5;  // of Encoding::penalty in the expected value, where it knows GPUs in general alone
-  double bend = 1;            // of times far from the best, in standard deviations: Target
   double guess_weight = 1;    // and where it is a first guess, as long as that holds
   std::size_t recalled = 3;   // of the best of earlier sessions, to begin with
   std::size_t local_every =
@@ -69,6 +68,7 @@ class ModelSearch : public Strategy {
   void use(CandidateList candidates);
   void believe();
   void draw_weights();
+  Target target() const;
   void retarget();
   std::vector<Sample> samples() const;
   Sample sample_of(std::size_t number) const;
