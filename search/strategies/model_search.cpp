@@ -75,11 +75,10 @@ void ModelSearch::plan_beginning(const StrategyContext& context) {
   std::ranges::reverse(spares_);
 }
 
-// By turns, one of what was best elsewhere and two of what suits GPUs in general: what comes from elsewhere may look
-// good beside one trial that happens to be bad. As soon as the experience turns out not to hold here, the rest is as
-// without it.
+// What was best elsewhere and what suits GPUs in general by turns, then the rest of the latter: what comes from
+// elsewhere may look good beside one trial that happens to be bad. As soon as the experience turns out not to hold
+// here, all is as without it.
 void ModelSearch::recall() {
-  constexpr std::size_t own_for_each = 2;
   std::vector<Configuration> recalled;
   for (const Configuration& known : experience_.best())
     if (recalled.size() < options_.recalled && space_.contains(known)) recalled.push_back(known);
@@ -87,12 +86,10 @@ void ModelSearch::recall() {
   without_experience_ = beginning_;
   std::ranges::reverse(without_experience_);
   const std::vector<Configuration> own = std::exchange(beginning_, {});
-  auto next = own.begin();
-  for (const Configuration& known : recalled) {
-    beginning_.push_back(known);
-    for (std::size_t i = 0; i < own_for_each && next != own.end(); ++i) beginning_.push_back(*next++);
+  for (std::size_t i = 0; i < std::max(recalled.size(), own.size()); ++i) {
+    if (i < recalled.size()) beginning_.push_back(recalled[i]);
+    if (i < own.size()) beginning_.push_back(own[i]);
   }
-  beginning_.insert(beginning_.end(), next, own.end());
 }
 
 void ModelSearch::doubt_beginning() {
