@@ -13,7 +13,7 @@ constexpr double expected_scale = 0.5, expected_weight = 1;
 
 }  // namespace
 
-Target::Target(const History& history, const std::vector<double>& weights) : weights_(weights) {
+Target::Target(const History& history, const std::vector<double>& weights, double bend) : weights_(weights) {
   bool positive = true, negative = true;
   std::vector<const Observation*> correct;
   for (const Observation& observation : history.all())
@@ -33,18 +33,25 @@ Target::Target(const History& history, const std::vector<double>& weights) : wei
         high_.back() = std::max(high_.back(), observation->objectives[i]);
       }
   }
+  standardise(correct, logarithmic_ && weights_.empty() ? expected_scale : 0);
+  if (!(bend > 0) || !logarithmic_ || !weights_.empty()) return;
+  least_ = best_ * scale_ + centre_;
+  bend_ = bend * scale_;
+  standardise(correct, expected_scale);
+}
+
+void Target::standardise(const std::vector<const Observation*>& correct, double expected_deviation) {
   double sum = 0, squares = 0, least = std::numeric_limits<double>::infinity();
   const auto n = static_cast<double>(correct.size());
   for (const Observation* observation : correct) {
-    const double value = raw(*observation);
+    const double value = learnt(*observation);
     least = std::min(least, value);
     sum += value;
   }
   centre_ = sum / n;
-  for (const Observation* observation : correct) squares += std::pow(raw(*observation) - centre_, 2);
-  const double expected = logarithmic_ && weights_.empty() ? expected_scale : 0;
-  const double weight = expected > 0 ? expected_weight : 0;
-  scale_ = std::sqrt((weight * expected * expected + squares) / (weight + n));
+  for (const Observation* observation : correct) squares += std::pow(learnt(*observation) - centre_, 2);
+  const double weight = expected_deviation > 0 ? expected_weight : 0;
+  scale_ = std::sqrt((weight * expected_deviation * expected_deviation + squares) / (weight + n));
   if (!(scale_ > 0) || !std::isfinite(scale_)) scale_ = 1;
   best_ = (least - centre_) / scale_;
 }
@@ -70,12 +77,18 @@ double Target::raw(const Observation& observation) const {
   return largest + augmentation * sum;
 }
 
+double Target::learnt(const Observation& observation) const {
+  const double value = raw(observation);
+  if (!(bend_ > 0) || value <= least_) return value;
+  return least_ + bend_ * std::log1p((value - least_) / bend_);
+}
+
 void Target::meet(const Observation& observation) {
   if (observation.state == Observation::State::correct) best_ = std::min(best_, of(observation));
 }
 
 double Target::of(const Observation& observation) const {
-  return (raw(observation) - centre_) / scale_;
+  return (learnt(observation) - centre_) / scale_;
 }
 
 }  // namespace warptune::search

@@ -75,8 +75,9 @@ void ModelSearch::plan_beginning(const StrategyContext& context) {
   std::ranges::reverse(spares_);
 }
 
-// What was best elsewhere, then one trial of what suits GPUs in general: the two tell whether the experience holds
-// here. If it does, others that were best follow. If not, the rest is as without it.
+// What was best elsewhere and what suits GPUs in general by turns, then the rest of the latter: what comes from
+// elsewhere may look good beside one trial that happens to be bad. As soon as the experience turns out not to hold
+// here, all is as without it.
 void ModelSearch::recall() {
   std::vector<Configuration> recalled;
   for (const Configuration& known : experience_.best())
@@ -84,8 +85,11 @@ void ModelSearch::recall() {
   if (recalled.empty() || beginning_.empty()) return;
   without_experience_ = beginning_;
   std::ranges::reverse(without_experience_);
-  beginning_ = {recalled.front(), beginning_.front()};
-  beginning_.insert(beginning_.end(), recalled.begin() + 1, recalled.end());
+  const std::vector<Configuration> own = std::exchange(beginning_, {});
+  for (std::size_t i = 0; i < std::max(recalled.size(), own.size()); ++i) {
+    if (i < recalled.size()) beginning_.push_back(recalled[i]);
+    if (i < own.size()) beginning_.push_back(own[i]);
+  }
 }
 
 void ModelSearch::doubt_beginning() {
@@ -201,7 +205,7 @@ void ModelSearch::refit() {
   stale_ = false;
   fitted_at_ = history_.correct() + history_.failed();
   draw_weights();
-  target_.emplace(history_, weights_);
+  target_.emplace(target());
   weigh_general();
   weigh_experience();
   // A session with another optimum may agree on all that is far from both. So every other fit forgets it.
@@ -281,9 +285,15 @@ void ModelSearch::draw_weights() {
   for (double& weight : weights_) weight /= sum;
 }
 
+// What was best elsewhere may be among the slowest here, and would be all that the model sees.
+Target ModelSearch::target() const {
+  constexpr double bend = 1;
+  return Target(history_, weights_, experience() ? bend : 0);
+}
+
 void ModelSearch::retarget() {
   draw_weights();
-  target_.emplace(history_, weights_);
+  target_.emplace(target());
   surrogate_->relearn(samples());
 }
 

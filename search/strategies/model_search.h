@@ -68,6 +68,7 @@ class ModelSearch : public Strategy {
   void use(CandidateList candidates);
   void believe();
   void draw_weights();
+  Target target() const;
   void retarget();
   std::vector<Sample> samples() const;
   Sample sample_of(std::size_t number) const;

@@ -108,6 +108,35 @@ TEST_P(ModelSearchTest, OvercomesAnEarlierSessionThatMisleads) {
             60u);
 }
 
+class ModelSearchBeginning : public ::testing::Test {
+ protected:
+  SearchSpace space_ = grid(24);
+};
+
+// What a strategy begins with where nothing is known of other sessions.
+std::vector<Configuration> own_beginning(const SearchSpace& space) {
+  const auto strategy = make_strategy("gaussian_process", {.space = space, .seed = 2});
+  return search(
+      *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 6);
+}
+
+TEST_F(ModelSearchBeginning, TakesItsOwnByTurnsWithThoseOfAnEarlierSessionThatHolds) {
+  const EarlierTrials earlier = session_around(6, 6);
+  const auto strategy = make_strategy("gaussian_process", {.space = space_, .seed = 2, .earlier = {earlier}});
+  const auto tried = search(
+      *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 9);
+  const auto own = own_beginning(space_);
+  for (std::size_t i = 0; i < own.size(); ++i) EXPECT_EQ(tried[i < 3 ? 2 * i + 1 : i + 3], own[i]) << i;
+}
+
+TEST_F(ModelSearchBeginning, GoesOnAsWithoutAnEarlierSessionOnceItMisleads) {
+  const auto upside_down = [](const Configuration& c) { return std::vector{1 / bowl(c)}; };
+  const auto strategy =
+      make_strategy("gaussian_process", {.space = space_, .seed = 2, .earlier = {session_around(6, 6)}});
+  const auto tried = search(*strategy, upside_down, 9);
+  for (const Configuration& own : own_beginning(space_)) EXPECT_LE(distance_to(tried, own), 7u);
+}
+
 // As good a guess as the logarithm of the time, up to what it is counted from.
 double guess_around(double x, double y, const Configuration& c) {
   return 5 + 0.02 * (std::pow(c.choices[0] - x, 2) + std::pow(c.choices[1] - y, 2));
