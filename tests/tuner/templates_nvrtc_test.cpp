@@ -57,13 +57,13 @@ class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
 
 // What a call into the device runtime keeps on the stack, in a kernel that launches another.
 constexpr std::int64_t launch_frame_bytes = 16;
-// What CUB's scan spills on compute capability 8.0 with the policy that CUB has for 9.0.
+// What CUB spills with the policies that it has for compute capability 9.0: its scan on 8.0, its radix sort on 10.0.
 constexpr std::int64_t cub_spilled_bytes = 8;
 
 TEST_P(TemplatesUnderNvrtc, DefaultsCompileWithoutSpillsForEveryArchitecture) {
   const auto& own = kernel_.backend_options["cuda"];
   const bool launches = std::ranges::find(own, "-rdc=true") != own.end();
-  const std::int64_t allowed = launches ? launch_frame_bytes : kernel_.name == "cub_scan" ? cub_spilled_bytes : 0;
+  const std::int64_t allowed = launches ? launch_frame_bytes : kernel_.name.starts_with("cub_") ? cub_spilled_bytes : 0;
   for (const auto& [device, compiler] : compilers_) {
     const CompileResult result = compile(device, *compiler, kernel_.default_values);
     ASSERT_TRUE(result.code.has_value()) << device.architecture << "\n" << result.log;
@@ -144,9 +144,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Warpgroups{"gemm_tensor", "PRECISION", "tf32"}, Warpgroups{"gemm_tensor", "FUSION", "swiglu"},
                     Warpgroups{"gemm_tensor", "FUSION", "residual"}, Warpgroups{"gemm_fp8", "SCALES", "tensor"},
                     Warpgroups{"gemm_fp8", "SCALES", "blockwise"}, Warpgroups{"gemm_grouped", "ROUTING", "ragged"},
-                    Warpgroups{"attention", "PRECISION", "half"}, Warpgroups{"gemm_emulated", "", "all"}),
-                    Warpgroups{"gemm_tensor", "FUSION", "swiglu"}, Warpgroups{"gemm_tensor", "FUSION", "residual"},
-                    Warpgroups{"gemm_fp8", "SCALES", "tensor"}, Warpgroups{"gemm_fp8", "SCALES", "blockwise"},
                     Warpgroups{"gemm_int4", "ZERO_POINTS", "symmetric"},
                     Warpgroups{"gemm_int4", "ZERO_POINTS", "groups"}, Warpgroups{"attention", "PRECISION", "half"},
                     Warpgroups{"gemm_emulated", "", "all"}),
