@@ -6,6 +6,7 @@
 
 Attention is scaled_dot_product_attention by cuDNN and by FlashAttention, the faster of the two. Grouped products are
 _grouped_mm, with matrices by rows or by columns, and a product after the other: the fastest of the three.
+Products with 4-bit weights are torch_int4.py's.
 Eager and compiled samples alternate, so that a clock that drifts flatters neither. Data, warm-up, the lengths and
 numbers of samples are those of timing.cu: samples behind a busy kernel, runs below 50 us in a CUDA graph."""
 import fnmatch
@@ -13,6 +14,7 @@ import statistics
 import sys
 from dataclasses import dataclass
 
+import torch_int4
 from torch_experts import GroupedCase, ways_to_multiply
 
 MIN_SAMPLE_MS = GRAPH_BELOW_MS = 0.05
@@ -101,6 +103,7 @@ CASES += [AttentionCase(4, 32, 32, 4096, 4096, 128), AttentionCase(4, 32, 32, 40
 CASES += [GroupedCase(16384, 4096, 4096, experts, routing)
           for experts in (8, 64) for routing in ("uniform", "ragged", "skewed")] + [
           GroupedCase(16384, 4096, 4096, 1, "uniform")]
+CASES += torch_int4.CASES
 
 
 def samples_of(torch, work) -> "tuple[callable, int]":
@@ -310,12 +313,14 @@ def rows_of(case: TorchCase) -> int:
     return {"embedding": TABLE_ROWS, "fft": 2 * case.rows}.get(case.operation, case.rows)
 
 
-def measure(case: "TorchCase | AttentionCase | GroupedCase", samples: int) -> str:
+def measure(case: "TorchCase | AttentionCase | GroupedCase | torch_int4.Int4Case", samples: int) -> str:
     import torch
     if isinstance(case, AttentionCase):
         return measure_attention(torch, case, samples)
     if isinstance(case, GroupedCase):
         return fastest(torch, case, ways_to_multiply(torch, case), samples)
+    if isinstance(case, torch_int4.Int4Case):
+        return fastest(torch, case, torch_int4.works_of(torch, case), samples)
     precision = getattr(torch, PRECISIONS[case.precision])
     x = torch.empty(rows_of(case), case.columns, device="cuda").uniform_(*ELEMENTS_FROM_TO[case.operation]).to(precision)
     eager, compiled = pair_of(torch, case, x)
