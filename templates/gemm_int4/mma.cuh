@@ -14,7 +14,7 @@ using Left = warptune::device::LeftOperand<format>;
 using Right = warptune::device::RightOperand<format>;
 using Words = warptune::device::Pack<unsigned, 4>;
 
-constexpr int slab = 32;                   // columns and depth of what four words of each lane cover
+constexpr int slab = 32;                    // columns and depth of what four words of each lane cover
 constexpr int slice_k = TILE_K / SLICED_K;  // a warp's share of a tile's depth
 constexpr int unit_k = min_of(slice_k, group_k);
 constexpr int slabs_n = WARP_N / slab;

@@ -29,8 +29,7 @@ __device__ inline void write_run(Number* matrix, int m, int n, int row, int colu
 }
 
 __device__ inline void write_rounded(const Result& to, int row, int column, const Run& sums) {
-  write_run(to.d, to.m, to.n, row, column, sums,
-            [](float sum) { return warptune::device::from_float<format>(sum); });
+  write_run(to.d, to.m, to.n, row, column, sums, [](float sum) { return warptune::device::from_float<format>(sum); });
 }
 
 __device__ inline void write_part(const Result& to, int part, int row, int column, const Run& sums) {

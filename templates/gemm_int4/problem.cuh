@@ -14,8 +14,8 @@ using Element = unsigned short;
 constexpr NumberFormat format = NumberFormat::PRECISION;
 constexpr ZeroPoints zero_points = ZeroPoints::ZERO_POINTS;
 constexpr Combine combine = Combine::COMBINE;
-constexpr int word_k = 8;     // weights in a word
-constexpr int middle = 8;     // what stands for zero where there are no zero points
+constexpr int word_k = 8;  // weights in a word
+constexpr int middle = 8;  // what stands for zero where there are no zero points
 constexpr int group_k = GROUP_SIZE;
 
 __host__ __device__ constexpr int min_of(int a, int b) {

@@ -19,11 +19,13 @@ extern "C" __global__ void reference_product(const unsigned short* a, const unsi
   for (int first = 0; first < k; first += 8) {
     const long long group = first / GROUP_SIZE;
     const unsigned word = weights[first / 8 * static_cast<long long>(n) + column];
-    const int zero = has_zeros ? static_cast<int>(zeros[group * ((n - 1) / 8 + 1) + column / 8] >> column % 8 * 4 & 15u) : 8;
+    const int zero =
+        has_zeros ? static_cast<int>(zeros[group * ((n - 1) / 8 + 1) + column / 8] >> column % 8 * 4 & 15u) : 8;
     const double scale = to_float<format>(scales[group * n + column]);
     double products = 0.0;
     for (int i = 0; i < 8 && first + i < k; ++i) {
-      products += to_float<format>(a[row * k + first + i]) * static_cast<double>(static_cast<int>(word >> 4 * i & 15u) - zero);
+      products +=
+          to_float<format>(a[row * k + first + i]) * static_cast<double>(static_cast<int>(word >> 4 * i & 15u) - zero);
     }
     sum += scale * products;
   }

@@ -11,8 +11,8 @@ constexpr int threads = 32 * warps_m * warps_n * SLICED_K;
 constexpr int chunk_bytes = 16;  // what one copy moves
 
 // Rows of a tile in shared memory. Turned: which of a row's chunks trade places, by an XOR, so that the eight lanes
-// that are served at once meet in no bank. Of A they read four chunks of two rows, of weights two chunks of four. Rows of A
-// that are four chunks long lie in a line of all banks already.
+// that are served at once meet in no bank. Of A they read four chunks of two rows, of weights two chunks of four. Rows
+// of A that are four chunks long lie in a line of all banks already.
 struct RowsOfA {
   static constexpr int rows = TILE_M;
   static constexpr int row_bytes = TILE_K * 2;
@@ -43,7 +43,8 @@ __device__ inline int place_in_tile(int row, int chunk) {
 constexpr int bytes_of_a = RowsOfA::rows * RowsOfA::row_bytes;
 constexpr int bytes_of_weights = RowsOfWeights::rows * RowsOfWeights::row_bytes;
 constexpr int bytes_of_scales = RowsOfScales::rows * RowsOfScales::row_bytes;
-constexpr int stage_bytes = bytes_of_a + bytes_of_weights + bytes_of_scales + RowsOfZeros::rows * RowsOfZeros::row_bytes;
+constexpr int stage_bytes =
+    bytes_of_a + bytes_of_weights + bytes_of_scales + RowsOfZeros::rows * RowsOfZeros::row_bytes;
 
 struct Stage {
   char* a;
@@ -53,9 +54,18 @@ struct Stage {
   __device__ char* zeros() const { return scales() + bytes_of_scales; }
 };
 
-// Bytes that one copy moves, 2 to 16; of 2 none is asynchronous.
+// Starts to copy 2 to 16 bytes, or zeros instead; of 2 no copy is asynchronous.
 template <int Bytes>
 __device__ inline void copy_some(char* target, const char* source, bool inside) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (Bytes == 16 && L2_PREFETCH == 128) {
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(target));
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(address), "l"(source),
+                 "r"(inside ? 16 : 0)
+                 : "memory");
+    return;
+  }
+#endif
   if constexpr (Bytes >= 4) {
     warptune::device::copy_async_or_zero<Bytes>(target, source, inside);
   } else {
