@@ -119,6 +119,13 @@ EXPERTS = [
     for experts in [8, 64]]
 
 
+# 4-bit weights in groups of 128: a token of 1, 16 or 64 sequences, and 4096 tokens at once.
+INT4_GEMMS = [
+    Case(f"gemm_int4 {rows}x8192x8192", "gemm_int4", f"M={rows},N=8192,K=8192,PRECISION=bfloat16,ZERO_POINTS=symmetric",
+         "GFLOP/s", f"torch_int4_{rows}x8192x8192_128", 1.00)
+    for rows in [1, 16, 64, 4096]]
+
+
 LAYER = "BATCH=32,FILTER_HEIGHT=3,FILTER_WIDTH=3,STRIDE=1,PAD=same"
 
 
@@ -182,4 +189,5 @@ CASES = [
 ] + row_cases("softmax") + row_cases("rms_norm") + row_cases("layer_norm") \
   + row_cases("cross_entropy", variant=",GRADIENT=false") \
   + row_cases("cross_entropy", "cross_entropy gradient", ",GRADIENT=true") + EMBEDDINGS \
-  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS + ATTENTION + EXPERTS + TRANSFORMS
+  + ROPES + row_cases("cumsum") + TOP_KS + TRANSPOSES + SMALL_GEMMS + ATTENTION + EXPERTS + TRANSFORMS \
+  + INT4_GEMMS

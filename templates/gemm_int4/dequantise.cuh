@@ -10,7 +10,7 @@
 #include "problem.cuh"
 
 enum class Conversion { magic, arithmetic };
-enum class Scaling { weights, sums };
+enum class Scaling { weights, sums, raw };
 
 constexpr Conversion conversion = Conversion::CONVERSION;
 constexpr Scaling scaling = Scaling::SCALING;
@@ -63,25 +63,33 @@ __device__ inline unsigned chosen_bytes(unsigned low, unsigned high, unsigned se
 #endif
 }
 
+// What raw weights are too large by, beside their zero point.
+constexpr int raw_offset = conversion == Conversion::arithmetic ? 0 : format == NumberFormat::bfloat16 ? 128 : 1024;
+
 // What a group's weights in one column share, as the conversion needs it.
 struct Group {
   unsigned zero;   // magic: minus the offset and the zero point, twice; else the zero point
   unsigned scale;  // the number, twice
+
+  // Of sums.
+  __device__ float factor() const { return warptune::device::to_float<format>(static_cast<Element>(scale & 0xffffu)); }
 };
 
 __device__ inline Group group_of(unsigned zero, unsigned scale) {
   const unsigned twice = scale | scale << 16;
-  if constexpr (conversion == Conversion::arithmetic) return {zero, twice};
+  if constexpr (conversion == Conversion::arithmetic || scaling == Scaling::raw) return {zero, twice};
   return {(offset_pair | sign_pair) + (zero | zero << 16), twice};
 }
 
-// Weights in the last four bits of either half of `bits`, less the zero point, and scaled if weights are.
+// Weights in the last four bits of either half of `bits`: raw ones as they are, plus the offset; others less the zero
+// point, and scaled if weights are.
 __device__ inline unsigned pair_of(unsigned bits, const Group& group) {
   unsigned pair;
   if constexpr (conversion == Conversion::magic) {
-    pair = multiply_add_pair(masked_or(bits, 0x000f000f, offset_pair), one_pair, group.zero);
+    pair = masked_or(bits, 0x000f000f, offset_pair);
+    if constexpr (scaling != Scaling::raw) pair = multiply_add_pair(pair, one_pair, group.zero);
   } else {
-    const int zero = static_cast<int>(group.zero);
+    const int zero = scaling == Scaling::raw ? 0 : static_cast<int>(group.zero);
     const int low = static_cast<int>(bits & 15u) - zero, high = static_cast<int>(bits >> 16 & 15u) - zero;
     pair = warptune::device::rounded_pair<format>(static_cast<float>(low), static_cast<float>(high));
   }

@@ -18,7 +18,8 @@
 //   STAGES        tiles in shared memory at once: all but one are on their way while that one is multiplied
 //   CONVERSION    4-bit weights to 16-bit numbers by bits that are put under an exponent (magic), or by conversions of
 //                 integers and floats (arithmetic)
-//   SCALING       scales multiply weights, or the sums of each group's products
+//   SCALING       scales multiply weights, or the sums of each group's products; raw: zero points multiply sums of A, too,
+//                 which a multiplication by ones gives, instead of being subtracted from weights
 //   L2_PREFETCH   bytes that the L2 cache shall fetch with a copy's 16, or with a row of a box (0: no hint)
 //   RASTER_GROUP  tile rows of D that blocks walk together, for the L2 cache; 1: row after row
 //   MIN_BLOCKS_PER_SM  blocks that a multiprocessor must hold at once: bounds the registers per thread

@@ -89,10 +89,21 @@ __device__ inline void read_left(Left (&left)[2], unsigned upper, unsigned lower
   }
 }
 
+// Sums of A's elements, as a multiplication by ones has them: those of its columns 2t and 2t + 1 come first.
+using SumsOfA = float[tiles_m][4];
+
+__device__ inline void add_elements(SumsOfA& sums, const Right (&right)[tiles_m][2]) {
+  const unsigned ones[4] = {one_pair, one_pair, one_pair, one_pair};
+  const Left left = warptune::device::left_operand<format>(ones);
+#pragma unroll
+  for (int i = 0; i < 2 * tiles_m; ++i) warptune::device::multiply_add<format>(sums[i / 2], left, right[i / 2][i % 2]);
+}
+
 // Adds the products of 32 elements along K, from k on within the tile.
-__device__ inline void multiply_slab(Sums& sums, Stage stage, Place at, const Groups& groups, int k) {
+__device__ inline void multiply_slab(Sums& sums, SumsOfA& of_a, Stage stage, Place at, const Groups& groups, int k) {
   Right right[tiles_m][2];
   read_right(right, stage, at.row, k);
+  if constexpr (scaling == Scaling::raw) add_elements(of_a, right);
 #pragma unroll
   for (int j = 0; j < slabs_n; ++j) {
     const int chunk = (at.column + j * slab) / 4 + lane_of_warp() / 4;
@@ -111,17 +122,21 @@ __device__ inline void multiply_slab(Sums& sums, Stage stage, Place at, const Gr
   }
 }
 
-__device__ inline void add_scaled(Sums& sums, const Sums& parts, const Groups& groups) {
+// What raw weights are too large by takes with it the sum of A's elements, so often.
+__device__ inline void add_scaled(Sums& sums, const Sums& parts, const SumsOfA& of_a, const Groups& groups) {
 #pragma unroll
   for (int j = 0; j < slabs_n; ++j) {
 #pragma unroll
     for (int l = 0; l < 4; ++l) {
-      const unsigned scale = groups.of[j][l].scale & 0xffffu;
-      const float factor = warptune::device::to_float<format>(static_cast<Element>(scale));
+      const Group& group = groups.of[j][l];
+      const float factor = group.factor();
+      const float excess = static_cast<float>(raw_offset + static_cast<int>(group.zero));
 #pragma unroll
-      for (int i = 0; i < tiles_m; ++i) {
-        sums[j][l / 2][i][l % 2 * 2] += factor * parts[j][l / 2][i][l % 2 * 2];
-        sums[j][l / 2][i][l % 2 * 2 + 1] += factor * parts[j][l / 2][i][l % 2 * 2 + 1];
+      for (int i = 0; i < 2 * tiles_m; ++i) {
+        const int number = l % 2 * 2 + i % 2;
+        float part = parts[j][l / 2][i / 2][number];
+        if constexpr (scaling == Scaling::raw) part -= excess * of_a[i / 2][i % 2];
+        sums[j][l / 2][i / 2][number] += factor * part;
       }
     }
   }
@@ -134,14 +149,15 @@ __device__ inline void multiply_slice(Sums& sums, Stage stage, const Part& mine)
     const int first = mine.slice * slice_k + unit;
     Groups groups;
     groups.read(stage, first / group_k, mine.at.column);
+    SumsOfA of_a = {};
     if constexpr (scaling == Scaling::weights) {
 #pragma unroll
-      for (int k = 0; k < unit_k; k += slab) multiply_slab(sums, stage, mine.at, groups, first + k);
+      for (int k = 0; k < unit_k; k += slab) multiply_slab(sums, of_a, stage, mine.at, groups, first + k);
     } else {
       Sums parts = {};
 #pragma unroll
-      for (int k = 0; k < unit_k; k += slab) multiply_slab(parts, stage, mine.at, groups, first + k);
-      add_scaled(sums, parts, groups);
+      for (int k = 0; k < unit_k; k += slab) multiply_slab(parts, of_a, stage, mine.at, groups, first + k);
+      add_scaled(sums, parts, of_a, groups);
     }
   }
 }
