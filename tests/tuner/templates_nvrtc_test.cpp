@@ -145,6 +145,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Warpgroups{"gemm_tensor", "FUSION", "residual"}, Warpgroups{"gemm_fp8", "SCALES", "tensor"},
                     Warpgroups{"gemm_fp8", "SCALES", "blockwise"}, Warpgroups{"gemm_grouped", "ROUTING", "ragged"},
                     Warpgroups{"attention", "PRECISION", "half"}, Warpgroups{"gemm_emulated", "", "all"}),
+                    Warpgroups{"gemm_tensor", "FUSION", "swiglu"}, Warpgroups{"gemm_tensor", "FUSION", "residual"},
+                    Warpgroups{"gemm_fp8", "SCALES", "tensor"}, Warpgroups{"gemm_fp8", "SCALES", "blockwise"},
+                    Warpgroups{"gemm_int4", "ZERO_POINTS", "symmetric"},
+                    Warpgroups{"gemm_int4", "ZERO_POINTS", "groups"}, Warpgroups{"attention", "PRECISION", "half"},
+                    Warpgroups{"gemm_emulated", "", "all"}),
     [](const auto& chosen) { return chosen.param.name + "_" + chosen.param.value; });
 
 std::vector<std::string> template_names() {
