@@ -82,16 +82,19 @@ __device__ inline Group group_of(unsigned zero, unsigned scale) {
 }
 
 // Weights in the last four bits of either half of `bits`: raw ones as they are, plus the offset; others less the zero
-// point, and scaled if weights are.
+// point.
 __device__ inline unsigned pair_of(unsigned bits, const Group& group) {
-  unsigned pair;
   if constexpr (conversion == Conversion::magic) {
-    pair = masked_or(bits, 0x000f000f, offset_pair);
-    if constexpr (scaling != Scaling::raw) pair = multiply_add_pair(pair, one_pair, group.zero);
+    const unsigned pair = masked_or(bits, 0x000f000f, offset_pair);
+    return scaling == Scaling::raw ? pair : multiply_add_pair(pair, one_pair, group.zero);
   } else {
     const int zero = scaling == Scaling::raw ? 0 : static_cast<int>(group.zero);
     const int low = static_cast<int>(bits & 15u) - zero, high = static_cast<int>(bits >> 16 & 15u) - zero;
-    pair = warptune::device::rounded_pair<format>(static_cast<float>(low), static_cast<float>(high));
+    return warptune::device::rounded_pair<format>(static_cast<float>(low), static_cast<float>(high));
   }
+}
+
+// The same pair as B has it, if scales multiply weights.
+__device__ inline unsigned scaled(unsigned pair, const Group& group) {
   return scaling == Scaling::weights ? multiply_add_pair(pair, group.scale, sign_pair) : pair;
 }

@@ -15,6 +15,7 @@
 //   SLICED_K      groups of warps that share the depth of a tile, and add up their sums at the end
 //   SPLIT_K       blocks that share the depth of an output: few rows of A have few tiles
 //   COMBINE       their parts are added up by a second launch, or by whichever block of a tile ends last
+//   OVERLAP       the second launch begins while the first one's last blocks end (programmatic dependent launch)
 //   STAGES        tiles in shared memory at once: all but one are on their way while that one is multiplied
 //   CONVERSION    4-bit weights to 16-bit numbers by bits that are put under an exponent (magic), or by conversions of
 //                 integers and floats (arithmetic)
@@ -39,5 +40,6 @@ extern "C" __global__ void add_up(float* parts, Element* __restrict__ d, int m, 
   const int per_row = (n - 1) / run + 1;
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= static_cast<long long>(m) * per_row) return;
+  if (OVERLAP) warptune::device::wait_for_previous_launch();
   add_parts({d, parts, nullptr, m, n}, static_cast<int>(i / per_row), static_cast<int>(i % per_row) * run);
 }

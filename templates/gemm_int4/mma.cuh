@@ -83,8 +83,11 @@ __device__ inline void read_left(Left (&left)[2], unsigned upper, unsigned lower
 #pragma unroll
   for (int step = 0; step < 2; ++step) {
     const int shift = 8 * step;
-    const unsigned words[4] = {pair_of(upper >> shift, of_upper), pair_of(lower >> shift, of_lower),
-                               pair_of(upper >> (shift + 4), of_upper), pair_of(lower >> (shift + 4), of_lower)};
+    const auto pair = [&](unsigned word, int bits, const Group& group) {
+      return scaled(pair_of(word >> bits, group), group);
+    };
+    const unsigned words[4] = {pair(upper, shift, of_upper), pair(lower, shift, of_lower),
+                               pair(upper, shift + 4, of_upper), pair(lower, shift + 4, of_lower)};
     left[step] = warptune::device::left_operand<format>(words);
   }
 }
@@ -223,6 +226,7 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
   for (int step = first; step < end; ++step) multiply_slice(sums, ring.next(), mine);
   if constexpr (SLICED_K > 1) add_slices(sums, mine, reinterpret_cast<float*>(shared_storage));
   const Result to{d, parts, tickets, m, n};
+  if (OVERLAP) warptune::device::let_next_launch_begin();
   if (mine.slice == 0) write_sums(to, sums, {at.row + mine.at.row, at.column + mine.at.column}, part);
   if constexpr (SPLIT_K > 1 && combine == Combine::last_block) finish_tile(to, at, tile);
 }

@@ -1,6 +1,7 @@
 // The sums' way to D. The parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/dependent_launch.cuh>
 #include <warptune/device/vectors.cuh>
 
 #include "problem.cuh"

@@ -53,24 +53,36 @@ struct Stages {
   }
 };
 
-// Every gridDim.x-th tile is a block's.
+// What a block does at a time: a tile of D, and which elements along K, from a multiple of TILE_K on.
+struct Share {
+  Place at;
+  int part;
+  int first;
+  int end;
+};
+
+// Every gridDim.x-th share is a block's.
 template <class Take>
-__device__ inline void for_all_tiles(int m, int n, const Take& take) {
+__device__ inline void for_all_shares(int m, int n, int k, const Take& take) {
   const Tiles tiles = tiles_of(m, n);
-  for (int tile = static_cast<int>(blockIdx.x); tile < tiles.count(); tile += static_cast<int>(gridDim.x))
-    take(tiles.place(tile));
+  const long long steps = (k - 1) / TILE_K + 1;
+  for (int i = static_cast<int>(blockIdx.x); i < tiles.count() * SPLIT_K; i += static_cast<int>(gridDim.x)) {
+    const int part = i / tiles.count();
+    const auto begin_of = [&](int of) { return static_cast<int>(of * steps / SPLIT_K) * TILE_K; };
+    take(Share{tiles.place(i % tiles.count()), part, begin_of(part), min_of(begin_of(part + 1), k)});
+  }
 }
 
 __device__ inline void send_all(const TensorMap& a, const TensorMap& weights, const Stages& stages, int m, int n,
                                 int k) {
   Turn turn;
-  for_all_tiles(m, n, [&](Place at) {
-    for (int first = 0; first < k; first += TILE_K) {
+  for_all_shares(m, n, k, [&](const Share& share) {
+    for (int first = share.first; first < share.end; first += TILE_K) {
       const Window full = stages.full(turn.stage);
       wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
       arrive_and_announce(full, stage_bytes);
-      copy_box(stages.a(turn.stage), a, first, at.row, full);
-      copy_box(stages.weights(turn.stage), weights, at.column, first / word_k, full);
+      copy_box(stages.a(turn.stage), a, first, share.at.row, full);
+      copy_box(stages.weights(turn.stage), weights, share.at.column, first / word_k, full);
       turn.advance();
     }
   });
@@ -106,8 +118,8 @@ struct Shared {
 // The left operands of a tile.
 using Fragments = unsigned[pieces * steps_k][4];
 
-// column: the lane's first in the tile.
-__device__ inline void dequantise_tile(Fragments& fragments, Window weights, int column, const Shared& shared) {
+// Numbers that scales have yet to multiply. column: the lane's first in the tile.
+__device__ inline void read_tile(Fragments& fragments, Window weights, int column, const Shared& shared) {
   const unsigned t = threadIdx.x % 4;
   const unsigned selector = t | (t + 4) << 8;  // a byte, and the same of the word shifted by four bits
   const unsigned char* from = pointer_to(weights) + column * 4;
@@ -124,6 +136,15 @@ __device__ inline void dequantise_tile(Fragments& fragments, Window weights, int
         fragments[i][2 * half + j] = pair_of(bits, shared.group(step * 16 / group_k % tile_groups, piece, j));
       }
     }
+  }
+}
+
+__device__ inline void scale_tile(Fragments& fragments, const Fragments& numbers, const Shared& shared) {
+#pragma unroll
+  for (int i = 0; i < pieces * steps_k * 4; ++i) {
+    const int step = i / 4 / pieces, piece = i / 4 % pieces;
+    fragments[i / 4][i % 4] =
+        scaled(numbers[i / 4][i % 4], shared.group(step * 16 / group_k % tile_groups, piece, i % 2));
   }
 }
 
@@ -153,37 +174,47 @@ struct Consumer {
     return group() * group_columns + static_cast<int>(threadIdx.x) % warpgroup / 32 * 16 + lane_of_warp() / 4 * 2;
   }
 
-  // Dequantises a tile while that before is multiplied, whose stage is free afterwards.
-  __device__ void step_on(GroupSums& sums, Fragments& fragments, int k, int first_column) {
-    const Shared shared = next;
+  // The numbers of the tile at k, which has arrived.
+  __device__ void read_tile_at(Fragments& numbers, Shared& shared, int k, int first_column) {
+    shared = next;
     next.read(from, first_column + column(), k + TILE_K);
     wait_for_phase(stages.full(turn.stage), turn.parity);
-    Fragments fresh;
-    dequantise_tile(fresh, stages.weights(turn.stage), column(), shared);
-    settle(fresh);
-    pending.template wait<0>();
-    if (k > 0) stages.leave(turn.stage == 0 ? STAGES - 1 : turn.stage - 1);
-    settle(fragments);
-#pragma unroll
-    for (int i = 0; i < pieces * steps_k * 4; ++i) fragments[i / 4][i % 4] = fresh[i / 4][i % 4];
-    multiply_tile(pending, sums, fragments, stages.a(turn.stage), k > 0);
-    turn.advance();
+    read_tile(numbers, stages.weights(turn.stage), column(), shared);
   }
 
-  __device__ void multiply_all(GroupSums& sums, int first_column) {
-    Fragments fragments = {};
-    next.read(from, first_column + column(), 0);
+  // Each tile's weights become numbers while the tile before is multiplied. Multiplications read registers until they
+  // are waited for, which the assembler sees to if that is in the same turn of the loop; what it takes for copies of
+  // such registers it leaves out. So there is work left, the scales' multiplication, from one to the other.
+  __device__ void multiply_all(GroupSums& sums, const Share& share) {
+    const int first_column = share.at.column;
+    Fragments fragments, numbers;
+    Shared shared;
+    next.read(from, first_column + column(), share.first);
+    read_tile_at(numbers, shared, share.first, first_column);
+    scale_tile(fragments, numbers, shared);
 #pragma unroll 1
-    for (int k = 0; k < from.k; k += TILE_K) step_on(sums, fragments, k, first_column);
+    for (int k = share.first + TILE_K; k < share.end; k += TILE_K) {
+      const int stage = turn.stage;
+      multiply_tile(pending, sums, fragments, stages.a(stage), k > share.first + TILE_K);
+      turn.advance();
+      read_tile_at(numbers, shared, k, first_column);
+      compute_now(numbers);
+      pending.template wait<0>();
+      settle(fragments);
+      stages.leave(stage);
+      scale_tile(fragments, numbers, shared);
+    }
+    multiply_tile(pending, sums, fragments, stages.a(turn.stage), share.end > share.first + TILE_K);
     pending.template wait<0>();
-    stages.leave(turn.stage == 0 ? STAGES - 1 : turn.stage - 1);
+    stages.leave(turn.stage);
+    turn.advance();
 #pragma unroll
     for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
   }
 };
 
 // A lane writes two neighbours of each row.
-__device__ inline void write_sums(const Result& to, const GroupSums& sums, Place at) {
+__device__ inline void write_sums(const Result& to, const GroupSums& sums, Place at, int part) {
 #pragma unroll
   for (int i = 0; i < pieces * TILE_M / 4; ++i) {
     const int piece = i / (TILE_M / 4), number = i % (TILE_M / 4);
@@ -191,8 +222,13 @@ __device__ inline void write_sums(const Result& to, const GroupSums& sums, Place
     const int column = at.column + piece * 64;
     const float* sum = sums[piece] + number / 2 * 4 + number % 2;
     if (row >= to.m || column >= to.n) continue;
-    *reinterpret_cast<unsigned*>(to.d + static_cast<long long>(row) * to.n + column) =
-        rounded_pair<format>(sum[0], sum[2]);
+    const long long place = static_cast<long long>(row) * to.n + column;
+    if constexpr (SPLIT_K > 1) {
+      float* parts = to.parts + static_cast<long long>(part) * to.m * to.n;
+      *reinterpret_cast<Pack<float, 2>*>(parts + place) = {{sum[0], sum[2]}};
+    } else {
+      *reinterpret_cast<unsigned*>(to.d + place) = rounded_pair<format>(sum[0], sum[2]);
+    }
   }
 }
 
@@ -202,7 +238,7 @@ __device__ inline void write_sums(const Result& to, const GroupSums& sums, Place
 extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     gemm_int4_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap weights,
                     const Element* __restrict__ scales, const unsigned* __restrict__ zeros, Element* __restrict__ d,
-                    int m, int n, int k) {
+                    float* parts, int m, int n, int k) {
   extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
   const Stages stages{window_of(tiles_and_barriers)};
   if (threadIdx.x == 0) stages.make();
@@ -217,10 +253,11 @@ extern "C" __global__ void __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     if constexpr (CONSUMERS > 1) take_registers<232>();
     const Operands from{nullptr, nullptr, scales, zeros, m, n, k};
     Consumer consumer{from, stages};
-    for_all_tiles(m, n, [&](Place at) {
+    for_all_shares(m, n, k, [&](const Share& share) {
       GroupSums sums;
-      consumer.multiply_all(sums, at.column);
-      write_sums({d, nullptr, nullptr, m, n}, sums, {at.row, at.column + Consumer::column()});
+      consumer.multiply_all(sums, share);
+      if (OVERLAP) let_next_launch_begin();
+      write_sums({d, parts, nullptr, m, n}, sums, {share.at.row, share.at.column + Consumer::column()}, share.part);
     });
   }
 }
