@@ -16,12 +16,12 @@ constexpr int chunk_bytes = 16;  // what one copy moves
 struct RowsOfA {
   static constexpr int rows = TILE_M;
   static constexpr int row_bytes = TILE_K * 2;
-  __device__ static int turned(int row) { return TILE_K > 32 ? row % 2 * 4 : 0; }
+  __device__ static int turned(int row) { return TILE_K > 32 ? (row & 1) * 4 : 0; }
 };
 struct RowsOfWeights {
   static constexpr int rows = TILE_K / word_k;
   static constexpr int row_bytes = TILE_N * 4;
-  __device__ static int turned(int row) { return row % 4 * 2; }
+  __device__ static int turned(int row) { return (row & 3) * 2; }
 };
 constexpr int groups_of_tile = max_of(1, TILE_K / group_k);
 struct RowsOfScales {
@@ -73,18 +73,24 @@ __device__ inline void copy_some(char* target, const char* source, bool inside) 
   }
 }
 
-// A thread's chunks of a tile, out of a row-major matrix whose rows start aligned to `Aligned` bytes. Chunk i lies
-// i * rows_at_once rows below chunk 0.
-template <class Rows, int Aligned>
+// A thread's chunks of a tile, out of a row-major matrix whose rows lie `Pitch` bytes apart and start aligned to
+// `Aligned`; both are known, so that most of an address is part of the instruction. Chunk i lies i * rows_at_once rows
+// below chunk 0. Whole: tiles along K do not reach beyond the matrix.
+template <class Rows, long long Pitch, int Aligned, bool WholeDown, bool WholeAcross>
 struct Source {
   static constexpr int per_row = Rows::row_bytes / chunk_bytes;
   static constexpr int rows_at_once = threads / per_row;
   static constexpr int count = (Rows::rows + rows_at_once - 1) / rows_at_once;
 
   const char* data;  // chunk 0 of the tile
-  long long pitch;   // bytes from row to row
   int rows;          // from chunk 0 on down to the end of the matrix
   int bytes;         // and to the right
+
+  // Of a matrix with so many rows, and bytes in each; the tile begins at this row and byte.
+  __device__ Source(const void* matrix, int rows_of_matrix, int bytes_of_row, int first_row, int first_byte)
+      : data(static_cast<const char*>(matrix) + (first_row + row()) * Pitch + first_byte + chunk() * chunk_bytes),
+        rows(rows_of_matrix - first_row - row()),
+        bytes(bytes_of_row - first_byte - chunk() * chunk_bytes) {}
 
   __device__ static int row() { return static_cast<int>(threadIdx.x) / per_row; }
   __device__ static int chunk() { return static_cast<int>(threadIdx.x) % per_row; }
@@ -95,41 +101,36 @@ struct Source {
       const int down = i * rows_at_once;
       if (Rows::rows % rows_at_once != 0 && row() + down >= Rows::rows) break;
       char* target = tile + place_in_tile<Rows>(row() + down, chunk());
-      const char* from = data + down * pitch;
+      const char* from = data + down * Pitch;
 #pragma unroll
       for (int part = 0; part < chunk_bytes; part += Aligned) {
-        copy_some<Aligned>(target + part, from + part, down < rows && part < bytes);
+        const bool inside = (WholeDown || down < rows) && (WholeAcross || part < bytes);
+        copy_some<Aligned>(target + part, from + part, inside);
       }
     }
   }
   // To the tile that begins so many rows further down, or bytes to the right.
   __device__ void move(int down, int across) {
-    data += down * pitch + across;
+    data += down * Pitch + across;
     rows -= down;
     bytes -= across;
   }
 };
 
-// Of a matrix with so many rows and bytes in each; the tile begins at this row and byte.
-template <class Rows, int Aligned>
-__device__ inline Source<Rows, Aligned> source_of(const void* matrix, long long pitch, int rows, int bytes, int row,
-                                                  int byte) {
-  using Result = Source<Rows, Aligned>;
-  const int first = row + Result::row(), across = byte + Result::chunk() * chunk_bytes;
-  return {static_cast<const char*>(matrix) + first * pitch + across, pitch, rows - first, bytes - across};
-}
+using SourceOfA = Source<RowsOfA, A_PITCH, A_ALIGNED, false, WHOLE_K>;
+using SourceOfWeights = Source<RowsOfWeights, B_PITCH, B_ALIGNED, WHOLE_K, WHOLE_N>;
+using SourceOfScales = Source<RowsOfScales, S_PITCH, S_ALIGNED, WHOLE_K, WHOLE_N>;
+using SourceOfZeros = Source<RowsOfZeros, Z_PITCH, Z_ALIGNED, WHOLE_K, WHOLE_N>;
 
 // The tiles of one block, for every step along K.
 class Sources {
  public:
   __device__ Sources(const Operands& from, Place at, int step)
-      : a_(source_of<RowsOfA, A_ALIGNED>(from.a, 2ll * from.k, from.m, 2 * from.k, at.row, 2 * step * TILE_K)),
-        weights_(source_of<RowsOfWeights, B_ALIGNED>(from.weights, 4ll * from.n, (from.k - 1) / word_k + 1, 4 * from.n,
-                                                     step * RowsOfWeights::rows, 4 * at.column)),
-        scales_(source_of<RowsOfScales, S_ALIGNED>(from.scales, 2ll * from.n, (from.k - 1) / group_k + 1, 2 * from.n,
-                                                   step * TILE_K / group_k, 2 * at.column)),
-        zeros_(source_of<RowsOfZeros, Z_ALIGNED>(from.zeros, 4ll * words_across(from), (from.k - 1) / group_k + 1,
-                                                 4 * words_across(from), step * TILE_K / group_k, at.column / 2)),
+      : a_(from.a, from.m, 2 * from.k, at.row, 2 * step * TILE_K),
+        weights_(from.weights, (from.k - 1) / word_k + 1, 4 * from.n, step * RowsOfWeights::rows, 4 * at.column),
+        scales_(from.scales, (from.k - 1) / group_k + 1, 2 * from.n, step * TILE_K / group_k, 2 * at.column),
+        zeros_(from.zeros, (from.k - 1) / group_k + 1, ((from.n - 1) / 8 + 1) * 4, step * TILE_K / group_k,
+               at.column / 2),
         step_(step) {}
 
   __device__ void copy(Stage stage) {
@@ -146,12 +147,10 @@ class Sources {
   }
 
  private:
-  __device__ static int words_across(const Operands& from) { return (from.n - 1) / 8 + 1; }
-
-  Source<RowsOfA, A_ALIGNED> a_;
-  Source<RowsOfWeights, B_ALIGNED> weights_;
-  Source<RowsOfScales, S_ALIGNED> scales_;
-  Source<RowsOfZeros, Z_ALIGNED> zeros_;
+  SourceOfA a_;
+  SourceOfWeights weights_;
+  SourceOfScales scales_;
+  SourceOfZeros zeros_;
   int step_;
 };
 
