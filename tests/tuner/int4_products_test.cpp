@@ -50,6 +50,15 @@ TEST_F(Int4Products, AreRightByWarpgroups) {
   }
 }
 
+TEST_F(Int4Products, AreRightWhereWarpgroupsOfBlocksShareASum) {
+  const search::NamedValues choices = {{"ALGORITHM", "wgmma"},
+                                       {"PERSISTENT", true},
+                                       {"SPLIT_K", std::int64_t{3}},
+                                       {"OVERLAP", true},
+                                       {"COMBINE", "two_launches"}};
+  EXPECT_EQ(expect_correct(problem(66, 136, 328, "half", 64, "groups"), {configuration(choices)}), 1);
+}
+
 TEST_F(Int4Products, OfWarpgroupsAreForRowsThatACopyCanFind) {
   kernel_.constraints.push_back("ALGORITHM == 'wgmma'");
   EXPECT_TRUE(spread(problem(64, 64, 124, "half", 128, "symmetric"), 1).empty());
