@@ -11,20 +11,9 @@ using namespace warptune::device;
 
 #ifdef WARPTUNE_HOST
 #include "hopper_emulation.cuh"
-template <int Count>
-__device__ inline void compute_now(const unsigned (&)[Count][4]) {}
 #else
 using Pending = StartedProducts;
 #include "wgmma_shapes.cuh"
-// Where these must have been computed. The assembler would move what computes them behind a wait that follows, but not
-// behind a branch that needs all of them; taken or not, it changes nothing.
-template <int Count>
-__device__ inline void compute_now(const unsigned (&values)[Count][4]) {
-  unsigned all = 0;
-#pragma unroll
-  for (int i = 0; i < 4 * Count; ++i) all ^= values[i / 4][i % 4];
-  if (all == 0x5bd1e995u) asm volatile("nanosleep.u32 0;" ::: "memory");
-}
 #endif
 
 // A matrix in shared memory whose rows are lines of 128 bytes (64 elements along K) with swizzled 16-byte pieces; eight

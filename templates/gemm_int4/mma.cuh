@@ -6,8 +6,8 @@
 // A. Which k a lane stands for makes no difference to a sum, as long as both operands agree.
 #pragma once
 
+#include "cluster.cuh"
 #include "dequantise.cuh"
-#include "output.cuh"
 #include "stage.cuh"
 
 using Left = warptune::device::LeftOperand<format>;
@@ -187,34 +187,53 @@ __device__ inline void add_slices(Sums& sums, const Part& mine, float* shared) {
   }
 }
 
-// Of each row of A a lane has four neighbouring columns of every slab.
-__device__ inline void write_sums(const Result& to, const Sums& sums, Place at, int part) {
+// Of each row of A a lane has four neighbouring columns of every slab: write(row, column, sums) gets them.
+template <class Write>
+__device__ inline void write_sums(const Sums& sums, Place at, const Write& write) {
 #pragma unroll
   for (int i = 0; i < 2 * tiles_m; ++i) {
     const int row = at.row + i / 2 * 8 + lane_of_warp() % 4 * 2 + i % 2;
 #pragma unroll
     for (int j = 0; j < slabs_n; ++j) {
-      const int column = at.column + j * slab + lane_of_warp() / 4 * 4;
       const auto of = [&](int half, int down) { return sums[j][half][i / 2][down * 2 + i % 2]; };
-      const Run four{{of(0, 0), of(0, 1), of(1, 0), of(1, 1)}};
-      if constexpr (SPLIT_K > 1) {
-        write_part(to, part, row, column, four);
-      } else {
-        write_rounded(to, row, column, four);
-      }
+      write(row, at.column + j * slab + lane_of_warp() / 4 * 4, Run{{of(0, 0), of(0, 1), of(1, 0), of(1, 1)}});
     }
   }
 }
 
-// A block for each tile of D and part of K; dynamic shared memory for STAGES stages, or half of the slices' sums if
-// that is more.
-extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
+// What becomes of a block's sums, which the warps of its first slice hold.
+__device__ inline void combine_parts(const Result& to, const Sums& sums, const Part& mine, Place at, int tile, int part,
+                                     void* shared) {
+  const bool has_sums = mine.slice == 0;
+  const Place of_warp{at.row + mine.at.row, at.column + mine.at.column};
+  if constexpr (in_clusters) {
+    Run* kept = static_cast<Run*>(shared);
+    __syncthreads();  // the ring's last stages are read
+    const auto keep = [=](int row, int column, const Run& four) { kept[(row * TILE_N + column) / run] = four; };
+    if (has_sums) write_sums(sums, mine.at, keep);
+    add_up_in_cluster<threads>(to, kept, at, part);
+  } else if constexpr (SPLIT_K > 1) {
+    const auto leave = [&](int row, int column, const Run& four) { write_part(to, part, row, column, four); };
+    if (has_sums) write_sums(sums, of_warp, leave);
+    if constexpr (combine != Combine::two_launches) finish_tile<threads>(to, at, tile);
+  } else {
+    const auto write = [&](int row, int column, const Run& four) { write_rounded(to, row, column, four); };
+    if (has_sums) write_sums(sums, of_warp, write);
+  }
+}
+
+// A block for each tile of D and part of K; dynamic shared memory for STAGES stages, or half of the slices' sums, or a
+// tile's, whichever is most.
+extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     gemm_int4_mma(const Element* __restrict__ a, const unsigned* __restrict__ weights,
                   const Element* __restrict__ scales, const unsigned* __restrict__ zeros, Element* __restrict__ d,
                   float* parts, unsigned* tickets, int m, int n, int k) {
   extern __shared__ uint4 shared_storage[];
   const Tiles tiles = tiles_of(m, n);
-  const int tile = static_cast<int>(blockIdx.x) % tiles.count(), part = static_cast<int>(blockIdx.x) / tiles.count();
+  // Parts of a tile are neighbours in a cluster; else tiles are, which share rows of weights in memory.
+  const int block = static_cast<int>(blockIdx.x);
+  const int tile = CLUSTERED ? block / SPLIT_K : block % tiles.count();
+  const int part = CLUSTERED ? block % SPLIT_K : block / tiles.count();
   const int steps = (k - 1) / TILE_K + 1;
   const int first = static_cast<int>(static_cast<long long>(part) * steps / SPLIT_K);
   const int end = static_cast<int>(static_cast<long long>(part + 1) * steps / SPLIT_K);
@@ -225,8 +244,6 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
             end - first);
   for (int step = first; step < end; ++step) multiply_slice(sums, ring.next(), mine);
   if constexpr (SLICED_K > 1) add_slices(sums, mine, reinterpret_cast<float*>(shared_storage));
-  const Result to{d, parts, tickets, m, n};
   if (OVERLAP) warptune::device::let_next_launch_begin();
-  if (mine.slice == 0) write_sums(to, sums, {at.row + mine.at.row, at.column + mine.at.column}, part);
-  if constexpr (SPLIT_K > 1 && combine == Combine::last_block) finish_tile(to, at, tile);
+  combine_parts({d, parts, tickets, m, n}, sums, mine, at, tile, part, shared_storage);
 }

@@ -68,10 +68,14 @@ __device__ inline bool is_last_of_tile(unsigned* ticket) {
   return is_last;
 }
 
+// By all of a block's threads.
+template <int Threads>
 __device__ inline void finish_tile(const Result& to, Place at, int tile) {
   if (!is_last_of_tile(to.tickets + tile)) return;
   constexpr int per_row = TILE_N / run;
-  for (int i = static_cast<int>(threadIdx.x); i < TILE_M * per_row; i += static_cast<int>(blockDim.x)) {
+  const int count = min_of(TILE_M, to.m - at.row) * per_row;
+#pragma unroll 4
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += Threads) {
     add_parts(to, at.row + i / per_row, at.column + i % per_row * run);
   }
 }

@@ -198,7 +198,7 @@ struct Consumer {
       multiply_tile(pending, sums, fragments, stages.a(stage), k > share.first + TILE_K);
       turn.advance();
       read_tile_at(numbers, shared, k, first_column);
-      compute_now(numbers);
+      settle(numbers);
       pending.template wait<0>();
       settle(fragments);
       stages.leave(stage);
