@@ -14,8 +14,7 @@
 //                 tile of D (wgmma)
 //   SLICED_K      groups of warps that share the depth of a tile, and add up their sums at the end
 //   SPLIT_K       blocks that share the depth of an output: few rows of A have few tiles
-//   COMBINE       their parts are added up by a second launch, by whichever block of a tile ends last, or by all of them
-//                 as a cluster, out of each other's shared memory (mma; compute capability 9.0 and later)
+//   COMBINE       their parts are added up by a second launch, or by whichever block of a tile ends last (mma)
 //   OVERLAP       the second launch begins while the first one's last blocks end (programmatic dependent launch)
 //   STAGES        tiles in shared memory at once: all but one are on their way while that one is multiplied
 //   CONVERSION    4-bit weights to 16-bit numbers by bits that are put under an exponent (magic), or by conversions of

@@ -6,8 +6,8 @@
 // A. Which k a lane stands for makes no difference to a sum, as long as both operands agree.
 #pragma once
 
-#include "cluster.cuh"
 #include "dequantise.cuh"
+#include "output.cuh"
 #include "stage.cuh"
 
 using Left = warptune::device::LeftOperand<format>;
@@ -202,38 +202,29 @@ __device__ inline void write_sums(const Sums& sums, Place at, const Write& write
 }
 
 // What becomes of a block's sums, which the warps of its first slice hold.
-__device__ inline void combine_parts(const Result& to, const Sums& sums, const Part& mine, Place at, int tile, int part,
-                                     void* shared) {
+__device__ inline void combine_parts(const Result& to, const Sums& sums, const Part& mine, Place at, int tile,
+                                     int part) {
   const bool has_sums = mine.slice == 0;
   const Place of_warp{at.row + mine.at.row, at.column + mine.at.column};
-  if constexpr (in_clusters) {
-    Run* kept = static_cast<Run*>(shared);
-    __syncthreads();  // the ring's last stages are read
-    const auto keep = [=](int row, int column, const Run& four) { kept[(row * TILE_N + column) / run] = four; };
-    if (has_sums) write_sums(sums, mine.at, keep);
-    add_up_in_cluster<threads>(to, kept, at, part);
-  } else if constexpr (SPLIT_K > 1) {
+  if constexpr (SPLIT_K > 1) {
     const auto leave = [&](int row, int column, const Run& four) { write_part(to, part, row, column, four); };
     if (has_sums) write_sums(sums, of_warp, leave);
-    if constexpr (combine != Combine::two_launches) finish_tile<threads>(to, at, tile);
+    if constexpr (combine == Combine::last_block) finish_tile<threads>(to, at, tile);
   } else {
     const auto write = [&](int row, int column, const Run& four) { write_rounded(to, row, column, four); };
     if (has_sums) write_sums(sums, of_warp, write);
   }
 }
 
-// A block for each tile of D and part of K; dynamic shared memory for STAGES stages, or half of the slices' sums, or a
-// tile's, whichever is most.
-extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
+// A block for each tile of D and part of K; dynamic shared memory for STAGES stages, or half of the slices' sums if
+// that is more.
+extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
     gemm_int4_mma(const Element* __restrict__ a, const unsigned* __restrict__ weights,
                   const Element* __restrict__ scales, const unsigned* __restrict__ zeros, Element* __restrict__ d,
                   float* parts, unsigned* tickets, int m, int n, int k) {
   extern __shared__ uint4 shared_storage[];
   const Tiles tiles = tiles_of(m, n);
-  // Parts of a tile are neighbours in a cluster; else tiles are, which share rows of weights in memory.
-  const int block = static_cast<int>(blockIdx.x);
-  const int tile = CLUSTERED ? block / SPLIT_K : block % tiles.count();
-  const int part = CLUSTERED ? block % SPLIT_K : block / tiles.count();
+  const int tile = static_cast<int>(blockIdx.x) % tiles.count(), part = static_cast<int>(blockIdx.x) / tiles.count();
   const int steps = (k - 1) / TILE_K + 1;
   const int first = static_cast<int>(static_cast<long long>(part) * steps / SPLIT_K);
   const int end = static_cast<int>(static_cast<long long>(part + 1) * steps / SPLIT_K);
@@ -245,5 +236,5 @@ extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(threads, MIN_BLOC
   for (int step = first; step < end; ++step) multiply_slice(sums, ring.next(), mine);
   if constexpr (SLICED_K > 1) add_slices(sums, mine, reinterpret_cast<float*>(shared_storage));
   if (OVERLAP) warptune::device::let_next_launch_begin();
-  combine_parts({d, parts, tickets, m, n}, sums, mine, at, tile, part, shared_storage);
+  combine_parts({d, parts, tickets, m, n}, sums, mine, at, tile, part);
 }

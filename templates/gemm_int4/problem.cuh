@@ -6,7 +6,7 @@
 using warptune::device::NumberFormat;
 
 enum class ZeroPoints { symmetric, groups };
-enum class Combine { two_launches, last_block, cluster };
+enum class Combine { two_launches, last_block };
 
 // Of A, the scales and D: half or bfloat16, as their bits.
 using Element = unsigned short;
