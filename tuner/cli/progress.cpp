@@ -34,6 +34,10 @@ void Progress::set_tuning(const KernelTemplate& kernel, const search::BudgetLimi
 }
 
 void Progress::set_size(std::size_t number, std::size_t of) {
+  if (state_.size != number) {
+    best_.reset();
+    state_.bests.clear();
+  }
   state_.size = number;
   state_.sizes = of;
 }
