@@ -1,13 +1,13 @@
 // What `tune --sizes` loses at each size, told exactly: the same model and plan as its own, on made-up times of
 // templates/gemm, compilers and a device that take the time that a machine's would take. Needs no GPU.
 //
-//   sizes_simulation TEMPLATES [--seconds 24] [--compilers 16] [--seed 0] [--rounds 1]
+//   sizes_simulation TEMPLATES [--seconds 24] [--compilers 16] [--seed 0] [--rounds 1] [--thinking 0.7]
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <queue>
 #include <set>
@@ -32,7 +32,9 @@ struct Options {
   double seconds = 24;
   std::size_t compilers = 16;
   std::uint64_t seed = 0, rounds = 1;
-  bool apart = false;
+  bool list = false;  // every size
+  double worth = 0.004;
+  double thinking = 0.7;  // what a thought takes there over what it takes here
 };
 
 struct Size {
@@ -81,6 +83,7 @@ class Simulation {
     search::Configuration configuration;
     bool operator>(const Compilation& other) const { return done_s > other.done_s; }
   };
+  void begin(std::size_t number);
   double compile_s(const search::Configuration& configuration) const;
   double begin_compiling(std::size_t size, const search::Configuration& configuration);
   void keep_compiling();
@@ -90,20 +93,23 @@ class Simulation {
   const Options& options_;
   search::Rng rng_;
   std::vector<Size> sizes_;
-  std::vector<std::size_t> order_, begun_;
+  std::vector<std::size_t> order_;
+  std::size_t begun_ = 0;
+  const tuner::KernelTemplate& kernel_;
+  const tuner::DeviceInfo& device_;
   std::unique_ptr<search::SharedModel> model_;
   const GemmTimes* times_ = nullptr;
   double now_s_ = 0;
   std::vector<double> compiler_free_s_;
   std::priority_queue<Compilation, std::vector<Compilation>, std::greater<>> coming_;
   std::map<search::Configuration, double> compiled_at_s_;
-  std::size_t turn_ = 0, visits_ = 0, trials_ = 0;
+  std::size_t visits_ = 0, trials_ = 0;
   double thought_s_ = 0;
 };
 
 Simulation::Simulation(const Options& options, const tuner::KernelTemplate& kernel, const tuner::DeviceInfo& device,
                        std::uint64_t seed)
-    : options_(options), rng_(seed), compiler_free_s_(options.compilers, 0.2) {
+    : options_(options), rng_(seed), kernel_(kernel), device_(device), compiler_free_s_(options.compilers, 0.2) {
   std::vector<std::vector<double>> numbers;
   for (const double m : {256, 640, 1600, 4096})
     for (const double n : {256, 640, 1600, 4096})
@@ -120,8 +126,13 @@ Simulation::Simulation(const Options& options, const tuner::KernelTemplate& kern
   order_ = search::covering_order(numbers);
   model_ = std::make_unique<search::SharedModel>(*sizes_.front().space, numbers, seed,
                                                  tuner::BlockThreads(kernel, sizes_.front().constants, space()));
-  for (std::size_t s = 0; s < sizes_.size(); ++s)
-    model_->add(s, *sizes_[s].space, tuner::FirstGuess(kernel, sizes_[s].constants, device, *sizes_[s].space));
+}
+
+void Simulation::begin(std::size_t number) {
+  Size& size = sizes_[number];
+  model_->add(number, *size.space, tuner::FirstGuess(kernel_, size.constants, device_, *size.space));
+  now_s_ += open_s;
+  ++begun_;
 }
 
 std::vector<GemmSize> Simulation::numbers() const {
@@ -152,8 +163,8 @@ void Simulation::note_compiled() {
 void Simulation::keep_compiling() {
   note_compiled();
   const std::size_t wanted = options_.compilers + 4;
-  for (std::size_t passed = 0; coming_.size() < wanted && passed < begun_.size();) {
-    const std::size_t size = begun_[turn_++ % begun_.size()];
+  for (std::size_t passed = 0; coming_.size() < wanted && passed < begun_;) {
+    const std::size_t size = model_->turn();
     const auto found = model_->to_compile(size, 2);
     for (const auto& configuration : found) begin_compiling(size, configuration);
     passed = found.empty() ? passed + 1 : 0;
@@ -179,23 +190,27 @@ void Simulation::run() {
   const double end_s = options_.seconds * (1 - finals_share);
   std::size_t passed = 0;
   bool idle = false, first = true;
-  const auto wall = [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
+  // Of this program; thinking ahead hides behind what is measured meanwhile.
+  const auto cpu_s = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  double measured_s = 0;
   while (now_s_ < end_s) {
     const auto visit = plan.next();
-    if (!plan.reached(visit->size)) begun_.push_back(visit->size), now_s_ += open_s;
-    const double begin = wall();
+    if (!plan.reached(visit->size)) begin(visit->size);
+    const double begin = cpu_s();
     note_compiled();
-    auto chosen = model_->to_measure(visit->size, visit->most, idle ? 2 : visit->least, 0.004);
+    auto chosen = model_->to_measure(visit->size, visit->most, idle ? 2 : visit->least, options_.worth);
     if (chosen.size() < visit->least && !plan.reached(visit->size))
       for (auto& one : model_->to_compile(visit->size, visit->most - chosen.size())) chosen.push_back(std::move(one));
     for (const auto& one : chosen) begin_compiling(visit->size, one);
     keep_compiling();
-    thought_s_ += wall() - begin;
+    const double thought_s = options_.thinking * (cpu_s() - begin);
+    thought_s_ += thought_s;
+    now_s_ += std::max(0.0, thought_s - measured_s);
+    const double visit_s = now_s_;
     if (first) now_s_ = std::max(now_s_, start_s), first = false;
     if (!chosen.empty()) now_s_ += turn_s, ++visits_;
     for (const auto& one : chosen) measure(visit->size, one);
+    measured_s = now_s_ - visit_s;
     trials_ += chosen.size();
     plan.done(*visit, chosen.size());
     passed = chosen.empty() ? passed + 1 : 0;
@@ -210,6 +225,10 @@ void Simulation::report(const std::vector<double>& best) const {
   for (std::size_t s = 0; s < sizes_.size(); ++s) regrets.push_back(sizes_[s].found_us / best[s] - 1);
   double sum = 0;
   for (const double regret : regrets) sum += regret;
+  if (options_.list)
+    for (std::size_t s = 0; s < sizes_.size(); ++s)
+      fmt::print("{:>5} x {:>4} x {:>4} {:>6.1f} µs {:>3} trials {:>5.1f} %\n", sizes_[s].numbers.m,
+                 sizes_[s].numbers.n, sizes_[s].numbers.k, sizes_[s].found_us, sizes_[s].trials, 100 * regrets[s]);
   std::ranges::sort(regrets);
   fmt::print(
       "mean regret {:.2f} %, median {:.2f} %, worst {:.1f} %; {} trials in {} turns, {} compiled; {:.1f} s of "
@@ -239,13 +258,18 @@ int run(const Options& options) {
 int main(int count, char** words) {
   warptune::bench::Options options;
   if (count < 2) {
-    fmt::print(stderr, "usage: sizes_simulation TEMPLATES [--seconds 24] [--compilers 16] [--seed 0] [--rounds 1]\n");
+    fmt::print(
+        stderr,
+        "usage: sizes_simulation TEMPLATES [--seconds 24] [--compilers 16] [--seed 0] [--rounds 1] [--thinking 0.7]\n");
     return 2;
   }
   options.templates = words[1];
   for (int i = 2; i + 1 < count; i += 2) {
     const std::string name = words[i];
     const double value = std::atof(words[i + 1]);
+    if (name == "--list") options.list = value > 0;
+    if (name == "--worth") options.worth = value;
+    if (name == "--thinking") options.thinking = value;
     if (name == "--seconds") options.seconds = value;
     if (name == "--compilers") options.compilers = static_cast<std::size_t>(value);
     if (name == "--seed") options.seed = static_cast<std::uint64_t>(value);

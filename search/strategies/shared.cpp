@@ -26,7 +26,9 @@ struct SharedModel::Parts {
   struct Size {
     const SearchSpace* space = nullptr;
     bool same = false;  // domains as the common space's: a configuration is the same in both
-    std::function<double(const Configuration&)> guess;
+    std::function<double(const Configuration&)> guess = {};
+    double hope = 1;           // the improvement that was expected of what was compiled for it last
+    std::size_t asked_at = 0;  // the turn of that
   };
 
   const SearchSpace& common;
@@ -34,6 +36,7 @@ struct SharedModel::Parts {
   SizeModel model;
   Rng rng;
   std::vector<Size> sizes;
+  std::size_t turns = 0;
   std::unordered_set<Configuration, ConfigurationHash> asked;  // to be compiled, or known
 
   Parts(const SearchSpace& space, const std::vector<std::vector<double>>& numbers, std::uint64_t seed,
@@ -118,11 +121,31 @@ void SharedModel::compiled(std::size_t size, const Configuration& configuration)
 
 std::vector<Configuration> SharedModel::to_compile(std::size_t size, std::size_t n) {
   std::vector<Configuration> result;
+  double most = 0;
   for (const SizeModel::Pick& pick : parts_->model.picks_of(size, n, parts_->candidates(size))) {
     parts_->asked.insert(pick.configuration);
     result.push_back(*parts_->there(size, pick.configuration));
+    most = std::max(most, pick.gain);
   }
+  parts_->sizes[size].hope = std::min(most, 1.0);
+  parts_->sizes[size].asked_at = ++parts_->turns;
   return result;
+}
+
+// By the square root of the waiting time, every size comes; a hundred times as much is not asked for a hundred times as
+// often, since the model may be wrong.
+std::size_t SharedModel::turn() {
+  constexpr double least_hope = 1e-3;
+  std::size_t best = 0;
+  double most = -1;
+  for (std::size_t s = 0; s < parts_->sizes.size(); ++s) {
+    const Parts::Size& size = parts_->sizes[s];
+    if (!size.space) continue;
+    const auto waited = static_cast<double>(parts_->turns - size.asked_at + 1);
+    const double claim = std::sqrt(std::max(size.hope, least_hope)) * waited;
+    if (claim > most) most = claim, best = s;
+  }
+  return best;
 }
 
 std::vector<Configuration> SharedModel::to_measure(std::size_t size, std::size_t most, std::size_t least,

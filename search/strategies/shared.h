@@ -33,6 +33,9 @@ class SharedModel {
 
   // Of the size's space, with the best expected improvement there; never twice the same.
   std::vector<Configuration> to_compile(std::size_t size, std::size_t n);
+  // The size at whose turn it is to have something compiled: where much was expected of that the last time, or long
+  // ago. Of those that were added; there must be one.
+  std::size_t turn();
   // What is compiled, or was tried at another size, and not here: those of which an improvement by `worth` is expected,
   // relative to the size's best, and `least` in any case.
   std::vector<Configuration> to_measure(std::size_t size, std::size_t most, std::size_t least, double worth);

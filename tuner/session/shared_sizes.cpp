@@ -48,7 +48,7 @@ void SharedSizes::begin(std::size_t problem, Tuning& tuning) {
   }
   model_->add(problem, *member.space, member.guess);
   tuning.session().begin();
-  begun_.push_back(problem);
+  ++begun_;
 }
 
 workers::SharedPool::Problem SharedSizes::place(const Member& member) const {
@@ -72,8 +72,8 @@ bool SharedSizes::keep_compiling(std::size_t most) {
   constexpr std::size_t at_once = 2, spare = 4;
   note_compiled();
   const std::size_t wanted = std::min(pool()->compilers() + spare, coming_.size() + most);
-  for (std::size_t passed = 0; coming_.size() < wanted && passed < begun_.size();) {
-    const std::size_t problem = begun_[turn_++ % begun_.size()];
+  for (std::size_t passed = 0; coming_.size() < wanted && passed < begun_;) {
+    const std::size_t problem = model_->turn();
     const auto found = model_->to_compile(problem, std::min(at_once, wanted - coming_.size()));
     for (const search::Configuration& configuration : found) compile(problem, configuration);
     passed = found.empty() ? passed + 1 : 0;

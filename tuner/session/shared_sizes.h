@@ -68,8 +68,7 @@ class SharedSizes {
   std::uint64_t seed_;
   std::shared_ptr<workers::SharedPool> shared_ = std::make_shared<workers::SharedPool>();
   std::map<std::size_t, Member> members_;
-  std::vector<std::size_t> begun_;
-  std::size_t turn_ = 0;  // among those that have begun: for whom something is compiled next
+  std::size_t begun_ = 0;
   std::list<Coming> coming_;
   std::shared_ptr<const search::SearchSpace> common_;
   std::unique_ptr<search::SharedModel> model_;
