@@ -33,7 +33,7 @@ struct Options {
   std::size_t compilers = 16;
   std::uint64_t seed = 0, rounds = 1;
   bool list = false;  // every size
-  double worth = 0.004;
+  double worth = 0.002;
   double thinking = 0.7;  // what a thought takes there over what it takes here
 };
 
@@ -189,7 +189,7 @@ void Simulation::run() {
   now_s_ = 0.3;
   const double end_s = options_.seconds * (1 - finals_share);
   std::size_t passed = 0;
-  bool idle = false, first = true;
+  bool first = true;
   // Of this program; thinking ahead hides behind what is measured meanwhile.
   const auto cpu_s = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   double measured_s = 0;
@@ -198,7 +198,7 @@ void Simulation::run() {
     if (!plan.reached(visit->size)) begin(visit->size);
     const double begin = cpu_s();
     note_compiled();
-    auto chosen = model_->to_measure(visit->size, visit->most, idle ? 2 : visit->least, options_.worth);
+    auto chosen = model_->to_measure(visit->size, visit->most, visit->least, options_.worth);
     if (chosen.size() < visit->least && !plan.reached(visit->size))
       for (auto& one : model_->to_compile(visit->size, visit->most - chosen.size())) chosen.push_back(std::move(one));
     for (const auto& one : chosen) begin_compiling(visit->size, one);
@@ -214,9 +214,8 @@ void Simulation::run() {
     trials_ += chosen.size();
     plan.done(*visit, chosen.size());
     passed = chosen.empty() ? passed + 1 : 0;
-    if (!chosen.empty()) idle = false;
     if (passed < sizes_.size()) continue;
-    passed = 0, idle = true, now_s_ += 0.05;
+    passed = 0, now_s_ += 0.05;
   }
 }
 

@@ -14,7 +14,6 @@ constexpr double finals_share = 0.1;        // of a budget of time, for the fina
 constexpr double most_finals_s = 2;         // of one size, where there is no such budget
 constexpr double worth_a_trial = 0.002;     // expected improvement
 constexpr std::size_t enough_to_think = 6;  // in flight: the devices are busy for as long as a thought takes
-constexpr std::size_t trials_if_idle = 2;   // where the device has nothing better to do
 
 }  // namespace
 
@@ -56,7 +55,6 @@ Tuning& ManySizes::tuning_of(std::size_t size) {
   request.sizes = problems_[size].sizes;
   // The command's variants are every line's; a line's own count more.
   request.variants.insert(request.variants.end(), problems_[size].variants.begin(), problems_[size].variants.end());
-  request.budget.trials.reset();
   if (request.budget.seconds) request.finals_seconds = for_finals_s();
   shared_.join(size, request);
   tuning = std::make_unique<Tuning>(std::move(request), store_, stop_,
@@ -74,8 +72,7 @@ std::optional<ManySizes::Turn> ManySizes::next_turn() {
   const auto visit = plan_.next();
   if (!visit) return std::nullopt;
   tuning_of(visit->size);
-  const std::size_t least = std::min(visit->most, idle_ ? std::max(visit->least, trials_if_idle) : visit->least);
-  return Turn{*visit, shared_.choose(visit->size, {visit->most, least, worth_a_trial})};
+  return Turn{*visit, shared_.choose(visit->size, {visit->most, visit->least, worth_a_trial})};
 }
 
 // While a device is opened, which takes a second or more, nothing else can be done.
@@ -112,14 +109,11 @@ bool ManySizes::take(Turn turn, std::optional<Turn>& next) {
   return !interrupted_;
 }
 
-// In a whole round nothing was worth a trial: the devices wait for the compilers, and what comes next is tried whatever
-// it promises. False if nothing will come.
+// In a whole round there was nothing to measure: the devices wait for the compilers. False if nothing will come.
 bool ManySizes::rest() {
   if (passed_ < tunings_.size()) return true;
   passed_ = 0;
-  const bool more = shared_.keep_compiling(may_compile());
-  if (idle_ && !more) return false;
-  idle_ = true;
+  if (!shared_.keep_compiling(may_compile())) return false;
   shared_.wait(0.05);
   return true;
 }
@@ -136,7 +130,6 @@ void ManySizes::search() {
       shared_.keep_compiling(may_compile());
     } else {
       if (!take(std::move(turn), next)) return;
-      if (passed_ == 0) idle_ = false;
     }
     if (!rest()) return;
     if (!next && has_time()) next = next_turn();
@@ -161,7 +154,7 @@ bool ManySizes::run() {
   }
   if (const auto& first = tunings_[shared_.order().front()]) times_.setup_s = first->session().result().setup_s;
   const double searched_s = passed_s();
-  times_.search_s = searched_s - times_.setup_s;
+  times_.search_s = std::max(0.0, searched_s - times_.setup_s);
   conclude();
   times_.finals_s = passed_s() - searched_s;
   return !interrupted_;

@@ -71,7 +71,6 @@ class ManySizes {
   SharedSizes shared_;
   SizePlan plan_;
   std::vector<std::unique_ptr<Tuning>> tunings_;  // by size
-  bool idle_ = false;                             // nothing was worth measuring in the latest round
   bool interrupted_ = false;
   std::size_t passed_ = 0;  // turns in a row of which nothing was expected
   Times times_;

@@ -7,7 +7,7 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr std::size_t fewest = 2;  // the default, and one to compare with it
+constexpr std::size_t fewest = 2;  // the default, and one to compare with it; later, what else is best
 constexpr std::size_t first_sizes = 6, trials_at_first_sizes = 16, trials_at_first_visit = 8, trials_a_visit = 8;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::optional<SizePlan::Visit> SizePlan::next() {
   if (trials_left() == 0 || order_.empty()) return std::nullopt;
   if (place_ == order_.size()) place_ = 0, ++round_;
   const std::size_t place = place_++;
-  Visit visit{order_[place], 0, trials_ ? std::size_t{1} : 0};
+  Visit visit{order_[place], 0, 0};
   if (round_ > 0) {
     visit.most = std::min(trials_a_visit, trials_left());
   } else {
@@ -36,8 +36,8 @@ std::optional<SizePlan::Visit> SizePlan::next() {
     const std::size_t share = std::max(fewest, trials_left() / std::max<std::size_t>(1, unplanned()));
     const std::size_t wanted = place < first_sizes ? trials_at_first_sizes : trials_at_first_visit;
     visit.most = std::min({wanted, share, trials_left()});
-    visit.least = std::min(fewest, visit.most);
   }
+  visit.least = std::min(fewest, visit.most);
   ++states_[visit.size].planned;
   spent_ += visit.most;
   return visit;

@@ -10,9 +10,9 @@
 namespace warptune::tuner {
 
 // Rounds over all sizes, with a few trials at each: the sizes teach each other, and all have something as soon as
-// possible. The first sizes of the first round cover all of them, and get more, because nothing is known by then. A
-// size of which nothing is expected is passed over, which costs no time of a device. Rejected: searching some sizes to
-// the end before the others are visited, which then choose among what suits the first ones.
+// possible. The first sizes of the first round cover all of them, and get more, because nothing is known by then. A few
+// trials are made in any case, since a model may be wrong and a device would only wait. Rejected: searching some sizes
+// to the end before the others are visited, which then choose among what suits the first ones.
 class SizePlan {
  public:
   // `order`: all sizes by their numbers, those before any place covering them all (search/models/covering.h). A limit

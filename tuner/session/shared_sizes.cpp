@@ -89,7 +89,9 @@ std::vector<search::Configuration> SharedSizes::choose(std::size_t problem, cons
   note_compiled();
   auto chosen = model_->to_measure(problem, most, least, choice.worth);
   if (chosen.size() >= least) return chosen;
-  // At first nothing is: then as many as are compiled at once.
+  // Where compilers are at work, something will be there at the next visit.
+  if (!known.trials.empty() && !coming_.empty()) return chosen;
+  // At first nothing is compiled: then as many as are compiled at once.
   const std::size_t enough = known.trials.empty() ? std::clamp(pool()->compilers(), least, most) : least;
   if (chosen.size() >= enough) return chosen;
   for (search::Configuration& one : model_->to_compile(problem, enough - chosen.size()))

@@ -60,17 +60,16 @@ json MeasureSlot::open_request() const {
 // A worker in which kernels ran on the host may be spoilt, and cannot compile another problem's reference: it is
 // replaced. What is wrong with the new problem is the user's to know, as at the very first start.
 void MeasureSlot::turn() {
-  if (!open_) {
-    if (running()) blameless_ = true, end(false);  // it sets the problem before up
-    return;
-  }
-  open_ = ever_open_ = false;
-  step_.clear();
-  jobs_.clear();
-  if (device_.is_host()) {
+  ever_open_ = false;
+  if (!running()) return;  // the next one finds the new problem
+  // Not open: it is setting the one before up.
+  if (!open_ || device_.is_host()) {
     blameless_ = true;
     return end(false);
   }
+  open_ = false;
+  step_.clear();
+  jobs_.clear();
   request(open_request());
   expect_within(setup_limit_s(setup_));
 }

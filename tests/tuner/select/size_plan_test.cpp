@@ -45,11 +45,9 @@ TEST(SizePlan, TriesMoreAtTheSizesThatCoverAllThanAtThoseThatLearnFromThem) {
   EXPECT_GT(most.front(), most.back());
 }
 
-TEST(SizePlan, ALaterVisitIsPointlessWhereNothingIsExpected) {
+TEST(SizePlan, SomethingIsTriedInEveryVisit) {
   SizePlan plan(numbered(2), time_budget(20));
-  EXPECT_GT(plan.next()->least, 0u);
-  EXPECT_GT(plan.next()->least, 0u);
-  EXPECT_EQ(plan.next()->least, 0u);
+  for (int i = 0; i < 6; ++i) EXPECT_GT(plan.next()->least, 0u);
 }
 
 TEST(SizePlan, SpendsAllTrialsAndNoneMoreAlsoWhenTheNextVisitIsPlannedAhead) {
