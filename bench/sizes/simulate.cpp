@@ -221,19 +221,22 @@ void Simulation::run() {
 
 void Simulation::report(const std::vector<double>& best) const {
   std::vector<double> regrets;
-  for (std::size_t s = 0; s < sizes_.size(); ++s) regrets.push_back(sizes_[s].found_us / best[s] - 1);
-  double sum = 0;
-  for (const double regret : regrets) sum += regret;
-  if (options_.list)
-    for (std::size_t s = 0; s < sizes_.size(); ++s)
-      fmt::print("{:>5} x {:>4} x {:>4} {:>6.1f} µs {:>3} trials {:>5.1f} %\n", sizes_[s].numbers.m,
-                 sizes_[s].numbers.n, sizes_[s].numbers.k, sizes_[s].found_us, sizes_[s].trials, 100 * regrets[s]);
+  for (std::size_t s = 0; s < sizes_.size(); ++s) {
+    const Size& size = sizes_[s];
+    if (size.trials == 0) continue;
+    regrets.push_back(size.found_us / best[s] - 1);
+    if (options_.list)
+      fmt::print("{:>5} x {:>4} x {:>4} {:>7.1f} µs {:>3} trials {:>5.1f} %\n", size.numbers.m, size.numbers.n,
+                 size.numbers.k, size.found_us, size.trials, 100 * regrets.back());
+  }
   std::ranges::sort(regrets);
+  double sum = 0;
+  for (const double regret : regrets) sum += regret / static_cast<double>(regrets.size());
   fmt::print(
-      "mean regret {:.2f} %, median {:.2f} %, worst {:.1f} %; {} trials in {} turns, {} compiled; {:.1f} s of "
+      "{} of {} sizes reached: mean regret {:.2f} %, worst {:.1f} %; {} trials in {} turns, {} compiled; {:.1f} s of "
       "thinking\n",
-      100 * sum / static_cast<double>(regrets.size()), 100 * regrets[regrets.size() / 2], 100 * regrets.back(), trials_,
-      visits_, compiled_at_s_.size(), thought_s_);
+      regrets.size(), sizes_.size(), 100 * sum, regrets.empty() ? 0 : 100 * regrets.back(), trials_, visits_,
+      compiled_at_s_.size(), thought_s_);
   std::fflush(stdout);
 }
 

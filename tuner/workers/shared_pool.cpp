@@ -1,3 +1,4 @@
+// See shared_pool.h. Rejected: a pool for each problem, whose compilers end, or idle, with its turn.
 #include "tuner/workers/shared_pool.h"
 
 #include <fmt/format.h>
