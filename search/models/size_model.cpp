@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t most_shared_samples = 300;  // beyond, a look at them takes too long
 constexpr double near = 0.1;  // two sizes that are so far apart know as much of each other as of themselves
-constexpr std::size_t most_shared_candidates = 120;  // the best on the whole
+constexpr std::size_t most_shared_candidates = 250;  // the best on the whole
+constexpr double unknown_level = -1;
 constexpr std::size_t most_fitted_samples = 160;
 constexpr std::size_t fewest_fitted_samples = 16;
 
@@ -57,8 +58,45 @@ void SizeModel::tell(std::size_t size, const Trial& trial) {
   const auto value = value_of(trial);
   entry.correct = value.has_value();
   entry.value = value.value_or(0);
+  entry.rest = entry.value;
   ++(entry.correct ? known.correct : known.failed);
   stale_ = true;
+}
+
+// Over that of the default configuration, or whatever was told first, at the same size.
+double SizeModel::guessed(std::size_t configuration, std::size_t size) {
+  if (!guess_) return 0;
+  const auto at = [&](std::size_t number) {
+    Known& known = known_[number];
+    const auto found = known.guesses.find(size);
+    if (found != known.guesses.end()) return found->second;
+    return known.guesses[size] = guess_(size, known.configuration);
+  };
+  const double difference = at(configuration) - at(0);
+  return std::isfinite(difference) ? difference : 0;
+}
+
+// The slope of the times over the guesses within sizes, as if some more had shown none: a guess that is no use to
+// begin with does no harm.
+void SizeModel::weigh_guess() {
+  if (!guess_) return;
+  constexpr double doubt = 16, usual_variance = 0.1;
+  std::vector<double> values(levels_.size(), 0), guesses(levels_.size(), 0), counts(levels_.size(), 0);
+  for (const Entry& entry : entries_)
+    if (entry.correct) {
+      values[entry.size] += entry.value;
+      guesses[entry.size] += guessed(entry.configuration, entry.size);
+      ++counts[entry.size];
+    }
+  double both = 0, square = 0;
+  for (const Entry& entry : entries_)
+    if (entry.correct) {
+      const double guess = guessed(entry.configuration, entry.size) - guesses[entry.size] / counts[entry.size];
+      both += guess * (entry.value - values[entry.size] / counts[entry.size]);
+      square += guess * guess;
+    }
+  guess_weight_ = std::clamp((both + 0.5 * doubt * usual_variance) / (square + doubt * usual_variance), 0.0, 1.0);
+  for (Entry& entry : entries_) entry.rest = entry.value - guess_weight_ * guessed(entry.configuration, entry.size);
 }
 
 // Alternating means: a size's level is that of its times over what is known of their configurations, and a
@@ -66,18 +104,19 @@ void SizeModel::tell(std::size_t size, const Trial& trial) {
 void SizeModel::take_levels() {
   if (!stale_) return;
   stale_ = false;
+  weigh_guess();
   constexpr int rounds = 12;
   for (int round = 0; round < rounds; ++round) {
     std::vector<double> sums(levels_.size(), 0), counts(levels_.size(), 0);
     for (const Entry& entry : entries_)
-      if (entry.correct) sums[entry.size] += entry.value - known_[entry.configuration].level, ++counts[entry.size];
+      if (entry.correct) sums[entry.size] += entry.rest - known_[entry.configuration].level, ++counts[entry.size];
     for (std::size_t s = 0; s < levels_.size(); ++s)
       if (counts[s] > 0) levels_[s] = sums[s] / counts[s];
     for (Known& known : known_) known.level = 0;
     for (const Entry& entry : entries_)
       if (entry.correct)
         known_[entry.configuration].level +=
-            (entry.value - levels_[entry.size]) / static_cast<double>(known_[entry.configuration].correct);
+            (entry.rest - levels_[entry.size]) / static_cast<double>(known_[entry.configuration].correct);
   }
 }
 
@@ -85,9 +124,9 @@ double SizeModel::distance(std::size_t a, std::size_t b) const {
   return (sizes_.row(static_cast<Eigen::Index>(a)) - sizes_.row(static_cast<Eigen::Index>(b))).squaredNorm();
 }
 
-Eigen::RowVectorXf SizeModel::row(std::size_t configuration, std::size_t size) const {
+Eigen::RowVectorXf SizeModel::row(const Eigen::RowVectorXf& configuration, std::size_t size) const {
   Eigen::RowVectorXf row(encoding_.columns() + sizes_.cols());
-  row << known_[configuration].row, sizes_.row(static_cast<Eigen::Index>(size));
+  row << configuration, sizes_.row(static_cast<Eigen::Index>(size));
   return row;
 }
 
@@ -96,8 +135,8 @@ SizeModel::Samples SizeModel::table(const std::vector<const Entry*>& entries) co
   Samples samples{Eigen::MatrixXf(n, encoding_.columns() + sizes_.cols()), Eigen::VectorXd(n)};
   for (Eigen::Index i = 0; i < n; ++i) {
     const Entry& entry = *entries[static_cast<std::size_t>(i)];
-    samples.rows.row(i) = row(entry.configuration, entry.size);
-    samples.values(i) = entry.value - levels_[entry.size];
+    samples.rows.row(i) = row(known_[entry.configuration].row, entry.size);
+    samples.values(i) = entry.rest - levels_[entry.size];
   }
   return samples;
 }
@@ -163,9 +202,12 @@ std::vector<std::size_t> SizeModel::candidates(std::size_t size, const std::vect
                                                const Allowed& allowed) const {
   std::vector<std::size_t> numbers;
   for (std::size_t c = 0; c < known_.size(); ++c)
-    if (known_[c].correct > 0 && !at_[size].contains(c) && !std::ranges::count(pending, known_[c].configuration))
+    if ((known_[c].correct > 0 || (known_[c].ready && known_[c].failed == 0)) && !at_[size].contains(c) &&
+        !std::ranges::count(pending, known_[c].configuration))
       numbers.push_back(c);
-  std::ranges::stable_sort(numbers, {}, [&](std::size_t c) { return known_[c].level; });
+  // Untried ones, of which nothing is known, are taken for as good as the best.
+  const auto rank = [&](std::size_t c) { return known_[c].correct > 0 ? known_[c].level : unknown_level; };
+  std::ranges::stable_sort(numbers, {}, rank);
   std::vector<std::size_t> taken;
   for (const std::size_t c : numbers) {
     if (taken.size() == most_shared_candidates) break;
@@ -181,41 +223,99 @@ std::optional<double> SizeModel::best(std::size_t size) const {
   return least;
 }
 
+std::vector<Configuration> SizeModel::best_of(std::size_t size, std::size_t n) const {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (const auto& [configuration, place] : at_[size])
+    if (entries_[place].correct) order.emplace_back(entries_[place].value, configuration);
+  std::ranges::sort(order);
+  std::vector<Configuration> best;
+  for (std::size_t i = 0; i < std::min(n, order.size()); ++i) best.push_back(known_[order[i].second].configuration);
+  return best;
+}
+
+SizeModel::Choice SizeModel::choice(const std::vector<std::size_t>& numbers, std::size_t size) {
+  const auto n = static_cast<Eigen::Index>(numbers.size());
+  Choice choice{{}, Eigen::MatrixXf(n, encoding_.columns() + sizes_.cols()), Eigen::ArrayXf(n), Eigen::ArrayXf(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const std::size_t number = numbers[static_cast<std::size_t>(i)];
+    const Known& known = known_[number];
+    choice.configurations.push_back(known.configuration);
+    choice.rows.row(i) = row(known.row, size);
+    choice.guessed(i) = static_cast<float>(guess_weight_ * guessed(number, size));
+    const auto tried = static_cast<float>(known.correct + known.failed);
+    choice.trust(i) = tried > 0 ? static_cast<float>(known.correct) / tried : 1;
+  }
+  return choice;
+}
+
 std::optional<SizeModel::Pick> SizeModel::pick(std::size_t size, const std::vector<Configuration>& pending,
                                                const Allowed& allowed) {
+  const auto one = picks(size, 1, pending, allowed);
+  return one.empty() ? std::nullopt : std::optional(one.front());
+}
+
+std::vector<SizeModel::Pick> SizeModel::picks(std::size_t size, std::size_t n,
+                                              const std::vector<Configuration>& pending, const Allowed& allowed) {
   take_levels();
   refit();
   const std::vector<std::size_t> numbers = candidates(size, pending, allowed);
-  if (numbers.empty()) return std::nullopt;
-  const Samples learnt = samples(size);
+  return choose(size, n, pending, choice(numbers, size));
+}
+
+std::vector<SizeModel::Pick> SizeModel::picks_of(std::size_t size, std::size_t n,
+                                                 const std::vector<Configuration>& candidates) {
+  take_levels();
+  refit();
+  const auto count = static_cast<Eigen::Index>(candidates.size());
+  Choice choice{candidates, Eigen::MatrixXf(count, encoding_.columns() + sizes_.cols()), Eigen::ArrayXf::Zero(count),
+                Eigen::ArrayXf::Ones(count)};
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const Configuration& one = candidates[static_cast<std::size_t>(i)];
+    choice.rows.row(i) = row(encoding_.row(one), size);
+    if (guess_ && !known_.empty()) {
+      const double difference = guess_(size, one) - guess_(size, known_.front().configuration);
+      if (std::isfinite(difference)) choice.guessed(i) = static_cast<float>(guess_weight_ * difference);
+    }
+  }
+  return choose(size, n, {}, std::move(choice));
+}
+
+// Where nothing was measured, the expected best is what has to be improved on: some are taken for what they may teach.
+std::vector<SizeModel::Pick> SizeModel::choose(std::size_t size, std::size_t n,
+                                               const std::vector<Configuration>& pending, Choice choice) {
+  std::vector<Pick> chosen;
+  if (choice.configurations.empty()) return chosen;
+  Samples learnt = samples(size);
+  // Before any trial something is taken for average: from then on candidates are told apart by what they may teach.
+  if (learnt.values.size() == 0) learnt = {choice.rows.topRows(1), Eigen::VectorXd::Zero(1)};
   const Spread scale = spread_of(learnt.values);
+  const auto width = static_cast<float>(scale.width), centre = static_cast<float>(scale.centre);
   Posterior posterior(kernel_);
   posterior.assign(learnt.rows, (learnt.values.array() - scale.centre) / scale.width,
                    Eigen::VectorXd::Zero(learnt.values.size()));
   for (const Configuration& configuration : pending)
     if (const auto known = numbers_.find(configuration); known != numbers_.end()) {
-      const Eigen::RowVectorXf at = row(known->second, size);
+      const Eigen::RowVectorXf at = row(known_[known->second].row, size);
       posterior.append(at, static_cast<double>(posterior.mean_at(at)(0)), 0);
     }
-  Eigen::MatrixXf rows(static_cast<Eigen::Index>(numbers.size()), learnt.rows.cols());
-  for (std::size_t i = 0; i < numbers.size(); ++i) rows.row(static_cast<Eigen::Index>(i)) = row(numbers[i], size);
-  posterior.set_candidates(std::move(rows));
+  const Eigen::MatrixXf rows = choice.rows;
+  posterior.set_candidates(std::move(choice.rows));
   const auto least = best(size);
-  const double incumbent = least ? (*least - levels_[size] - scale.centre) / scale.width : 0;
-  Eigen::ArrayXf promise = least ? acquisition(Acquisition::improvement, posterior.mean(), posterior.variance(),
-                                               static_cast<float>(incumbent))
-                                 : -posterior.mean();
-  for (std::size_t i = 0; i < numbers.size() && least; ++i) {
-    const Known& known = known_[numbers[i]];
-    promise(static_cast<Eigen::Index>(i)) *=
-        static_cast<float>(known.correct) / static_cast<float>(known.correct + known.failed);
+  Eigen::ArrayXf open = Eigen::ArrayXf::Ones(rows.rows());
+  while (chosen.size() < std::min(n, choice.configurations.size())) {
+    const Eigen::ArrayXf mean = centre + width * posterior.mean() + choice.guessed;
+    const float goal = least ? static_cast<float>(*least - levels_[size]) : mean.minCoeff();
+    const Eigen::ArrayXf promise =
+        acquisition(Acquisition::improvement, mean, width * width * posterior.variance(), goal) * choice.trust + 1e-12F;
+    Eigen::Index place = 0;
+    const double most =
+        !least && chosen.empty() ? (mean + 1e6F * (1 - open)).minCoeff(&place) : (promise * open).maxCoeff(&place);
+    open(place) = 0;
+    chosen.push_back({choice.configurations[static_cast<std::size_t>(place)],
+                      least ? most : std::numeric_limits<double>::infinity(), least ? mean(place) - goal : 0});
+    posterior.append(rows.row(place), static_cast<double>(posterior.mean()(place)), 0);
   }
-  Eigen::Index place = 0;
-  const double most = promise.maxCoeff(&place);
-  const double expected = static_cast<double>(posterior.mean()(place));
-  return Pick{known_[numbers[static_cast<std::size_t>(place)]].configuration,
-              least ? most * scale.width : std::numeric_limits<double>::infinity(),
-              least ? (expected - incumbent) * scale.width : 0};
+  return chosen;
 }
 
 }  // namespace warptune::search

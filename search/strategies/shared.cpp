@@ -2,102 +2,172 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "search/models/size_model.h"
+#include "search/space/moves.h"
 
 namespace warptune::search {
 
+namespace {
+
+// Where to look for what is worth compiling: around the best of the size, and anywhere.
+constexpr std::size_t centres = 3, neighbours_a_centre = 40, kicks_a_centre = 20, uniform_samples = 160;
+
+bool same_domains(const SearchSpace& a, const SearchSpace& b) {
+  return std::ranges::equal(a.parameters(), b.parameters(), [](const Parameter& one, const Parameter& other) {
+    return one.name == other.name && one.values == other.values;
+  });
+}
+
+}  // namespace
+
 struct SharedModel::Parts {
+  struct Size {
+    const SearchSpace* space = nullptr;
+    bool same = false;  // domains as the common space's: a configuration is the same in both
+    std::function<double(const Configuration&)> guess = {};
+    double hope = 1;           // the improvement that was expected of what was compiled for it last
+    std::size_t asked_at = 0;  // the turn of that
+  };
+
   const SearchSpace& common;
   Encoding encoding;
   SizeModel model;
+  Rng rng;
+  std::vector<Size> sizes;
+  std::size_t turns = 0;
+  std::unordered_set<Configuration, ConfigurationHash> asked;  // to be compiled, or known
 
-  Parts(const SearchSpace& space, const std::vector<std::vector<double>>& sizes)
-      : common(space), encoding(space, {}), model(encoding, sizes) {}
+  Parts(const SearchSpace& space, const std::vector<std::vector<double>>& numbers, std::uint64_t seed,
+        std::function<double(const Configuration&)> threads)
+      : common(space),
+        encoding(space, std::move(threads)),
+        model(encoding, numbers),
+        rng(seed),
+        sizes(numbers.size()) {}
 
   // What does not fit in there is none: another size may allow other values.
-  std::optional<Configuration> in(const SearchSpace& space, const Configuration& configuration) const {
-    auto found = space.find(common.values(configuration));
-    if (found && !space.contains(*found)) found.reset();
+  std::optional<Configuration> there(std::size_t size, const Configuration& configuration) const {
+    const Size& one = sizes[size];
+    auto found = one.same ? std::optional(configuration) : one.space->find(common.values(configuration));
+    if (found && !one.space->contains(*found)) found.reset();
     return found;
   }
-
-  std::optional<SizeModel::Pick> pick(std::size_t size, const SearchSpace& space,
-                                      const std::vector<Configuration>& pending) {
-    return model.pick(size, pending,
-                      [&](const Configuration& configuration) { return in(space, configuration).has_value(); });
+  std::optional<Configuration> here(std::size_t size, const Configuration& configuration) const {
+    const Size& one = sizes[size];
+    return one.same ? std::optional(configuration) : common.find(one.space->values(configuration));
   }
+
+  double guess(std::size_t size, const Configuration& configuration) const {
+    const auto found = sizes[size].guess ? there(size, configuration) : std::nullopt;
+    return found ? sizes[size].guess(*found) : 0;
+  }
+
+  std::vector<Configuration> candidates(std::size_t size);
 };
 
-class SharedModel::Search : public Strategy {
- public:
-  Search(SharedModel& model, std::size_t size, const SearchSpace& space, Options options)
-      : model_(model), size_(size), space_(space), options_(options) {}
-
-  std::vector<Configuration> ask(std::size_t n) override {
-    std::vector<Configuration> asked;
-    while (asked.size() < n) {
-      auto configuration = next();
-      if (!configuration) break;
-      asked.push_back(std::move(*configuration));
-    }
-    return asked;
+// Of the common space, and not asked for before.
+std::vector<Configuration> SharedModel::Parts::candidates(std::size_t size) {
+  const SearchSpace& space = *sizes[size].space;
+  std::vector<Configuration> found = space.sample_distinct(uniform_samples, rng);
+  for (const Configuration& centre : model.best_of(size, centres)) {
+    const auto at = there(size, centre);
+    if (!at) continue;
+    auto neighbours = space.neighbours(*at, Neighbourhood::hamming);
+    rng.shuffle(neighbours);
+    if (neighbours.size() > neighbours_a_centre) neighbours.resize(neighbours_a_centre);
+    std::ranges::move(neighbours, std::back_inserter(found));
+    for (std::size_t i = 0; i < kicks_a_centre; ++i) found.push_back(kicked(space, *at, 2 + i % 2, rng));
   }
+  std::vector<Configuration> result;
+  std::unordered_set<Configuration, ConfigurationHash> seen;
+  for (const Configuration& one : found)
+    if (auto common_one = here(size, one);
+        common_one && !asked.contains(*common_one) && seen.insert(*common_one).second)
+      result.push_back(std::move(*common_one));
+  return result;
+}
 
-  void tell(const Trial& trial) override {
-    if (const auto common = model_.parts_->common.find(space_.values(trial.configuration)))
-      std::erase(pending_, *common);
-    model_.tell(size_, space_, trial);
-  }
-
-  std::optional<double> expected_improvement() const override { return expected_; }
-
- private:
-  // Until there is a result, all that follows the checks would be guesses upon guesses.
-  std::optional<Configuration> next() {
-    auto pick = model_.parts_->pick(size_, space_, pending_);
-    const bool measured = pick && std::isfinite(pick->gain);
-    expected_ = measured ? pick->gain : pick ? 1 : 0;
-    const bool checked = asked_ >= options_.checks;
-    if (!pick || asked_ >= options_.most) return std::nullopt;
-    if (checked && (!measured || pick->gain < options_.worth)) return std::nullopt;
-    ++asked_;
-    auto configuration = model_.parts_->in(space_, pick->configuration);
-    pending_.push_back(std::move(pick->configuration));
-    return configuration;
-  }
-
-  SharedModel& model_;
-  std::size_t size_;
-  const SearchSpace& space_;
-  Options options_;
-  std::vector<Configuration> pending_;  // of the common space
-  std::size_t asked_ = 0;
-  std::optional<double> expected_;
-};
-
-SharedModel::SharedModel(const SearchSpace& common, const std::vector<std::vector<double>>& sizes)
-    : parts_(std::make_unique<Parts>(common, sizes)) {}
+SharedModel::SharedModel(const SearchSpace& common, const std::vector<std::vector<double>>& sizes, std::uint64_t seed,
+                         std::function<double(const Configuration&)> threads_per_block)
+    : parts_(std::make_unique<Parts>(common, sizes, seed, std::move(threads_per_block))) {}
 
 SharedModel::~SharedModel() = default;
 
-void SharedModel::tell(std::size_t size, const SearchSpace& space, const Trial& trial) {
+void SharedModel::add(std::size_t size, const SearchSpace& space,
+                      std::function<double(const Configuration&)> first_guess) {
+  if (first_guess)
+    parts_->model.guess([parts = parts_.get()](std::size_t at, const Configuration& configuration) {
+      return parts->guess(at, configuration);
+    });
+  parts_->sizes[size] = {&space, same_domains(space, parts_->common), std::move(first_guess)};
+}
+
+void SharedModel::tell(std::size_t size, const Trial& trial) {
+  auto found = parts_->here(size, trial.configuration);
+  if (!found) return;
   Trial common;
   common.outcome = trial.outcome;
   common.objectives = trial.objectives;
-  auto found = parts_->common.find(space.values(trial.configuration));
-  if (!found) return;
   common.configuration = std::move(*found);
+  parts_->asked.insert(common.configuration);
   parts_->model.tell(size, common);
 }
 
-double SharedModel::gain(std::size_t size, const SearchSpace& space) {
-  const auto pick = parts_->pick(size, space, {});
-  return pick && std::isfinite(pick->gain) ? pick->gain : 0;
+void SharedModel::compiled(std::size_t size, const Configuration& configuration) {
+  if (const auto found = parts_->here(size, configuration)) parts_->model.add(*found);
 }
 
-std::unique_ptr<Strategy> SharedModel::search(std::size_t size, const SearchSpace& space, Options options) {
-  return std::make_unique<Search>(*this, size, space, options);
+std::vector<Configuration> SharedModel::to_compile(std::size_t size, std::size_t n) {
+  std::vector<Configuration> result;
+  double most = 0;
+  for (const SizeModel::Pick& pick : parts_->model.picks_of(size, n, parts_->candidates(size))) {
+    parts_->asked.insert(pick.configuration);
+    result.push_back(*parts_->there(size, pick.configuration));
+    most = std::max(most, pick.gain);
+  }
+  parts_->sizes[size].hope = std::min(most, 1.0);
+  parts_->sizes[size].asked_at = ++parts_->turns;
+  return result;
+}
+
+// By the square root of the waiting time, every size comes; a hundred times as much is not asked for a hundred times as
+// often, since the model may be wrong.
+std::size_t SharedModel::turn() {
+  constexpr double least_hope = 1e-3;
+  std::size_t best = 0;
+  double most = -1;
+  for (std::size_t s = 0; s < parts_->sizes.size(); ++s) {
+    const Parts::Size& size = parts_->sizes[s];
+    if (!size.space) continue;
+    const auto waited = static_cast<double>(parts_->turns - size.asked_at + 1);
+    const double claim = std::sqrt(std::max(size.hope, least_hope)) * waited;
+    if (claim > most) most = claim, best = s;
+  }
+  return best;
+}
+
+std::vector<Configuration> SharedModel::to_measure(std::size_t size, std::size_t most, std::size_t least,
+                                                   double worth) {
+  const auto allowed = [&](const Configuration& configuration) {
+    return parts_->there(size, configuration).has_value();
+  };
+  std::vector<Configuration> result;
+  for (const SizeModel::Pick& pick : parts_->model.picks(size, most, {}, allowed)) {
+    if (result.size() >= least && pick.gain < worth) break;
+    result.push_back(*parts_->there(size, pick.configuration));
+  }
+  return result;
+}
+
+std::vector<Configuration> Given::ask(std::size_t n) {
+  std::vector<Configuration> result;
+  while (result.size() < n && !line_.empty()) {
+    result.push_back(std::move(line_.front()));
+    line_.pop_front();
+  }
+  return result;
 }
 
 }  // namespace warptune::search

@@ -1,6 +1,8 @@
-// Searches at several problem sizes that ask one model of all of them.
+// What to compile and what to measure next at any of several problem sizes, by one model of all of them.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -9,36 +11,59 @@
 
 namespace warptune::search {
 
-// The model (models/size_model.h) and the spaces of its sizes, which may differ in what their constraints allow. For
-// one thread.
+// The model (models/size_model.h), the spaces of its sizes, which may differ in what their constraints allow, and what
+// is compiled. Machine code that is compiled for one size may serve the others, so that two questions are asked: what
+// is worth compiling, for some size's sake, and which of all that is compiled is worth measuring at a size. For one
+// thread.
 class SharedModel {
  public:
   // `common` has the parameters of all sizes' spaces, and must outlive the model. `sizes`: see SizeModel.
-  SharedModel(const SearchSpace& common, const std::vector<std::vector<double>>& sizes);
+  SharedModel(const SearchSpace& common, const std::vector<std::vector<double>>& sizes, std::uint64_t seed,
+              std::function<double(const Configuration&)> threads_per_block = {});
   ~SharedModel();
 
-  // A trial at one of the sizes, of a configuration of that size's `space`.
-  void tell(std::size_t size, const SearchSpace& space, const Trial& trial);
+  // Before anything else is said of a size: its space, which must outlive the model, and what is guessed of it
+  // (StrategyContext::first_guess).
+  void add(std::size_t size, const SearchSpace& space, std::function<double(const Configuration&)> first_guess = {});
 
-  // What it expects to gain at a size with what was tried elsewhere, relative to the size's best; 0 where nothing was
-  // measured.
-  double gain(std::size_t size, const SearchSpace& space);
+  // A trial of a configuration of the size's space.
+  void tell(std::size_t size, const Trial& trial);
+  // A configuration of the size's space is compiled, and may be asked for at any size.
+  void compiled(std::size_t size, const Configuration& configuration);
 
-  struct Options {
-    std::size_t checks = 2;  // proposals in any case
-    double worth = 0.005;    // a further one for an expected improvement of so much, relative to the best
-    std::size_t most = 16;   // of one search: what the model has not learnt by then it does not learn here
-  };
-  // A search at one of the sizes that proposes what was tried at others: the expected best, a few to check the
-  // expectation, and more for as long as the model expects them to improve on the size's best. Not in the registry, for
-  // by itself it would have nothing to propose. The model and `space` must outlive it.
-  std::unique_ptr<Strategy> search(std::size_t size, const SearchSpace& space, Options options);
-  std::unique_ptr<Strategy> search(std::size_t size, const SearchSpace& space) { return search(size, space, {}); }
+  // Of the size's space, with the best expected improvement there; never twice the same.
+  std::vector<Configuration> to_compile(std::size_t size, std::size_t n);
+  // The size at whose turn it is to have something compiled: where much was expected of that the last time, or long
+  // ago. Of those that were added; there must be one.
+  std::size_t turn();
+  // What is compiled, or was tried at another size, and not here: those of which an improvement by `worth` is expected,
+  // relative to the size's best, and `least` in any case.
+  std::vector<Configuration> to_measure(std::size_t size, std::size_t most, std::size_t least, double worth);
 
  private:
-  class Search;
   struct Parts;
   std::unique_ptr<Parts> parts_;
+};
+
+// Proposes what it is given, and tells others of the results.
+class Given : public Strategy {
+ public:
+  using Listener = std::function<void(const Trial&)>;
+  explicit Given(Listener listener) : listener_(std::move(listener)) {}
+
+  void give(std::vector<Configuration> configurations) {
+    for (Configuration& one : configurations) line_.push_back(std::move(one));
+  }
+  // What was given and is not asked for any more.
+  void clear() { line_.clear(); }
+  bool empty() const { return line_.empty(); }
+
+  std::vector<Configuration> ask(std::size_t n) override;
+  void tell(const Trial& trial) override { listener_(trial); }
+
+ private:
+  Listener listener_;
+  std::deque<Configuration> line_;
 };
 
 }  // namespace warptune::search

@@ -34,6 +34,11 @@ void Progress::set_tuning(const KernelTemplate& kernel, const search::BudgetLimi
 }
 
 void Progress::set_size(std::size_t number, std::size_t of) {
+  if (state_.size != number) {
+    best_of_size_[state_.size] = best_;
+    best_ = best_of_size_[number];
+    state_.bests.clear();
+  }
   state_.size = number;
   state_.sizes = of;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -20,7 +21,7 @@ class Progress : public SessionObserver {
 
   // Known only once the tuning is prepared; without it, times are shown alone.
   void set_tuning(const KernelTemplate& kernel, const search::BudgetLimits& limits);
-  // Which of several problems this is, from 1 on.
+  // Which of several problems what follows is of, from 1 on.
   void set_size(std::size_t number, std::size_t of);
 
   void on_setup(const std::string& step) override;
@@ -49,6 +50,7 @@ class Progress : public SessionObserver {
   double drawn_s_ = 0;
   double said_s_ = 0, quiet_s_;  // the last plain line, and how long after it the next may come
   std::optional<double> best_;
+  std::map<std::size_t, std::optional<double>> best_of_size_;  // of those that may come again
 };
 
 // "60.0 s (set-up 2.1 s, search 52.0 s, finals 5.9 s)": how a session spent the user's time.

@@ -17,9 +17,9 @@
 #include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/figures.h"
+#include "tuner/select/many_sizes.h"
 #include "tuner/select/size_budget.h"
-#include "tuner/select/size_plan.h"
-#include "tuner/session/shared_sizes.h"
+#include "tuner/session/replay.h"
 #include "tuner/workers/crew.h"
 
 namespace warptune::tuner::cli {
@@ -48,15 +48,8 @@ search::BudgetLimits without_finals(search::BudgetLimits limits, bool finals) {
 struct SliceOutcome {
   bool interrupted = false, exhausted = false;
   std::size_t trials = 0;
-  double seconds = 0, setup_s = 0, compile_s = 0, improvement = 0;
+  double seconds = 0, setup_s = 0, improvement = 0;
 };
-
-double longest_compile_s(const SessionResult& result) {
-  double longest_ms = 0;
-  for (std::size_t i = result.resumed; i < result.trials.size(); ++i)
-    longest_ms = std::max(longest_ms, result.trials[i].phases.compile_ms);
-  return longest_ms / 1e3;
-}
 
 class SizesRun {
  public:
@@ -80,7 +73,9 @@ class SizesRun {
   double left_s() const;
   bool is_too_short(const SizeBudget::Slice& slice) const;
   SliceOutcome run_slice(SizeBudget::Slice slice, const std::atomic<bool>& stop, const TuneRequest& request);
-  void say_beginning(const Tuning& tuning, std::size_t size) const;
+  void say_beginning(const Tuning& tuning, std::size_t size, const std::string& how);
+  static void say_times(ManySizes& many);
+  void note(std::size_t size, Tuning& tuning);
   void say_end(const Tuning& tuning, const SessionResult& result, const search::BudgetLimits& limits);
   bool hold_finals(const std::atomic<bool>& stop);
   double finals_s(std::size_t size) const;
@@ -90,7 +85,6 @@ class SizesRun {
   LivePage& live_;
   bool limited_;  // otherwise each size has one slice, with its finals
   std::vector<SizeRun> runs_;
-  std::unique_ptr<SharedSizes> shared_;  // if one model searches all sizes
   std::shared_ptr<workers::Crew> crew_ = std::make_shared<workers::Crew>();
   std::optional<Neighbours> neighbours_;  // once for all sizes
   std::set<std::string> notices_;         // that were said
@@ -129,28 +123,95 @@ bool SizesRun::run_apart(const std::atomic<bool>& stop) {
   return request_.finals == 0 || !limited_ || hold_finals(stop);
 }
 
-// A visit compiles little, and decides by what it has measured: few configurations are in flight.
-bool SizesRun::run_together(const std::vector<search::NamedValues>& complete, const std::atomic<bool>& stop) {
-  constexpr std::size_t visit_lookahead = 4;
-  shared_ = std::make_unique<SharedSizes>(complete);
-  SizePlan plan(shared_->order(), request_.budget);
-  const auto gain = [this](std::size_t size) { return shared_->gain(size); };
-  while (const auto step = plan.next(gain)) {
-    if (left_s() <= 0) break;
-    TuneRequest request = request_;
-    if (step->kind == SizePlan::Kind::visit) {
-      request.make_strategy = shared_->strategy_for(step->size);
-      if (request.lookahead == 0) request.lookahead = visit_lookahead;
-    }
-    const SliceOutcome done = run_slice({step->size, step->limits}, stop, request);
-    if (done.interrupted) return false;
-    plan.done(*step, {done.seconds, done.setup_s, done.compile_s, done.trials, done.improvement, done.exhausted});
+// Passes on what one of the sizes' sessions tells.
+class OneOfMany : public SessionObserver {
+ public:
+  // `setter`: the number of the one that sets the devices up, which is the first to say so; 0 before.
+  OneOfMany(Progress& progress, SessionObserver& next, std::size_t& setter, std::size_t number, std::size_t of)
+      : progress_(progress), next_(next), setter_(setter), number_(number), of_(of) {}
+
+  void on_setup(const std::string& step) override {
+    if (setter_ == 0) setter_ = number_;
+    if (setter_ == number_) next_.on_setup(step);
   }
-  const auto missed = std::ranges::count_if(runs_, [](const SizeRun& run) { return run.slices == 0; });
+  void on_resumed(const SessionProgress& progress) override { turn(), next_.on_resumed(progress); }
+  void on_trial(const search::Trial& trial, const SessionProgress& progress) override {
+    turn(), next_.on_trial(trial, progress);
+  }
+  void on_wait(const SessionProgress& progress) override { turn(), next_.on_wait(progress); }
+  void on_default_failed(const search::Trial& trial) override { next_.on_default_failed(trial); }
+  bool on_nothing_correct(const SessionProgress& progress, const search::Trial& latest) override {
+    return next_.on_nothing_correct(progress, latest);
+  }
+  void on_finals(std::size_t rounds, std::size_t candidates) override { turn(), next_.on_finals(rounds, candidates); }
+  void on_counting(std::size_t trial, std::size_t of) override { next_.on_counting(trial, of); }
+
+ private:
+  void turn() { progress_.set_size(number_, of_); }
+
+  Progress& progress_;
+  SessionObserver& next_;
+  std::size_t& setter_;
+  std::size_t number_, of_;
+};
+
+bool SizesRun::run_together(const std::vector<search::NamedValues>& complete, const std::atomic<bool>& stop) {
+  Progress progress;
+  SessionObserver& watching = live_.watch(progress);
+  std::vector<OneOfMany> observers;
+  std::size_t setter = 0;
+  for (std::size_t size = 0; size < runs_.size(); ++size)
+    observers.emplace_back(progress, watching, setter, size + 1, runs_.size());
+  std::vector<Problem> problems;
+  for (const SizeRun& run : runs_) problems.push_back(run.problem);
+  SizesListener listener;
+  listener.observer = [&](std::size_t size) { return &observers[size]; };
+  listener.began = [&](std::size_t size, Tuning& tuning) {
+    progress.set_tuning(tuning.kernel(), request_.budget);
+    note(size, tuning);
+    say_beginning(tuning, size, ", by turns");
+  };
+  listener.turned = [&](std::size_t size, Tuning& tuning) {
+    ++runs_[size].slices;
+    live_.set_tuning(tuning);
+  };
+  listener.concluded = [&](std::size_t size, Tuning& tuning, bool reached) {
+    note(size, tuning);
+    live_.set_tuning(tuning);
+    if (reached) live_.finish(tuning.session().result());
+  };
+  ManySizes many(request_, problems, complete, store_, stop, std::move(listener));
+  const bool finished = many.run();
+  progress.finish();
+  say_times(many);
+  const auto missed = std::ranges::count_if(runs_, [](const SizeRun& run) { return run.trials == 0; });
   if (missed > 0)
     say(fmt::format("{} of {} sizes were not reached within the budget; the same command with a larger one goes on",
                     missed, runs_.size()));
-  return true;
+  return finished;
+}
+
+void SizesRun::note(std::size_t size, Tuning& tuning) {
+  SizeRun& run = runs_[size];
+  const SessionResult& result = tuning.session().result();
+  run.session = tuning.id();
+  run.problem = tuning.problem();
+  run.trials = result.trials.size() - result.resumed;
+  for (std::size_t i = result.resumed; i < result.trials.size(); ++i) {
+    const search::PhaseTimes& took = result.trials[i].phases;
+    run.seconds += (took.verify_ms + took.measure_ms + took.framework_ms) / 1e3;
+  }
+}
+
+void SizesRun::say_times(ManySizes& many) {
+  const ManySizes::Times& times = many.times();
+  const workers::CompileCounts counts = many.compiled();
+  say(
+      fmt::format("{} trials in {} turns (set-up {:.1f} s, search {:.1f} s, finals {:.1f} s); {} compiled, {} there "
+                  "already, {} failed to compile",
+                  times.trials, times.visits, times.setup_s, times.search_s, times.finals_s, counts.compiled,
+                  counts.from_cache, counts.failed));
+  for (const auto& [kind, text] : counts.notices) say(text);
 }
 
 // Once for each size, after its last slice: they share what is left, as far as it is theirs.
@@ -193,34 +254,30 @@ SliceOutcome SizesRun::run_slice(SizeBudget::Slice slice, const std::atomic<bool
   size.session = tuning.id();
   size.problem = tuning.problem();
   ++size.slices;
-  say_beginning(tuning, slice.size);
-  if (!neighbours_) neighbours_.emplace(tuning.devices(), tuning.kernel().name);
-  if (shared_) shared_->begin(slice.size, tuning);
+  say_beginning(tuning, slice.size, fmt::format(", slice {}", size.slices));
   tuning.session().run();
   progress.finish();
   live_.finish(tuning.session().result());
   const SessionResult& result = tuning.session().result();
-  if (shared_) shared_->learn(slice.size, result);
   say_end(tuning, result, slice.limits);
-  const SliceOutcome outcome{result.interrupted,
-                             result.exhausted,
-                             result.trials.size() - result.resumed,
-                             steady_s() - begin_s,
-                             result.setup_s,
-                             longest_compile_s(result),
-                             late_improvement(result.trials, result.resumed)};
+  const SliceOutcome outcome{result.interrupted,   result.exhausted, result.trials.size() - result.resumed,
+                             steady_s() - begin_s, result.setup_s,   late_improvement(result.trials, result.resumed)};
   size.trials += outcome.trials;
   size.seconds += outcome.seconds;
   size.setup_s = outcome.setup_s;
   return outcome;
 }
 
-void SizesRun::say_beginning(const Tuning& tuning, std::size_t size) const {
-  const char* doing = tuning.request().make_strategy ? "checking" : "tuning";
-  say(fmt::format("size {} of {}: {} {} for {} on {} ({}), session {}, slice {}", size + 1, runs_.size(), doing,
+void SizesRun::say_beginning(const Tuning& tuning, std::size_t size, const std::string& how) {
+  say(fmt::format("size {} of {}: tuning {} for {} on {} ({}), session {}{}", size + 1, runs_.size(),
                   tuning.kernel().name, tuning.problem().text(), tuning.device().id, tuning.device().name, tuning.id(),
-                  runs_[size].slices));
-  if (runs_[size].slices == 1 && !tuning.request().make_strategy) say(budget_text(tuning));
+                  how));
+  if (!neighbours_) {
+    say(budget_text(tuning));
+    neighbours_.emplace(tuning.devices(), tuning.kernel().name);
+  } else if (runs_[size].slices == 1) {
+    say(budget_text(tuning));
+  }
 }
 
 void SizesRun::say_end(const Tuning& tuning, const SessionResult& result, const search::BudgetLimits& limits) {
@@ -229,9 +286,8 @@ void SizesRun::say_end(const Tuning& tuning, const SessionResult& result, const 
   for (const std::filesystem::path& file : tuning.changed_files())
     say(fmt::format("{} changed during the session, which measured it as it was at its start", file.string()));
   if (limits.trials == std::size_t{0}) return say(fmt::format("finals in {}", time_text(result)));
-  const bool checked = tuning.request().make_strategy && result.exhausted;
   say(fmt::format("{} in {}: {}", counted(result.trials.size() - result.resumed, "trial"), time_text(result),
-                  checked ? "nothing that was tried elsewhere is expected to be much better" : result.reason));
+                  result.reason));
 }
 
 Table SizesRun::table() const {
@@ -297,13 +353,17 @@ std::vector<Problem> read_problems(const std::filesystem::path& file, const Kern
 
 namespace {
 
-// A model of all sizes needs a budget to share, more than one size, a time or a metric to predict, and that earlier
-// sessions may be learnt from. What was asked for by name is not replaced.
+// A model of all sizes needs a budget to share, more than one size, a time or a metric to predict, that earlier
+// sessions may be learnt from, and workers of this machine that it may have for all of them. A target, or another limit
+// that each size reaches by itself, is not for all of them together. What was asked for by name is not replaced.
 bool may_be_shared(const TuneRequest& request, const std::vector<Problem>& complete) {
   const bool one_variant = std::ranges::all_of(
       complete, [&](const Problem& problem) { return problem.variants == complete.front().variants; });
-  return complete.size() > 1 && one_variant && (request.budget.seconds || request.budget.trials) &&
-         request.strategy == "auto" && request.transfer.automatic && !request.deterministic &&
+  const search::BudgetLimits& limits = request.budget;
+  const bool shared =
+      (limits.seconds || limits.trials) && !limits.target && !limits.stagnation && !limits.min_expected_improvement;
+  return complete.size() > 1 && one_variant && shared && request.strategy == "auto" && request.transfer.automatic &&
+         !request.deterministic && request.workers && !request.agents && !names_recording(request.device) &&
          request.objective.find(',') == std::string::npos;
 }
 

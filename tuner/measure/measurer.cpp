@@ -32,33 +32,64 @@ Measurer::Measurer(const KernelTemplate& kernel, search::NamedValues constants, 
 }
 
 std::unique_ptr<Device> Measurer::release() {
-  runner_.reset();
-  workload_.reset();
+  problems_.clear();
   return std::move(device_);
 }
 
 void Measurer::open(std::unique_ptr<Device> opened) {
   release().reset();
   device_ = opened ? std::move(opened) : backend_.open(info_, options_);
-  workload_ =
+  set_up();
+}
+
+// The data of `constants_`, as the first of the problems.
+void Measurer::set_up() {
+  Problem problem{constants_, {}, {}};
+  problem.workload =
       std::make_unique<Workload>(kernel_, constants_, *device_, compiler_, options_, policy_.verifies(), cache_);
   const auto now_s = [this] {
     progress_();
     return steady_s();
   };
-  runner_ = std::make_unique<TrialRunner>(kernel_, *workload_, *device_, policy_, now_s);
-  runner_->race_against(rivals_);
+  problem.runner = std::make_unique<TrialRunner>(kernel_, *problem.workload, *device_, policy_, now_s);
+  problem.runner->race_against(rivals_);
+  problems_.push_front(std::move(problem));
+}
+
+// A kernel gets the memory that it would have alone: what stays of others is less than half, and goes first.
+bool Measurer::has_room() const {
+  std::size_t bytes = 0;
+  for (const Problem& problem : problems_) bytes += problem.workload->held_bytes();
+  return bytes < static_cast<std::size_t>(std::max<std::int64_t>(0, info_.total_memory_bytes)) / 2;
+}
+
+void Measurer::turn_to(search::NamedValues constants) {
+  if (!problems_.empty() && constants == problems_.front().constants) return;
+  constants_ = std::move(constants);
+  const auto known = std::ranges::find(problems_, constants_, &Problem::constants);
+  if (known != problems_.end()) {
+    problems_.splice(problems_.begin(), problems_, known);
+    return;
+  }
+  while (!problems_.empty() && !has_room()) problems_.pop_back();
+  try {
+    set_up();
+  } catch (const WorkloadError&) {
+    if (problems_.empty()) throw;
+    problems_.clear();  // with all of the memory it may do
+    set_up();
+  }
 }
 
 void Measurer::race_against(const Rivals& rivals) {
   rivals_ = rivals;
-  runner_->race_against(rivals);
+  if (!problems_.empty()) problems_.front().runner->race_against(rivals);
 }
 
 void Measurer::run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial) {
   if (!usable()) reopen();
   try {
-    runner_->run(code, scope, purpose, trial);
+    problems_.front().runner->run(code, scope, purpose, trial);
     if (purpose == Purpose::trial && policy_.counters == Counting::every_trial && trial.correct())
       add_counters(code, scope, trial);
   } catch (const DeviceError& error) {
@@ -70,7 +101,7 @@ void Measurer::run(const MachineCode& code, const search::NamedValues& scope, Pu
 void Measurer::add_counters(const MachineCode& code, const search::NamedValues& scope, search::Trial& trial) {
   search::Trial counted;
   try {
-    runner_->run(code, scope, Purpose::counted, counted);
+    problems_.front().runner->run(code, scope, Purpose::counted, counted);
   } catch (const DeviceError& error) {
     lost_ = error.code();
   }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <list>
 #include <memory>
 #include <string>
 
@@ -12,8 +13,8 @@
 
 namespace warptune::tuner {
 
-// One open device with one problem's data on it: takes finished machine code, gives the rest of its trial. For one
-// thread.
+// One open device with a problem's data on it: takes finished machine code, gives the rest of its trial. Data of
+// earlier problems stays, as long as there is memory for it. For one thread.
 class Measurer {
  public:
   // Opens the device, fills the data, runs the reference (`compiler` compiles it). Throws NoDeviceError, WorkloadError.
@@ -30,6 +31,10 @@ class Measurer {
   // context. Throws DeviceLostError if there is none to be had.
   void run(const MachineCode& code, const search::NamedValues& scope, Purpose purpose, search::Trial& trial);
 
+  // From now on trials are of the same template with other sizes. What was set up for them before is found again, if it
+  // is still there. Throws WorkloadError; there is no problem then until the next turn.
+  void turn_to(search::NamedValues constants);
+
   // See Evaluator.
   void race_against(const Rivals& rivals);
 
@@ -40,8 +45,17 @@ class Measurer {
   bool usable() const { return lost_.empty(); }
 
  private:
+  // A problem's data and what runs on it, the second of which refers to the first.
+  struct Problem {
+    search::NamedValues constants;
+    std::unique_ptr<Workload> workload;
+    std::unique_ptr<TrialRunner> runner;
+  };
+
   void open(std::unique_ptr<Device> opened);
   void reopen();
+  void set_up();
+  bool has_room() const;
   void add_counters(const MachineCode& code, const search::NamedValues& scope, search::Trial& trial);
 
   const KernelTemplate& kernel_;
@@ -55,10 +69,9 @@ class Measurer {
   std::function<void()> progress_;
   // In this order, for the later ones refer to the earlier.
   std::unique_ptr<Device> device_;
-  std::unique_ptr<Workload> workload_;
-  std::unique_ptr<TrialRunner> runner_;
-  Rivals rivals_;     // for the runner, also for one after a new opening
-  std::string lost_;  // the code of the error that ruined the context; empty while it is sound
+  std::list<Problem> problems_;  // the present one first, then by when they were left
+  Rivals rivals_;                // for the runner, also for one after a new opening
+  std::string lost_;             // the code of the error that ruined the context; empty while it is sound
 };
 
 // Throws NoDeviceError for a device of an unknown backend.

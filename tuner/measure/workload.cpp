@@ -45,6 +45,18 @@ void Workload::make_room(const Plan& plan) {
     data_.at(name)->nondeterministic = nondeterministic;
 }
 
+std::size_t Workload::held_bytes() const {
+  std::size_t bytes = flushed_ ? flushed_->span().bytes : 0;
+  const auto add = [&](const std::unique_ptr<Memory>& memory) { bytes += memory ? memory->span().bytes : 0; };
+  for (const auto& [name, data] : data_) {
+    if (data->input) bytes += data->input->with_guards().bytes;
+    for (const auto& source : data->source) add(source);
+    for (const auto& expected : data->expected) add(expected);
+  }
+  for (const Lanes::Guarded& each : lanes_.guarded()) bytes += each.buffer->with_guards().bytes;
+  return bytes;
+}
+
 std::size_t Workload::make_lanes(std::size_t wanted) {
   if (has_host_memory_) return 1;
   if (lanes_.grow(wanted)) watch();

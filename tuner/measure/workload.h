@@ -102,6 +102,9 @@ class Workload {
   // put right. Throws WorkloadError.
   bool heal();
 
+  // Of the device's memory, about.
+  std::size_t held_bytes() const;
+
   SupportKernels& kernels() { return kernels_; }
   Device& device() { return device_; }
   search::Rng& rng() { return rng_; }

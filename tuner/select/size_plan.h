@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -10,66 +9,40 @@
 
 namespace warptune::tuner {
 
-// Three parts. A few sizes that cover all of them are searched as if alone, with half of the budget. Each of the others
-// is then visited once: the model checks what it expects to be best there, and stops by itself. A visit may take
-// several times its equal share of what is left, and what it leaves is the later ones'. In the end the rest goes to
-// wherever most is to be gained: another visit where the model expects something of what is compiled, else a search for
-// what nobody has tried yet, where the search improved most lately. What would be spent on set-up and on waiting for a
-// compiler alone is not given out.
+// Rounds over all sizes, with a few trials at each: the sizes teach each other, and all have something as soon as
+// possible. The first sizes of the first round cover all of them, and get more, because nothing is known by then. A few
+// trials are made in any case, since a model may be wrong and a device would only wait. Rejected: searching some sizes
+// to the end before the others are visited, which then choose among what suits the first ones.
 class SizePlan {
  public:
-  // `order`: all sizes by their numbers, those before any place covering them all (search/models/size_model.h). The
-  // budget must be one of time or trials.
+  // `order`: all sizes by their numbers, those before any place covering them all (search/models/covering.h). A limit
+  // of trials is for all of them together; one of seconds is the caller's to keep.
   SizePlan(std::vector<std::size_t> order, const search::BudgetLimits& whole);
 
-  enum class Kind {
-    search,  // as if alone
-    visit,   // what the model expects of what was tried elsewhere
-  };
-  struct Step {
+  struct Visit {
     std::size_t size = 0;
-    Kind kind = Kind::search;
-    search::BudgetLimits limits;  // for this step alone
+    std::size_t most = 0;   // trials
+    std::size_t least = 0;  // whether or not anything is expected of them
   };
-  // What the model expects to gain at a size, relative to its best.
-  using Gain = std::function<double(std::size_t size)>;
-  // Nothing when the budget is spent.
-  std::optional<Step> next(const Gain& gain);
+  // Nothing when the trials are spent. Its trials count as spent until it is done; another one may be planned before.
+  std::optional<Visit> next();
+  // What became of it: how many trials.
+  void done(const Visit& visit, std::size_t trials);
 
-  struct Outcome {
-    double seconds = 0, setup_s = 0;
-    double compile_s = 0;  // the longest that a configuration of it was compiled; 0: none was
-    std::size_t trials = 0;
-    double improvement = 0;  // late_improvement (size_budget.h)
-    bool exhausted = false;  // of a search: nothing is left to try
-  };
-  void done(const Step& step, const Outcome& outcome);
-
-  // Whether there was time for it.
-  bool reached(std::size_t size) const { return states_.at(size).steps > 0; }
+  // Whether a visit was done.
+  bool reached(std::size_t size) const { return states_.at(size).done > 0; }
+  std::size_t trials_left() const;
 
  private:
   struct State {
-    double spent = 0, improvement = 0;
-    std::size_t steps = 0, visits = 0;
-    bool exhausted = false;
+    std::size_t planned = 0, done = 0;  // visits
   };
-  double left() const;
-  double least() const;
-  double least_search() const;
-  std::optional<Step> step(std::size_t size, Kind kind, double fraction) const;
-  std::optional<Step> next_to_gain(const Gain& gain);
-  std::optional<std::size_t> to_be_searched() const;
+  std::size_t unplanned() const;
 
   std::vector<std::size_t> order_;
-  search::BudgetLimits whole_;
-  std::size_t anchors_;
+  std::optional<std::size_t> trials_;  // of the whole
   std::vector<State> states_;
-  double spent_ = 0;        // of the whole
-  std::size_t trials_ = 0;  // that were spent
-  double setups_s_ = 0;     // of all steps but the first, which starts the workers
-  double compile_s_ = 0;    // the longest
-  std::size_t steps_ = 0;
+  std::size_t spent_ = 0, place_ = 0, round_ = 0;
 };
 
 }  // namespace warptune::tuner

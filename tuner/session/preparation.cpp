@@ -21,6 +21,7 @@
 #include "tuner/workers/pool.h"
 #include "tuner/workers/scout.h"
 #include "tuner/workers/settings_keeper.h"
+#include "tuner/workers/shared_pool.h"
 
 namespace warptune::tuner {
 
@@ -95,9 +96,17 @@ void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
 
 }  // namespace
 
-PreparedProblem prepare_problem(const TuneRequest& request) {
-  if (names_recording(request.device)) return replayed_problem(request);
+namespace {
+
+// Texts, template and devices; those of a problem before, if they are shared.
+PreparedProblem found_parts(const TuneRequest& request) {
   PreparedProblem problem;
+  if (request.shared && request.shared->texts()) {
+    problem.texts = request.shared->texts();
+    problem.devices = request.shared->devices();
+    problem.kernel = load_template(problem.texts->place());
+    return problem;
+  }
   ScratchFolder::remove_abandoned();
   problem.texts = std::make_shared<const Texts>(
       TemplatePlace{request.manifest, request.capture, request.include_directories, {}, {}, {}, {}, {}, {}});
@@ -107,6 +116,15 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
   require_backend(problem.kernel, problem.device());
   check_macros(problem.kernel);
   check_sources(problem.kernel);
+  if (request.shared) request.shared->know(problem.texts, problem.devices);
+  return problem;
+}
+
+}  // namespace
+
+PreparedProblem prepare_problem(const TuneRequest& request) {
+  if (names_recording(request.device)) return replayed_problem(request);
+  PreparedProblem problem = found_parts(request);
   problem.instance = resolve_problem(problem.kernel, effective_preset(problem.kernel, request.preset, problem.device()),
                                      wanted_problem(request, *problem.texts));
   problem.constants = problem_constants(problem.instance.values(), problem.device());
@@ -116,12 +134,17 @@ PreparedProblem prepare_problem(const TuneRequest& request) {
 
 CompilerFacts learn_of_compiler(const TuneRequest& request, const PreparedProblem& problem) {
   if (problem.recording) return {};
+  if (request.shared)
+    return request.shared->facts(*request.workers, problem.scout.get(), setup_of(request, problem), problem.kernel);
   if (problem.scout) return problem.scout->compiler_facts(setup_of(request, problem), problem.device());
   const auto compiler = backend_of(problem.device()).compiler(problem.device(), request.evaluator.backend);
   return compiler_facts(problem.kernel, problem.device().backend, *compiler, problem.constants);
 }
 
 namespace {
+
+// Whoever decides for many problems thinks while one of them is measured: so much must be at hand.
+constexpr std::size_t jobs_of_a_row = 8;
 
 using AllSettings = std::vector<std::shared_ptr<workers::HeldSettings>>;
 
@@ -152,6 +175,16 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
   if (!request.workers)
     return {
         std::make_unique<DeviceEvaluator>(problem.kernel, space, problem.constants, problem.device(), setup.options)};
+  if (request.shared) {
+    const auto make = [&](std::function<void(const std::string& step)> on_step) {
+      workers::PoolOptions options{*request.workers, request.lookahead, false, &stop, problem.scout->release(),
+                                   request.crew,     std::move(on_step)};
+      options.jobs_a_device = jobs_of_a_row;
+      return std::make_unique<workers::WorkerPool>(std::move(setup), problem.devices, std::move(options));
+    };
+    auto view = request.shared->open({problem.kernel, space, problem.constants}, make, std::move(on_setup));
+    return {std::move(view), request.shared->pool()};
+  }
   agents::Offer offer = request.agents ? agents::offer_of(setup, problem.device(), compiler) : agents::Offer{};
   workers::PoolOptions options{*request.workers,         request.lookahead, request.deterministic, &stop,
                                problem.scout->release(), request.crew,      std::move(on_setup)};
@@ -169,7 +202,8 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
 OpenEvaluator open_evaluator(const TuneRequest& request, const PreparedProblem& problem, const CompilerFacts& compiler,
                              const search::SearchSpace& space, const std::atomic<bool>& stop,
                              std::function<void(const std::string& step)> on_setup) {
-  AllSettings settings = hold_settings(request, problem, on_setup);
+  const bool held = request.shared && request.shared->pool();  // by the first of them
+  AllSettings settings = held ? AllSettings() : hold_settings(request, problem, on_setup);
   OpenEvaluator opened = open_with(request, problem, compiler, space, stop, std::move(on_setup));
   opened.settings = std::move(settings);
   return opened;

@@ -22,7 +22,8 @@ class Coordinator;
 }
 namespace workers {
 class Crew;
-}
+class SharedPool;
+}  // namespace workers
 
 // Earlier sessions of the same kernel that a search begins from, on other devices, at other sizes, in other versions.
 struct TransferRequest {
@@ -74,6 +75,9 @@ struct TuneRequest {
   std::optional<workers::Program> workers;
   // With workers: those of the session before, and where this one leaves its own (workers/crew.h).
   std::shared_ptr<workers::Crew> crew = {};
+  // With workers, for sessions of one template that run by turns: all of them use these workers
+  // (workers/shared_pool.h).
+  std::shared_ptr<workers::SharedPool> shared = {};
   // With workers: other machines that come to it take part, too (agents/fleet.h).
   std::shared_ptr<agents::Coordinator> agents = {};
   std::size_t lookahead = 0;   // configurations in flight with workers; 0: as many as keep all of them busy

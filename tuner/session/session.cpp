@@ -25,22 +25,23 @@ constexpr double energies_share = 0.15, most_energies_s = 30;
 Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {}
 
 void Session::run() {
-  start_s_ = parts_.evaluator.now_s() - parts_.spent_s;
-  result_.setup_s = parts_.spent_s;
-  if (parts_.budget.limits().seconds && may_hold_finals())
-    finals_reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
-  reserved_s_ = finals_reserved_s_;
-  if (parts_.budget.limits().seconds && energy_.active())
-    reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
-  try {
-    resume();
+  guarded([this] {
+    begin();
     search();
     result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
     settle_energies();
     hold_finals();
     count_finalists();
+  });
+  finish();
+}
+
+// Whatever ends it, what was measured counts: the winner so far is kept, if the store still takes it.
+template <class Part>
+void Session::guarded(const Part& part) {
+  try {
+    part();
   } catch (...) {
-    // Whatever ended it, what was measured counts: the winner so far is kept, if the store still takes it.
     result_.interrupted = true;
     result_.reason = "ended by an error";
     try {
@@ -50,6 +51,47 @@ void Session::run() {
     }
     throw;
   }
+}
+
+void Session::begin() {
+  start_s_ = parts_.evaluator.now_s() - parts_.spent_s;
+  result_.setup_s = parts_.spent_s;
+  reserve();
+  resume();
+}
+
+// Of a budget of time, for what is measured again at the end.
+void Session::reserve() {
+  if (parts_.budget.limits().seconds && may_hold_finals())
+    finals_reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
+  reserved_s_ = finals_reserved_s_;
+  if (parts_.budget.limits().seconds && energy_.active())
+    reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
+}
+
+void Session::visit(const Meanwhile& meanwhile) {
+  meanwhile_ = &meanwhile;
+  guarded([&] {
+    result_.exhausted = false;
+    search();
+    if (!result_.interrupted) drain();
+  });
+  meanwhile_ = nullptr;
+}
+
+void Session::conclude(double finals_s) {
+  guarded([&] {
+    result_.search_s = std::max(0.0, elapsed_s() - result_.setup_s);
+    parts_.finals.max_seconds = finals_s;
+    if (parts_.stop.load()) {
+      result_.interrupted = true;
+      result_.reason = "interrupted";
+    }
+    if (finals_s <= 0) parts_.finals.candidates = 0;
+    settle_energies();
+    hold_finals();
+    count_finalists();
+  });
   finish();
 }
 
@@ -75,6 +117,7 @@ void Session::search() {
       result_.reason = "the search is exhausted";
       return;
     }
+    if (meanwhile_) (*meanwhile_)(in_flight_);
     if (!wait_for_trial()) continue;
     --in_flight_;
     search::Trial trial = parts_.evaluator.next();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,16 @@ class Session {
   // what was done until then.
   void run();
 
+  // The same in parts, for sessions that share an evaluator and run by turns: one `begin`, then as many visits as there
+  // is something to try, and one `conclude`. They throw what `run` throws; then nothing but `conclude` may follow.
+  void begin();
+  // Until the strategy proposes nothing more and nothing is in flight, the budget is spent, or `stop` is set. Whenever
+  // the evaluator has got work, and several times a second, `meanwhile` is told how much of it there is.
+  using Meanwhile = std::function<void(std::size_t in_flight)>;
+  void visit(const Meanwhile& meanwhile);
+  // The finals, if there are so many seconds for them, and the winner.
+  void conclude(double finals_s);
+
   // The evaluator can measure: what was spent until now is set-up. Until it says so, that is what `spent_s` was.
   void note_ready() { result_.setup_s = elapsed_s(); }
 
@@ -64,6 +75,9 @@ class Session {
   double left_s() const;
   double finals_limit_s() const;
   bool may_hold_finals() const;
+  void reserve();
+  template <class Part>
+  void guarded(const Part& part);
   void resume();
   void search();
   std::optional<std::string> spent() const;
@@ -101,11 +115,12 @@ class Session {
   std::size_t failed_ = 0;
   std::size_t failed_in_a_row_ = 0;  // since the last that was correct, or since somebody said to go on
   bool default_known_ = false;       // submitted or resumed
-  bool owed_ = false;                // fewer are in flight than wanted, for the strategy had nothing to propose
-  double watched_s_ = 0;             // when whoever watches last heard that nothing happens
-  double start_s_ = 0;               // when the user's time began, on the evaluator's clock
-  double finals_reserved_s_ = 0;     // of a budget of time
-  double reserved_s_ = 0;            // of a budget of time, for the finals and what else is measured again
+  const Meanwhile* meanwhile_ = nullptr;
+  bool owed_ = false;             // fewer are in flight than wanted, for the strategy had nothing to propose
+  double watched_s_ = 0;          // when whoever watches last heard that nothing happens
+  double start_s_ = 0;            // when the user's time began, on the evaluator's clock
+  double finals_reserved_s_ = 0;  // of a budget of time
+  double reserved_s_ = 0;         // of a budget of time, for the finals and what else is measured again
 };
 
 }  // namespace warptune::tuner

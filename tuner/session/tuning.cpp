@@ -272,7 +272,9 @@ std::function<double(const search::Configuration&)> Tuning::first_guess() const 
 // configuration in flight wants each decision to know all trials before it.
 void Tuning::let_strategy_think_ahead() {
   constexpr std::size_t ready = 4;
-  if (!opened_.pool || request_.deterministic || !search::learns_from_earlier(request_.strategy)) return;
+  if (!opened_.pool || request_.deterministic || request_.make_strategy ||
+      !search::learns_from_earlier(request_.strategy))
+    return;
   const std::size_t capacity = opened_.evaluator->capacity();
   if (capacity <= ready || most_in_flight() > 0) return;
   strategy_ = std::make_unique<AskedAhead>(std::move(strategy_), ready);

@@ -31,7 +31,11 @@ void CompileSlot::start(JobId id) {
   job_ = id;
   const Job& job = *board_.find(id);
   const bool tracked = has_to_be_tracked(device_, job.evaluation.purpose);
-  json wanted = {{"do", "compile"}, {"job", id}, {"values", to_json(job.values)}, {"tracked", tracked}};
+  json wanted = {{"do", "compile"},
+                 {"job", id},
+                 {"values", to_json(job.values)},
+                 {"constants", to_json(job.constants ? *job.constants : setup_.constants)},
+                 {"tracked", tracked}};
   if (for_others_) wanted["flush_ms"] = setup_.options.cache.shared.patience_ms;
   request(wanted);
   expect_within(setup_.options.backend.compile_timeout_s);

@@ -3,11 +3,49 @@
 
 namespace warptune::tuner::workers {
 
-void JobBoard::add(const Evaluation& evaluation, search::NamedValues values) {
+bool JobBoard::add(const Evaluation& evaluation, search::NamedValues values, std::string code_name) {
   Job job{evaluation, std::move(values), {}, {}, 0};
   job.trial.configuration = evaluation.configuration;
-  jobs_.emplace(++last_, std::move(job));
-  to_compile_.push_back(last_);
+  job.code_name = std::move(code_name);
+  const auto known = codes_.find(job.code_name);
+  const auto coming = ahead_.find(job.code_name);
+  ++last_;
+  if (known != codes_.end()) {
+    job.code = known->second;
+    to_measure_.push_back(last_);
+  } else if (coming != ahead_.end()) {
+    coming->second.push_back(last_);
+  } else {
+    to_compile_.push_back(last_);
+  }
+  jobs_.emplace(last_, std::move(job));
+  return known != codes_.end();
+}
+
+void JobBoard::add_ahead(search::NamedValues values, std::shared_ptr<const search::NamedValues> constants,
+                         std::string code_name) {
+  if (codes_.contains(code_name) || !ahead_.emplace(code_name, std::vector<JobId>()).second) return;
+  jobs_.emplace(++last_, Job{{}, std::move(values), {}, {}, 0, std::move(constants), true, std::move(code_name)});
+  to_compile_ahead_.push_back(last_);
+}
+
+// Whoever waits for its code finds out for himself why there is none.
+bool JobBoard::end_ahead(JobId id) {
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end() || !found->second.ahead) return false;
+  const std::string name = found->second.code_name;
+  const std::vector<JobId> waiting = std::move(ahead_.at(name));
+  ahead_.erase(name);
+  jobs_.erase(found);
+  const auto code = codes_.find(name);
+  for (const JobId other : waiting) {
+    if (!find(other)) continue;
+    if (code == codes_.end())
+      to_compile_.push_back(other);
+    else
+      compiled(other, code->second);
+  }
+  return true;
 }
 
 Job* JobBoard::find(JobId id) {
@@ -16,9 +54,10 @@ Job* JobBoard::find(JobId id) {
 }
 
 std::optional<JobId> JobBoard::take_for_compiling() {
-  if (to_compile_.empty()) return std::nullopt;
-  const JobId id = to_compile_.front();
-  to_compile_.pop_front();
+  std::deque<JobId>& line = to_compile_.empty() ? to_compile_ahead_ : to_compile_;
+  if (line.empty()) return std::nullopt;
+  const JobId id = line.front();
+  line.pop_front();
   return id;
 }
 
@@ -32,6 +71,8 @@ std::optional<JobId> JobBoard::take_for_measuring(bool finalists) {
 }
 
 void JobBoard::compiled(JobId id, std::string code) {
+  if (const std::string& name = jobs_.at(id).code_name; !name.empty()) codes_.emplace(name, code);
+  if (end_ahead(id)) return;
   jobs_.at(id).code = std::move(code);
   // In order of submission as far as possible, so that one device measures repeatably.
   to_measure_.insert(in_order_ ? std::ranges::upper_bound(to_measure_, id) : to_measure_.end(), id);
@@ -42,6 +83,7 @@ void JobBoard::finish(JobId id) {
 }
 
 void JobBoard::fail(JobId id, search::Outcome outcome, std::string message) {
+  if (end_ahead(id)) return;
   search::Trial& trial = jobs_.at(id).trial;
   trial.outcome = outcome;
   trial.message = std::move(message);
@@ -49,7 +91,7 @@ void JobBoard::fail(JobId id, search::Outcome outcome, std::string message) {
 }
 
 void JobBoard::compile_again(JobId id) {
-  to_compile_.push_front(id);
+  (jobs_.at(id).ahead ? to_compile_ahead_ : to_compile_).push_front(id);
 }
 
 void JobBoard::measure_again(JobId id) {
@@ -72,12 +114,14 @@ std::optional<search::Trial> JobBoard::take_finished() {
 std::size_t JobBoard::cancel(const std::set<JobId>& begun) {
   to_compile_.clear();
   to_measure_.clear();
-  std::erase_if(jobs_, [&](const auto& job) { return !begun.contains(job.first) && !is_finished(job.first); });
-  return jobs_.size();
+  std::erase_if(jobs_, [&](const auto& job) {
+    return !job.second.ahead && !begun.contains(job.first) && !is_finished(job.first);
+  });
+  return jobs_.size() - ahead_.size();
 }
 
 search::Configuration JobBoard::drop_oldest() {
-  const auto oldest = jobs_.begin();
+  const auto oldest = std::ranges::find_if(jobs_, [](const auto& job) { return !job.second.ahead; });
   search::Configuration configuration = std::move(oldest->second.trial.configuration);
   for (std::deque<JobId>* line : {&to_compile_, &to_measure_, &finished_}) std::erase(*line, oldest->first);
   jobs_.erase(oldest);

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "search/value.h"
 #include "tuner/measure/evaluator.h"
@@ -22,6 +25,10 @@ struct Job {
   search::Trial trial;  // as far as it is known
   std::string code;     // compiled, as stored_result.h writes it
   int deaths = 0;       // workers that ended while they had it
+  // Of another problem than the workers' own; null: theirs.
+  std::shared_ptr<const search::NamedValues> constants = {};
+  bool ahead = false;     // it is compiled for later, and nobody waits for it
+  std::string code_name;  // equal for equal machine code; empty: nobody knows
 };
 
 // A job waits to be compiled, is being compiled, waits to be measured, is being measured, is finished; a cancelled one
@@ -31,10 +38,18 @@ class JobBoard {
   // With `in_order`, trials are handed out in the order of submission, otherwise as they finish.
   explicit JobBoard(bool in_order) : in_order_(in_order) {}
 
-  void add(const Evaluation& evaluation, search::NamedValues values);
+  // Code that has a name is kept, and compiled once: false if it has to be compiled yet.
+  bool add(const Evaluation& evaluation, search::NamedValues values, std::string code_name = {});
+  // To be compiled behind all that somebody waits for, and untouched by `cancel`; nothing if its code is there or on
+  // its way.
+  void add_ahead(search::NamedValues values, std::shared_ptr<const search::NamedValues> constants,
+                 std::string code_name);
+  // Whether it is under way.
+  bool is_ahead(const std::string& name) const { return ahead_.contains(name); }
+  bool has_code(const std::string& name) const { return codes_.contains(name); }
   // Nullptr for a job that was cancelled.
   Job* find(JobId id);
-  bool empty() const { return jobs_.empty(); }
+  bool empty() const { return jobs_.size() == ahead_.size(); }
 
   // The next job in line, taken out of the line. Finalists are compared with each other, so `finalists` is true for one
   // device only.
@@ -60,11 +75,14 @@ class JobBoard {
   bool is_finished(JobId id) const { return std::ranges::find(finished_, id) != finished_.end(); }
   // The one to hand out next, once it has finished.
   JobId next_out() const { return in_order_ ? jobs_.begin()->first : finished_.front(); }
+  bool end_ahead(JobId id);
 
   bool in_order_;
   JobId last_ = 0;
   std::map<JobId, Job> jobs_;
-  std::deque<JobId> to_compile_, to_measure_, finished_;
+  std::deque<JobId> to_compile_, to_measure_, finished_, to_compile_ahead_;
+  std::unordered_map<std::string, std::string> codes_;         // by name
+  std::unordered_map<std::string, std::vector<JobId>> ahead_;  // by name of what is compiled ahead: who waits for it
 };
 
 }  // namespace warptune::tuner::workers

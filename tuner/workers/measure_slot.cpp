@@ -42,14 +42,36 @@ std::unique_ptr<Process> MeasureSlot::begin() {
     process = Slot::begin();
     process->channel().post({to_cbor(prepare_request(setup_, device_, false)), {}});
   }
-  const json open = {
-      {"do", "open"}, {"device", to_json(device_)}, {"step_limit_s", step_limit_s(setup_.options.backend)}};
-  process->channel().post({to_cbor(open), {}});
+  process->channel().post({to_cbor(open_request()), {}});
   process->channel().exchange();
   measured_ = process->has_served() ? 1 : 0;
   blameless_ = false;
   expect_within(setup_limit_s(setup_));
   return process;
+}
+
+json MeasureSlot::open_request() const {
+  return {{"do", "open"},
+          {"device", to_json(device_)},
+          {"constants", to_json(setup_.constants)},
+          {"step_limit_s", step_limit_s(setup_.options.backend)}};
+}
+
+// A worker in which kernels ran on the host may be spoilt, and cannot compile another problem's reference: it is
+// replaced. What is wrong with the new problem is the user's to know, as at the very first start.
+void MeasureSlot::turn() {
+  ever_open_ = false;
+  if (!running()) return;  // the next one finds the new problem
+  // Not open: it is setting the one before up.
+  if (!open_ || device_.is_host()) {
+    blameless_ = true;
+    return end(false);
+  }
+  open_ = false;
+  step_.clear();
+  jobs_.clear();
+  request(open_request());
+  expect_within(setup_limit_s(setup_));
 }
 
 void MeasureSlot::start(JobId id) {

@@ -30,6 +30,8 @@ class MeasureSlot : public Slot {
   std::string setup_step() const;
   const std::deque<JobId>& jobs() const { return jobs_; }
   void start(JobId id);
+  // The set-up has other sizes now. No job may be under way.
+  void turn();
   // See Evaluator; for the jobs that are started from now on.
   void race_against(const Rivals& rivals) { rivals_ = rivals; }
 
@@ -37,6 +39,7 @@ class MeasureSlot : public Slot {
   std::unique_ptr<Process> begin() override;
   void on_answer(const json& answer, std::string payload) override;
   void on_end(const End& end) override;
+  json open_request() const;
   void on_setup_answer(const json& answer);
   void note_step(const json& answer);
   std::string fault_of_step(const End& end) const;

@@ -13,13 +13,6 @@
 
 namespace warptune::tuner::workers {
 
-namespace {
-
-// A measuring worker gets its next job while it works on the present one.
-constexpr std::size_t jobs_a_device = 2;
-
-}  // namespace
-
 WorkerPool::WorkerPool(const search::SearchSpace& space, Setup setup, std::vector<DeviceInfo> devices,
                        PoolOptions options)
     : WorkerPool(&space, std::move(setup), std::move(devices), std::move(options)) {}
@@ -86,7 +79,7 @@ void WorkerPool::finish_sending() {
 
 std::size_t WorkerPool::capacity() const {
   if (options_.lookahead > 0) return options_.lookahead;
-  return compilers_.size() + 2 * jobs_a_device * measurers_.size();
+  return compilers_.size() + 2 * options_.jobs_a_device * measurers_.size();
 }
 
 void WorkerPool::submit(const Evaluation& evaluation) {
@@ -94,8 +87,21 @@ void WorkerPool::submit(const Evaluation& evaluation) {
   submit(evaluation, space_->values(evaluation.configuration));
 }
 
-void WorkerPool::submit(const Evaluation& evaluation, search::NamedValues values) {
-  board_.add(evaluation, std::move(values));
+void WorkerPool::submit(const Evaluation& evaluation, search::NamedValues values, std::string code_name) {
+  if (board_.add(evaluation, std::move(values), std::move(code_name)) && evaluation.purpose == Purpose::trial)
+    ++counts_.from_cache;
+  hand_out();
+}
+
+void WorkerPool::turn_to(search::NamedValues constants) {
+  if (constants == setup_.constants) return;
+  setup_.constants = std::move(constants);
+  for (auto& measurer : measurers_) measurer->turn();
+}
+
+void WorkerPool::compile_ahead(search::NamedValues values, std::shared_ptr<const search::NamedValues> constants,
+                               std::string code_name) {
+  board_.add_ahead(std::move(values), std::move(constants), std::move(code_name));
   hand_out();
 }
 
@@ -199,7 +205,8 @@ void WorkerPool::hand_out() {
 MeasureSlot* WorkerPool::least_busy() {
   MeasureSlot* best = nullptr;
   for (auto& slot : measurers_)
-    if (slot->open() && slot->jobs().size() < jobs_a_device && (!best || slot->jobs().size() < best->jobs().size()))
+    if (slot->open() && slot->jobs().size() < options_.jobs_a_device &&
+        (!best || slot->jobs().size() < best->jobs().size()))
       best = slot.get();
   return best;
 }

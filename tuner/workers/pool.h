@@ -32,6 +32,7 @@ struct PoolOptions {
   std::shared_ptr<Crew> crew = {};
   // Told what the first device is busy with until it is open, and then an empty text. From calls to the pool.
   std::function<void(const std::string& step)> on_setup = {};
+  std::size_t jobs_a_device = 2;  // a measuring worker gets its next ones while it works on the present one
   // Nothing is measured: a trial that compiles is correct, and what was compiled is in the shared cache by then.
   bool compile_only = false;
 };
@@ -52,8 +53,21 @@ class WorkerPool : public Evaluator {
   const DeviceInfo& device() const override { return devices_.front(); }
   std::size_t capacity() const override;
   void submit(const Evaluation& evaluation) override;
-  // The evaluation's configuration means nothing here and comes back with the trial.
-  void submit(const Evaluation& evaluation, search::NamedValues values);
+  // The evaluation's configuration means nothing here and comes back with the trial. Machine code with a name is kept
+  // under it, and compiled once.
+  void submit(const Evaluation& evaluation, search::NamedValues values, std::string code_name = {});
+  // What follows is measured with other sizes; what devices hold for earlier ones stays there, if there is room. With
+  // nothing to be measured in flight.
+  void turn_to(search::NamedValues constants);
+  // To be compiled while no compiler has anything else to do; only its code comes of it, under its name.
+  void compile_ahead(search::NamedValues values, std::shared_ptr<const search::NamedValues> constants,
+                     std::string code_name);
+  // Whether that is under way. As many as there are compilers keep all of them busy.
+  bool is_ahead(const std::string& code_name) const { return board_.is_ahead(code_name); }
+  std::size_t compilers() const { return compilers_.size(); }
+  // Whether some device is open and has its data.
+  bool opened() const { return any_opened_; }
+  bool has_code(const std::string& name) const { return board_.has_code(name); }
   // Throws what a worker's set-up throws (NoDeviceError, WorkloadError, ManifestError), before the first trial, and
   // DeviceLostError when no device is left.
   search::Trial next() override;

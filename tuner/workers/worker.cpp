@@ -131,13 +131,17 @@ class Worker {
 
   json open(const json& request) {
     device_ = device_from(request.at("device"));
+    setup_.constants = named_values_from(request.at("constants"));
     // While this thread works, the other one waits for it and leaves the channel alone.
     setup_.options.backend.on_step = [this](const std::string& what, bool compiles) {
       channel_.send({to_cbor({{"step", text_to_json(what)}, {"compiles", compiles}}), {}});
     };
-    measurer_ = std::make_unique<Measurer>(
-        kernel_, setup_.constants, device_, setup_.options.backend, setup_.options.policy, *compiler_,
-        setup_.options.cache, [this] { watchdog_.progress(); }, take_kept());
+    if (measurer_)
+      measurer_->turn_to(setup_.constants);
+    else
+      measurer_ = std::make_unique<Measurer>(
+          kernel_, setup_.constants, device_, setup_.options.backend, setup_.options.policy, *compiler_,
+          setup_.options.cache, [this] { watchdog_.progress(); }, take_kept());
     watchdog_.rest();
     watchdog_.watch_steps(request.at("step_limit_s").get<double>());
     setup_.options.backend.on_step = {};
@@ -158,11 +162,12 @@ class Worker {
 
   Message compile(const json& request) {
     const search::NamedValues values = named_values_from(request.at("values"));
+    const search::NamedValues constants = named_values_from(request.at("constants"));
     json answer = {{"job", request.at("job")}};
     const double start = steady_s();
     Message message;
     try {
-      CompileRequest wanted = compile_request(kernel_, device_.backend, values, scope_of(setup_.constants, values));
+      CompileRequest wanted = compile_request(kernel_, device_.backend, values, scope_of(constants, values));
       wanted.tracked = request.at("tracked").get<bool>();
       const auto [result, hit, shared] = compiler_->fetch(wanted);
       if (request.contains("flush_ms")) compiler_->flush(request.at("flush_ms").get<int>());

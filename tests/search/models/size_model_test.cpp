@@ -92,6 +92,49 @@ TEST_F(SizeModelTest, MaximisesMetricsWhoseObjectivesAreNegative) {
   EXPECT_THAT(best->configuration.choices[0], AllOf(Ge(6u), Le(8u)));
 }
 
+TEST_F(SizeModelTest, ABatchIsOfDifferentOnesBestFirst) {
+  for (const std::size_t size : {0, 1, 3, 4})
+    for (std::uint32_t x = 0; x < 14; ++x) measure(size, x);
+  measure(2, 0);
+  const auto batch = model_.picks(2, 4, {}, [](const Configuration&) { return true; });
+  ASSERT_EQ(batch.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(batch[i].configuration, batch[j].configuration);
+  EXPECT_GE(batch[0].gain, batch[3].gain);
+}
+
+TEST_F(SizeModelTest, KnowsABestConfigurationThatNobodyTried) {
+  for (const std::size_t size : {0, 1, 2, 3, 4})
+    for (std::uint32_t x = 0; x < 14; x += 2) measure(size, x);
+  const auto best = model_.picks_of(2, 1, {{{1, 0}}, {{7, 0}}, {{13, 0}}});
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].configuration.choices[0], 7u);
+}
+
+TEST_F(SizeModelTest, WhatIsCompiledMayBePickedAndWhatFailedMayNot) {
+  measure(0, 1);
+  model_.add({{2, 0}});
+  model_.add({{3, 0}});
+  model_.tell(1, trial_of({{3, 0}}, {}));
+  const auto picked = model_.picks(0, 9, {}, [](const Configuration&) { return true; });
+  ASSERT_EQ(picked.size(), 1u);
+  EXPECT_EQ(picked[0].configuration, (Configuration{{2, 0}}));
+}
+
+TEST_F(SizeModelTest, AGuessCountsAsFarAsTheTimesBearItOut) {
+  for (const double honest : {1.0, -1.0}) {
+    SizeModel model(encoding_, sizes(log2_));
+    model.guess([&](std::size_t size, const Configuration& configuration) {
+      return honest * std::log(time(log2_[size], configuration.choices[0]));
+    });
+    for (std::uint32_t x = 0; x < 14; ++x)
+      for (const std::uint32_t y : {0, 1}) model.tell(4, trial_of({{x, y}}, {time(log2_[4], x)}));
+    const auto best = model.picks_of(0, 1, {{{2, 0}}, {{12, 0}}});
+    ASSERT_EQ(best.size(), 1u);
+    EXPECT_EQ(best[0].configuration.choices[0], honest > 0 ? 2u : 12u) << honest;
+  }
+}
+
 TEST(CoveringOrder, BeginsInTheMiddleGoesToTheCornersAndTakesEachOnce) {
   std::vector<std::vector<double>> sizes;
   for (const double m : {256, 1024, 4096})

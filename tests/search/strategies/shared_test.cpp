@@ -36,7 +36,8 @@ class SharedSearchTest : public testing::Test {
     for (const double m : {256, 640, 1600, 4096})
       for (const double n : {256, 640, 1600, 4096})
         for (const double k : {256, 640, 1600, 4096}) sizes_.push_back({m, n, k});
-    model_ = std::make_unique<SharedModel>(space_, sizes_);
+    model_ = std::make_unique<SharedModel>(space_, sizes_, 1);
+    for (std::size_t size = 0; size < sizes_.size(); ++size) model_->add(size, space_);
   }
   double time(std::size_t size, const Configuration& configuration) const {
     const NamedValues values = space_.values(configuration);
@@ -54,10 +55,14 @@ class SharedSearchTest : public testing::Test {
       least = std::min(least, time(size, space_.at(i)));
     return least;
   }
-  // As if searched alone: two of three configurations.
-  void search_alone(std::size_t size) {
+  double measure(std::size_t size, const Configuration& configuration) {
+    model_->tell(size, trial(size, configuration));
+    return time(size, configuration);
+  }
+  // Most of what there is, at one size.
+  void measure_most(std::size_t size) {
     for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(space_.size()); ++i)
-      if (i % 3 != 1) model_->tell(size, space_, trial(size, space_.at(i)));
+      if (i % 3 != 1) measure(size, space_.at(i));
   }
 
   SearchSpace space_ = SearchSpace::build({listed("tile_m", {32, 64, 128, 256}), listed("tile_n", {32, 64, 128, 256}),
@@ -67,56 +72,106 @@ class SharedSearchTest : public testing::Test {
   std::unique_ptr<SharedModel> model_;
 };
 
+// By turns, with an eighth of the space compiled.
 TEST_F(SharedSearchTest, FindsNearlyTheBestOfManySizesInAFewTrialsEach) {
-  const auto order = covering_order(sizes_);
-  constexpr std::size_t alone = 6;
-  double regret = 0;
+  std::vector<double> least(sizes_.size(), std::numeric_limits<double>::infinity());
   std::size_t trials = 0;
-  for (std::size_t place = 0; place < order.size(); ++place) {
-    const std::size_t size = order[place];
-    if (place < alone) {
-      search_alone(size);
-      continue;
+  for (int round = 0; round < 4; ++round)
+    for (const std::size_t size : covering_order(sizes_)) {
+      if (const std::size_t turn = model_->turn(); trials % 7 == 0)
+        for (const Configuration& one : model_->to_compile(turn, 1)) model_->compiled(turn, one);
+      auto chosen = model_->to_measure(size, 4, 0, 0.005);
+      if (chosen.empty() && round == 0) chosen = model_->to_compile(size, 1);
+      for (const Configuration& one : chosen) least[size] = std::min(least[size], measure(size, one)), ++trials;
     }
-    const auto search = model_->search(size, space_);
-    double least = std::numeric_limits<double>::infinity();
-    for (auto asked = search->ask(1); !asked.empty(); asked = search->ask(1), ++trials) {
-      least = std::min(least, time(size, asked.front()));
-      search->tell(trial(size, asked.front()));
-    }
-    regret += (least / best(size) - 1) / static_cast<double>(order.size() - alone);
-  }
-  // Times jump with each wave of tiles, which no smooth model knows; a choice by the nearest size alone loses more.
+  double regret = 0;
+  for (std::size_t size = 0; size < sizes_.size(); ++size)
+    regret += (least[size] / best(size) - 1) / static_cast<double>(sizes_.size());
+  // Times jump with each wave of tiles, which no smooth model knows.
   EXPECT_LT(regret, 0.08);
-  EXPECT_LT(static_cast<double>(trials) / static_cast<double>(order.size() - alone), 17);
+  EXPECT_LT(static_cast<double>(trials) / static_cast<double>(sizes_.size()), 17);
 }
 
-TEST_F(SharedSearchTest, AsksForItsChecksAtOnceAndForMoreOnlyWithResults) {
-  search_alone(0);
-  const auto search = model_->search(1, space_);
-  const auto checks = search->ask(10);
-  EXPECT_EQ(checks.size(), SharedModel::Options{}.checks);
-  EXPECT_TRUE(search->ask(10).empty());
-  for (const Configuration& check : checks) search->tell(trial(1, check));
-  for (const Configuration& other : search->ask(10)) EXPECT_EQ(std::ranges::count(checks, other), 0);
+TEST_F(SharedSearchTest, NeverCompilesAnythingTwiceNorWhatWasTried) {
+  measure_most(0);
+  std::vector<Configuration> seen;
+  for (auto found = model_->to_compile(1, 7); !found.empty(); found = model_->to_compile(1, 7))
+    for (const Configuration& one : found) {
+      EXPECT_EQ(std::ranges::count(seen, one), 0);
+      seen.push_back(one);
+    }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(space_.size()) / 3);
 }
 
-TEST_F(SharedSearchTest, HasNothingToProposeBeforeAnythingWasTried) {
-  EXPECT_TRUE(model_->search(3, space_)->ask(4).empty());
-  EXPECT_EQ(model_->gain(3, space_), 0);
+TEST_F(SharedSearchTest, MeasuresOnlyWhatIsCompiledOrWasTriedElsewhere) {
+  EXPECT_TRUE(model_->to_measure(3, 4, 4, 0).empty());
+  const Configuration one = space_.at(5), other = space_.at(7);
+  model_->compiled(0, one);
+  EXPECT_EQ(model_->to_measure(3, 4, 4, 0), std::vector{one});
+  measure(1, other);
+  EXPECT_THAT(model_->to_measure(3, 4, 4, 0), testing::UnorderedElementsAre(one, other));
+  measure(3, one);
+  EXPECT_EQ(model_->to_measure(3, 4, 4, 0), std::vector{other});
+}
+
+TEST_F(SharedSearchTest, MeasuresNothingThatIsNotExpectedToBeWorthIt) {
+  measure_most(0);
+  measure_most(1);
+  EXPECT_TRUE(model_->to_measure(0, 4, 0, 10).empty());
+  EXPECT_EQ(model_->to_measure(0, 4, 2, 10).size(), 0u) << "all that is compiled was tried here";
+  model_->compiled(0, space_.at(1));
+  EXPECT_EQ(model_->to_measure(0, 4, 2, 10).size(), 1u);
+}
+
+TEST_F(SharedSearchTest, EverySizeGetsItsTurnAndHopefulOnesMoreOften) {
+  measure_most(0);
+  std::vector<int> turns(sizes_.size(), 0);
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t size = model_->turn();
+    ++turns[size];
+    model_->to_compile(size, 1);
+  }
+  EXPECT_THAT(turns, testing::Each(testing::Ge(1)));
+  EXPECT_LE(turns[0], 2) << "most of it was tried there";
+}
+
+TEST_F(SharedSearchTest, AFirstGuessDecidesWhatIsCompiledBeforeAnythingIsKnown) {
+  const auto guess = [this](const Configuration& configuration) { return std::log(time(9, configuration)); };
+  model_->add(9, space_, guess);
+  double guided = 0, mean = 0;
+  const auto found = model_->to_compile(9, 4);
+  for (const Configuration& one : found) guided += guess(one) / 4;
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(space_.size()); ++i)
+    mean += guess(space_.at(i)) / static_cast<double>(space_.size());
+  EXPECT_LT(guided, mean);
 }
 
 TEST_F(SharedSearchTest, ProposesOnlyWhatTheSizesOwnConstraintsAllow) {
-  search_alone(0);
+  measure_most(0);
   const SearchSpace narrow =
       SearchSpace::build({listed("tile_m", {32, 64, 128, 256}), listed("tile_n", {32, 64, 128, 256}),
                           listed("split", {1, 2, 4, 8}), listed("flavour", {0, 1, 2})},
                          {Constraint{"split == 8", {}, {}}});
-  const auto search = model_->search(1, narrow);
-  for (const Configuration& configuration : search->ask(4)) {
+  model_->add(1, narrow);
+  auto found = model_->to_measure(1, 4, 4, 0);
+  EXPECT_EQ(found.size(), 4u);
+  for (Configuration& one : model_->to_compile(1, 4)) found.push_back(std::move(one));
+  for (const Configuration& configuration : found) {
     EXPECT_TRUE(narrow.contains(configuration));
     EXPECT_EQ(to_text(*find_value(narrow.values(configuration), "split")), "8");
   }
+}
+
+TEST(Given, ProposesWhatItWasGivenOnceAndTellsOfTheResults) {
+  std::vector<Configuration> told;
+  Given given([&](const Trial& trial) { told.push_back(trial.configuration); });
+  const Configuration one{{1}}, other{{2}};
+  given.give({one, other});
+  EXPECT_EQ(given.ask(1), std::vector{one});
+  EXPECT_EQ(given.ask(5), std::vector{other});
+  EXPECT_TRUE(given.ask(5).empty());
+  given.tell(Trial{.configuration = other});
+  EXPECT_EQ(told, std::vector{other});
 }
 
 }  // namespace

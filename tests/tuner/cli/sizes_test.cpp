@@ -57,7 +57,7 @@ TEST_F(CliSizes, AreSearchedByOneModelWithinTheBudgetAndGoOnWhereTheyWere) {
   const ProgramRun first = tune_together("--budget 14 --format json");
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_THAT(first.err, HasSubstr("size 3 of 5: "));
-  EXPECT_THAT(first.err, HasSubstr(": checking doubling for n="));
+  EXPECT_THAT(first.err, HasSubstr(", by turns"));
   EXPECT_EQ(trials(), 14);
   const auto sessions = store().history({});
   ASSERT_EQ(sessions.size(), 5u);
@@ -89,7 +89,7 @@ TEST_F(CliSizes, AnotherStrategyOrNoTransferSearchesEachByItself) {
   for (const char* apart : {"--strategy random", "--transfer off", "--deterministic"}) {
     const ProgramRun tuned = tune_together(std::string("--budget 4 ") + apart);
     EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
-    EXPECT_EQ(tuned.err.find("checking"), std::string::npos) << apart;
+    EXPECT_EQ(tuned.err.find("by turns"), std::string::npos) << apart;
   }
 }
 

@@ -52,7 +52,7 @@ TEST_F(FakeGpuFaults, AllSizesAreMeasuredByOneWorkerUntilAKernelRuinsItsContext)
   const ProgramRun tuned = tune(sizes + " --budget 24 --format json");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_EQ(std::filesystem::file_size(counted), 1u);
-  EXPECT_THAT(tuned.err, HasSubstr("checking faults for n="));
+  EXPECT_THAT(tuned.err, HasSubstr(", by turns"));
   const auto sessions = db::Store::open(database(), db::OpenMode::read_only).history({});
   ASSERT_EQ(sessions.size(), 4u);
   for (const db::SessionRecord& session : sessions) EXPECT_EQ(session.correct_trials, session.trials);

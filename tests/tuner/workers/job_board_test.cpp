@@ -76,5 +76,61 @@ TEST_F(JobBoardTest, CancellingKeepsWhatHasBegunAndWhatIsFinished) {
   EXPECT_TRUE(board.empty());
 }
 
+TEST_F(JobBoardTest, WhatIsCompiledAheadComesAfterWhatSomebodyWaitsFor) {
+  JobBoard board(false);
+  board.add_ahead({}, nullptr, "later");
+  board.add(evaluation(0), {}, "now");
+  const auto ids = compile_all(board);
+  ASSERT_EQ(ids.size(), 2u);
+  EXPECT_FALSE(board.find(ids[0])->ahead);
+  EXPECT_TRUE(board.find(ids[1])->ahead);
+}
+
+TEST_F(JobBoardTest, CodeOfANameIsCompiledOnceAndServesWhoeverNeedsIt) {
+  JobBoard board(false);
+  board.add_ahead({}, nullptr, "a");
+  board.add_ahead({}, nullptr, "a");
+  const auto ids = compile_all(board);
+  ASSERT_EQ(ids.size(), 1u);
+  EXPECT_FALSE(board.add(evaluation(1), {}, "a")) << "it is under way";
+  EXPECT_FALSE(board.take_for_compiling());
+  board.compiled(ids[0], "code");
+  EXPECT_TRUE(board.add(evaluation(2), {}, "a"));
+  for (const std::uint32_t choice : {1, 2}) {
+    const auto id = board.take_for_measuring(true);
+    ASSERT_TRUE(id) << choice;
+    EXPECT_EQ(board.find(*id)->code, "code");
+    board.finish(*id);
+    EXPECT_EQ(finished_choice(board), choice);
+  }
+  EXPECT_TRUE(board.empty());
+}
+
+TEST_F(JobBoardTest, WhoWaitsForCodeThatFailsAheadFindsOutWhyByItself) {
+  JobBoard board(false);
+  board.add_ahead({}, nullptr, "a");
+  const auto ahead = compile_all(board);
+  board.add(evaluation(1), {}, "a");
+  board.fail(ahead[0], search::Outcome::compile_error, "no");
+  EXPECT_FALSE(board.is_ahead("a"));
+  const auto again = board.take_for_compiling();
+  ASSERT_TRUE(again);
+  board.fail(*again, search::Outcome::compile_error, "no");
+  EXPECT_EQ(board.take_finished().value().message, "no");
+}
+
+TEST_F(JobBoardTest, CancellingLeavesWhatIsCompiledAhead) {
+  JobBoard board(false);
+  board.add_ahead({}, nullptr, "a");
+  const auto ahead = compile_all(board);
+  board.add(evaluation(1), {}, "b");
+  board.add(evaluation(2), {}, "a");
+  EXPECT_EQ(board.cancel({}), 0u);
+  EXPECT_TRUE(board.empty());
+  board.compiled(ahead[0], "code");
+  EXPECT_TRUE(board.has_code("a"));
+  EXPECT_FALSE(board.take_for_measuring(true)) << "whoever waited for it is cancelled";
+}
+
 }  // namespace
 }  // namespace warptune::tuner::workers
