@@ -32,7 +32,7 @@ record() { # TEMPLATE SIZES [RESTRICTION]
   local session
   session=$(sed -n 's/.*, session \([0-9]*\)$/\1/p' "$log" | head -1)
   if ! grep -q 'the search is exhausted' "$log"; then
-    echo "  NOT FINISHED: $(grep ' trials in ' "$log"). The same command goes on" >&2
+    echo "  NOT FINISHED: $(grep -E ' trials? in ' "$log"). The same command goes on" >&2
     unfinished=1
     return 0
   fi

@@ -40,7 +40,7 @@ class Bench:
                         "--db", store, *shlex.split(self.options.words), *words, XDG_CACHE_HOME=os.path.join(self.folder, f"cache{self.caches}")).stderr
 
     def row(self, name, log, store, session):
-        trials, search_s = re.search(r"(\d+) trials in .*search ([\d.]+) s", log).groups()
+        trials, search_s = re.search(r"(\d+) trials? in .*search ([\d.]+) s", log).groups()
         own_us = re.search(r"own time was (\d+) µs", log).group(1)
         waited = re.search(r"it waited (\d+) µs", log)
         waited_us = waited.group(1) if waited else "-"  # older versions do not say

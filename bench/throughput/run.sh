@@ -22,7 +22,7 @@ tune() {  # name, device, budget, options...
 
 row() {  # device, cache, name
   local log=$work/$3.log trials elapsed correct own
-  read -r trials elapsed < <(sed -n 's/^\([0-9]*\) trials in \([0-9.]*\) s.*/\1 \2/p' "$log")
+  read -r trials elapsed < <(sed -n 's/^\([0-9]*\) trials\{0,1\} in \([0-9.]*\) s.*/\1 \2/p' "$log")
   own=$(sed -n "s/.*the program's own time was \([0-9.]*\) µs.*/\1/p" "$log")
   correct=$("$warptune" show 1 --db "$work/$3.db" --format csv | grep -c ',correct,' || true)
   awk -v d="$1" -v c="$2" -v n="$trials" -v ok="$correct" -v s="$elapsed" -v own="$own" \
@@ -37,7 +37,7 @@ for device in $devices; do
   tune "cold_$name" "$device" "${seconds}s" "$@"
   row "$device" cold "cold_$name"
   # The same configurations again, each of them in the cache.
-  done_before=$(sed -n 's/^\([0-9]*\) trials in.*/\1/p' "$work/cold_$name.log")
+  done_before=$(sed -n 's/^\([0-9]*\) trials\{0,1\} in.*/\1/p' "$work/cold_$name.log")
   tune "warm_$name" "$device" "$done_before" "$@"
   row "$device" warm "warm_$name"
   # What a session costs before and after its trials: one trial, with all machine code in the cache.
