@@ -110,7 +110,7 @@ class Bench:
         done = call(command, env=self.environment)
         best = json.loads(done.stdout)["winner"]
         values = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in best["configuration"].items()}
-        trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials? (?:in|are)", done.stderr))
+        trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials? (?:in|are|is)", done.stderr))
         first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
         return {"template": template, "trials": trials, "configuration": ",".join(f"{name}={value}" for name, value in values.items()),
                 "ms": best["time_ms"], "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0}
