@@ -46,7 +46,7 @@ TEST_F(CliTracked, OnAGpuWhatComputeSanitizerFindsIsAnExitCodeToo) {
   const auto driver = std::filesystem::path(WARPTUNE_PROGRAM).parent_path() / "tests/fakes/cuda";
   if (!std::filesystem::exists(driver / "libcuda.so.1")) GTEST_SKIP() << "without CUDA's headers there is no fake GPU";
   const std::string folder = folder_.path().string();
-  std::ofstream(folder_.path() / "template.toml", std::ios::app) << "\n[presets.few]\nN = 100\n";
+  std::ofstream(folder_.path() / "template.toml", std::ios::app) << "\n[presets.few]\nn = 100\n";
   const std::filesystem::path fake = folder_.path() / "compute-sanitizer";
   std::ofstream(fake) << "#!/bin/sh\necho \"$@\"\n";
   std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
