@@ -112,8 +112,9 @@ TEST_F(CliTables, MistakesInTheManifestAreToldBeforeTheRun) {
   write_manifest("kernel = \"doubling\"", "kernel = \"dubling\"");
   const ProgramRun missing = tune("--budget 1");
   EXPECT_EQ(missing.exit_code, 3);
-  EXPECT_THAT(missing.err, AllOf(HasSubstr("template.toml: launches[0].kernel: "),
-                                 HasSubstr("kernel.cu has no kernel 'dubling' (did you mean doubling?); it has doubling")));
+  EXPECT_THAT(missing.err,
+              AllOf(HasSubstr("template.toml: launches[0].kernel: "),
+                    HasSubstr("kernel.cu has no kernel 'dubling' (did you mean doubling?); it has doubling")));
   write_manifest("shared = \"MODE == 'greedy' and 300000 or 0\"", "");
   folder_.write("kernel.cu",
                 std::string(doubling_kernel) + "__device__ void f() {\n  extern __shared__ float s[];\n}\n");

@@ -88,12 +88,8 @@ inline void acquire(const void*) {}
 // memory that a kernel may touch: what it is copied from lies on the thread's own stack.
 template <class T>
 struct Argument {
-  WARPTUNE_UNTRACKED explicit Argument(const void* from) {
-    __builtin_memcpy(bytes, from, sizeof(T));
-  }
-  WARPTUNE_UNTRACKED T& value() {
-    return *reinterpret_cast<T*>(bytes);
-  }
+  WARPTUNE_UNTRACKED explicit Argument(const void* from) { __builtin_memcpy(bytes, from, sizeof(T)); }
+  WARPTUNE_UNTRACKED T& value() { return *reinterpret_cast<T*>(bytes); }
   alignas(T) unsigned char bytes[sizeof(T)];
 };
 #define WARPTUNE_ARGUMENT(T, from) warptune_host::Argument<T>(from).value()
