@@ -7,11 +7,11 @@ bool JobBoard::add(const Evaluation& evaluation, search::NamedValues values, std
   Job job{evaluation, std::move(values), {}, {}, 0};
   job.trial.configuration = evaluation.configuration;
   job.code_name = std::move(code_name);
-  const auto known = codes_.find(job.code_name);
+  const std::string* known = codes_.find(job.code_name);
   const auto coming = ahead_.find(job.code_name);
   ++last_;
-  if (known != codes_.end()) {
-    job.code = known->second;
+  if (known) {
+    job.code = *known;
     to_measure_.push_back(last_);
   } else if (coming != ahead_.end()) {
     coming->second.push_back(last_);
@@ -19,12 +19,12 @@ bool JobBoard::add(const Evaluation& evaluation, search::NamedValues values, std
     to_compile_.push_back(last_);
   }
   jobs_.emplace(last_, std::move(job));
-  return known != codes_.end();
+  return known != nullptr;
 }
 
 void JobBoard::add_ahead(search::NamedValues values, std::shared_ptr<const search::NamedValues> constants,
                          std::string code_name) {
-  if (codes_.contains(code_name) || !ahead_.emplace(code_name, std::vector<JobId>()).second) return;
+  if (has_code(code_name) || !ahead_.emplace(code_name, std::vector<JobId>()).second) return;
   jobs_.emplace(++last_, Job{{}, std::move(values), {}, {}, 0, std::move(constants), true, std::move(code_name)});
   to_compile_ahead_.push_back(last_);
 }
@@ -37,13 +37,13 @@ bool JobBoard::end_ahead(JobId id) {
   const std::vector<JobId> waiting = std::move(ahead_.at(name));
   ahead_.erase(name);
   jobs_.erase(found);
-  const auto code = codes_.find(name);
+  const std::string* code = codes_.find(name);
   for (const JobId other : waiting) {
     if (!find(other)) continue;
-    if (code == codes_.end())
+    if (!code)
       to_compile_.push_back(other);
     else
-      compiled(other, code->second);
+      compiled(other, *code);
   }
   return true;
 }
@@ -71,7 +71,7 @@ std::optional<JobId> JobBoard::take_for_measuring(bool finalists) {
 }
 
 void JobBoard::compiled(JobId id, std::string code) {
-  if (const std::string& name = jobs_.at(id).code_name; !name.empty()) codes_.emplace(name, code);
+  if (const std::string& name = jobs_.at(id).code_name; !name.empty()) codes_.keep(name, code);
   if (end_ahead(id)) return;
   jobs_.at(id).code = std::move(code);
   // In order of submission as far as possible, so that one device measures repeatably.

@@ -14,6 +14,7 @@
 
 #include "search/value.h"
 #include "tuner/measure/evaluator.h"
+#include "tuner/workers/kept_code.h"
 
 namespace warptune::tuner::workers {
 
@@ -36,7 +37,9 @@ struct Job {
 class JobBoard {
  public:
   // With `in_order`, trials are handed out in the order of submission, otherwise as they finish.
-  explicit JobBoard(bool in_order) : in_order_(in_order) {}
+  // Of code that has a name, `code_bytes` are kept at most.
+  explicit JobBoard(bool in_order, std::size_t code_bytes = std::size_t{256} << 20)
+      : in_order_(in_order), codes_(code_bytes) {}
 
   // Code that has a name is kept, and compiled once: false if it has to be compiled yet.
   bool add(const Evaluation& evaluation, search::NamedValues values, std::string code_name = {});
@@ -46,7 +49,7 @@ class JobBoard {
                  std::string code_name);
   // Whether it is under way.
   bool is_ahead(const std::string& name) const { return ahead_.contains(name); }
-  bool has_code(const std::string& name) const { return codes_.contains(name); }
+  bool has_code(const std::string& name) const { return codes_.find(name) != nullptr; }
   // Nullptr for a job that was cancelled.
   Job* find(JobId id);
   bool empty() const { return jobs_.size() == ahead_.size(); }
@@ -81,7 +84,7 @@ class JobBoard {
   JobId last_ = 0;
   std::map<JobId, Job> jobs_;
   std::deque<JobId> to_compile_, to_measure_, finished_, to_compile_ahead_;
-  std::unordered_map<std::string, std::string> codes_;         // by name
+  KeptCode codes_;
   std::unordered_map<std::string, std::vector<JobId>> ahead_;  // by name of what is compiled ahead: who waits for it
 };
 

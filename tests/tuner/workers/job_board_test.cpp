@@ -106,6 +106,22 @@ TEST_F(JobBoardTest, CodeOfANameIsCompiledOnceAndServesWhoeverNeedsIt) {
   EXPECT_TRUE(board.empty());
 }
 
+TEST_F(JobBoardTest, KeepsNoMoreCodeThanItMayAndForgetsTheOldest) {
+  JobBoard board(false, 11);
+  for (const char* name : {"a", "b", "c"}) {
+    board.add_ahead({}, nullptr, name);
+    board.compiled(*board.take_for_compiling(), "6bytes");
+  }
+  EXPECT_FALSE(board.has_code("a"));
+  EXPECT_FALSE(board.has_code("b"));
+  EXPECT_TRUE(board.has_code("c"));
+  EXPECT_FALSE(board.add(evaluation(1), {}, "a")) << "it is compiled again";
+  board.add_ahead({}, nullptr, "large");
+  board.compiled(*board.take_for_compiling(), "6bytes");
+  board.compiled(*board.take_for_compiling(), "more than ten bytes");
+  EXPECT_TRUE(board.has_code("large")) << "the latest stays";
+}
+
 TEST_F(JobBoardTest, WhoWaitsForCodeThatFailsAheadFindsOutWhyByItself) {
   JobBoard board(false);
   board.add_ahead({}, nullptr, "a");
