@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tunes the cases of cases.py on one device, measures each winner and the vendor's library in turns, with as many samples
-for both, and prints the table of bench/README.md. Every finished case is a line of OUT/results.jsonl; the same command goes on with
+for both, and prints the table of bench/vendor/README.md. Every finished case is a line of OUT/results.jsonl; the same command goes on with
 the cases that have none yet, and trials are in OUT/bench.db.
 
   build.sh VENDOR; run.py WARPTUNE VENDOR [options]          VENDOR "none": winners alone

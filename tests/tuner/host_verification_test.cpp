@@ -11,6 +11,7 @@
 namespace warptune::tuner {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 constexpr char manifest[] = R"toml(
@@ -175,8 +176,9 @@ TEST(HostVerification, GuardsHoldToTheByte) {
                            "uint8",
                            "y[i] = x[i];"});
   expect_right(all, "honest");
-  for (const char* mode : {"one", "three", "same"})
-    expect_wrong(all, mode, HasSubstr("y was written 1 byte past its end"));
+  for (const char* mode : {"one", "same"}) expect_wrong(all, mode, HasSubstr("y was written 1 byte past its end"));
+  // A guard's byte may be 77 by chance, and then the next one tells.
+  expect_wrong(all, "three", ContainsRegex("y was written [123] bytes? past its end"));
 }
 
 TEST(HostVerification, NeverWrittenIsItsOwnAnswerWhateverValueIsMissing) {
