@@ -1,21 +1,25 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 namespace warptune::tuner {
 
-// When the device's energy counter was seen to move, and what it said then.
+// When the device's energy counter was seen to move, and what it said then. `queued_s` of runs at `power_w` were still
+// queued.
 struct CounterMove {
   double joules = 0, at_s = 0;
+  double queued_s = 0, power_w = 0;
 };
 
 struct EnergyStretch {
   static constexpr double precise_s = 0.15, rough_s = 0.05;
   double least_s = precise_s;
-  // The end of the stretch before this one. If it is 20 ms old at most, and the counter has stood still since, the
-  // stretch begins there: what the device did meanwhile is taken for 0.6 times the power of the runs. That saves
-  // waiting for a move, and is wrong by a twelfth at most where a counter moves every 0.1 s.
+  // The end of the stretch before this one. If it is 30 ms old at most, and the counter has stood still since, the
+  // stretch begins there. What was queued then counts with its power, and what the device did after that is taken for
+  // 0.6 times the power of the runs. That saves waiting for a move, and is wrong by a tenth at most where a counter
+  // moves every 0.1 s.
   std::optional<CounterMove> since = {};
 };
 
@@ -24,12 +28,21 @@ struct RunEnergy {
   CounterMove end;
 };
 
-// The energy of one run of `run_ms`: the mean power over a stretch of runs back to back, times that. `runs(n)` does n
-// runs and waits for them; `counter` reads the device's energy counter in joules, `now_s` a clock. The counter stands
-// still for tens of milliseconds (100 ms on data-centre GPUs: Yang et al. 2024, "Accurate and Convenient Energy
-// Measurements for GPUs"), so the stretch begins and ends where it moves. Nothing if there is no counter or it does not
-// move.
-std::optional<RunEnergy> joules_per_run(const std::function<void(int)>& runs, double run_ms,
+// How the device is kept at work. `queue(n)` queues n runs and waits for none of them, `finish()` waits for all. No
+// more than `most` runs can wait.
+struct QueuedRuns {
+  std::function<void(int)> queue;
+  std::function<void()> finish;
+  int most = std::numeric_limits<int>::max();
+};
+
+// The energy of one run of `run_ms`: the mean power over a stretch of runs back to back, times that. `counter` reads
+// the device's energy counter in joules, `now_s` a clock. A look at the counter may take milliseconds, so runs are
+// queued ahead of it: a device that had to wait would draw a fraction of its power. The counter stands still for tens
+// of milliseconds (100 ms on data-centre GPUs: Yang et al. 2024, "Accurate and Convenient Energy Measurements for
+// GPUs"), so the stretch begins and ends where it moves. Nothing if there is no counter or it does not move. All runs
+// are finished when it returns; what `queue` and `finish` throw is passed on.
+std::optional<RunEnergy> joules_per_run(const QueuedRuns& runs, double run_ms,
                                         const std::function<std::optional<double>()>& counter,
                                         const std::function<double()>& now_s, const EnergyStretch& stretch = {});
 

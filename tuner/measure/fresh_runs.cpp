@@ -160,6 +160,12 @@ std::vector<double> FreshRuns::timed(const How& how) {
   return run(arrange(how, lanes), lanes, how.runs, how.cold_cache);
 }
 
+void FreshRuns::queue(int runs) {
+  const std::size_t lanes = make_lanes(static_cast<std::size_t>(std::clamp(runs, 1, most_runs())));
+  begin(arrange({.runs = runs}, lanes).front(), lanes);
+  for (int i = 0; i < runs; ++i) lanes_[static_cast<std::size_t>(i) % lanes]->run();
+}
+
 double FreshRuns::first(bool check) {
   Sample sample{{set_, round_++, workload_.rng().next()}, check, 0};
   return run({sample}, 1, 1, false).front();

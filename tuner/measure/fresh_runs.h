@@ -19,6 +19,7 @@ class FreshRuns {
             LaunchAs as = LaunchAs::automatic);
 
   std::vector<search::LaunchUse> uses() const { return lanes_.front()->uses(); }
+  std::size_t launches() const { return lanes_.front()->launches(); }  // of one run
   // The module's variables that are filled before each run.
   std::vector<MemorySpan> filled_variables() const;
 
@@ -30,6 +31,8 @@ class FreshRuns {
   };
   // The milliseconds of each sample. Nothing is waited for but the last one.
   std::vector<double> timed(const How& how);
+  // Queues so many runs back to back, the first of which begins as a first one, and waits for none of them.
+  void queue(int runs);
   // One run, which is checked if `check`.
   double first(bool check);
   // The buffers that the template names, of the first lane.

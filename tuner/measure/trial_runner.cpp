@@ -14,6 +14,8 @@ namespace {
 
 // That a trial keeps: a launch a pass, each with a grid of its own, can be a million.
 constexpr std::size_t most_launches = 32;
+// That wait for the device: beyond some thousand a driver's launch waits, too.
+constexpr std::size_t most_queued = 900;
 
 void fail(search::Trial& trial, search::Outcome outcome, std::string message) {
   trial.outcome = outcome;
@@ -156,7 +158,7 @@ search::Measurement TrialRunner::measure(FreshRuns& runs, Purpose purpose, doubl
       sample(source, policy, {first_ms, purpose == Purpose::trial ? incumbent_ms(first_ms) : 0});
   measurement.state = device_.state();
   if (policy.energy && !measurement.cut_short && !rivals_.spare_energy(measurement.median_ms))
-    measurement.joules = measure_energy(source, measurement.median_ms);
+    measurement.joules = measure_energy(runs, measurement.median_ms);
   return measurement;
 }
 
@@ -167,11 +169,13 @@ double TrialRunner::incumbent_ms(double first_ms) const {
 }
 
 // In a search, roughly: what may be on the front at its end is measured again, beside no rivals.
-std::optional<double> TrialRunner::measure_energy(const SampleSource& source, double run_ms) {
+std::optional<double> TrialRunner::measure_energy(FreshRuns& runs, double run_ms) {
   EnergyStretch stretch;
   if (!rivals_.front.empty()) stretch = {EnergyStretch::rough_s, counter_move_};
-  const auto energy = joules_per_run([&](int count) { source.timed(count, 1); }, run_ms,
-                                     [&] { return device_.energy_j(); }, now_s_, stretch);
+  const QueuedRuns queued{[&](int count) { runs.queue(count); }, [&] { device_.synchronize(); },
+                          static_cast<int>(std::max<std::size_t>(1, most_queued / runs.launches()))};
+  const auto energy = joules_per_run(
+      queued, run_ms, [&] { return device_.energy_j(); }, now_s_, stretch);
   counter_move_ = energy ? std::optional(energy->end) : std::nullopt;
   return energy ? std::optional(energy->joules) : std::nullopt;
 }

@@ -40,7 +40,7 @@ class TrialRunner {
   std::string repeat_fault(FreshRuns& runs, ModuleState& state);
   search::Measurement measure(FreshRuns& runs, Purpose purpose, double first_ms);
   double incumbent_ms(double first_ms) const;
-  std::optional<double> measure_energy(const SampleSource& source, double run_ms);
+  std::optional<double> measure_energy(FreshRuns& runs, double run_ms);
 
   const KernelTemplate& kernel_;
   Workload& workload_;

@@ -172,53 +172,99 @@ TEST(ClockWatch, AcceptsADeviceThatStaysSlow) {
   EXPECT_FALSE(watch.throttled({1400.0, {}, {}}));
 }
 
-// 300 W, on a counter that moves every 0.1 s.
-// At 300 W, with a counter that moves every 0.1 s.
+// A device that draws 300 W at work and 100 W while it waits, whose counter moves every 0.1 s. A look at it takes a
+// while.
 struct EnergyOfRuns {
-  double now = 0;
-  std::optional<RunEnergy> measure(const EnergyStretch& stretch) {
-    return joules_per_run([this](int runs) { now += 0.0005 * runs; }, 0.5, [this] { return counter(); },
-                          [this] { return now; }, stretch);
+  double now = 0, busy_until = 0, joules = 0, shown = 0;
+  double look_s = 0.0005, run_s = 0.0005;
+  int most = 1000, waiting = 0;
+
+  void pass(double seconds) {
+    while (seconds > 1e-12) {
+      const double next_move = (std::floor(now / 0.1 + 1e-6) + 1) * 0.1;
+      double step = std::min(seconds, next_move - now);
+      if (busy_until > now) step = std::min(step, busy_until - now);
+      joules += step * (busy_until > now ? 300 : 100);
+      now += step;
+      seconds -= step;
+      if (now > next_move - 1e-9) shown = joules;
+    }
   }
-  std::optional<double> counter() const { return 300.0 * std::floor(now / 0.1 + 1e-9) * 0.1; }
+  void queue(int runs) {
+    busy_until = std::max(busy_until, now) + run_s * runs;
+    EXPECT_LE(std::lround((busy_until - now) / run_s), most);
+    pass(5e-6 * runs);  // the time that launching takes
+  }
+  std::optional<double> counter() {
+    pass(look_s);
+    return shown;
+  }
+  std::optional<RunEnergy> measure(const EnergyStretch& stretch) {
+    const QueuedRuns runs{[this](int count) { queue(count); }, [this] { pass(std::max(0.0, busy_until - now)); }, most};
+    return joules_per_run(
+        runs, run_s * 1e3, [this] { return counter(); }, [this] { return now; }, stretch);
+  }
 };
 
 TEST(JoulesPerRun, AreMeanPowerTimesTheTimeOfARun) {
   EnergyOfRuns device;
   const auto energy = device.measure({});
   ASSERT_TRUE(energy.has_value());
-  EXPECT_NEAR(energy->joules, 300 * 0.0005, 300 * 0.0005 * 0.03);
-  EXPECT_NEAR(device.now, 0.3, 0.01) << "a move, and two intervals";
+  EXPECT_NEAR(energy->joules, 300 * 0.0005, 300 * 0.0005 * 0.01);
+  EXPECT_NEAR(device.now, 0.3, 0.02) << "a move, and two intervals";
+}
+
+TEST(JoulesPerRun, DoNotDependOnHowLongALookTakes) {
+  for (const double run_s : {4e-5, 0.0005, 0.02, 0.25})
+    for (const double look_s : {1e-5, 0.004}) {
+      EnergyOfRuns device;
+      device.run_s = run_s;
+      device.look_s = look_s;
+      const auto energy = device.measure({});
+      ASSERT_TRUE(energy.has_value());
+      EXPECT_NEAR(energy->joules, 300 * run_s, 300 * run_s * 0.04) << run_s << " s a run, " << look_s << " s a look";
+      EXPECT_LE(device.busy_until, device.now) << "all is finished";
+    }
+}
+
+TEST(JoulesPerRun, QueueNoMoreThanMayWait) {
+  EnergyOfRuns device;
+  device.most = 20;
+  const auto energy = device.measure({});
+  ASSERT_TRUE(energy.has_value());
+  EXPECT_NEAR(energy->joules, 300 * 0.0005, 300 * 0.0005 * 0.01);
+  device.most = 1;
+  EXPECT_TRUE(device.measure({}).has_value());
 }
 
 TEST(JoulesPerRun, GoOnFromTheStretchBeforeIfThatHasJustEnded) {
   EnergyOfRuns device;
   const auto before = device.measure({EnergyStretch::rough_s, {}});
   ASSERT_TRUE(before.has_value());
-  EXPECT_NEAR(device.now, 0.2, 0.01);
-  device.now += 0.01;  // of something else
+  EXPECT_NEAR(device.now, 0.2, 0.02);
+  device.pass(0.01);  // of something else
   const auto energy = device.measure({EnergyStretch::rough_s, before->end});
   ASSERT_TRUE(energy.has_value());
-  EXPECT_NEAR(device.now, 0.3, 0.01) << "no move is waited for first";
-  EXPECT_NEAR(energy->joules, 300 * 0.0005, 300 * 0.0005 * 0.09);
-  device.now += 0.05;
+  EXPECT_NEAR(device.now, 0.3, 0.02) << "no move is waited for first";
+  EXPECT_NEAR(energy->joules, 300 * 0.0005, 300 * 0.0005 * 0.05);
+  device.pass(0.05);
   device.measure({EnergyStretch::rough_s, energy->end});
-  EXPECT_NEAR(device.now, 0.5, 0.01) << "too long ago";
-  device.now = 0.595;
-  const CounterMove old{device.counter().value_or(0), 0.59};
-  device.now = 0.605;
+  EXPECT_NEAR(device.now, 0.5, 0.02) << "too long ago";
+  device.pass(0.595 - device.now);
+  const CounterMove old{device.shown, 0.59};
+  device.pass(0.01);
   device.measure({EnergyStretch::rough_s, old});
-  EXPECT_NEAR(device.now, 0.8, 0.01) << "the counter has moved since";
+  EXPECT_NEAR(device.now, 0.8, 0.02) << "the counter has moved since";
 }
 
 TEST(JoulesPerRun, AreUnknownWithoutACounterThatMoves) {
   double now = 0;
-  const auto runs = [&](int) { now += 0.01; };
+  const QueuedRuns runs{[](int) {}, [] {}};
   const auto clock = [&] { return now; };
   EXPECT_FALSE(joules_per_run(
       runs, 1, [] { return std::optional<double>(); }, clock));
   EXPECT_FALSE(joules_per_run(
-      runs, 1, [] { return std::optional<double>(5.0); }, clock));
+      runs, 1, [&] { return now += 0.01, std::optional<double>(5.0); }, clock));
 }
 
 }  // namespace

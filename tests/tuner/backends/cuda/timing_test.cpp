@@ -89,10 +89,12 @@ TEST_F(CudaTiming, CountsJoules) {
 // NVML's counter as an H200 has it: it moves every 0.1 s, at 400 W here.
 TEST_F(CudaTiming, AnEnergyIsThatBetweenTwoMovesOfTheCounter) {
   double now_s = 0;
-  const auto runs = [&](int count) {
-    now_s += count * 0.5e-3;
-    nvml_->energy_mj = static_cast<unsigned long long>(400'000 * (std::floor(now_s / 0.1 + 1e-9) * 0.1));
-  };
+  const QueuedRuns runs{[&](int count) {
+                          now_s += count * 0.5e-3;
+                          nvml_->energy_mj =
+                              static_cast<unsigned long long>(400'000 * (std::floor(now_s / 0.1 + 1e-9) * 0.1));
+                        },
+                        [] {}};
   const auto measure = [&](const EnergyStretch& stretch) {
     return joules_per_run(
         runs, 0.5, [&] { return device_->energy_j(); }, [&] { return now_s; }, stretch);
@@ -104,7 +106,7 @@ TEST_F(CudaTiming, AnEnergyIsThatBetweenTwoMovesOfTheCounter) {
   const auto rough = measure({EnergyStretch::rough_s, precise->end});
   ASSERT_TRUE(rough.has_value());
   EXPECT_NEAR(rough->joules, 0.2, 0.01);
-  EXPECT_NEAR(now_s, 0.4, 0.01) << "three intervals for the precise one, one for the other";
+  EXPECT_NEAR(now_s, 0.4, 0.03) << "three intervals for the precise one, one for the other";
   nvml_->result = 3;  // NVML_ERROR_NOT_SUPPORTED
   EXPECT_FALSE(measure({}));
 }
