@@ -6,8 +6,9 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr double patience_s = 1.1;                  // for the counter to move
-constexpr double ahead_s = 0.012, batch_s = 0.004;  // of runs: three looks at a slow counter, and one
+constexpr double patience_s = 1.1;  // for the counter to move
+constexpr double batch_s = 0.004;   // of runs
+constexpr double least_ahead_s = 0.012, most_ahead_s = 0.1, looks_ahead = 2;
 constexpr double most_lead_s = 0.03, lead_share = 0.6;
 
 // Queues runs so that the device never waits, as far as the time of one tells.
@@ -16,8 +17,12 @@ class Ahead {
   Ahead(const QueuedRuns& runs, double run_ms, const std::function<double()>& now_s)
       : runs_(runs), now_s_(now_s), run_s_(std::max(run_ms, 1e-6) / 1e3) {
     batch_ = static_cast<int>(std::clamp(batch_s / run_s_, 1.0, std::max(1.0, runs.most / 3.0)));
-    least_s_ = std::min(ahead_s, run_s_ * (runs.most - batch_));
+    most_s_ = std::min(most_ahead_s, run_s_ * (runs.most - batch_));
+    least_s_ = std::min(least_ahead_s, most_s_);
   }
+
+  // Of a look at the counter, during which nothing can be queued.
+  void expect_looks_of(double seconds) { least_s_ = std::min(std::max(least_s_, looks_ahead * seconds), most_s_); }
 
   // What the device still has to do.
   double queued_s() const { return std::max(0.0, done_s_ - now_s_()); }
@@ -35,8 +40,8 @@ class Ahead {
   const std::function<double()>& now_s_;
   double run_s_;
   int batch_ = 1;
-  double least_s_ = 0;
-  double done_s_ = 0;  // when all that is queued is done
+  double least_s_ = 0, most_s_ = 0;  // to be queued
+  double done_s_ = 0;                // when all that is queued is done
 };
 
 // What came before the runs in a stretch that goes on from another one: energy that is not theirs, and the time in
@@ -80,9 +85,11 @@ class Stretch {
     const double start_s = now_s_();
     while (now_s_() - start_s < patience_s) {
       ahead_.top_up();
+      const double look_s = now_s_();
       const auto joules = counter_();
       if (!joules) return std::nullopt;
       if (*joules > from) return CounterMove{*joules, now_s_(), ahead_.queued_s(), 0};
+      ahead_.expect_looks_of(now_s_() - look_s);
     }
     return std::nullopt;
   }

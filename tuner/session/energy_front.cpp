@@ -52,8 +52,8 @@ void EnergyFront::meet(const search::Trial& trial) {
 }
 
 Rivals EnergyFront::rivals() const {
-  if (measured_.size() < least_measured) return {};
   Rivals rivals{.front = front_};
+  if (measured_.size() < least_measured) return rivals;  // without a least energy, nothing is spared
   rivals.static_w = static_share * power_w(*std::ranges::min_element(measured_, {}, power_w));
   const auto work = [&](const EnergyPoint& point) { return point.joules - rivals.static_w * point.ms / 1e3; };
   rivals.work_j = work_share * work(*std::ranges::min_element(measured_, {}, work));
