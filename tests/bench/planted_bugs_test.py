@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The planted bugs of bench/mutants still fit the templates: the text that each replaces is there, and its configuration names parameters
-and values that there are. Usage: planted_bugs_test.py SOURCE_FOLDER"""
+"""The planted bugs of bench/mutants still fit the templates: every template has some, the text that each replaces is there exactly once,
+and its configuration names parameters and values that there are. Usage: planted_bugs_test.py SOURCE_FOLDER"""
 import pathlib
 import sys
 
@@ -18,11 +18,11 @@ def domain(parameter):
 
 def faults_of(bug, folder, manifest):
     # A header of all templates is named as kernels include it.
-    files = [folder / bug["file"], folder.parent / "include" / bug["file"]] if "file" in bug else \
-        [file for file in folder.iterdir() if file.suffix in (".cu", ".cuh", ".h")]
-    files = [file for file in files if file.exists()]
-    if not any(bug["search"] in file.read_text() for file in files):
-        yield "the text to replace is not there"
+    name = bug.get("file", "kernel.cu")
+    file = next((file for file in (folder / name, folder.parent / "include" / name) if file.exists()), None)
+    times = file.read_text().count(bug["search"]) if file else 0
+    if times != 1:
+        yield f"the text to replace is {times} times in {name}"
     for assignment in filter(None, bug.get("configuration", "").split(",")):
         name, value = (part.strip() for part in assignment.split("="))
         parameter = manifest["parameters"].get(name)
@@ -34,15 +34,16 @@ def faults_of(bug, folder, manifest):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    faults, count = [], 0
-    for file in sorted((root / "bench/mutants/bugs").glob("*.toml")):
+    lists = root / "bench/mutants/bugs"
+    faults = [f"{manifest.parent.name}: there is no list" for manifest in sorted((root / "templates").glob("*/template.toml"))
+              if not (lists / f"{manifest.parent.name}.toml").exists()]
+    for file in sorted(lists.glob("*.toml")):
         folder = root / "templates" / file.stem
         manifest = tomllib.loads((folder / "template.toml").read_text())
         for bug in tomllib.loads(file.read_text())["bug"]:
-            count += 1
             faults += [f"{file.stem}: {bug['name']}: {fault}" for fault in faults_of(bug, folder, manifest)]
     print("\n".join(faults))
-    return 1 if faults or count == 0 else 0
+    return 1 if faults else 0
 
 
 sys.exit(main())
