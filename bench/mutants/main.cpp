@@ -1,4 +1,5 @@
-// mutants [--device ID] [TEMPLATE…]: plants every listed bug and reports those that the verifier did not catch.
+// mutants [--device ID] [--source FOLDER] [TEMPLATE…]: plants every listed bug and reports those that the verifier did
+// not catch. FOLDER is the source tree: on another machine it is not where this was built from.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,9 +22,36 @@ std::string first_line(const std::string& text) {
   return text.substr(0, std::min(text.find('\n'), std::size_t{150}));
 }
 
-void try_bug(const Bug& bug, const std::string& device, Count& count) {
+struct Request {
+  std::string device = "host";
+  fs::path source = WARPTUNE_SOURCE_DIR;
+  std::vector<std::string> kernels;
+};
+
+// Throws std::runtime_error for an option without a value, and one that there is not.
+Request parse(int count, char** arguments) {
+  Request request;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (!argument.starts_with("--")) {
+      request.kernels.push_back(argument);
+    } else if (argument != "--device" && argument != "--source") {
+      throw std::runtime_error(fmt::format("there is no option {}; there are --device and --source", argument));
+    } else if (i + 1 == count) {
+      throw std::runtime_error(fmt::format("{} needs a value", argument));
+    } else if (argument == "--device") {
+      request.device = arguments[++i];
+    } else {
+      request.source = arguments[++i];
+    }
+  }
+  return request;
+}
+
+void try_bug(const Bug& bug, const Request& request, Count& count) {
+  const std::string& device = request.device;
   const warptune::tuner::ScratchFolder scratch;
-  const fs::path manifest = plant(bug, fs::path(WARPTUNE_SOURCE_DIR) / "templates", scratch.path());
+  const fs::path manifest = plant(bug, request.source / "templates", scratch.path());
   const MutantResult result = judge(manifest, bug, device);
   const auto here = [&](const std::string& backend) { return device.starts_with(backend); };
   const bool excused = std::ranges::any_of(bug.invisible_on, here);
@@ -40,49 +68,42 @@ void try_bug(const Bug& bug, const std::string& device, Count& count) {
   std::fflush(stdout);
 }
 
-std::vector<std::string> all_templates() {
+std::vector<std::string> all_templates(const fs::path& source) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(WARPTUNE_SOURCE_DIR "/templates"))
+  for (const auto& entry : fs::directory_iterator(source / "templates"))
     if (fs::exists(entry.path() / "template.toml")) names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
 }
 
-bool runs_on(const std::string& kernel, const std::string& device) {
-  return warptune::tuner::load_manifest(fs::path(WARPTUNE_SOURCE_DIR) / "templates" / kernel)
-      .runs_on(device.substr(0, device.find(':')));
+bool runs_on(const fs::path& kernel, const std::string& device) {
+  return warptune::tuner::load_manifest(kernel).runs_on(device.substr(0, device.find(':')));
 }
 
-int run(const std::vector<std::string>& kernels, const std::string& device) {
+int run(const Request& request) {
   Count count;
-  for (const std::string& kernel : kernels) {
-    const std::vector<Bug> bugs = read_bugs(WARPTUNE_SOURCE_DIR "/bench/mutants/bugs", kernel);
+  for (const std::string& kernel : request.kernels.empty() ? all_templates(request.source) : request.kernels) {
+    const std::vector<Bug> bugs = read_bugs(request.source / "bench/mutants/bugs", kernel);
     if (bugs.empty()) {
       ++count.unlisted;
       fmt::print("NO BUGS    {}: bench/mutants/bugs/{}.toml is missing\n", kernel, kernel);
     }
-    if (runs_on(kernel, device)) {
-      for (const Bug& bug : bugs) try_bug(bug, device, count);
+    if (runs_on(request.source / "templates" / kernel, request.device)) {
+      for (const Bug& bug : bugs) try_bug(bug, request, count);
     } else {
-      fmt::print("skipped    {}: it does not run on {}\n", kernel, device);
+      fmt::print("skipped    {}: it does not run on {}\n", kernel, request.device);
     }
   }
   fmt::print("{} caught, {} invisible on {}, {} missed, {} templates without a list\n", count.caught, count.invisible,
-             device, count.missed, count.unlisted);
+             request.device, count.missed, count.unlisted);
   return count.missed + count.unlisted == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::vector<std::string> kernels(arguments + 1, arguments + count);
-  std::string device = "host";
-  if (kernels.size() >= 2 && kernels[0] == "--device") {
-    device = kernels[1];
-    kernels.erase(kernels.begin(), kernels.begin() + 2);
-  }
   try {
-    return run(kernels.empty() ? all_templates() : kernels, device);
+    return run(parse(count, arguments));
   } catch (const std::exception& error) {
     fmt::print(stderr, "mutants: {}\n", error.what());
     return 2;
