@@ -96,7 +96,8 @@ __device__ inline void multiply_tile(Tile tile, const int* starts, const int* ta
   for (int i = thread; i < own_columns; i += tile_threads) x_tile[i] = x[first_column + i];
   __syncthreads();
   tile.x = x_tile;
-  multiply_bins(tile, starts + number * panels, targets + number * panels, panels);
+  const long long first_bin = static_cast<long long>(number) * panels;
+  multiply_bins(tile, starts + first_bin, targets + first_bin, panels);
 }
 
 // Four at once: a panel begins at a multiple of four, and there is room for three behind the last.

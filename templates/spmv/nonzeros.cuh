@@ -20,7 +20,9 @@ struct Nonzeros {
 };
 
 __device__ inline int row_of_thread() {
-  return (static_cast<int>(blockIdx.x) * BLOCK_SIZE + static_cast<int>(threadIdx.x)) / THREADS_PER_ROW;
+  // Rows have numbers of 31 bits; all threads together may be more.
+  constexpr int rows_per_block = BLOCK_SIZE / THREADS_PER_ROW;
+  return static_cast<int>(blockIdx.x) * rows_per_block + static_cast<int>(threadIdx.x) / THREADS_PER_ROW;
 }
 
 __device__ inline bool leads_row() {

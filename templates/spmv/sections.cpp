@@ -18,10 +18,12 @@ static void store_section(const int* starts, const int* columns, const float* va
 }
 
 // sorted_rows: all rows, the longest first; section_rows: the first place of each section among them, and the end;
-// section_widths: nonzeros of a section's rows; section_starts: where its columns and values begin.
+// section_widths: nonzeros of a section's rows; section_starts: where its columns and values begin. Nothing is done for
+// 2^30 nonzeros and more, whose places may not have 32 bits once they are padded.
 extern "C" void sparse_sections(const int* starts, const int* columns, const float* values, const int* sorted_rows,
                                 int* section_rows, int* section_widths, int* section_starts, int* section_columns,
                                 float* section_values, int rows, int sections) {
+  if (starts[rows] >= 1 << 30) return;
   int place = 0;
   int stored = 0;
   for (int section = 0; section < sections; ++section) {
