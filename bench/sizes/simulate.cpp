@@ -11,6 +11,7 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <stdexcept>
 
 #include "bench/sizes/gemm_times.h"
 #include "search/models/covering.h"
@@ -254,28 +255,54 @@ int run(const Options& options) {
   return 0;
 }
 
+constexpr char usage[] =
+    "usage: sizes_simulation TEMPLATES [--seconds 24] [--compilers 16] [--seed 0] [--rounds 1] [--thinking 0.7] "
+    "[--worth 0.002] [--list 1]";
+
+double number_of(const std::string& option, const char* text) {
+  char* end = nullptr;
+  const double value = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(value >= 0))
+    throw std::invalid_argument(fmt::format("{} wants a number, not '{}'", option, text));
+  return value;
+}
+
+// Throws std::invalid_argument for what it does not know.
+Options parse(int count, char** words) {
+  Options options;
+  if (count % 2 != 0) throw std::invalid_argument(usage);
+  options.templates = words[1];
+  for (int i = 2; i < count; i += 2) {
+    const std::string name = words[i];
+    const double value = number_of(name, words[i + 1]);
+    if (name == "--list")
+      options.list = value > 0;
+    else if (name == "--worth")
+      options.worth = value;
+    else if (name == "--thinking")
+      options.thinking = value;
+    else if (name == "--seconds")
+      options.seconds = value;
+    else if (name == "--compilers")
+      options.compilers = static_cast<std::size_t>(value);
+    else if (name == "--seed")
+      options.seed = static_cast<std::uint64_t>(value);
+    else if (name == "--rounds")
+      options.rounds = static_cast<std::uint64_t>(value);
+    else
+      throw std::invalid_argument(fmt::format("there is no option {}\n{}", name, usage));
+  }
+  return options;
+}
+
 }  // namespace
 }  // namespace warptune::bench
 
 int main(int count, char** words) {
-  warptune::bench::Options options;
-  if (count < 2) {
-    fmt::print(
-        stderr,
-        "usage: sizes_simulation TEMPLATES [--seconds 24] [--compilers 16] [--seed 0] [--rounds 1] [--thinking 0.7]\n");
+  try {
+    return warptune::bench::run(warptune::bench::parse(count, words));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "sizes_simulation: {}\n", error.what());
     return 2;
   }
-  options.templates = words[1];
-  for (int i = 2; i + 1 < count; i += 2) {
-    const std::string name = words[i];
-    const double value = std::atof(words[i + 1]);
-    if (name == "--list") options.list = value > 0;
-    if (name == "--worth") options.worth = value;
-    if (name == "--thinking") options.thinking = value;
-    if (name == "--seconds") options.seconds = value;
-    if (name == "--compilers") options.compilers = static_cast<std::size_t>(value);
-    if (name == "--seed") options.seed = static_cast<std::uint64_t>(value);
-    if (name == "--rounds") options.rounds = static_cast<std::uint64_t>(value);
-  }
-  return warptune::bench::run(options);
 }
