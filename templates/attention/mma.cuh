@@ -100,7 +100,7 @@ struct Queries {
 
   __device__ LeftOperand<format> read(int strip, int step) const {
     unsigned words[4];
-    const int lane = lane_of_warp();
+    const int lane = lane_of_thread();
     load_matrices<false>(words, tile + place_of(row + 16 * strip + lane % 16, 2 * step + lane / 16));
     return left_operand<format>(words);
   }
@@ -119,7 +119,7 @@ struct Queries {
 
 // scores = Q K^T. Rows of K lie along the depth, as the right operand's columns do.
 __device__ inline void multiply_keys(Scores (&scores)[strips], const Queries& queries, const unsigned char* k) {
-  const int lane = lane_of_warp();
+  const int lane = lane_of_thread();
 #pragma unroll
   for (int step = 0; step < head_steps; ++step) {
     LeftOperand<format> q[strips];
@@ -143,7 +143,7 @@ __device__ inline void multiply_keys(Scores (&scores)[strips], const Queries& qu
 // outputs += weights V. Rows of V lie along the columns: each matrix is transposed on its way.
 __device__ inline void multiply_values(Outputs (&outputs)[strips], const Scores (&weights)[strips],
                                        const unsigned char* v) {
-  const int lane = lane_of_warp();
+  const int lane = lane_of_thread();
   Exponentials rounded[strips];
 #pragma unroll
   for (int strip = 0; strip < strips; ++strip) round_exponentials<format>(rounded[strip], weights[strip]);
@@ -207,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(threads, MIN_BLOCKS_PER_SM)
   copy_tile<TILE_M>(shared, q + static_cast<long long>(tile.matrix) * queries * head_dim, tile.row, queries);
   rings.start_copies();
   const int row = static_cast<int>(threadIdx.x) / 32 * WARP_M;
-  Warp warp{problem, tile.row + row + lane_of_warp() / 4, tile.row + row >= queries, {}};
+  Warp warp{problem, tile.row + row + lane_of_thread() / 4, tile.row + row >= queries, {}};
   Queries of_warp{shared, row, {}};
   if constexpr (q_memory == QMemory::registers) {
     wait_for_copies<2 * STAGES - 2>();

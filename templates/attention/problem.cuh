@@ -1,22 +1,18 @@
 // What is computed, and which part of it a block takes. The parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/arithmetic.cuh>
+#include <warptune/device/warp.cuh>
+
 #include "numbers.cuh"
+
+using warptune::device::lane_of_thread;
+using warptune::device::max_of;
+using warptune::device::min_of;
 
 constexpr NumberFormat format = NumberFormat::PRECISION;
 constexpr int head_dim = HEAD_DIM;
 constexpr bool causal = CAUSAL;
-
-__host__ __device__ constexpr int min_of(int a, int b) {
-  return a < b ? a : b;
-}
-__host__ __device__ constexpr int max_of(int a, int b) {
-  return a < b ? b : a;
-}
-
-__device__ inline int lane_of_warp() {
-  return static_cast<int>(threadIdx.x) % 32;
-}
 
 struct Problem {
   int matrices;  // of queries: sequences times heads

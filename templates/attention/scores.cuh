@@ -26,7 +26,7 @@ using Outputs = float[outputs_of_lane];
 __device__ inline void mask(Scores& scores, const Problem& problem, int query, int key) {
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
-    const int limit = problem.visible(query + 8 * h) - key - lane_of_warp() % 4 * 2;
+    const int limit = problem.visible(query + 8 * h) - key - lane_of_thread() % 4 * 2;
 #pragma unroll
     for (int i = 0; i < scores_of_lane / 4; ++i) {
 #pragma unroll
@@ -56,7 +56,8 @@ __device__ inline void write_outputs(const Outputs& outputs, const Rows& rows, c
       }
       transpose_words(words);
       if (query + 8 * h < problem.queries)
-        *reinterpret_cast<uint4*>(row + 2 * first + lane_of_warp() % 4 * 8) = {words[0], words[1], words[2], words[3]};
+        *reinterpret_cast<uint4*>(row + 2 * first + lane_of_thread() % 4 * 8) = {words[0], words[1], words[2],
+                                                                                 words[3]};
     }
   }
 }

@@ -117,7 +117,7 @@ struct Consumer {
 
   // What a warpgroup's warps do once for all of their lanes.
   __device__ static void arrive_as_warp(Window barrier) {
-    if (lane_of_warp() == 0) arrive(barrier);
+    if (lane_of_thread() == 0) arrive(barrier);
   }
   __device__ void wait_for_my_turn() const {
     if constexpr (schedule == Schedule::pingpong) wait_for_turn(memory.turn(group), 1 + group);
@@ -127,7 +127,7 @@ struct Consumer {
     if constexpr (schedule == Schedule::pingpong) give_turn(memory.turn(next), 1 + next);
   }
   __device__ int query(const Tile& tile) const {
-    return tile.row + group * 64 + static_cast<int>(threadIdx.x) % warpgroup / 32 * 16 + lane_of_warp() / 4;
+    return tile.row + group * 64 + static_cast<int>(threadIdx.x) % warpgroup / 32 * 16 + lane_of_thread() / 4;
   }
 
   __device__ void start_scores(Scores& scores) {

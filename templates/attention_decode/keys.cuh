@@ -12,10 +12,12 @@
 #include <warptune/device/mma16.cuh>
 #include <warptune/device/score_fragments.cuh>
 #include <warptune/device/vectors.cuh>
+#include <warptune/device/warp.cuh>
 
 #include "problem.cuh"
 
 using warptune::device::CacheHint;
+using warptune::device::lane_of_thread;
 using warptune::device::left_operand;
 using warptune::device::LeftOperand;
 using warptune::device::load_vector;
@@ -39,10 +41,6 @@ __device__ inline Words load_words(const Element* source) {
   return {{words.x, words.y, words.z, words.w}};
 }
 
-__device__ inline int lane_of_warp() {
-  return static_cast<int>(threadIdx.x) % 32;
-}
-
 // Of 16 keys. Where fewer are left, the last is read again: its weight will be zero.
 struct Keys {
   Words of[2][key_chunks];
@@ -50,10 +48,10 @@ struct Keys {
   __device__ void load(const Element* first, int count) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      const int key = min(lane_of_warp() / 4 + 8 * i, count - 1);
+      const int key = min(lane_of_thread() / 4 + 8 * i, count - 1);
 #pragma unroll
       for (int c = 0; c < key_chunks; ++c)
-        of[i][c] = load_words<load_hint>(first + key * head_dim + 8 * (lane_of_warp() % 4 + 4 * c));
+        of[i][c] = load_words<load_hint>(first + key * head_dim + 8 * (lane_of_thread() % 4 + 4 * c));
     }
   }
 };
@@ -64,10 +62,10 @@ struct Values {
   __device__ void load(const Element* first, int count) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int key = min(lane_of_warp() % 4 * 2 + i % 2 + i / 2 * 8, count - 1);
+      const int key = min(lane_of_thread() % 4 * 2 + i % 2 + i / 2 * 8, count - 1);
 #pragma unroll
       for (int c = 0; c < value_chunks; ++c)
-        of[i][c] = load_words<load_hint>(first + key * head_dim + 8 * (lane_of_warp() / 4 + 8 * c));
+        of[i][c] = load_words<load_hint>(first + key * head_dim + 8 * (lane_of_thread() / 4 + 8 * c));
     }
   }
 };

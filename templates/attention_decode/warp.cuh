@@ -14,8 +14,8 @@ __device__ inline Queries queries_of(const Group& group, const Problem& problem)
   Queries queries;
 #pragma unroll
   for (int h = 0; h < halves; ++h) {
-    const int row = 8 * h + lane_of_warp() / 4;
-    const Element* source = problem.q + group.place(row, problem) + lane_of_warp() % 4 * 8;
+    const int row = 8 * h + lane_of_thread() / 4;
+    const Element* source = problem.q + group.place(row, problem) + lane_of_thread() % 4 * 8;
 #pragma unroll
     for (int c = 0; c < key_chunks; ++c)
       queries.of[h][c] = group.has(row, problem) ? load_words<CacheHint::plain>(source + 32 * c) : Words{};
@@ -59,8 +59,8 @@ struct Warp {
   __device__ void mask(Scores& scores, int key) const {
 #pragma unroll
     for (int h = 0; h < halves; ++h) {
-      const int row = group.first_row + 8 * h + lane_of_warp() / 4;
-      const int limit = min(problem.visible(row, length), share.last) - key - lane_of_warp() % 4 * 2;
+      const int row = group.first_row + 8 * h + lane_of_thread() / 4;
+      const int limit = min(problem.visible(row, length), share.last) - key - lane_of_thread() % 4 * 2;
 #pragma unroll
       for (int i = 0; i < 2 * UNROLL; ++i) {
 #pragma unroll
@@ -105,10 +105,10 @@ struct Warp {
 
   // To shared memory, as Parts has it.
   __device__ void put(float* to_outputs, float* to_stats) const {
-    const int warp = static_cast<int>(threadIdx.x) / 32, t = lane_of_warp() % 4;
+    const int warp = static_cast<int>(threadIdx.x) / 32, t = lane_of_thread() % 4;
 #pragma unroll
     for (int h = 0; h < halves; ++h) {
-      const int row = 8 * h + lane_of_warp() / 4;
+      const int row = 8 * h + lane_of_thread() / 4;
       float sum = sums.sum[h] + __shfl_xor_sync(0xffffffffu, sums.sum[h], 1);
       sum += __shfl_xor_sync(0xffffffffu, sum, 2);
       if (row >= block_rows) continue;

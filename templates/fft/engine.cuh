@@ -7,7 +7,11 @@
 // exchanges of one part at a time.
 #pragma once
 
+#include <warptune/device/arithmetic.cuh>
+
 #include "twiddles.cuh"
+
+using warptune::device::min_of;
 
 enum class Exchange { pairs, parts };
 
@@ -15,9 +19,6 @@ constexpr Exchange exchange = Exchange::EXCHANGE;
 
 __host__ __device__ constexpr int log2_of(int value) {
   return value <= 1 ? 0 : 1 + log2_of(value / 2);
-}
-__host__ __device__ constexpr int min_of(int a, int b) {
-  return a < b ? a : b;
 }
 
 // How 2^Log2 elements are transformed. What does not make a whole pass of RADIX comes first, without twiddles.

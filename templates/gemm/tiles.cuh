@@ -2,7 +2,11 @@
 // parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/arithmetic.cuh>
 #include <warptune/device/async_copy.cuh>
+
+using warptune::device::max_of;
+using warptune::device::min_of;
 
 // What the matrices are made of.
 #ifndef ELEMENT
@@ -55,13 +59,6 @@ constexpr int a_pitch = (a_layout == Layout::column ? TILE_M : TILE_K) + PADDING
 constexpr int a_tile = (a_layout == Layout::column ? TILE_K : TILE_M) * a_pitch;
 constexpr int b_pitch = TILE_N + b_padding;
 constexpr int b_tile = TILE_K * b_pitch;
-
-__host__ __device__ constexpr int min_of(int a, int b) {
-  return a < b ? a : b;
-}
-__host__ __device__ constexpr int max_of(int a, int b) {
-  return a < b ? b : a;
-}
 
 template <int Width>
 struct alignas(min_of(static_cast<int>(sizeof(Element)) * Width, 16)) Pack {

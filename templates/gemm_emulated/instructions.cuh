@@ -62,8 +62,8 @@ __device__ __noinline__ float4 with_products(float4 sums, uint4 a, uint2 b) {
   float of[4] = {sums.x, sums.y, sums.z, sums.w};
 #pragma unroll
   for (int word = 0; word < 8; ++word) {
-    const int lane_of_row = lane_of_warp() / 4 * 4 + word % 4;
-    const int lane_of_column = lane_of_warp() % 4 * 8 + word % 4;
+    const int lane_of_row = lane_of_thread() / 4 * 4 + word % 4;
+    const int lane_of_column = lane_of_thread() % 4 * 8 + word % 4;
     for (int i = 0; i < 4; ++i) {
       const unsigned mine = word < 4 ? (i < 2 ? a.x : a.y) : (i < 2 ? a.z : a.w);
       const unsigned of_a = __shfl_sync(0xffffffffu, mine, lane_of_row);
@@ -102,7 +102,7 @@ __device__ __noinline__ Operand left_operand(const unsigned (&words)[4]) {
   Operand result;
   for (int i = 0; i < 4; ++i) {
     for (int t = 0; t < 4; ++t) {
-      const unsigned theirs = __shfl_sync(0xffffffffu, words[i], lane_of_warp() / 4 * 4 + t);
+      const unsigned theirs = __shfl_sync(0xffffffffu, words[i], lane_of_thread() / 4 * 4 + t);
       put_word(result.lines[i % 2], i / 2 * 4 + t, theirs);
     }
   }
@@ -112,7 +112,7 @@ __device__ __noinline__ Operand right_operand(const unsigned (&words)[2]) {
   Operand result;
   for (int column = 0; column < 2; ++column) {
     for (int i = 0; i < 8; ++i) {
-      const unsigned theirs = __shfl_sync(0xffffffffu, words[i / 4], (lane_of_warp() % 4 * 2 + column) * 4 + i % 4);
+      const unsigned theirs = __shfl_sync(0xffffffffu, words[i / 4], (lane_of_thread() % 4 * 2 + column) * 4 + i % 4);
       put_word(result.lines[column], i, theirs);
     }
   }

@@ -84,7 +84,7 @@ __device__ inline void multiply_step(Sums& sums, const float* a, const float* b)
 }
 
 __device__ inline void multiply_share(Sums& sums, Ring& ring, Place warp, int pairs) {
-  const int lane = lane_of_warp();
+  const int lane = lane_of_thread();
   const int of_a = (warp.row + lane / 4) * a_pitch + lane % 4 * 2;
   const int of_b = lane % 4 * 2 * b_pitch + warp.column + lane / 4;
   constexpr int unroll = UNROLL;
@@ -101,8 +101,8 @@ __device__ inline void multiply_share(Sums& sums, Ring& ring, Place warp, int pa
 
 // at: the warp's first element of C.
 __device__ inline void write_tile(const Result& to, const Sums& sums, Place at, int share) {
-  const int row = at.row + lane_of_warp() / 4;
-  const int column = at.column + lane_of_warp() % 4 * 2;
+  const int row = at.row + lane_of_thread() / 4;
+  const int column = at.column + lane_of_thread() % 4 * 2;
 #pragma unroll
   for (int i = 0; i < 2 * tiles_m; ++i) {
 #pragma unroll

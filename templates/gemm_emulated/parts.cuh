@@ -2,6 +2,10 @@
 // are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/arithmetic.cuh>
+
+using warptune::device::min_of;
+
 enum class Emulation { tf32x3, bf16x6, bf16x9 };
 
 constexpr Emulation emulation = Emulation::EMULATION;
@@ -12,10 +16,6 @@ constexpr int element_bytes = of_tf32 ? 4 : 2;
 constexpr int per_word = 4 / element_bytes;
 constexpr int per_piece = 16 / element_bytes;  // elements in 16 bytes
 constexpr int step_k = 32 / element_bytes;     // depth of one multiplication, two pieces of each row
-
-__host__ __device__ constexpr int min_of(int a, int b) {
-  return a < b ? a : b;
-}
 
 // The parts of A and B in each product, the smallest products first: a tensor core cuts off what a sum has beyond its
 // last bit, so that large ones come late. Of part 0 times part 0 there is one, of parts whose numbers add up to 1 two.

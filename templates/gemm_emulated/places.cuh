@@ -1,17 +1,17 @@
 // Which part of the product each block works on. The parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/warp.cuh>
+
 #include "parts.cuh"
+
+using warptune::device::lane_of_thread;
 
 // An element of C.
 struct Place {
   int row;
   int column;
 };
-
-__device__ inline int lane_of_warp() {
-  return static_cast<int>(threadIdx.x) % 32;
-}
 
 __host__ __device__ inline int divided_up(int a, int b) {
   return (a - 1) / b + 1;

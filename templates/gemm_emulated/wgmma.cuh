@@ -57,7 +57,7 @@ __device__ inline void multiply_chunk(Pending& pending, GroupSums& sums, Window 
 
 // What a warpgroup's warps do once for all of their lanes.
 __device__ inline void arrive_as_warp(Window barrier) {
-  if (lane_of_warp() == 0) arrive(barrier);
+  if (lane_of_thread() == 0) arrive(barrier);
 }
 
 // `totals` += the next chunk's sums by tensor cores, rounded to nearest.
@@ -76,8 +76,8 @@ __device__ inline void add_chunk(GroupSums& totals, const Stages& stages, const 
 // at: the first element of C that the warpgroup computes.
 __device__ inline void write_tile(const Result& to, const GroupSums& sums, Place at, int share) {
   const int warp = static_cast<int>(threadIdx.x) % warpgroup / 32;
-  const int row = at.row + warp * 16 + lane_of_warp() / 4;
-  const int column = at.column + lane_of_warp() % 4 * 2;
+  const int row = at.row + warp * 16 + lane_of_thread() / 4;
+  const int column = at.column + lane_of_thread() % 4 * 2;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
 #pragma unroll

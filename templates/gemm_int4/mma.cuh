@@ -51,7 +51,7 @@ struct Groups {
   __device__ void read(Stage stage, int row, int column) {
 #pragma unroll
     for (int j = 0; j < slabs_n; ++j) {
-      const int first = column + j * slab + lane_of_warp() / 4 * 4;
+      const int first = column + j * slab + lane_of_thread() / 4 * 4;
       const auto scales = *reinterpret_cast<const warptune::device::Pack<Element, 4>*>(
           stage.scales() + row * RowsOfScales::row_bytes + first * 2);
       unsigned zeros = 0;
@@ -69,7 +69,7 @@ struct Groups {
 __device__ inline void read_right(Right (&right)[tiles_m][2], Stage stage, int row, int k) {
 #pragma unroll
   for (int i = 0; i < tiles_m; ++i) {
-    const int place = place_in_tile<RowsOfA>(row + i * 8 + lane_of_warp() / 4, k / 8 + lane_of_warp() % 4);
+    const int place = place_in_tile<RowsOfA>(row + i * 8 + lane_of_thread() / 4, k / 8 + lane_of_thread() % 4);
     unsigned pairs[4];
     split_pairs(pairs, *reinterpret_cast<const Words*>(stage.a + place));
     right[i][0] = warptune::device::right_operand<format>(pairs[0], pairs[1]);
@@ -109,8 +109,8 @@ __device__ inline void multiply_slab(Sums& sums, SumsOfA& of_a, Stage stage, Pla
   if constexpr (scaling == Scaling::raw) add_elements(of_a, right);
 #pragma unroll
   for (int j = 0; j < slabs_n; ++j) {
-    const int chunk = (at.column + j * slab) / 4 + lane_of_warp() / 4;
-    const int place = place_in_tile<RowsOfWeights>(k / word_k + lane_of_warp() % 4, chunk);
+    const int chunk = (at.column + j * slab) / 4 + lane_of_thread() / 4;
+    const int place = place_in_tile<RowsOfWeights>(k / word_k + lane_of_thread() % 4, chunk);
     const Words words = *reinterpret_cast<const Words*>(stage.weights() + place);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
@@ -192,11 +192,11 @@ template <class Write>
 __device__ inline void write_sums(const Sums& sums, Place at, const Write& write) {
 #pragma unroll
   for (int i = 0; i < 2 * tiles_m; ++i) {
-    const int row = at.row + i / 2 * 8 + lane_of_warp() % 4 * 2 + i % 2;
+    const int row = at.row + i / 2 * 8 + lane_of_thread() % 4 * 2 + i % 2;
 #pragma unroll
     for (int j = 0; j < slabs_n; ++j) {
       const auto of = [&](int half, int down) { return sums[j][half][i / 2][down * 2 + i % 2]; };
-      write(row, at.column + j * slab + lane_of_warp() / 4 * 4, Run{{of(0, 0), of(0, 1), of(1, 0), of(1, 1)}});
+      write(row, at.column + j * slab + lane_of_thread() / 4 * 4, Run{{of(0, 0), of(0, 1), of(1, 0), of(1, 1)}});
     }
   }
 }

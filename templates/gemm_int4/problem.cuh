@@ -1,8 +1,13 @@
 // What is multiplied, and which part of it each block works on. The parameters are described in kernel.cu.
 #pragma once
 
+#include <warptune/device/arithmetic.cuh>
 #include <warptune/device/numbers16.cuh>
+#include <warptune/device/warp.cuh>
 
+using warptune::device::lane_of_thread;
+using warptune::device::max_of;
+using warptune::device::min_of;
 using warptune::device::NumberFormat;
 
 enum class ZeroPoints { symmetric, groups };
@@ -17,16 +22,6 @@ constexpr Combine combine = Combine::COMBINE;
 constexpr int word_k = 8;  // weights in a word
 constexpr int middle = 8;  // what stands for zero where there are no zero points
 constexpr int group_k = GROUP_SIZE;
-
-__host__ __device__ constexpr int min_of(int a, int b) {
-  return a < b ? a : b;
-}
-__host__ __device__ constexpr int max_of(int a, int b) {
-  return a < b ? b : a;
-}
-__device__ inline int lane_of_warp() {
-  return static_cast<int>(threadIdx.x) % 32;
-}
 
 // Row-major: A m x k; weights ceil(k / 8) x n words; scales ceil(k / GROUP_SIZE) x n; zeros as many rows of ceil(n / 8)
 // words, eight columns each.

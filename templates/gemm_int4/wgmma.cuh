@@ -49,7 +49,7 @@ struct Stages {
     publish_barriers();
   }
   __device__ void leave(int stage) const {
-    if (lane_of_warp() == 0) arrive(free(stage));
+    if (lane_of_thread() == 0) arrive(free(stage));
   }
 };
 
@@ -171,7 +171,7 @@ struct Consumer {
   __device__ static int group() { return static_cast<int>(threadIdx.x) / warpgroup - 1; }
   // A lane's first column within the tile; its second is the next.
   __device__ static int column() {
-    return group() * group_columns + static_cast<int>(threadIdx.x) % warpgroup / 32 * 16 + lane_of_warp() / 4 * 2;
+    return group() * group_columns + static_cast<int>(threadIdx.x) % warpgroup / 32 * 16 + lane_of_thread() / 4 * 2;
   }
 
   // The numbers of the tile at k, which has arrived.
@@ -218,7 +218,7 @@ __device__ inline void write_sums(const Result& to, const GroupSums& sums, Place
 #pragma unroll
   for (int i = 0; i < pieces * TILE_M / 4; ++i) {
     const int piece = i / (TILE_M / 4), number = i % (TILE_M / 4);
-    const int row = at.row + number / 2 * 8 + lane_of_warp() % 4 * 2 + number % 2;
+    const int row = at.row + number / 2 * 8 + lane_of_thread() % 4 * 2 + number % 2;
     const int column = at.column + piece * 64;
     const float* sum = sums[piece] + number / 2 * 4 + number % 2;
     if (row >= to.m || column >= to.n) continue;

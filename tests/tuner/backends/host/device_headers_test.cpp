@@ -87,6 +87,17 @@ TEST(DeviceHeaders, MessagesNameThemAsKernelsDo) {
                                 Not(HasSubstr("built-in")), Not(HasSubstr("/tmp/"))));
 }
 
+TEST(DeviceArithmetic, TheSmallerAndTheLargerAreConstants) {
+  const CompileResult result = shared_compiler().compile(request(R"(
+    #include <warptune/device/arithmetic.cuh>
+    using namespace warptune::device;
+    static_assert(min_of(-2, 3) == -2 && min_of(3, -2) == -2 && max_of(-2, 3) == 3 && max_of(3, -2) == 3, "");
+    __global__ void k() {}
+  )",
+                                                                 {"k"}));
+  EXPECT_TRUE(result.code) << result.log;
+}
+
 TEST(DeviceVectors, PacksMoveWholeWithEveryHint) {
   auto module = build(request(R"(
     #include <warptune/device/vectors.cuh>
