@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "tuner/backends/device_choice.h"
+#include "tuner/device/device_error.h"
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
@@ -63,11 +64,13 @@ search::Trial run(const KernelTemplate& kernel, const search::NamedValues& sizes
   return trial;
 }
 
+// Of many sizes less, or the reference would take minutes.
 Problem equal_sizes(const KernelTemplate& kernel) {
+  const std::int64_t each = kernel.sizes.size() > 4 ? 33 : 257;
   Problem equal{kernel.sizes};
   for (auto& [name, value] : equal.sizes) {
     const auto limit = kernel.size_limits.find(name);
-    value = limit == kernel.size_limits.end() ? std::int64_t{257} : limit->second;
+    value = limit == kernel.size_limits.end() ? each : std::min(each, limit->second);
   }
   for (const search::Parameter& variant : kernel.variants)
     equal.variants.emplace_back(variant.name, variant.values.back());
@@ -104,6 +107,9 @@ int examine(const std::filesystem::path& manifest, const Bug& bug, const std::st
       return objected;
     }
     return passed;
+  } catch (const DeviceError& error) {
+    say(fmt::format("{}: {}", to_string(error.outcome()), error.what()));
+    return error.sticky() ? objected : broken;  // the mutant took the device's context with it
   } catch (const std::exception& error) {
     say(error.what());
     return broken;

@@ -14,8 +14,8 @@ struct MutantResult {
 };
 
 // Runs the template in the bug's configuration in a process of its own, which may crash or hang: at its preset `host`,
-// where it has one (with the bug's sizes), then with every size at 257, until the verifier objects. Throws
-// std::runtime_error if the process could not do its work for another reason.
+// where it has one (with the bug's sizes), then with every size at 257, or 33 where there are more than four, until the
+// verifier objects. Throws std::runtime_error if the process could not do its work for another reason.
 MutantResult judge(const std::filesystem::path& manifest, const Bug& bug, const std::string& device);
 
 }  // namespace warptune::tuner::mutants
