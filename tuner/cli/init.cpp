@@ -65,6 +65,10 @@ bool is_kernel_source(const fs::path& file) {
   return extension == ".cu" || extension == ".cuh" || extension == ".cpp" || extension == ".cc";
 }
 
+bool is_opencl_source(const fs::path& file) {
+  return (file.extension() == ".cl" || file.extension() == ".ocl") && fs::is_regular_file(file);
+}
+
 fs::path manifest_of_source(const fs::path& source) {
   const fs::path manifest = source.parent_path() / "template.toml";
   const std::string command = fmt::format("warptune init {}", shell_word(source.string()));

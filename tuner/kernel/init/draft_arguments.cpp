@@ -157,10 +157,11 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   if (!element || element->count != 1) {
     argument.type = blank;
     argument.value = "0";
+    const bool texture = parameter.type == "cudaTextureObject_t" || parameter.type == "cudaSurfaceObject_t";
     leave_blank(fmt::format(
-        "arguments.{}: its type {} is none that a manifest can pass. Let the kernel take the members one by one, "
-        "pointers and numbers",
-        parameter.name, parameter.type));
+        "arguments.{}: its type {} is none that a manifest can pass. Let the kernel take {}", parameter.name,
+        parameter.type,
+        texture ? "a pointer, and read elements with __ldg" : "the members one by one, pointers and numbers"));
   } else {
     argument.type = std::string(to_string(element->type));
   }
@@ -316,11 +317,11 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
 // __constant__ arrays that the kernel reads are filled by name.
 void Drafter::add_constant_arrays(const Site& site) {
   for (const MemoryArray& array : facts_.constant_arrays) {
-    if (!contains_word(site.kernel->all, array.name) || draft_.find_argument(array.name)) continue;
+    if (array.is_filled || !contains_word(site.kernel->all, array.name) || draft_.find_argument(array.name)) continue;
     const auto element = element_of(array.type);
     if (!element) continue;
     ArgumentDraft argument{.name = array.name, .type = std::string(to_string(element->type))};
-    argument.symbol = array.name;
+    argument.symbol = array.scope + array.name;
     argument.fill = fill_of(element->type, static_cast<int>(draft_.arguments.size()) + 1);
     std::vector<CExpression> factors = array.extents;
     if (element->count > 1) factors.push_back(CExpression::integer(element->count));

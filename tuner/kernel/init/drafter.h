@@ -46,7 +46,7 @@ class Drafter {
   // draft.cpp
   void choose_sites();
   void choose_among_launches(const std::string& kernel);
-  bool is_covered_by_blocks(const std::string& name) const;
+  std::optional<Use> covered_by_blocks(const std::string& name) const;
   void classify_integers();
   void add_constraint(const std::string& text);
   void add_constraints();
@@ -66,11 +66,14 @@ class Drafter {
   CExpression resolved_in_kernel(const Site& site, const CExpression& expression, int depth = 8) const;
   bool in_sizes(const CExpression& expression) const;
   std::string text_with_sizes(const CExpression& expression);
+  std::string type_in_host(const Site& site, const std::string& parameter, const std::string& written) const;
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
   void take_scalars(Site& site);
   void take_host_geometry(Site& site);
+  void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
+  const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
   void add_launch(Site& site);
 

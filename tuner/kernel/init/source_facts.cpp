@@ -90,7 +90,8 @@ void read_arrays(TokenSpan tokens, bool is_extern, std::vector<MemoryArray>& arr
     for (std::size_t i = 0; i < name; ++i)
       if (!is_qualifier(part[i]) && !part[i].is("const")) words.push_back(part[i]);
     if (!words.empty()) type = text_of_tokens(words);
-    arrays.push_back({part[name].text, type, read_extents(part.subspan(name)), is_extern});
+    const bool is_filled = contains_word(part, "=") || contains_word(part, "{");
+    arrays.push_back({part[name].text, type, read_extents(part.subspan(name)), is_extern, is_filled});
   }
 }
 
@@ -106,7 +107,8 @@ std::vector<MemoryArray> read_shared(TokenSpan body) {
 }
 
 KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
-  KernelFacts kernel{.name = item.name, .line = outline.code[item.begin].line, .extern_c = item.extern_c};
+  KernelFacts kernel{
+      .name = item.name, .scope = item.scope, .line = outline.code[item.begin].line, .extern_c = item.extern_c};
   kernel.templates = read_templates(item.template_parameters);
   kernel.parameters = read_parameters(item.parameters);
   kernel.all = outline.tokens(item);
@@ -162,7 +164,9 @@ SourceFacts::SourceFacts(std::string_view source) : outline(source) {
     if (contains_word(tokens, "__constant__")) {
       std::size_t at = 0;
       while (at < tokens.size() && (is_qualifier(tokens[at]) || tokens[at].is("const"))) ++at;
+      const std::size_t known = constant_arrays.size();
       read_arrays(tokens.subspan(at), false, constant_arrays);
+      for (std::size_t i = known; i < constant_arrays.size(); ++i) constant_arrays[i].scope = item.scope;
     } else if (is_integer_constant(tokens)) {
       std::size_t at = 0;
       while (at < tokens.size() && !tokens[at].is("=")) ++at;

@@ -32,10 +32,12 @@ struct MemoryArray {
   std::string name, type;
   std::vector<CExpression> extents;  // none for `extern __shared__ float s[]`
   bool is_extern = false;
+  bool is_filled = false;  // its values follow: = {1, 2}
+  std::string scope;       // the namespaces that it is in, as "a::b::"
 };
 
 struct KernelFacts {
-  std::string name;
+  std::string name, scope;  // "brighten" and "img::"
   int line = 0;
   bool extern_c = false;
   std::vector<TemplateParameter> templates;
