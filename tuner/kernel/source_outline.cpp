@@ -134,6 +134,10 @@ class OutlineReader {
     const auto begins = [&](std::initializer_list<std::string_view> words) {
       return std::ranges::any_of(words, [&](std::string_view word) { return all.front().is(word); });
     };
+    if (begins({"template"}) && all.size() > 1 && !all[1].is("<")) {  // template void f<float>(…); nothing is defined
+      item.kind = SourceItem::Kind::function;
+      return;
+    }
     if (begins({"using"})) {
       // Of others than the C++ library's: cooperative_groups, nvcuda, the user's own.
       const bool of_library = contains_word(all, "std") || contains_word(all, "thrust");
@@ -233,8 +237,11 @@ const MacroDefinition* SourceOutline::find_macro(std::string_view name) const {
 }
 
 bool is_host_only(const SourceItem& item, TokenSpan tokens) {
-  for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__", "constexpr"})
+  for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__"})
     if (contains_word(tokens, word)) return false;
+  // A constexpr function may be called by kernels; one that holds a constexpr variable may not.
+  const bool is_function = item.kind == SourceItem::Kind::function;
+  if (contains_word(is_function ? item.head : tokens, "constexpr")) return false;
   switch (item.kind) {
     case SourceItem::Kind::function:
     case SourceItem::Kind::using_directive:

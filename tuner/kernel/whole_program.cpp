@@ -35,6 +35,17 @@ typedef unsigned long long uint64_t;
 #define UINT_MAX 4294967295u
 #define LLONG_MAX 9223372036854775807ll
 #endif
+namespace std {
+using ::int8_t;
+using ::uint8_t;
+using ::int16_t;
+using ::uint16_t;
+using ::int32_t;
+using ::uint32_t;
+using ::int64_t;
+using ::uint64_t;
+using ::size_t;
+}
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;

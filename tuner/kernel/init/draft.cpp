@@ -173,7 +173,8 @@ void Drafter::classify_integers() {
   for (const NamedInteger& integer : facts_.integers) {
     const Use named = use_of(integer.name, integer.value);
     const auto covered = covered_by_blocks(integer.name);
-    const bool by_cover = covered && (named == Use::unknown || (covered == Use::tile && !is_tunable(named)));
+    const bool may_be_tile = covered == Use::tile && (!is_tunable(named) || named == Use::warps);
+    const bool by_cover = covered && (named == Use::unknown || may_be_tile);
     const Use use = by_cover ? *covered : named;
     const bool on_device = used_on_device(integer.name);
     const bool in_launch = std::ranges::any_of(

@@ -111,8 +111,9 @@ std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionPar
     for (const Access& access : accesses->second)
       if (access.index)
         if (const Result count = count_of(*access.index, site.body, sizes_for(site)); count && in_sizes(*count)) {
-          const std::string text =
-              text_with_sizes(times(*count, access.bytes > 0 ? access.bytes / bytes : element.count));
+          std::vector<CExpression> factors = {times(*count, access.bytes > 0 ? access.bytes / bytes : element.count)};
+          for (const CExpression& extent : parameter.extents) factors.push_back(resolved_in_kernel(site, extent));
+          const std::string text = text_with_sizes(simplified(product_of(factors)));
           if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
         }
   // A single element read beside a whole row says nothing.

@@ -44,9 +44,21 @@ std::string Drafter::fresh_name(const std::string& name) const {
   return result;
 }
 
+// block.y after dim3 block(16, 8).
+Result Drafter::dimension_in_host(const Site& site, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  const auto known =
+      dot == std::string::npos ? site.scope.dimensions.end() : site.scope.dimensions.find(name.substr(0, dot));
+  const std::size_t axis = dot + 2 == name.size() ? std::string_view(axes).find(name[dot + 1]) : std::string::npos;
+  if (known == site.scope.dimensions.end() || axis == std::string::npos) return std::nullopt;
+  return axis < known->second.size() ? known->second[axis] : CExpression::integer(1);
+}
+
 Result Drafter::host_replacement(const Site& site, const std::string& name, int depth) {
   if (const auto block = block_variables_.find(name); block != block_variables_.end())
     return CExpression::name(block->second);
+  if (const auto number = template_numbers_.find(name); number != template_numbers_.end())
+    return CExpression::integer(number->second);
   if (draft_.find_parameter(name) || draft_.find_size(name) || depth == 0 || ++replacements_ > 100'000)
     return std::nullopt;
   const Replacement deeper = [&](const std::string& other) { return host_replacement(site, other, depth - 1); };
@@ -57,6 +69,7 @@ Result Drafter::host_replacement(const Site& site, const std::string& name, int 
     known_values_.emplace(name, integer->value);
     return std::nullopt;
   }
+  if (const Result dimension = dimension_in_host(site, name)) return simplified(replaced(*dimension, deeper, 1));
   const auto value = site.scope.values.find(name);
   if (value == site.scope.values.end()) return std::nullopt;
   const CExpression inner = simplified(replaced(value->second, deeper, 1));
@@ -140,6 +153,7 @@ std::string Drafter::template_value(Site& site, const TemplateParameter& paramet
   }
   if (number > 0) {
     site.given.insert_or_assign(parameter.name, CExpression::integer(number));
+    if (given && given->kind == Kind::name) template_numbers_.emplace(given->text, number);
     return std::to_string(number);
   }
   add_size(name);

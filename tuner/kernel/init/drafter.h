@@ -58,6 +58,7 @@ class Drafter {
   void leave_blank(const std::string& what) { draft_.blanks.push_back(what); }
 
   // draft_launches.cpp
+  static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
   std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth);
   CExpression resolved(const Site& site, const CExpression& expression);
   std::vector<CExpression> dimensions(const Site& site, TokenSpan tokens) const;
@@ -127,10 +128,11 @@ class Drafter {
   const std::string chosen_;
   std::vector<Site> sites_;
   Draft draft_;
-  std::map<std::string, std::int64_t> known_values_;    // of sizes
-  std::map<std::string, std::string> block_variables_;  // of the host: the parameter in their place
-  mutable int replacements_ = 0;                        // so that definitions in a circle come to an end
-  std::set<std::string> fixed_;                         // integers that stay as the source has them
+  std::map<std::string, std::int64_t> known_values_;      // of sizes
+  std::map<std::string, std::string> block_variables_;    // of the host: the parameter in their place
+  std::map<std::string, std::int64_t> template_numbers_;  // the host's constants that a template keeps
+  mutable int replacements_ = 0;                          // so that definitions in a circle come to an end
+  std::set<std::string> fixed_;                           // integers that stay as the source has them
 };
 
 // Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.

@@ -124,7 +124,7 @@ Use use_of(const std::string& name, std::int64_t value) {
   if (has_word(words, {"warps", "nwarps", "numwarps"}) && !words.contains("per")) return Use::warps;
   if (has(text, {"warps_per_block", "warpsperblock"})) return Use::warps;
   if (has(text, {"coars", "per_thread", "perthread"}) ||
-      has_word(words, {"cf", "ilp", "vec", "vector", "work", "item", "items", "wpt", "ipt"}))
+      has_word(words, {"cf", "ilp", "vec", "vector", "work", "item", "items", "wpt", "ipt", "vpt", "ept"}))
     return Use::coarsening;
   if (has_word(words, {"pad", "ipad", "padding"})) return Use::padding;
   if (has(text, {"tile"}) || has_word(words, {"bm", "bn", "bk", "tm", "tn", "ts"})) return Use::tile;

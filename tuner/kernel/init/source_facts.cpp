@@ -17,6 +17,21 @@ bool is_qualifier(const SourceToken& token) {
          token.is("__constant__") || token.is("__device__") || token.is("struct");
 }
 
+// NAME [a][b] from the name on.
+std::vector<CExpression> read_extents(TokenSpan tokens) {
+  std::vector<CExpression> extents;
+  for (std::size_t at = 1; at < tokens.size() && tokens[at].is("[");) {
+    const std::size_t close = closing(tokens, at);
+    if (close >= tokens.size()) break;
+    if (const auto extent = parse_c(tokens.subspan(at + 1, close - at - 1)))
+      extents.push_back(*extent);
+    else if (close > at + 1)
+      extents.push_back(CExpression::name("?"));
+    at = close + 1;
+  }
+  return extents;
+}
+
 FunctionParameter read_parameter(TokenSpan tokens) {
   FunctionParameter parameter;
   std::vector<SourceToken> words;
@@ -25,13 +40,21 @@ FunctionParameter read_parameter(TokenSpan tokens) {
     if (token.is("*") || token.is("&")) {
       ++parameter.pointers;
     } else if (token.is("[")) {
-      ++parameter.pointers;  // float a[]
+      ++parameter.pointers;  // float a[], float a[][8], float (*a)[8]
+      const std::size_t first = !words.empty() && words.back().is(")") ? at : closing(tokens, at) + 1;
+      if (first < tokens.size()) parameter.extents = read_extents(tokens.subspan(first - 1));
       break;
     } else if (token.is("const")) {
       parameter.is_const |= parameter.pointers == 0;
     } else if (!is_qualifier(token)) {
       words.push_back(token);
     }
+  }
+  // float (*a)[8]
+  if (words.size() > 2 && words.back().is(")")) {
+    words.pop_back();
+    std::erase_if(words, [](const SourceToken& word) { return word.is("("); });
+    parameter.pointers = 1;
   }
   if (words.size() > 1 && words.back().kind == Word::word) {
     parameter.name = words.back().text;
@@ -54,21 +77,6 @@ std::vector<TemplateParameter> read_templates(TokenSpan tokens) {
     result.push_back(parameter);
   }
   return result;
-}
-
-// NAME [a][b] from the name on.
-std::vector<CExpression> read_extents(TokenSpan tokens) {
-  std::vector<CExpression> extents;
-  for (std::size_t at = 1; at < tokens.size() && tokens[at].is("[");) {
-    const std::size_t close = closing(tokens, at);
-    if (close >= tokens.size()) break;
-    if (const auto extent = parse_c(tokens.subspan(at + 1, close - at - 1)))
-      extents.push_back(*extent);
-    else if (close > at + 1)
-      extents.push_back(CExpression::name("?"));
-    at = close + 1;
-  }
-  return extents;
 }
 
 // The arrays in a declaration `TYPE a[2], b[3];` whose tokens begin after the word that says the memory.

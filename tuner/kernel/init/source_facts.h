@@ -18,7 +18,8 @@ namespace warptune::tuner::init {
 struct FunctionParameter {
   std::string name, type;  // the type without const, pointers and references
   int pointers = 0;
-  bool is_const = false;  // what it points to
+  bool is_const = false;             // what it points to
+  std::vector<CExpression> extents;  // of what it points to: those behind the first of a[][8]
 };
 
 struct TemplateParameter {
