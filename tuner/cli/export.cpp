@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -12,11 +13,13 @@
 #include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/device/read_file.h"
 #include "tuner/exporters/exporter.h"
 #include "tuner/exporters/winners.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/kernel/whole_program.h"
 #include "tuner/select/prediction.h"
 #include "tuner/wisdom/wisdom_file.h"
 
@@ -83,7 +86,7 @@ void export_session(const ExportArguments& options, db::RecordedSpaceWriter writ
     return write_output("", text.str());
   }
   db::write_recorded_space(space, writer, options.output);
-  say(fmt::format("wrote {}: {} trials of session {}", options.output, space.trials.size(), session.id));
+  say(fmt::format("wrote {}: {} of session {}", options.output, counted(space.trials.size(), "trial"), session.id));
 }
 
 // One session, or all that the filter matches.
@@ -99,7 +102,7 @@ void export_dumps(const ExportArguments& options, const Context& context) {
   std::ostringstream text;
   db::write_sessions(dumps, text);
   write_output(options.output, text.str());
-  say(fmt::format("exported {} sessions", dumps.size()));
+  say(fmt::format("exported {}", counted(dumps.size(), "session")));
 }
 
 // Nothing stale leaves the store without a word.
@@ -127,6 +130,26 @@ void take_rule(const std::vector<db::Located<db::BestRecord>>& winners, const db
   wisdom.rule = learn_size_rule(served);
 }
 
+// Macros in front of a source change nothing in it where it defines them again.
+void warn_of_own_definitions(const KernelTemplate& known) {
+  const auto source = read_file(known.source);
+  if (!source || !known.whole_program) return;
+  std::set<std::string> names;
+  for (const auto& [name, value] : known.default_values) names.insert(name);
+  const std::string file = known.source.filename().string();
+  for (const OwnDefinition& own : own_definitions(*source, names))
+    if (own.is_constant)
+      say(
+          fmt::format("{}, line {}: {} is a constant there, which a macro of that name breaks: delete the line where "
+                      "you include the macros",
+                      file, own.line, own.name));
+    else
+      say(
+          fmt::format("{0}, line {1} defines {2} again, and what is exported has no effect: write #ifndef {2} before "
+                      "it and #endif behind it",
+                      file, own.line, own.name));
+}
+
 // The store's winners as wisdom; without entries, after a word on stderr, if there are none.
 Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   const std::string& kernel = options.filter.filter.kernel;
@@ -139,6 +162,7 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   for (const auto& best : found) winners.push_back(best.record);
   warn_of_stale_winners(options, winners, context);
   const KernelTemplate known = known_template(options, winners);
+  if (options.format == "defines") warn_of_own_definitions(known);
   Wisdom wisdom = wisdom_of(kernel, winners, known.default_values, left_out, known.variants);
   std::erase_if(found, [&](const auto& best) { return std::ranges::count(left_out, best.record.session.id) > 0; });
   take_rule(found, stores, known.default_values, wisdom);

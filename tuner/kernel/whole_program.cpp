@@ -139,6 +139,17 @@ bool is_whole_program(std::string_view source, const std::set<std::string>& give
   return !host_lines(SourceOutline(source), given).empty();
 }
 
+std::vector<OwnDefinition> own_definitions(std::string_view source, const std::set<std::string>& given) {
+  const SourceOutline outline(source);
+  std::vector<OwnDefinition> found;
+  for (const MacroDefinition& macro : outline.macros)
+    if (given.contains(macro.name) && !macro.guarded) found.push_back({macro.name, macro.line});
+  for (const SourceItem& item : outline.items)
+    if (const TokenSpan tokens = outline.tokens(item); !tokens.empty() && defines_given(item, tokens, given))
+      found.push_back({item.name, tokens.front().line, true});
+  return found;
+}
+
 std::string device_part(std::string_view source, const std::set<std::string>& given) {
   const SourceOutline outline(source);
   std::vector<LineRange> ranges = host_lines(outline, given);
