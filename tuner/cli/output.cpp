@@ -191,6 +191,17 @@ void write_output(const std::string& file, const std::string& text) {
         fmt::format("cannot write {}: {}; check the folder's permissions and free space", file, std::strerror(errno)));
 }
 
+OthersOnStderr::OthersOnStderr() : stdout_(dup(STDOUT_FILENO)) {
+  std::fflush(stdout);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+OthersOnStderr::~OthersOnStderr() {
+  std::fflush(stdout);
+  dup2(stdout_, STDOUT_FILENO);
+  close(stdout_);
+}
+
 bool output_complete() {
   std::cout.flush();
   std::cerr.flush();

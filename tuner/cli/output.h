@@ -44,6 +44,18 @@ std::size_t output_width();
 // Text to a file (replaced in one step; throws) or, for "" and "-", to stdout.
 void write_output(const std::string& file, const std::string& text);
 
+// While one lives, what others print on the standard output, as a kernel's printf, goes to stderr: stdout is data.
+class OthersOnStderr {
+ public:
+  OthersOnStderr();
+  ~OthersOnStderr();
+  OthersOnStderr(const OthersOnStderr&) = delete;
+  OthersOnStderr& operator=(const OthersOnStderr&) = delete;
+
+ private:
+  int stdout_;  // a copy of it
+};
+
 // Whether all of it was written. What CLI11 printed counts too.
 bool output_complete();
 

@@ -124,6 +124,11 @@ TEST_F(CliHelp, SuggestsWhatWasMeant) {
   EXPECT_THAT(run("frobnicate").err, AllOf(HasSubstr("no verb 'frobnicate';"), Not(HasSubstr("did you mean"))));
 }
 
+TEST_F(CliHelp, SaysWhichOptionAValueAloneMayBelongTo) {
+  EXPECT_THAT(run("run saxpy N=100").err, HasSubstr("'N=100' (did you mean --size N=100 or --param N=100?)"));
+  EXPECT_THAT(run("tune saxpy N=100").err, HasSubstr("'N=100' (did you mean --size N=100?)"));
+}
+
 TEST_F(CliHelp, ListsAndDescribesTemplates) {
   const std::string list = run("templates").out;
   EXPECT_THAT(list, AllOf(HasSubstr("  vector_add "), HasSubstr("  gemm ")));

@@ -228,6 +228,18 @@ void run(const float* in, const float* taps, float* out, int n) {
   EXPECT_EQ(kernel.find_argument("in")->shape.at(0).text(), "n");
 }
 
+TEST_F(Init, CountsElementsOfThreadsThatTakeSeveralEach) {
+  const KernelTemplate kernel = loaded(R"(
+#define TPB 64
+#define VPT 2
+__global__ void twice(float* x, int n) {
+  int i = (blockIdx.x * TPB + threadIdx.x) * VPT;
+  for (int k = 0; k < VPT; ++k) if (i + k < n) x[i + k] *= 2;
+}
+)");
+  EXPECT_EQ(kernel.find_argument("x")->shape.at(0).text(), "n");
+}
+
 TEST_F(Init, GivesAMatrixBothExtentsWhereTheGridSaysItsWidth) {
   const KernelTemplate kernel = loaded(R"(
 #define TILE_DIM 32

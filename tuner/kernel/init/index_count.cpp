@@ -45,12 +45,18 @@ CExpression without_borders(const CExpression& bound) {
 }
 
 Result count_of_name(const std::string& name, const BodyAnalysis& body, const SizeOf& size, int depth) {
-  if (const auto bounds = body.bounds.find(name); bounds != body.bounds.end())
-    for (const CExpression& bound : bounds->second)
-      if (const Result known = in_sizes(bound, body, size, depth))
-        if (!names_in(*known).empty() || bounds->second.size() == 1) return without_borders(*known);
-  if (const auto definition = body.definitions.find(name); definition != body.definitions.end())
-    return count_of(definition->second, body, size, depth - 1);
+  const auto bounds = body.bounds.find(name);
+  if (bounds != body.bounds.end())
+    for (const CExpression& bound : bounds->second) {
+      Result known = in_sizes(bound, body, size, depth);
+      if (!known) known = in_sizes(without_borders(bound), body, size, depth);  // n - k, where k varies
+      if (known && (!names_in(*known).empty() || bounds->second.size() == 1)) return without_borders(*known);
+    }
+  const auto definition = body.definitions.find(name);
+  // Where a loop begins says nothing of where it ends.
+  const bool begins =
+      bounds != body.bounds.end() && definition != body.definitions.end() && definition->second.is_integer();
+  if (definition != body.definitions.end() && !begins) return count_of(definition->second, body, size, depth - 1);
   return std::nullopt;
 }
 
