@@ -15,11 +15,13 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/device/read_file.h"
 #include "tuner/exporters/exporter.h"
+#include "tuner/exporters/source_text.h"
 #include "tuner/exporters/winners.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
 #include "tuner/kernel/whole_program.h"
+#include "tuner/report/figures.h"
 #include "tuner/select/prediction.h"
 #include "tuner/wisdom/wisdom_file.h"
 
@@ -72,8 +74,11 @@ db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, co
   if (!options.session.empty()) return find_session(options.session, stores);
   const auto sessions = stores.history(options.filter.resolved());
   if (sessions.size() == 1) return sessions.front();
+  const std::string& kernel = options.filter.filter.kernel;
+  if (sessions.empty())
+    throw RequestError(fmt::format("no session of '{}' matches; `warptune history` lists them", kernel));
   throw RequestError(fmt::format("{} sessions of '{}' match; choose one of `warptune history` with --session",
-                                 sessions.size(), options.filter.filter.kernel));
+                                 sessions.size(), kernel));
 }
 
 void export_session(const ExportArguments& options, db::RecordedSpaceWriter writer, const Context& context) {
@@ -174,11 +179,21 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   return wisdom;
 }
 
+// Device code takes the entry of its architecture, and host code, which has none, would launch it as the default.
+void warn_of_choice(const Wisdom& wisdom) {
+  if (wisdom.entries.size() > 1)
+    say(
+        fmt::format("{} entries: where host code launches with these macros, choose one with -D WARPTUNE_{}_ENTRY=1 to "
+                    "{}, or it has the default's",
+                    wisdom.entries.size(), macro_name(wisdom.kernel), wisdom.entries.size()));
+}
+
 void export_wisdom(const ExportArguments& options, const Wisdom& wisdom, Context& context) {
   if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
     return;
   }
+  if (options.format == "defines") warn_of_choice(wisdom);
   write_output(options.output, find_exporter(options.format).render(wisdom));
   if (!options.output.empty() && options.output != "-") say(fmt::format("wrote {}", options.output));
 }

@@ -9,6 +9,7 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/history_report.h"
 
 namespace warptune::tuner::cli {

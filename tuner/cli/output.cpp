@@ -149,10 +149,6 @@ bool has_unicode() {
   return false;
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 bool can_ask() {
   return interactive() && isatty(STDIN_FILENO) != 0;
 }

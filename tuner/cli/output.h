@@ -23,8 +23,6 @@ bool interactive();
 void show_status(const std::vector<std::string>& lines);
 void end_status();
 std::size_t status_width();
-// "1 trial", "2 trials".
-std::string counted(std::size_t count, const std::string& what);
 
 // Whether the terminal shows more than ASCII: by LC_ALL, LC_CTYPE or LANG.
 bool has_unicode();

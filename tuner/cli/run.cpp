@@ -18,6 +18,7 @@
 #include "tuner/kernel/template_file.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/launch_text.h"
 #include "tuner/session/preparation.h"
 #include "tuner/workers/scout.h"

@@ -95,6 +95,13 @@ TEST_F(CliInit, IsOfferedWhereASourceStandsForATemplate) {
   EXPECT_EQ(manifest(), "");
 }
 
+TEST_F(CliInit, NamesAnotherPlaceWhereTheManifestCannotBeWritten) {
+  folder_.write("mine/kernel.cu", saxpy_source);
+  const ProgramRun refused = run("init mine/kernel.cu -o none/such/template.toml");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("No such file or directory"), HasSubstr("-o puts the manifest elsewhere")));
+}
+
 // The manifest replaces what the file defines itself; a compiler that gets the exported macros does not.
 TEST_F(CliInit, SaysWhereExportedMacrosWillHaveNoEffect) {
   folder_.write("mine/kernel.cu",
