@@ -246,6 +246,19 @@ std::string first_steps() {
          "  warptune help                             all verbs; `warptune help tune` explains one\n";
 }
 
+namespace {
+
+// "expected FILE: the file with the kernel", of the first argument that is not there; else what the parser says.
+std::string missing(const CLI::App& verb, const CLI::ParseError& error) {
+  const auto places = verb.get_options([](const CLI::Option* option) {
+    return option->get_positional() && option->get_required() && option->count() == 0;
+  });
+  if (places.empty()) return error.what();
+  return fmt::format("expected {}: {}", place_of(*places.front()), meaning(*places.front()));
+}
+
+}  // namespace
+
 std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
   const auto [verb, name] = parsed_verb(program);
   const std::vector<std::string> words = program.remaining(true);
@@ -255,7 +268,8 @@ std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
     const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
     return unexpected(program, *verb, name, option == words.end() ? words.front() : *option);
   }
-  return fmt::format("{}: {}; `warptune help{}` says more", name, error.what(), name.substr(program.get_name().size()));
+  return fmt::format("{}: {}; `warptune help{}` says more", name, lacks ? missing(*verb, error) : error.what(),
+                     name.substr(program.get_name().size()));
 }
 
 }  // namespace warptune::tuner::cli
