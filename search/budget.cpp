@@ -56,7 +56,8 @@ std::size_t Budget::remaining(std::size_t in_flight) const {
 
 std::optional<std::string> Budget::spent(double elapsed_s, std::optional<double> expected_improvement) const {
   if (limits_.trials && trials_ >= *limits_.trials)
-    return "all " + std::to_string(*limits_.trials) + " trials are done";
+    return *limits_.trials == 1 ? "the one trial is done"
+                                : "all " + std::to_string(*limits_.trials) + " trials are done";
   if (limits_.seconds && elapsed_s >= *limits_.seconds) return "the time is up";
   if (limits_.target && best_ && *best_ <= *limits_.target) return "the target is reached";
   if (limits_.stagnation && since_improvement_ >= *limits_.stagnation)

@@ -61,7 +61,27 @@ std::string InputText::where() const {
   return fmt::format("{}, line {} (byte {})", name_, line(), byte());
 }
 
-OutputText::OutputText(const std::filesystem::path& file) : target_(file), draft_(file.string() + ".part") {
+namespace {
+
+// Where a link leads, so that it stays one.
+std::filesystem::path behind_links(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(file, error);
+  return error ? file : real;
+}
+
+// A device or a pipe takes the text; no file is to stand in its place.
+bool takes_text(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+}  // namespace
+
+OutputText::OutputText(const std::filesystem::path& file)
+    : target_(takes_text(file) ? file : behind_links(file)),
+      draft_(takes_text(file) ? file : std::filesystem::path(target_.string() + ".part")) {
   // 'T' writes without compression.
   file_ = gzopen(draft_.c_str(), file.extension() == ".gz" ? "wb" : "wbT");
   if (!file_) fail(std::strerror(errno));
@@ -71,8 +91,12 @@ OutputText::OutputText(const std::filesystem::path& file) : target_(file), draft
 OutputText::~OutputText() {
   if (!file_) return;
   gzclose(file_);
+  remove_draft();
+}
+
+void OutputText::remove_draft() const {
   std::error_code ignored;
-  std::filesystem::remove(draft_, ignored);
+  if (draft_ != target_) std::filesystem::remove(draft_, ignored);
 }
 
 void OutputText::fail(const std::string& what) const {
@@ -102,10 +126,10 @@ void OutputText::commit() {
   const int closed = gzclose(file_);
   file_ = nullptr;
   std::error_code error;
-  if (closed == Z_OK) std::filesystem::rename(draft_, target_, error);
+  if (closed == Z_OK && draft_ != target_) std::filesystem::rename(draft_, target_, error);
   if (closed == Z_OK && !error) return;
   const std::string what = closed == Z_OK ? error.message() : std::strerror(errno);
-  std::filesystem::remove(draft_, error);
+  remove_draft();
   fail(what);
 }
 

@@ -45,7 +45,7 @@ class InputText : public std::streambuf {
 };
 
 // Write buffer over a file that appears complete or not at all: it is written beside its place and moved there by
-// `commit`. Compressed if the name ends in ".gz". Throws InterchangeError.
+// `commit`. Compressed if the name ends in ".gz". A device or a pipe is written into. Throws InterchangeError.
 class OutputText : public std::streambuf {
  public:
   explicit OutputText(const std::filesystem::path& file);
@@ -58,9 +58,10 @@ class OutputText : public std::streambuf {
 
  private:
   void flush_buffer();
+  void remove_draft() const;
   [[noreturn]] void fail(const std::string& what) const;
 
-  std::filesystem::path target_, draft_;
+  std::filesystem::path target_, draft_;  // the same for a device or a pipe
   gzFile_s* file_;
   std::array<char, 1 << 16> buffer_;
 };

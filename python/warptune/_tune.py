@@ -97,6 +97,8 @@ def tune(
     :raises UsageError: for a call that cannot be meant.
     :raises TuningError: for a template, a device or a space that cannot be tuned.
     """
+    if isinstance(constraints, str) or callable(constraints):
+        raise UsageError("constraints= is a list, of one too: constraints=[…]")
     request = _request(locals())
     keep: object = None
     if parameters is None:
@@ -223,6 +225,9 @@ def _describe(call: dict[str, Any]) -> Description:
 
 
 def _domains(parameters: Mapping[str, Sequence[Value]]) -> dict[str, list[Value]]:
+    if not parameters:
+        raise UsageError("parameters= is empty, and nothing is there to be tuned; expected for example "
+                         "{'BLOCK': [64, 128, 256]}, where BLOCK is a macro of the source")
     domains = {}
     for name, values in parameters.items():
         if isinstance(values, str) or not hasattr(values, "__iter__"):

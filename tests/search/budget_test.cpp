@@ -33,6 +33,14 @@ TEST(Budget, EndsAtTheFirstLimitThatIsReached) {
   EXPECT_EQ(budget.spent(1, {}), "all 3 trials are done");
 }
 
+TEST(Budget, SpeaksOfOneTrialInTheSingular) {
+  BudgetLimits limits;
+  limits.trials = 1;
+  Budget budget(limits);
+  budget.count(measured(1));
+  EXPECT_EQ(budget.spent(1, {}), "the one trial is done");
+}
+
 TEST(Budget, EndsAtATargetThatAnEarlierSessionReached) {
   BudgetLimits limits;
   limits.target = 2;

@@ -12,6 +12,7 @@
 #include "tuner/cli/init.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/options.h"
+#include "tuner/kernel/init/init.h"
 #include "tuner/kernel/named_file.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
@@ -75,13 +76,15 @@ fs::path system_database() {
 
 fs::path default_cache_folder() {
   if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return fs::path(cache) / "warptune";
-  return home_folder("compiled configurations", "name a folder in XDG_CACHE_HOME") / ".cache/warptune";
+  return home_folder("compiled configurations", "name a folder in XDG_CACHE_HOME, or keep none with --no-cache") /
+         ".cache/warptune";
 }
 
-fs::path presence_folder() {
+std::optional<fs::path> presence_folder() {
   std::error_code error;
   const fs::path runtime = environment("XDG_RUNTIME_DIR");
   if (!runtime.empty() && fs::is_directory(runtime, error)) return runtime / "warptune/devices";
+  if (environment("XDG_CACHE_HOME").empty() && environment("HOME").empty()) return std::nullopt;
   return default_cache_folder() / "devices";
 }
 
@@ -135,6 +138,7 @@ std::vector<fs::path> template_search_path() {
 fs::path find_template(const std::string& name) {
   if (name.empty()) throw RequestError("expected a template: a name or the path of its folder");
   if (is_kernel_source(name) && fs::is_regular_file(name)) return manifest_of_source(name);
+  if (is_opencl_source(name)) throw RequestError(fmt::format("{}: {}", name, init::no_opencl));
   if (fs::is_regular_file(name)) return name;
   if (fs::is_regular_file(fs::path(name) / "template.toml")) return fs::path(name) / "template.toml";
   if (is_kernel_source(name)) text_of_named_file(name);  // says why it cannot be read

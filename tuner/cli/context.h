@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "db/store_set.h"
@@ -80,7 +81,8 @@ std::filesystem::path system_database();
 std::filesystem::path default_cache_folder();
 
 // Where sessions that measure on this machine hear of each other: $XDG_RUNTIME_DIR/warptune, else below the cache.
-std::filesystem::path presence_folder();
+// Nothing if there is no place for one either.
+std::optional<std::filesystem::path> presence_folder();
 
 // This program, as a worker of itself.
 workers::Program worker_program();

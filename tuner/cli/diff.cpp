@@ -33,7 +33,7 @@ void add_diff(CLI::App& program, Context& context) {
       "diff", "Show in what two sessions differ: setting, winner, and the trials that both have");
   auto options = std::make_shared<DiffArguments>();
   verb->add_option("first", options->first, "a session's number, or STORE:NUMBER")->required()->type_name("SESSION");
-  verb->add_option("second", options->second, "another's")->required()->type_name("SESSION");
+  verb->add_option("second", options->second, "another session's")->required()->type_name("SESSION");
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::results);

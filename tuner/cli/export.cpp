@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -12,11 +13,15 @@
 #include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/device/read_file.h"
 #include "tuner/exporters/exporter.h"
+#include "tuner/exporters/source_text.h"
 #include "tuner/exporters/winners.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/kernel/whole_program.h"
+#include "tuner/report/figures.h"
 #include "tuner/select/prediction.h"
 #include "tuner/wisdom/wisdom_file.h"
 
@@ -69,8 +74,11 @@ db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, co
   if (!options.session.empty()) return find_session(options.session, stores);
   const auto sessions = stores.history(options.filter.resolved());
   if (sessions.size() == 1) return sessions.front();
+  const std::string& kernel = options.filter.filter.kernel;
+  if (sessions.empty())
+    throw RequestError(fmt::format("no session of '{}' matches; `warptune history` lists them", kernel));
   throw RequestError(fmt::format("{} sessions of '{}' match; choose one of `warptune history` with --session",
-                                 sessions.size(), options.filter.filter.kernel));
+                                 sessions.size(), kernel));
 }
 
 void export_session(const ExportArguments& options, db::RecordedSpaceWriter writer, const Context& context) {
@@ -83,7 +91,7 @@ void export_session(const ExportArguments& options, db::RecordedSpaceWriter writ
     return write_output("", text.str());
   }
   db::write_recorded_space(space, writer, options.output);
-  say(fmt::format("wrote {}: {} trials of session {}", options.output, space.trials.size(), session.id));
+  say(fmt::format("wrote {}: {} of session {}", options.output, counted(space.trials.size(), "trial"), session.id));
 }
 
 // One session, or all that the filter matches.
@@ -99,7 +107,7 @@ void export_dumps(const ExportArguments& options, const Context& context) {
   std::ostringstream text;
   db::write_sessions(dumps, text);
   write_output(options.output, text.str());
-  say(fmt::format("exported {} sessions", dumps.size()));
+  say(fmt::format("exported {}", counted(dumps.size(), "session")));
 }
 
 // Nothing stale leaves the store without a word.
@@ -127,6 +135,26 @@ void take_rule(const std::vector<db::Located<db::BestRecord>>& winners, const db
   wisdom.rule = learn_size_rule(served);
 }
 
+// Macros in front of a source change nothing in it where it defines them again.
+void warn_of_own_definitions(const KernelTemplate& known) {
+  const auto source = read_file(known.source);
+  if (!source || !known.whole_program) return;
+  std::set<std::string> names;
+  for (const auto& [name, value] : known.default_values) names.insert(name);
+  const std::string file = known.source.filename().string();
+  for (const OwnDefinition& own : own_definitions(*source, names))
+    if (own.is_constant)
+      say(
+          fmt::format("{}, line {}: {} is a constant there, which a macro of that name breaks: delete the line where "
+                      "you include the macros",
+                      file, own.line, own.name));
+    else
+      say(
+          fmt::format("{0}, line {1} defines {2} again, and what is exported has no effect: write #ifndef {2} before "
+                      "it and #endif behind it",
+                      file, own.line, own.name));
+}
+
 // The store's winners as wisdom; without entries, after a word on stderr, if there are none.
 Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   const std::string& kernel = options.filter.filter.kernel;
@@ -139,6 +167,7 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   for (const auto& best : found) winners.push_back(best.record);
   warn_of_stale_winners(options, winners, context);
   const KernelTemplate known = known_template(options, winners);
+  if (options.format == "defines") warn_of_own_definitions(known);
   Wisdom wisdom = wisdom_of(kernel, winners, known.default_values, left_out, known.variants);
   std::erase_if(found, [&](const auto& best) { return std::ranges::count(left_out, best.record.session.id) > 0; });
   take_rule(found, stores, known.default_values, wisdom);
@@ -150,11 +179,21 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   return wisdom;
 }
 
+// Device code takes the entry of its architecture, and host code, which has none, would launch it as the default.
+void warn_of_choice(const Wisdom& wisdom) {
+  if (wisdom.entries.size() > 1)
+    say(
+        fmt::format("{} entries: where host code launches with these macros, choose one with -D WARPTUNE_{}_ENTRY=1 to "
+                    "{}, or it has the default's",
+                    wisdom.entries.size(), macro_name(wisdom.kernel), wisdom.entries.size()));
+}
+
 void export_wisdom(const ExportArguments& options, const Wisdom& wisdom, Context& context) {
   if (wisdom.entries.empty()) {
     context.exit_code = nothing_correct;
     return;
   }
+  if (options.format == "defines") warn_of_choice(wisdom);
   write_output(options.output, find_exporter(options.format).render(wisdom));
   if (!options.output.empty() && options.output != "-") say(fmt::format("wrote {}", options.output));
 }

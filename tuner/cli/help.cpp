@@ -132,6 +132,16 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
+// " (did you mean --size N=100 or --param N=100?)" for a value without its option; else empty.
+std::string with_option(const CLI::App& verb, const std::string& word) {
+  const std::size_t sign = word.find('=');
+  if (sign == 0 || sign == std::string::npos) return "";
+  std::vector<std::string> commands;
+  for (const char* option : {"--size", "--param"})
+    if (verb.get_option_no_throw(option)) commands.push_back(fmt::format("{} {}", option, word));
+  return commands.empty() ? "" : fmt::format(" (did you mean {}?)", fmt::join(commands, " or "));
+}
+
 std::string unexpected(const CLI::App& program, const CLI::App& verb, const std::string& name, std::string word) {
   const std::string hint = fmt::format("`warptune help{}`", name.substr(program.get_name().size()));
   if (word.starts_with('-')) {
@@ -142,7 +152,7 @@ std::string unexpected(const CLI::App& program, const CLI::App& verb, const std:
   if (!names_in(verb).empty())
     return fmt::format("{} has no verb '{}'{}; {} lists those it has", name, word,
                        search::did_you_mean(word, names_in(verb)), hint);
-  return fmt::format("{} does not expect '{}'; {} says what it takes", name, word, hint);
+  return fmt::format("{} does not expect '{}'{}; {} says what it takes", name, word, with_option(verb, word), hint);
 }
 
 }  // namespace
@@ -236,6 +246,19 @@ std::string first_steps() {
          "  warptune help                             all verbs; `warptune help tune` explains one\n";
 }
 
+namespace {
+
+// "expected FILE: the file with the kernel", of the first argument that is not there; else what the parser says.
+std::string missing(const CLI::App& verb, const CLI::ParseError& error) {
+  const auto places = verb.get_options([](const CLI::Option* option) {
+    return option->get_positional() && option->get_required() && option->count() == 0;
+  });
+  if (places.empty()) return error.what();
+  return fmt::format("expected {}: {}", place_of(*places.front()), meaning(*places.front()));
+}
+
+}  // namespace
+
 std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
   const auto [verb, name] = parsed_verb(program);
   const std::vector<std::string> words = program.remaining(true);
@@ -245,7 +268,8 @@ std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
     const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
     return unexpected(program, *verb, name, option == words.end() ? words.front() : *option);
   }
-  return fmt::format("{}: {}; `warptune help{}` says more", name, error.what(), name.substr(program.get_name().size()));
+  return fmt::format("{}: {}; `warptune help{}` says more", name, lacks ? missing(*verb, error) : error.what(),
+                     name.substr(program.get_name().size()));
 }
 
 }  // namespace warptune::tuner::cli

@@ -9,6 +9,7 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/history_report.h"
 
 namespace warptune::tuner::cli {
@@ -66,7 +67,7 @@ void leave_out_running(std::vector<db::SessionRecord>& sessions) {
 bool confirmed(std::size_t sessions) {
   if (!can_ask())
     throw std::invalid_argument("nobody can be asked here whether these sessions shall go; --yes removes them");
-  return ask(fmt::format("remove {} session{}, for ever?", sessions, sessions == 1 ? "" : "s"));
+  return ask(fmt::format("remove {}, for ever?", counted(sessions, "session")));
 }
 
 Table removal_table(const std::vector<db::SessionRecord>& sessions, const db::Store& store) {

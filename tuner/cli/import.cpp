@@ -5,6 +5,7 @@
 #include "db/interchange/sessions.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/report/figures.h"
 #include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {
@@ -33,7 +34,7 @@ void import_file(const std::string& file, db::Store& store) {
   store.record_batch(session, db::stored_trials(space));
   store.set_session_state(session, record.state);
   set_winner(store, session);
-  say(fmt::format("{}: {} trials of {} on {} are session {}{}", file, space.trials.size(), record.key.kernel,
+  say(fmt::format("{}: {} of {} on {}: session {}{}", file, counted(space.trials.size(), "trial"), record.key.kernel,
                   space.device, session, space.unfinished ? "; the file is unfinished" : ""));
 }
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <stdexcept>
+
 #include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/init/init.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner::cli {
 
@@ -37,6 +40,14 @@ void say_what_is_next(const init::InitResult& result, const fs::path& manifest) 
     say(fmt::format("next: fill in what is marked TODO, then: warptune tune {} --budget 30s", name));
 }
 
+void write_manifest(const fs::path& manifest, const std::string& text) {
+  try {
+    write_output(manifest.string(), text);
+  } catch (const std::runtime_error& error) {
+    throw RequestError(fmt::format("{}; -o puts the manifest elsewhere", error.what()));
+  }
+}
+
 void run_init(const InitArguments& options, Context& context) {
   init::InitRequest request{.source = options.source, .reference = options.reference, .kernel = options.kernel};
   const bool to_stdout = options.output == "-";
@@ -47,7 +58,7 @@ void run_init(const InitArguments& options, Context& context) {
     throw RequestError(
         fmt::format("{} is there already; --force replaces it, -o names another file", request.manifest.string()));
   const init::InitResult result = init::describe_source(request);
-  write_output(to_stdout ? "-" : request.manifest.string(), result.text);
+  write_manifest(to_stdout ? "-" : request.manifest, result.text);
   report(result, to_stdout ? "the manifest" : request.manifest.string());
   if (!to_stdout) say_what_is_next(result, request.manifest);
   if (!result.blanks.empty()) context.exit_code = request_error;
@@ -63,6 +74,10 @@ bool describes(const fs::path& manifest, const fs::path& source) {
 bool is_kernel_source(const fs::path& file) {
   const fs::path extension = file.extension();
   return extension == ".cu" || extension == ".cuh" || extension == ".cpp" || extension == ".cc";
+}
+
+bool is_opencl_source(const fs::path& file) {
+  return (file.extension() == ".cl" || file.extension() == ".ocl") && fs::is_regular_file(file);
 }
 
 fs::path manifest_of_source(const fs::path& source) {

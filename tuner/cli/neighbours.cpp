@@ -10,10 +10,12 @@
 namespace warptune::tuner::cli {
 
 Neighbours::Neighbours(const std::vector<DeviceInfo>& devices, const std::string& what) {
+  const auto folder = presence_folder();
+  if (!folder) return;
   for (const DeviceInfo& device : devices)
     if (device.backend != "replay")  // a recording is nobody's device
-      devices_.push_back({device.id, std::make_unique<DevicePresence>(
-                                         presence_folder(), device.uuid.empty() ? device.id : device.uuid, what)});
+      devices_.push_back(
+          {device.id, std::make_unique<DevicePresence>(*folder, device.uuid.empty() ? device.id : device.uuid, what)});
   if (devices_.empty()) return;
   tell();
   // Signals are for the thread that waits for the workers.

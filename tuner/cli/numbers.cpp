@@ -61,6 +61,16 @@ CLI::Validator real(double least, double most) {
       nothing_to_describe, range_name(real_name, least, most));
 }
 
+CLI::Validator zero_or_real(double least, double most) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        const auto number = finite_number(text);
+        if (number && (*number == 0 || (*number >= least && *number <= most))) return std::string();
+        return fmt::format("'{}' is neither 0 nor a number from {} to {}", text, least, most);
+      },
+      nothing_to_describe);
+}
+
 std::optional<NumberRange> range_of(const CLI::Option& option) {
   for (int i = 0;; ++i) {
     try {

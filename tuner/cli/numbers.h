@@ -26,6 +26,7 @@ std::optional<double> finite_number(std::string_view text);
 // -1 for an unsigned number, and its ranges take nan.
 CLI::Validator whole(std::uint64_t least, std::uint64_t most);
 CLI::Validator real(double least, double most);
+CLI::Validator zero_or_real(double least, double most);
 
 // The range of an option with such a check; nothing for any other.
 struct NumberRange {

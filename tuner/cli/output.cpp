@@ -27,6 +27,8 @@ namespace warptune::tuner::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 // Whichever thread speaks.
 std::atomic<bool> all_written = true;
 std::atomic<bool> status_shown = false;
@@ -59,6 +61,30 @@ void ignore(int) {}
 std::size_t readable_width(std::size_t columns) {
   constexpr std::size_t least = 20, most = 10'000;  // anything else is no terminal's
   return std::clamp(columns, least, most);
+}
+
+// A device or a pipe, as /dev/stdout or >(gzip), takes the text; it is not replaced by a file.
+bool write_into(const fs::path& target, const std::string& text) {
+  errno = 0;
+  std::ofstream stream(target, std::ios::binary);
+  stream << text;
+  stream.close();
+  return !stream.fail();
+}
+
+// Written beside and renamed: a full disk never leaves half a header where a whole one was.
+bool replace_file(const fs::path& target, const std::string& text) {
+  const fs::path temporary = fmt::format("{}.{}.tmp", target.string(), getpid());
+  std::error_code error;
+  if (write_into(temporary, text)) {
+    fs::rename(temporary, target, error);
+    if (!error) return true;
+    errno = error.value();
+  }
+  const int reason = errno;
+  fs::remove(temporary, error);
+  errno = reason;
+  return false;
 }
 
 // Nothing where there is no terminal, or one that does not know.
@@ -123,10 +149,6 @@ bool has_unicode() {
   return false;
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 bool can_ask() {
   return interactive() && isatty(STDIN_FILENO) != 0;
 }
@@ -154,19 +176,26 @@ std::size_t output_width() {
 }
 
 void write_output(const std::string& file, const std::string& text) {
-  namespace fs = std::filesystem;
   if (file.empty() || file == "-") return write_to_stdout(text);
-  // Written beside and renamed: a full disk never leaves half a header where a whole one was.
-  const fs::path target = file, temporary = fmt::format("{}.{}.tmp", file, getpid());
-  std::ofstream stream(temporary, std::ios::binary);
-  stream << text;
-  stream.close();
   std::error_code error;
-  if (stream) fs::rename(temporary, target, error);
-  if (stream && !error) return;
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  throw std::runtime_error(fmt::format("cannot write {}; check the folder's permissions and free space", file));
+  // Through a link, which stays one. /dev/stdout leads to what has no name.
+  const fs::path real = fs::canonical(file, error), target = error ? fs::path(file) : real;
+  const fs::file_status status = fs::status(file, error);
+  const bool kept = fs::exists(status) && !fs::is_regular_file(status);
+  if (kept ? !write_into(file, text) : !replace_file(target, text))
+    throw std::runtime_error(
+        fmt::format("cannot write {}: {}; check the folder's permissions and free space", file, std::strerror(errno)));
+}
+
+OthersOnStderr::OthersOnStderr() : stdout_(dup(STDOUT_FILENO)) {
+  std::fflush(stdout);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+OthersOnStderr::~OthersOnStderr() {
+  std::fflush(stdout);
+  dup2(stdout_, STDOUT_FILENO);
+  close(stdout_);
 }
 
 bool output_complete() {

@@ -23,8 +23,6 @@ bool interactive();
 void show_status(const std::vector<std::string>& lines);
 void end_status();
 std::size_t status_width();
-// "1 trial", "2 trials".
-std::string counted(std::size_t count, const std::string& what);
 
 // Whether the terminal shows more than ASCII: by LC_ALL, LC_CTYPE or LANG.
 bool has_unicode();
@@ -43,6 +41,18 @@ std::size_t output_width();
 
 // Text to a file (replaced in one step; throws) or, for "" and "-", to stdout.
 void write_output(const std::string& file, const std::string& text);
+
+// While one lives, what others print on the standard output, as a kernel's printf, goes to stderr: stdout is data.
+class OthersOnStderr {
+ public:
+  OthersOnStderr();
+  ~OthersOnStderr();
+  OthersOnStderr(const OthersOnStderr&) = delete;
+  OthersOnStderr& operator=(const OthersOnStderr&) = delete;
+
+ private:
+  int stdout_;  // a copy of it
+};
 
 // Whether all of it was written. What CLI11 printed counts too.
 bool output_complete();

@@ -8,6 +8,7 @@
 #include "tuner/cli/context.h"
 #include "tuner/device/clock.h"
 #include "tuner/device/compiler_log.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/session_report.h"
 #include "tuner/report/wrap.h"
 

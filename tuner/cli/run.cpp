@@ -18,6 +18,7 @@
 #include "tuner/kernel/template_file.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/launch_text.h"
 #include "tuner/session/preparation.h"
 #include "tuner/workers/scout.h"
@@ -146,11 +147,16 @@ bool is_for_host(const TuneRequest& request) {
   return choose_devices(list, request.device).front().is_host();
 }
 
+TrackedRun track_here(const TuneRequest& request, const search::NamedValues& configuration, const Tracking& tracking) {
+  const OthersOnStderr printf_of_kernels;
+  return track_once(request, configuration, tracking);
+}
+
 // The host backend looks at every access itself.
 void run_tracked_here(const RunArguments& options, const Task& task, Context& context) {
   TuneRequest request = task.request;
   if (request.device.empty()) request.device = "host";
-  const TrackedRun run = track_once(request, task.configuration, {options.sanitize, options.count});
+  const TrackedRun run = track_here(request, task.configuration, {options.sanitize, options.count});
   if (options.count)
     show_counts(run, context);
   else

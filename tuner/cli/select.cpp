@@ -14,6 +14,7 @@
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/selection_report.h"
 
 namespace warptune::tuner::cli {
@@ -94,7 +95,8 @@ void measure_size(const SelectArguments& options, const db::SessionRecord& sessi
     return say(
         fmt::format("nothing is measured for {}, whose session is not current; `warptune revalidate` comes first",
                     search::to_text(session.key.problem())));
-  say(fmt::format("measuring {} configurations for {}", wanted.size(), search::to_text(session.key.problem())));
+  say(fmt::format("measuring {} for {}", counted(wanted.size(), "configuration"),
+                  search::to_text(session.key.problem())));
   Remeasurer remeasurer(request_again(session, standing, options.evaluator));
   std::vector<search::Trial> trials = remeasurer.measure(wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -181,7 +183,7 @@ search::NamedValues default_configuration(const Standing& standing) {
 bool choose(const SelectArguments& options, SelectedKernels& selected) {
   const ComparableConfigurations table = comparable(selected.measured);
   if (table.incomplete > 0)
-    say(fmt::format("{} configurations were not tried at every size and are left out{}", table.incomplete,
+    say(fmt::format("left out, for want of a trial at every size: {}{}", counted(table.incomplete, "configuration"),
                     options.measure ? "" : "; --measure tries the best of them"));
   if (table.numbers.empty()) {
     say("no configuration was tried at every size; --measure tries the best of each");

@@ -31,7 +31,8 @@ std::string winner_text(const db::Winner& winner) {
   std::string text = fmt::format("trial {}: {} {}", winner.trial, duration_text(*winner.time_ms),
                                  error_text(winner.time_error.value_or(0)));
   if (const std::string ratio = speed_up_text(winner); !ratio.empty()) text += ", speed-up " + ratio;
-  if (!winner.ties.empty()) text += fmt::format(", {} more tie", winner.ties.size());
+  if (!winner.ties.empty())
+    text += fmt::format(", {} more tie{}", winner.ties.size(), winner.ties.size() == 1 ? "s" : "");
   return text;
 }
 

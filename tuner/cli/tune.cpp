@@ -20,6 +20,7 @@
 #include "tuner/report/bits_report.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/launch_view.h"
 #include "tuner/report/session_report.h"
 #include "tuner/session/replay.h"

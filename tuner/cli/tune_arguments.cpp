@@ -56,7 +56,7 @@ void add_measuring_options(CLI::App& verb, TuneArguments& options) {
       ->capture_default_str();
   add_deployment_options(verb, options.as, evaluator.policy);
   verb.add_option("--race", evaluator.policy.race, "cut what is so many times slower; 0: nothing")
-      ->check(real(0, 0) | real(1.1, 1e6))
+      ->check(zero_or_real(1.1, 1e6))
       ->type_name("FACTOR")
       ->capture_default_str();
   verb.add_option("--finals", options.request.finals, "measure so many of the best again; 0: none")

@@ -197,6 +197,7 @@ void SizesRun::note(std::size_t size, Tuning& tuning) {
   run.session = tuning.id();
   run.problem = tuning.problem();
   run.trials = result.trials.size() - result.resumed;
+  run.seconds = 0;
   for (std::size_t i = result.resumed; i < result.trials.size(); ++i) {
     const search::PhaseTimes& took = result.trials[i].phases;
     run.seconds += (took.verify_ms + took.measure_ms + took.framework_ms) / 1e3;
@@ -207,10 +208,10 @@ void SizesRun::say_times(ManySizes& many) {
   const ManySizes::Times& times = many.times();
   const workers::CompileCounts counts = many.compiled();
   say(
-      fmt::format("{} trials in {} turns (set-up {:.1f} s, search {:.1f} s, finals {:.1f} s); {} compiled, {} there "
-                  "already, {} failed to compile",
-                  times.trials, times.visits, times.setup_s, times.search_s, times.finals_s, counts.compiled,
-                  counts.from_cache, counts.failed));
+      fmt::format("{} in {} (set-up {:.1f} s, search {:.1f} s, finals {:.1f} s); {} compiled, {} there already, {} "
+                  "failed to compile",
+                  counted(times.trials, "trial"), counted(times.visits, "turn"), times.setup_s, times.search_s,
+                  times.finals_s, counts.compiled, counts.from_cache, counts.failed));
   for (const auto& [kind, text] : counts.notices) say(text);
 }
 
@@ -295,6 +296,7 @@ Table SizesRun::table() const {
       {"problem_size", "session", "trials", "slices", "seconds", "time_ms", "value", "speed_up", "configuration"});
   table.heading("problem_size", "SIZE").heading("time_ms", "TIME");
   table.less_important({"slices", "seconds", "session", "value"});
+  if (request_.objective == "time") table.only_for_programs({"value"});  // it is the TIME beside it
   for (const SizeRun& run : runs_) {
     const auto winner = run.session == 0 ? std::nullopt : store_.winner(run.session);
     Cell time_ms, value, speed_up, configuration;

@@ -18,7 +18,11 @@ struct SourceToken {
   bool is(std::string_view other) const { return text == other; }
 };
 
-// Comments are gone; "->", "::", "##", "&&", "||" and "==" are one sign, all others single characters.
+// What editors on Windows put before UTF-8. Compilers take it only as the very first bytes.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// Comments and a byte order mark are gone; "->", "::", "##", "&&", "||" and "==" are one sign, all others single
+// characters.
 std::vector<SourceToken> source_tokens(std::string_view source);
 
 }  // namespace warptune::tuner

@@ -27,7 +27,9 @@ std::string provenance(const Wisdom& wisdom) {
       "/* Tuned macros of {0}, written by warptune. Do not edit: export again instead.\n\n"
       "   Which entry holds is chosen by -D WARPTUNE_{1}_ENTRY=number; 0 is the template's default. Otherwise it is "
       "the only\n"
-      "   entry, or in CUDA device code the first of its architecture if all are of one variant, else the default.\n\n",
+      "   entry, or in CUDA device code the first of its architecture if all are of one variant, else the default. "
+      "Host\n"
+      "   code then has the default: choose an entry by number where it launches the kernel with these macros.\n\n",
       identifier(wisdom.kernel), macro_name(wisdom.kernel));
   for (const std::string& line : provenance_lines(wisdom, 1)) text += "   " + line + "\n";
   return text + "*/\n";

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tuner/device/read_file.h"
+#include "tuner/device/source_tokens.h"
 #include "tuner/kernel/program.h"
 #include "tuner/kernel/whole_program.h"
 
@@ -16,6 +17,8 @@ namespace {
 std::string read_source(const std::filesystem::path& file) {
   auto text = read_file(file);
   if (!text) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
+  // What editors on Windows put first; behind lines of ours no compiler takes it.
+  if (text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());
   return *std::move(text);
 }
 

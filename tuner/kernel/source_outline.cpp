@@ -43,7 +43,7 @@ class OutlineReader {
   void run() {
     while (at_ < code_.size()) {
       if (code_[at_].is("}")) {
-        if (!extern_c_.empty()) extern_c_.pop_back();
+        if (!scopes_.empty()) scopes_.pop_back();
         ++at_;
       } else if (code_[at_].is(";")) {
         ++at_;
@@ -56,20 +56,34 @@ class OutlineReader {
   }
 
  private:
+  // `namespace a {` or `extern "C" {`.
+  struct Scope {
+    std::string name;  // "a::"
+    bool extern_c = false;
+  };
+
   bool is(std::size_t at, std::string_view text) const { return at < code_.size() && code_[at].is(text); }
 
   // The first token within `namespace x {` or `extern "C" {`, if one of them is here.
   std::optional<std::size_t> opened_scope() {
     if (is(at_, "extern") && is(at_ + 1, "\"C\"") && is(at_ + 2, "{")) {
-      extern_c_.push_back(true);
+      scopes_.push_back({"", true});
       return at_ + 3;
     }
     std::size_t at = at_ + (is(at_, "inline") ? 1 : 0);
     if (!is(at, "namespace")) return std::nullopt;
     while (at < code_.size() && !code_[at].is("{") && !code_[at].is(";") && !code_[at].is("=")) ++at;
     if (!is(at, "{")) return std::nullopt;
-    extern_c_.push_back(false);
+    scopes_.push_back({is(at_, "inline") ? "" : name_of_namespace(at_, at)});
     return at + 1;
+  }
+
+  // "a::b::" for `namespace a::b`.
+  std::string name_of_namespace(std::size_t begin, std::size_t end) const {
+    std::string name;
+    for (std::size_t at = begin + 1; at < end; ++at)
+      if (code_[at].kind == Kind::word) name += code_[at].text + "::";
+    return name;
   }
 
   // The token before a body, apart from what may stand between the parameters and it.
@@ -114,11 +128,16 @@ class OutlineReader {
   void finish(SourceItem& item, bool assigned) const {
     const TokenSpan all = outline_.tokens(item);
     if (!item.is_definition) item.head = all;
-    item.extern_c = (all.size() > 1 && all[0].is("extern") && all[1].is("\"C\"")) ||
-                    std::ranges::find(extern_c_, true) != extern_c_.end();
+    item.extern_c =
+        (all.size() > 1 && all[0].is("extern") && all[1].is("\"C\"")) || std::ranges::any_of(scopes_, &Scope::extern_c);
+    for (const Scope& scope : scopes_) item.scope += scope.name;
     const auto begins = [&](std::initializer_list<std::string_view> words) {
       return std::ranges::any_of(words, [&](std::string_view word) { return all.front().is(word); });
     };
+    if (begins({"template"}) && all.size() > 1 && !all[1].is("<")) {  // template void f<float>(…); nothing is defined
+      item.kind = SourceItem::Kind::function;
+      return;
+    }
     if (begins({"using"})) {
       // Of others than the C++ library's: cooperative_groups, nvcuda, the user's own.
       const bool of_library = contains_word(all, "std") || contains_word(all, "thrust");
@@ -168,7 +187,7 @@ class OutlineReader {
   SourceOutline& outline_;
   const TokenSpan code_;
   std::size_t at_ = 0;
-  std::vector<bool> extern_c_;
+  std::vector<Scope> scopes_;
 };
 
 }  // namespace
@@ -218,8 +237,11 @@ const MacroDefinition* SourceOutline::find_macro(std::string_view name) const {
 }
 
 bool is_host_only(const SourceItem& item, TokenSpan tokens) {
-  for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__", "constexpr"})
+  for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__"})
     if (contains_word(tokens, word)) return false;
+  // A constexpr function may be called by kernels; one that holds a constexpr variable may not.
+  const bool is_function = item.kind == SourceItem::Kind::function;
+  if (contains_word(is_function ? item.head : tokens, "constexpr")) return false;
   switch (item.kind) {
     case SourceItem::Kind::function:
     case SourceItem::Kind::using_directive:

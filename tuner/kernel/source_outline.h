@@ -27,6 +27,7 @@ struct SourceItem {
   Kind kind = Kind::other;
   std::size_t begin = 0, end = 0;  // among the outline's code
   std::string name;                // of functions and variables
+  std::string scope;               // the namespaces that it is in, as "a::b::"; those without a name are left out
   bool extern_c = false;
   bool is_definition = false;  // a function with a body
   // Of functions, among the outline's code; empty ranges where there is none.

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tuner/device/source_tokens.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -47,7 +49,6 @@ std::size_t line_of(std::string_view text, std::size_t place) {
 }  // namespace
 
 std::optional<TomlFault> toml_fault(std::string_view toml) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   int brackets = 0, dots = 0;
   for (std::size_t i = toml.starts_with(byte_order_mark) ? byte_order_mark.size() : 0; i < toml.size();) {
     const char c = toml[i];

@@ -35,6 +35,17 @@ typedef unsigned long long uint64_t;
 #define UINT_MAX 4294967295u
 #define LLONG_MAX 9223372036854775807ll
 #endif
+namespace std {
+using ::int8_t;
+using ::uint8_t;
+using ::int16_t;
+using ::uint16_t;
+using ::int32_t;
+using ::uint32_t;
+using ::int64_t;
+using ::uint64_t;
+using ::size_t;
+}
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
@@ -126,6 +137,17 @@ bool is_host_header(std::string_view name) {
 
 bool is_whole_program(std::string_view source, const std::set<std::string>& given) {
   return !host_lines(SourceOutline(source), given).empty();
+}
+
+std::vector<OwnDefinition> own_definitions(std::string_view source, const std::set<std::string>& given) {
+  const SourceOutline outline(source);
+  std::vector<OwnDefinition> found;
+  for (const MacroDefinition& macro : outline.macros)
+    if (given.contains(macro.name) && !macro.guarded) found.push_back({macro.name, macro.line});
+  for (const SourceItem& item : outline.items)
+    if (const TokenSpan tokens = outline.tokens(item); !tokens.empty() && defines_given(item, tokens, given))
+      found.push_back({item.name, tokens.front().line, true});
+  return found;
 }
 
 std::string device_part(std::string_view source, const std::set<std::string>& given) {

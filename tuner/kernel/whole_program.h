@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptune::tuner {
 
@@ -21,6 +22,14 @@ std::string compilable_device_part(std::string_view source, const std::set<std::
 
 // Whether there is something of all that in it.
 bool is_whole_program(std::string_view source, const std::set<std::string>& given);
+
+// What a source defines itself although it is given to it, so that only Warptune's own compiling takes the given value.
+struct OwnDefinition {
+  std::string name;
+  int line = 0;
+  bool is_constant = false;  // constexpr int N = 4, else #define N 4
+};
+std::vector<OwnDefinition> own_definitions(std::string_view source, const std::set<std::string>& given);
 
 // <vector>, <stdio.h>, <cuda_runtime.h> …: what NVRTC has not, or has without being asked.
 bool is_host_header(std::string_view name);

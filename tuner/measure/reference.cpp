@@ -29,9 +29,8 @@ MachineCode compile_reference(const KernelTemplate& kernel, const search::NamedV
   const AnnouncedStep step(options, description_of_reference(kernel), true);
   const CompileResult result = compiler.compile(reference_compile_request(kernel, backend, constants));
   if (result.code) return *result.code;
-  throw WorkloadError(fmt::format("the reference {} of {} does not compile with {}:\n{}",
-                                  kernel.shown(kernel.reference.source).string(), kernel.name, compiler.version(),
-                                  result.log));
+  throw WorkloadError(fmt::format("{} does not compile with {}:\n{}", description_of_reference(kernel),
+                                  compiler.version(), result.log));
 }
 
 void run_kernels(const KernelTemplate& kernel, const search::NamedValues& constants,

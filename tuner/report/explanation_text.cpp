@@ -227,7 +227,7 @@ void Text::failures() {
 void Text::search_space() {
   heading("What was tried");
   const SearchProgress& progress = explanation_.progress;
-  std::string text = fmt::format("{} trials, {} correct", progress.trials, progress.correct);
+  std::string text = fmt::format("{}, {} correct", counted(progress.trials, "trial"), progress.correct);
   if (!evidence_.session.space_size.empty())
     text += fmt::format(", of {} valid configurations", evidence_.session.space_size);
   if (progress.best_after > 0) text += fmt::format("; the search's best was number {}", progress.best_after);

@@ -39,6 +39,10 @@ bool is_finalist(const db::Winner& winner, db::TrialId trial) {
 
 }  // namespace
 
+std::string counted(std::size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string three_digits(double number) {
   const double size = std::abs(number);
   if (size == 0 || !std::isfinite(number)) return fmt::format("{}", number);

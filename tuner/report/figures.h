@@ -11,6 +11,9 @@
 
 namespace warptune::tuner {
 
+// "1 trial", "2 trials".
+std::string counted(std::size_t count, const std::string& what);
+
 // Three digits: "0.812", "59.0", "203", "12300".
 std::string three_digits(double number);
 

@@ -162,9 +162,6 @@ Table result_table(const SessionResult& result, const search::SearchSpace& space
 std::string finals_text(const SessionResult& result) {
   if (!result.finals) return {};
   const auto& finalists = result.finals->finalists;
-  const auto counted = [](std::size_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  };
   std::string text = counted(finalists.size(), "candidate") + ", " + counted(result.finals->rounds, "round");
   if (const auto beaten = std::ranges::find(finalists, false, &Finalist::tied); beaten != finalists.end())
     text += "; the next best " + slower_text(beaten->slower_by, beaten->slower_low, beaten->slower_high);

@@ -77,7 +77,10 @@ TEST_F(Cli, ExportsSeveralSizesAndTheSameFromAWisdomFile) {
   const std::string header = run("export doubling").out;
   EXPECT_THAT(header, HasSubstr("entry_count = 2;"));
   EXPECT_EQ(run("export --from " + wisdom.string()).out, header);
-  EXPECT_THAT(run("export --format defines --from " + wisdom.string()).out, HasSubstr("#define BLOCK "));
+  const ProgramRun macros = run("export --format defines --from " + wisdom.string());
+  EXPECT_THAT(macros.out, HasSubstr("#define BLOCK "));
+  EXPECT_THAT(macros.err, HasSubstr("2 entries: where host code launches with these macros, choose one with -D "
+                                    "WARPTUNE_DOUBLING_ENTRY=1 to 2"));
   EXPECT_EQ(run("export --from " + wisdom.string() + " --format t4").exit_code, 2);
   EXPECT_EQ(run("export other --from " + wisdom.string()).exit_code, 3);
   EXPECT_EQ(run("export --from " + kernel() + "/template.toml").exit_code, 3);

@@ -124,6 +124,20 @@ TEST_F(CliHelp, SuggestsWhatWasMeant) {
   EXPECT_THAT(run("frobnicate").err, AllOf(HasSubstr("no verb 'frobnicate';"), Not(HasSubstr("did you mean"))));
 }
 
+TEST_F(CliHelp, NamesAMissingArgumentAsItDoesInTheUsage) {
+  EXPECT_THAT(run("init").err, HasSubstr("warptune init: expected FILE: the file with the kernel"));
+  EXPECT_THAT(run("diff 1").err, HasSubstr("warptune diff: expected SESSION: another session's"));
+  EXPECT_THAT(run("import").err, HasSubstr("warptune import: expected FILE"));
+  EXPECT_THAT(run("compare").err, HasSubstr("--spaces is required"));
+  EXPECT_THAT(run("tune").err, HasSubstr("a template to tune, or a recording"));
+  EXPECT_THAT(run("tune x --race 1.05").err, HasSubstr("'1.05' is neither 0 nor a number from 1.1 to 1000000"));
+}
+
+TEST_F(CliHelp, SaysWhichOptionAValueAloneMayBelongTo) {
+  EXPECT_THAT(run("run saxpy N=100").err, HasSubstr("'N=100' (did you mean --size N=100 or --param N=100?)"));
+  EXPECT_THAT(run("tune saxpy N=100").err, HasSubstr("'N=100' (did you mean --size N=100?)"));
+}
+
 TEST_F(CliHelp, ListsAndDescribesTemplates) {
   const std::string list = run("templates").out;
   EXPECT_THAT(list, AllOf(HasSubstr("  vector_add "), HasSubstr("  gemm ")));

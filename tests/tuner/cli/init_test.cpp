@@ -95,6 +95,30 @@ TEST_F(CliInit, IsOfferedWhereASourceStandsForATemplate) {
   EXPECT_EQ(manifest(), "");
 }
 
+TEST_F(CliInit, NamesAnotherPlaceWhereTheManifestCannotBeWritten) {
+  folder_.write("mine/kernel.cu", saxpy_source);
+  const ProgramRun refused = run("init mine/kernel.cu -o none/such/template.toml");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("No such file or directory"), HasSubstr("-o puts the manifest elsewhere")));
+}
+
+// The manifest replaces what the file defines itself; a compiler that gets the exported macros does not.
+TEST_F(CliInit, SaysWhereExportedMacrosWillHaveNoEffect) {
+  folder_.write("mine/kernel.cu",
+                "#define TPB 64\nconstexpr int VPT = 2;\n#ifndef UNROLL\n#define UNROLL 1\n#endif\n"
+                "__global__ void twice(float* x, int n) {\n"
+                "  int i = (blockIdx.x * TPB + threadIdx.x) * VPT;\n"
+                "  for (int k = 0; k < VPT; k += UNROLL) if (i + k < n) x[i + k] *= 2;\n}\n");
+  ASSERT_EQ(run("init mine/kernel.cu").exit_code, 0);
+  ASSERT_EQ(run("tune mine --device host --budget 1").exit_code, 0);
+  const std::string said = run("export mine --format defines").err;
+  EXPECT_THAT(said,
+              HasSubstr("kernel.cu, line 1 defines TPB again, and what is exported has no effect: write #ifndef"));
+  EXPECT_THAT(said, HasSubstr("kernel.cu, line 2: VPT is a constant there, which a macro of that name breaks"));
+  EXPECT_THAT(said, Not(HasSubstr("UNROLL")));
+  EXPECT_THAT(run("export mine").err, Not(HasSubstr("TPB")));  // a header has members
+}
+
 TEST_F(CliInit, EndsWithACodeOfItsOwnWhereBlanksRemain) {
   folder_.write("mine/kernel.cu", "__global__ void k(float** rows) { rows[0][threadIdx.x] = 1; }\n");
   const ProgramRun blank = run("init mine/kernel.cu");

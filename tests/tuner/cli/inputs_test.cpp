@@ -93,6 +93,51 @@ TEST_F(CliInputs, AFullOrClosedOutputIsAnExitCodeAndNothingIsLost) {
   EXPECT_THAT(run("history >/dev/full").err, HasSubstr("cannot write to the standard output: No space left on device"));
 }
 
+// A header that replaced /dev/null would be the administrator's last.
+TEST_F(CliInputs, WhatIsNoFileIsWrittenIntoAndALinkStaysOne) {
+  namespace fs = std::filesystem;
+  ASSERT_EQ(run(tune() + "--budget 2 --strategy random").exit_code, 0);
+  const fs::path pipe = folder_.path() / "pipe", link = folder_.path() / "link.h";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink("real.h", link);
+  folder_.write("real.h", "");
+  for (const char* format : {"header", "csv"}) {
+    const std::string command = std::string("export doubling --format ") + format + " -o ";
+    const ProgramRun piped = run(command + pipe.string() + " & cat " + pipe.string() + "; wait $!");
+    EXPECT_GT(piped.out.size(), 100u) << piped.err;
+    EXPECT_TRUE(fs::is_fifo(pipe)) << format;
+    EXPECT_EQ(run(command + link.string()).exit_code, 0);
+    EXPECT_TRUE(fs::is_symlink(link)) << format;
+    EXPECT_GT(fs::file_size(folder_.path() / "real.h"), 100u);
+    const ProgramRun full = run(command + "/dev/full");
+    EXPECT_NE(full.exit_code, 0);
+    EXPECT_THAT(full.err, HasSubstr("cannot write /dev/full: No space left on device"));
+    EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  }
+  EXPECT_THAT(run("export doubling -o " + kernel()).err, HasSubstr("Is a directory"));
+}
+
+TEST_F(CliInputs, WithoutAHomeNothingIsKeptOnRequest) {
+  const std::string homeless = "env -u HOME -u XDG_CACHE_HOME -u XDG_RUNTIME_DIR " WARPTUNE_PROGRAM " ";
+  const std::string tuned = homeless + "tune " + kernel() + " --device host --budget 1 --db " + kernel() + "/s.db";
+  const ProgramRun refused = run_program(folder_, tuned);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("HOME is not set; set it, or name a folder in XDG_CACHE_HOME, or keep none with "
+                                     "--no-cache"));
+  const ProgramRun done = run_program(folder_, tuned + " --no-cache");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("the one trial is done"));
+}
+
+TEST_F(CliInputs, AnOpenClSourceIsToldApartFromAManifest) {
+  folder_.write("k.cl", "__kernel void k(__global float* x) { x[get_global_id(0)] = 1; }");
+  for (const char* verb : {"tune ", "run ", "space ", "init --force "}) {
+    const ProgramRun refused = run(verb + kernel() + "/k.cl");
+    EXPECT_EQ(refused.exit_code, 3) << verb;
+    EXPECT_THAT(refused.err, HasSubstr("k.cl: its kernels are OpenCL's; Warptune tunes those of CUDA. Write it as"));
+  }
+}
+
 TEST_F(CliInputs, AClosedTerminalEndsASessionAsCtrlCDoes) {
   const ProgramRun ended = run(tune() + "--budget 10m --strategy exhaustive & pid=$!; until grep -q done " + kernel() +
                                "/stderr; do sleep 0.1; done; kill -HUP $pid; wait $pid");

@@ -49,7 +49,7 @@ class CliRecordings : public testing::Test {
 TEST_F(CliRecordings, AreImportedAsFinishedSessionsWithTheirWinner) {
   const ProgramRun imported = run("import " + recording());
   EXPECT_EQ(imported.exit_code, 0) << imported.err;
-  EXPECT_THAT(imported.err, HasSubstr("40 trials of valley on Some GPU are session 1"));
+  EXPECT_THAT(imported.err, HasSubstr("40 trials of valley on Some GPU: session 1"));
   EXPECT_THAT(run("best valley --format csv").out, HasSubstr("x=7,y=2"));
 }
 

@@ -52,12 +52,20 @@ TEST_F(CliSizes, ShareTheBudgetAndAreServedByFewKernels) {
   EXPECT_THAT(run("select doubling").out, HasSubstr("WORST REGRET"));
 }
 
+TEST_F(CliSizes, ShowATimeOnceAndAnotherObjectiveBesideIt) {
+  folder_.write("sizes.txt", "n=100\nn=300\n");
+  const std::string command = "--sizes " + path("sizes.txt") + " --budget 2";
+  EXPECT_THAT(tune(command).out, testing::AllOf(HasSubstr("TIME"), testing::Not(HasSubstr("VALUE"))));
+  EXPECT_THAT(tune(command + " --objective max_error").out, HasSubstr("VALUE"));
+}
+
 TEST_F(CliSizes, AreSearchedByOneModelWithinTheBudgetAndGoOnWhereTheyWere) {
   folder_.write("sizes.txt", "n=100\nn=5000\nn=300\nn=20000\nn=1000\n");
   const ProgramRun first = tune_together("--budget 14 --format json");
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_THAT(first.err, HasSubstr("size 3 of 5: "));
   EXPECT_THAT(first.err, HasSubstr(", by turns"));
+  EXPECT_THAT(first.err, HasSubstr("14 trials in "));
   EXPECT_EQ(trials(), 14);
   const auto sessions = store().history({});
   ASSERT_EQ(sessions.size(), 5u);

@@ -44,6 +44,11 @@ TEST(DefinesExport, WithoutAChoiceTheArchitectureDecidesElseTheDefault) {
   EXPECT_EQ(failure(plain_wisdom(), "", "BLOCK == 64 && FAST == 0 && WARPTUNE_MY_KERNEL_ENTRIES == 3"), "");
 }
 
+TEST(DefinesExport, SaysThatHostCodeMustChooseAmongSeveral) {
+  EXPECT_THAT(export_defines(plain_wisdom()),
+              testing::HasSubstr("choose an entry by number where it launches the kernel with these macros"));
+}
+
 TEST(DefinesExport, ValuesThatCouldBecomeCodeAreRefused) {
   for (const char* text : {"1\n#include \"/etc/passwd\"", "1 \\", "1 /* ", "1 // ", "1 ?\?/", "f(1)", "a = 2", "a; b",
                            "\"", "\x1b", "{", "#x", "\xc2\xb5"}) {

@@ -145,7 +145,18 @@ class CParser {
       at_ += 2;
     }
     if (name == "warpSize") return CExpression::integer(32);  // on every device so far
+    if (name == "min" || name == "max") skip_template_values();
     return is("(") ? call(name) : Result(CExpression::name(name));
+  }
+
+  // min<size_t>(…): the type says nothing of the value.
+  void skip_template_values() {
+    if (!is("<")) return;
+    for (std::size_t ahead = 1; at_ + ahead < tokens_.size() && ahead < 6; ++ahead)
+      if (is(">", ahead) && is("(", ahead + 1)) {
+        at_ += ahead + 1;
+        return;
+      }
   }
 
   Result call(const std::string& name) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/init.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/whole_program.h"
 
@@ -103,7 +104,7 @@ void Drafter::choose_among_launches(const std::string& name) {
 void Drafter::choose_sites() {
   if (facts_.kernels.empty() &&
       (contains_word(facts_.outline.code, "__kernel") || contains_word(facts_.outline.code, "get_global_id")))
-    throw RequestError("its kernels are OpenCL's; Warptune tunes those of CUDA, which begin with __global__");
+    throw RequestError(no_opencl);
   if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
   const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(chosen_);
   if (!chosen_.empty() && !kernel)
@@ -151,27 +152,36 @@ ParameterDraft& Drafter::add_parameter(const std::string& name, Use use, std::in
   return draft_.parameters.back();
 }
 
-// In an index as blockIdx.x * NAME + threadIdx.y it is what a block covers, whatever it is called. (Along one axis it
-// can be the length of a row.)
-bool Drafter::is_covered_by_blocks(const std::string& name) const {
-  return std::ranges::any_of(sites_, [&](const Site& site) {
-    return std::ranges::any_of(site.body.definitions, [&](const auto& definition) {
-      const BlockIndex index = block_index_of(definition.second);
-      return !index.threads.empty() && index.covered && index.threads.back() != index.blocks.back() &&
-             index.covered->is(CExpression::Kind::name, name);
-    });
-  });
+// In an index as blockIdx.x * NAME + threadIdx.y it is what a block covers, whatever it is called: along the threads'
+// own axis their number. There it can be the length of a row as well, unless the index has a bound of its own.
+std::optional<Use> Drafter::covered_by_blocks(const std::string& name) const {
+  for (const Site& site : sites_)
+    for (const auto& [variable, definition] : site.body.definitions) {
+      const BlockIndex index = block_index_of(definition);
+      if (index.threads.empty() || !index.covered || !index.covered->is(CExpression::Kind::name, name)) continue;
+      if (index.threads.back() != index.blocks.back()) return Use::tile;
+      const auto bounds = site.body.bounds.find(variable);
+      if (bounds != site.body.bounds.end() && std::ranges::none_of(bounds->second, [&](const CExpression& bound) {
+            return names_in(bound).contains(name);
+          }))
+        return Use::block;
+    }
+  return std::nullopt;
 }
 
 void Drafter::classify_integers() {
   for (const NamedInteger& integer : facts_.integers) {
     const Use named = use_of(integer.name, integer.value);
-    const bool covered = is_covered_by_blocks(integer.name);
-    const Use use = !is_tunable(named) && covered ? Use::tile : named;
+    const auto covered = covered_by_blocks(integer.name);
+    const bool may_be_tile = covered == Use::tile && (!is_tunable(named) || named == Use::warps);
+    const bool by_cover = covered && (named == Use::unknown || may_be_tile);
+    const Use use = by_cover ? *covered : named;
     const bool on_device = used_on_device(integer.name);
     const bool in_launch = std::ranges::any_of(
         sites_, [&](const Site& site) { return site.host && contains_word(site.host->function->body, integer.name); });
-    const bool warp = macro_name(integer.name).find("WARP") != std::string::npos && !covered;
+    // How many warps a block has can be chosen where the launch says it.
+    const bool warps = use == Use::warps && in_launch;
+    const bool warp = macro_name(integer.name).find("WARP") != std::string::npos && !covered && !warps;
     if (warp || (!on_device && !in_launch)) {
       if (on_device) fixed_.insert(integer.name);
       continue;

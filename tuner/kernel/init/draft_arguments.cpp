@@ -111,8 +111,9 @@ std::optional<std::string> Drafter::shape_of(const Site& site, const FunctionPar
     for (const Access& access : accesses->second)
       if (access.index)
         if (const Result count = count_of(*access.index, site.body, sizes_for(site)); count && in_sizes(*count)) {
-          const std::string text =
-              text_with_sizes(times(*count, access.bytes > 0 ? access.bytes / bytes : element.count));
+          std::vector<CExpression> factors = {times(*count, access.bytes > 0 ? access.bytes / bytes : element.count)};
+          for (const CExpression& extent : parameter.extents) factors.push_back(resolved_in_kernel(site, extent));
+          const std::string text = text_with_sizes(simplified(product_of(factors)));
           if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
         }
   // A single element read beside a whole row says nothing.
@@ -157,10 +158,11 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   if (!element || element->count != 1) {
     argument.type = blank;
     argument.value = "0";
+    const bool texture = parameter.type == "cudaTextureObject_t" || parameter.type == "cudaSurfaceObject_t";
     leave_blank(fmt::format(
-        "arguments.{}: its type {} is none that a manifest can pass. Let the kernel take the members one by one, "
-        "pointers and numbers",
-        parameter.name, parameter.type));
+        "arguments.{}: its type {} is none that a manifest can pass. Let the kernel take {}", parameter.name,
+        parameter.type,
+        texture ? "a pointer, and read elements with __ldg" : "the members one by one, pointers and numbers"));
   } else {
     argument.type = std::string(to_string(element->type));
   }
@@ -316,11 +318,11 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
 // __constant__ arrays that the kernel reads are filled by name.
 void Drafter::add_constant_arrays(const Site& site) {
   for (const MemoryArray& array : facts_.constant_arrays) {
-    if (!contains_word(site.kernel->all, array.name) || draft_.find_argument(array.name)) continue;
+    if (array.is_filled || !contains_word(site.kernel->all, array.name) || draft_.find_argument(array.name)) continue;
     const auto element = element_of(array.type);
     if (!element) continue;
     ArgumentDraft argument{.name = array.name, .type = std::string(to_string(element->type))};
-    argument.symbol = array.name;
+    argument.symbol = array.scope + array.name;
     argument.fill = fill_of(element->type, static_cast<int>(draft_.arguments.size()) + 1);
     std::vector<CExpression> factors = array.extents;
     if (element->count > 1) factors.push_back(CExpression::integer(element->count));

@@ -287,10 +287,10 @@ void Drafter::find_grid(Site& site, int axis) {
     whole = simplified(CExpression::binary("*", *whole, resolved_in_kernel(site, *cover.threads_each)));
   if (!whole) whole = size_of_axis(site, axis, whole_rows);
   if (!whole) {
-    const std::string name = fmt::format("blocks_{}", axes[axis]);
+    const std::string name = fmt::format("{}_{}", whole_rows ? "blocks" : "elements", axes[axis]);
     whole = CExpression::name(name);
-    draft_.guesses.push_back(fmt::format("[sizes] {}: the source does not say how many blocks {} has along {}", name,
-                                         site.kernel->name, axes[axis]));
+    draft_.guesses.push_back(fmt::format("[sizes] {0}: the source does not say how many {1} {2} has along {3}", name,
+                                         whole_rows ? "blocks" : "elements", site.kernel->name, axes[axis]));
   }
   const CExpression divisor = cover.elements ? resolved_in_kernel(site, *cover.elements) : CExpression::integer(1);
   site.axis[at] = whole;

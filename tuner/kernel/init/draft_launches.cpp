@@ -44,9 +44,21 @@ std::string Drafter::fresh_name(const std::string& name) const {
   return result;
 }
 
+// block.y after dim3 block(16, 8).
+Result Drafter::dimension_in_host(const Site& site, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  const auto known =
+      dot == std::string::npos ? site.scope.dimensions.end() : site.scope.dimensions.find(name.substr(0, dot));
+  const std::size_t axis = dot + 2 == name.size() ? std::string_view(axes).find(name[dot + 1]) : std::string::npos;
+  if (known == site.scope.dimensions.end() || axis == std::string::npos) return std::nullopt;
+  return axis < known->second.size() ? known->second[axis] : CExpression::integer(1);
+}
+
 Result Drafter::host_replacement(const Site& site, const std::string& name, int depth) {
   if (const auto block = block_variables_.find(name); block != block_variables_.end())
     return CExpression::name(block->second);
+  if (const auto number = template_numbers_.find(name); number != template_numbers_.end())
+    return CExpression::integer(number->second);
   if (draft_.find_parameter(name) || draft_.find_size(name) || depth == 0 || ++replacements_ > 100'000)
     return std::nullopt;
   const Replacement deeper = [&](const std::string& other) { return host_replacement(site, other, depth - 1); };
@@ -57,6 +69,7 @@ Result Drafter::host_replacement(const Site& site, const std::string& name, int 
     known_values_.emplace(name, integer->value);
     return std::nullopt;
   }
+  if (const Result dimension = dimension_in_host(site, name)) return simplified(replaced(*dimension, deeper, 1));
   const auto value = site.scope.values.find(name);
   if (value == site.scope.values.end()) return std::nullopt;
   const CExpression inner = simplified(replaced(value->second, deeper, 1));
@@ -105,6 +118,7 @@ std::string Drafter::text_with_sizes(const CExpression& expression) {
   const auto text = manifest_text(expression);
   if (!text) return blank;
   const auto names = names_in(expression);
+  if (names.contains(blank)) return blank;
   for (const SourceToken& token : source_tokens(*text))  // in their order
     if (names.contains(token.text)) add_size(token.text);
   return *text;
@@ -139,10 +153,28 @@ std::string Drafter::template_value(Site& site, const TemplateParameter& paramet
   }
   if (number > 0) {
     site.given.insert_or_assign(parameter.name, CExpression::integer(number));
+    if (given && given->kind == Kind::name) template_numbers_.emplace(given->text, number);
     return std::to_string(number);
   }
   add_size(name);
   return as_parameter(name);
+}
+
+// What a kernel's T is: the type that the launch names, else that of a pointer that it passes; where that is a T of the
+// host's own function, what some call or instantiation of it says. Last, float.
+std::string Drafter::type_in_host(const Site& site, const std::string& parameter, const std::string& written) const {
+  std::string type = written;
+  if (site.host && type.empty()) {
+    const auto arguments = split_at_commas(site.host->arguments);
+    for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()) && type.empty(); ++i)
+      if (site.kernel->parameters[i].type == parameter && site.kernel->parameters[i].pointers == 1 &&
+          arguments[i].size() == 1)
+        type = pointed_to(*site.host->function, arguments[i].front().text);
+  }
+  if (site.host)
+    if (const auto place = template_place(*site.host->function, type))
+      type = template_argument(facts_.outline.code, site.host->function->name, *place);
+  return type.empty() ? "float" : type;
 }
 
 void Drafter::take_templates(Site& site) {
@@ -152,7 +184,7 @@ void Drafter::take_templates(Site& site) {
     const TemplateParameter& parameter = site.kernel->templates[i];
     const std::string written = i < given.size() ? text_of_tokens(given[i]) : parameter.fallback;
     if (parameter.is_type) {
-      const std::string type = written.empty() ? "float" : written;
+      const std::string type = type_in_host(site, parameter.name, written);
       site.types[parameter.name] = type;
       parts.push_back(type);
     } else {
@@ -192,8 +224,23 @@ std::vector<CExpression> Drafter::dimensions(const Site& site, TokenSpan tokens)
   return {*expression};
 }
 
+// #define BLOCK_SIZE 256 that no kernel uses, for a launch in another file.
+const NamedInteger* Drafter::block_without_launch() const {
+  const NamedInteger* found = nullptr;
+  for (const NamedInteger& integer : facts_.integers) {
+    if (use_of(integer.name, integer.value) != Use::block || used_on_device(integer.name)) continue;
+    if (found) return nullptr;
+    found = &integer;
+  }
+  return found;
+}
+
 CExpression Drafter::new_block_parameter(const Site& site, int axis, std::int64_t value) {
   const bool flat = !site.body.uses("threadIdx.y") && !site.body.uses("threadIdx.z");
+  if (const NamedInteger* meant = flat && !site.host ? block_without_launch() : nullptr)
+    return CExpression::name(
+        add_parameter(meant->name, Use::block, meant->value, fmt::format("{} in line {}", meant->value, meant->line))
+            .name);
   std::string name = flat ? "BLOCK_SIZE" : std::string("BLOCK_") + static_cast<char>(axes[axis] - 'x' + 'X');
   if (facts_.outline.find_macro(name) || contains_word(facts_.outline.code, name)) name = "LAUNCH_" + name;
   const std::int64_t usual = flat ? 256 : 16;
@@ -263,13 +310,28 @@ void Drafter::take_host_geometry(Site& site) {
     site.grid[i] = known;
     find_rounded(known, site.axis[i]);
   }
-  if (configuration.size() > 2)
-    if (const auto bytes = parse_c(configuration[2])) site.shared = resolved(site, *bytes);
+  if (configuration.size() > 2) take_host_shared(site, parse_c(configuration[2]));
+}
+
+// k<<<n, 128, 128 * sizeof(float)>>>: where the 128 threads became a parameter, the bytes follow it.
+void Drafter::take_host_shared(Site& site, const Result& bytes) {
+  if (!bytes) return;
+  std::vector<CExpression> factors = factors_of(*bytes);
+  const ParameterDraft* threads =
+      site.block[0] && site.block[0]->kind == Kind::name ? draft_.find_parameter(site.block[0]->text) : nullptr;
+  const auto same = std::ranges::find_if(factors, [&](const CExpression& factor) {
+    return threads && factor.is_integer() && factor.value == threads->fallback;
+  });
+  if (same != factors.end()) *same = CExpression::name(threads->name);
+  site.shared = resolved(site, product_of(factors));
+  if (threads && site.shared->is_integer() && site.shared->value > 0)
+    draft_.guesses.push_back(fmt::format("launches: shared stays {} bytes for every {}, as line {} says it",
+                                         site.shared->value, threads->name, site.host->line));
 }
 
 void Drafter::add_launch(Site& site) {
   LaunchDraft launch;
-  launch.kernel = site.kernel->name + site.template_text;
+  launch.kernel = site.kernel->scope + site.kernel->name + site.template_text;
   const auto list = [&](const std::array<Result, 3>& given) {
     std::vector<std::string> texts;
     std::size_t count = 3;

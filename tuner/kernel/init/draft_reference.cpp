@@ -65,7 +65,7 @@ void add_function(const SourceItem& item, Draft& draft) {
 void add_kernel(const SourceFacts& facts, Draft& draft) {
   Draft own = Drafter(facts, "").run();
   LaunchDraft launch = own.launches.front();
-  const KernelFacts& kernel = *facts.find_kernel(launch.kernel.substr(0, launch.kernel.find('<')));
+  const KernelFacts& kernel = *facts.find_kernel(name_without_scope(launch.kernel));
   launch.arguments = matched(kernel.parameters, draft);
   set_types(kernel.parameters, launch.arguments, draft);
   // It has no parameters: what was made one is its default.

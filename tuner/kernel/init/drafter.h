@@ -46,7 +46,7 @@ class Drafter {
   // draft.cpp
   void choose_sites();
   void choose_among_launches(const std::string& kernel);
-  bool is_covered_by_blocks(const std::string& name) const;
+  std::optional<Use> covered_by_blocks(const std::string& name) const;
   void classify_integers();
   void add_constraint(const std::string& text);
   void add_constraints();
@@ -58,6 +58,7 @@ class Drafter {
   void leave_blank(const std::string& what) { draft_.blanks.push_back(what); }
 
   // draft_launches.cpp
+  static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
   std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth);
   CExpression resolved(const Site& site, const CExpression& expression);
   std::vector<CExpression> dimensions(const Site& site, TokenSpan tokens) const;
@@ -66,11 +67,14 @@ class Drafter {
   CExpression resolved_in_kernel(const Site& site, const CExpression& expression, int depth = 8) const;
   bool in_sizes(const CExpression& expression) const;
   std::string text_with_sizes(const CExpression& expression);
+  std::string type_in_host(const Site& site, const std::string& parameter, const std::string& written) const;
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
   void take_scalars(Site& site);
   void take_host_geometry(Site& site);
+  void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
+  const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
   void add_launch(Site& site);
 
@@ -124,10 +128,11 @@ class Drafter {
   const std::string chosen_;
   std::vector<Site> sites_;
   Draft draft_;
-  std::map<std::string, std::int64_t> known_values_;    // of sizes
-  std::map<std::string, std::string> block_variables_;  // of the host: the parameter in their place
-  mutable int replacements_ = 0;                        // so that definitions in a circle come to an end
-  std::set<std::string> fixed_;                         // integers that stay as the source has them
+  std::map<std::string, std::int64_t> known_values_;      // of sizes
+  std::map<std::string, std::string> block_variables_;    // of the host: the parameter in their place
+  std::map<std::string, std::int64_t> template_numbers_;  // the host's constants that a template keeps
+  mutable int replacements_ = 0;                          // so that definitions in a circle come to an end
+  std::set<std::string> fixed_;                           // integers that stay as the source has them
 };
 
 // Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.

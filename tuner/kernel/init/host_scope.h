@@ -20,4 +20,12 @@ struct HostScope {
 
 HostScope read_host_scope(const SourceFacts& facts, const HostLaunch& launch);
 
+// The type in the declaration of a pointer: "double" for `double *a, *b;`. Empty if it is not found.
+std::string pointed_to(const SourceItem& function, const std::string& name);
+
+// Which of a function's template parameters has the name.
+std::optional<std::size_t> template_place(const SourceItem& function, const std::string& name);
+// What stands in that place where something calls or instantiates the function with a known type; else empty.
+std::string template_argument(TokenSpan code, const std::string& function, std::size_t place);
+
 }  // namespace warptune::tuner::init

@@ -228,7 +228,7 @@ class BodyReader {
       if (close >= body_.size()) return;
       access.index = plus(buffer->offset, parse_c(body_.subspan(open + 1, close - open - 1)));
       after = close + 1;
-      if (is(after, ".")) after += 2;
+      while (is(after, ".")) after += 2;  // [i].position.x
       read_index(access, at, after);
     } else if (at > 0 && is(at - 1, "*") &&
                (at < 2 || is(at - 2, ";") || is(at - 2, "{") || is(at - 2, "}") || is(at - 2, ")"))) {

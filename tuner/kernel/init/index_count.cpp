@@ -12,6 +12,10 @@ using Result = std::optional<CExpression>;
 // An expression all of whose names are sizes, in their terms.
 Result in_sizes(const CExpression& expression, const BodyAnalysis& body, const SizeOf& size, int depth) {
   if (depth == 0) return std::nullopt;
+  // gridDim.x * TILE, of which ceildiv(width, TILE) blocks are launched: the width.
+  if (expression.is(Kind::binary, "*"))
+    for (const CExpression& factor : expression.parts)
+      if (factor.kind == Kind::name && factor.text.starts_with("gridDim.")) return size("axis" + factor.text.substr(7));
   bool known = true;
   const auto replace = [&](const std::string& name) -> Result {
     const bool built_in = name.find('.') != std::string::npos;
@@ -41,12 +45,18 @@ CExpression without_borders(const CExpression& bound) {
 }
 
 Result count_of_name(const std::string& name, const BodyAnalysis& body, const SizeOf& size, int depth) {
-  if (const auto bounds = body.bounds.find(name); bounds != body.bounds.end())
-    for (const CExpression& bound : bounds->second)
-      if (const Result known = in_sizes(bound, body, size, depth))
-        if (!names_in(*known).empty() || bounds->second.size() == 1) return without_borders(*known);
-  if (const auto definition = body.definitions.find(name); definition != body.definitions.end())
-    return count_of(definition->second, body, size, depth - 1);
+  const auto bounds = body.bounds.find(name);
+  if (bounds != body.bounds.end())
+    for (const CExpression& bound : bounds->second) {
+      Result known = in_sizes(bound, body, size, depth);
+      if (!known) known = in_sizes(without_borders(bound), body, size, depth);  // n - k, where k varies
+      if (known && (!names_in(*known).empty() || bounds->second.size() == 1)) return without_borders(*known);
+    }
+  const auto definition = body.definitions.find(name);
+  // Where a loop begins says nothing of where it ends.
+  const bool begins =
+      bounds != body.bounds.end() && definition != body.definitions.end() && definition->second.is_integer();
+  if (definition != body.definitions.end() && !begins) return count_of(definition->second, body, size, depth - 1);
   return std::nullopt;
 }
 
@@ -81,6 +91,47 @@ Result count_of_axis(const std::vector<CExpression>& factors, const BodyAnalysis
   return std::nullopt;
 }
 
+Result sum_in_sizes(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size, int depth) {
+  Result sum;
+  for (const CExpression& term : terms) {
+    const Result known = in_sizes(term, body, size, depth);
+    if (!known) return std::nullopt;
+    sum = sum ? CExpression::binary("+", *sum, *known) : *known;
+  }
+  return sum;
+}
+
+// n - 1 - i goes from the last element to the first: n.
+Result count_of_reversed(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
+                         int depth) {
+  std::vector<CExpression> added;
+  bool varies = false;
+  for (const CExpression& term : terms) {
+    if (!term.is(Kind::unary, "-"))
+      added.push_back(term);
+    else
+      varies |= !in_sizes(term.parts.front(), body, size, depth);
+  }
+  return varies ? sum_in_sizes(added, body, size, depth) : Result();
+}
+
+// j + R, where j begins at -R.
+Result count_of_centred(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
+                        int depth) {
+  std::vector<CExpression> others;
+  Result centred;
+  for (const CExpression& term : terms) {
+    const auto begin = body.definitions.find(term.text);
+    if (term.kind == Kind::name && !centred && begin != body.definitions.end() && begin->second.is(Kind::unary, "-"))
+      centred = term;
+    else
+      others.push_back(term);
+  }
+  if (!centred || others.empty()) return std::nullopt;
+  const Result count = count_of(*centred, body, size, depth - 1), offset = sum_in_sizes(others, body, size, depth);
+  return count && offset ? Result(simplified(CExpression::binary("+", *count, *offset))) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis& body, const SizeOf& size, int depth) {
@@ -97,6 +148,8 @@ std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis
     return index.text.find('.') == std::string::npos ? Result() : size(index.text);
   }
   const std::vector<CExpression> terms = terms_of(index);
+  if (const Result reversed = count_of_reversed(terms, body, size, depth)) return reversed;
+  if (const Result centred = count_of_centred(terms, body, size, depth)) return centred;
   if (const auto lead = leading_term(terms, body, size, depth)) {
     // blockIdx.x * SIZE + threadIdx.x, without a bound: all of the axis.
     if (const Result count = count_of(lead->first, body, size, depth - 1))

@@ -27,7 +27,7 @@ std::string seen_from(const fs::path& manifest, const fs::path& file) {
 }
 
 std::string name_of(const std::string& kernel) {
-  std::string name = kernel.substr(0, kernel.find('<'));
+  std::string name = name_without_scope(kernel);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
   return name;

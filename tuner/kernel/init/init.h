@@ -9,6 +9,10 @@
 
 namespace warptune::tuner::init {
 
+inline constexpr char no_opencl[] =
+    "its kernels are OpenCL's; Warptune tunes those of CUDA. Write it as CUDA: __global__ for __kernel, no __global "
+    "before pointers, blockIdx, blockDim and threadIdx for get_group_id, get_local_size and get_local_id";
+
 struct InitRequest {
   std::filesystem::path source;
   std::filesystem::path reference;  // empty: none

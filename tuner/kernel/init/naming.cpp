@@ -86,7 +86,10 @@ const std::map<std::string, ElementType>& scalar_types() {
 
 }  // namespace
 
-std::optional<Element> element_of(const std::string& type) {
+std::optional<Element> element_of(const std::string& written) {
+  std::string type = written;
+  for (const std::string_view space : {"::", "cuda::", "std::"})
+    if (type.starts_with(space)) type.erase(0, space.size());
   if (const auto known = scalar_types().find(type); known != scalar_types().end()) return Element{known->second, 1};
   if (type == "half2" || type == "__half2") return Element{ElementType::f16, 2};
   if (type == "__nv_bfloat162" || type == "nv_bfloat162") return Element{ElementType::bf16, 2};
@@ -118,8 +121,10 @@ Use use_of(const std::string& name, std::int64_t value) {
       (words.contains("kernel") && !words.contains("block")))
     return Use::radius;
   if (has(text, {"unroll"})) return Use::unroll;
+  if (has_word(words, {"warps", "nwarps", "numwarps"}) && !words.contains("per")) return Use::warps;
+  if (has(text, {"warps_per_block", "warpsperblock"})) return Use::warps;
   if (has(text, {"coars", "per_thread", "perthread"}) ||
-      has_word(words, {"cf", "ilp", "vec", "vector", "work", "item", "items", "wpt", "ipt"}))
+      has_word(words, {"cf", "ilp", "vec", "vector", "work", "item", "items", "wpt", "ipt", "vpt", "ept"}))
     return Use::coarsening;
   if (has_word(words, {"pad", "ipad", "padding"})) return Use::padding;
   if (has(text, {"tile"}) || has_word(words, {"bm", "bn", "bk", "tm", "tn", "ts"})) return Use::tile;
@@ -157,6 +162,8 @@ std::vector<std::int64_t> domain_of(Use use, std::int64_t value) {
       return with(value >= 64 || value == 0 ? std::vector<std::int64_t>{32, 64, 128, 256, 512, 1024}
                                             : std::vector<std::int64_t>{4, 8, 16, 32},
                   std::max<std::int64_t>(value, 1));
+    case Use::warps:
+      return with({1, 2, 4, 8, 16, 32}, value);
     case Use::tile:
       return with(value > 32 ? std::vector<std::int64_t>{32, 64, 128} : std::vector<std::int64_t>{8, 16, 32}, value);
     case Use::coarsening:
@@ -177,6 +184,8 @@ std::string about(Use use) {
   switch (use) {
     case Use::block:
       return "threads per block";
+    case Use::warps:
+      return "warps per block";
     case Use::tile:
       return "width of a tile";
     case Use::coarsening:
@@ -203,6 +212,12 @@ std::string macro_name(const std::string& name) {
     result += static_cast<char>(std::toupper(c));
   }
   return result;
+}
+
+std::string name_without_scope(const std::string& kernel) {
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
 std::string without_device_marks(const std::string& name) {

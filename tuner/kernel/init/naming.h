@@ -24,7 +24,7 @@ bool is_integer_type(const std::string& type);
 bool is_division_upwards(const std::string& function);
 
 // What a macro or constant of this name is for.
-enum class Use { block, tile, coarsening, unroll, padding, flag, size, radius, unknown };
+enum class Use { block, warps, tile, coarsening, unroll, padding, flag, size, radius, unknown };
 Use use_of(const std::string& name, std::int64_t value);
 bool is_tunable(Use use);
 // The axis that a name speaks of, 0 to 2: BLOCK_DIM_Y, TILE_X, blockx; nothing if it speaks of none.
@@ -37,6 +37,8 @@ bool counts_bins(const std::string& name);
 std::vector<std::int64_t> domain_of(Use use, std::int64_t value);
 std::string about(Use use);
 
+// "img::brighten<float, std::less>" -> "brighten".
+std::string name_without_scope(const std::string& kernel);
 // "blockSize" -> "BLOCK_SIZE".
 std::string macro_name(const std::string& name);
 // "d_in", "in_d", "dev_in" -> "in".

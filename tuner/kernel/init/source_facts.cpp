@@ -17,6 +17,21 @@ bool is_qualifier(const SourceToken& token) {
          token.is("__constant__") || token.is("__device__") || token.is("struct");
 }
 
+// NAME [a][b] from the name on.
+std::vector<CExpression> read_extents(TokenSpan tokens) {
+  std::vector<CExpression> extents;
+  for (std::size_t at = 1; at < tokens.size() && tokens[at].is("[");) {
+    const std::size_t close = closing(tokens, at);
+    if (close >= tokens.size()) break;
+    if (const auto extent = parse_c(tokens.subspan(at + 1, close - at - 1)))
+      extents.push_back(*extent);
+    else if (close > at + 1)
+      extents.push_back(CExpression::name("?"));
+    at = close + 1;
+  }
+  return extents;
+}
+
 FunctionParameter read_parameter(TokenSpan tokens) {
   FunctionParameter parameter;
   std::vector<SourceToken> words;
@@ -25,13 +40,21 @@ FunctionParameter read_parameter(TokenSpan tokens) {
     if (token.is("*") || token.is("&")) {
       ++parameter.pointers;
     } else if (token.is("[")) {
-      ++parameter.pointers;  // float a[]
+      ++parameter.pointers;  // float a[], float a[][8], float (*a)[8]
+      const std::size_t first = !words.empty() && words.back().is(")") ? at : closing(tokens, at) + 1;
+      if (first < tokens.size()) parameter.extents = read_extents(tokens.subspan(first - 1));
       break;
     } else if (token.is("const")) {
       parameter.is_const |= parameter.pointers == 0;
     } else if (!is_qualifier(token)) {
       words.push_back(token);
     }
+  }
+  // float (*a)[8]
+  if (words.size() > 2 && words.back().is(")")) {
+    words.pop_back();
+    std::erase_if(words, [](const SourceToken& word) { return word.is("("); });
+    parameter.pointers = 1;
   }
   if (words.size() > 1 && words.back().kind == Word::word) {
     parameter.name = words.back().text;
@@ -56,21 +79,6 @@ std::vector<TemplateParameter> read_templates(TokenSpan tokens) {
   return result;
 }
 
-// NAME [a][b] from the name on.
-std::vector<CExpression> read_extents(TokenSpan tokens) {
-  std::vector<CExpression> extents;
-  for (std::size_t at = 1; at < tokens.size() && tokens[at].is("[");) {
-    const std::size_t close = closing(tokens, at);
-    if (close >= tokens.size()) break;
-    if (const auto extent = parse_c(tokens.subspan(at + 1, close - at - 1)))
-      extents.push_back(*extent);
-    else if (close > at + 1)
-      extents.push_back(CExpression::name("?"));
-    at = close + 1;
-  }
-  return extents;
-}
-
 // The arrays in a declaration `TYPE a[2], b[3];` whose tokens begin after the word that says the memory.
 void read_arrays(TokenSpan tokens, bool is_extern, std::vector<MemoryArray>& arrays) {
   const auto end = std::ranges::find_if(tokens, [](const SourceToken& token) { return token.is(";"); });
@@ -90,7 +98,8 @@ void read_arrays(TokenSpan tokens, bool is_extern, std::vector<MemoryArray>& arr
     for (std::size_t i = 0; i < name; ++i)
       if (!is_qualifier(part[i]) && !part[i].is("const")) words.push_back(part[i]);
     if (!words.empty()) type = text_of_tokens(words);
-    arrays.push_back({part[name].text, type, read_extents(part.subspan(name)), is_extern});
+    const bool is_filled = contains_word(part, "=") || contains_word(part, "{");
+    arrays.push_back({part[name].text, type, read_extents(part.subspan(name)), is_extern, is_filled});
   }
 }
 
@@ -106,7 +115,8 @@ std::vector<MemoryArray> read_shared(TokenSpan body) {
 }
 
 KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
-  KernelFacts kernel{.name = item.name, .line = outline.code[item.begin].line, .extern_c = item.extern_c};
+  KernelFacts kernel{
+      .name = item.name, .scope = item.scope, .line = outline.code[item.begin].line, .extern_c = item.extern_c};
   kernel.templates = read_templates(item.template_parameters);
   kernel.parameters = read_parameters(item.parameters);
   kernel.all = outline.tokens(item);
@@ -162,7 +172,9 @@ SourceFacts::SourceFacts(std::string_view source) : outline(source) {
     if (contains_word(tokens, "__constant__")) {
       std::size_t at = 0;
       while (at < tokens.size() && (is_qualifier(tokens[at]) || tokens[at].is("const"))) ++at;
+      const std::size_t known = constant_arrays.size();
       read_arrays(tokens.subspan(at), false, constant_arrays);
+      for (std::size_t i = known; i < constant_arrays.size(); ++i) constant_arrays[i].scope = item.scope;
     } else if (is_integer_constant(tokens)) {
       std::size_t at = 0;
       while (at < tokens.size() && !tokens[at].is("=")) ++at;

@@ -18,7 +18,8 @@ namespace warptune::tuner::init {
 struct FunctionParameter {
   std::string name, type;  // the type without const, pointers and references
   int pointers = 0;
-  bool is_const = false;  // what it points to
+  bool is_const = false;             // what it points to
+  std::vector<CExpression> extents;  // of what it points to: those behind the first of a[][8]
 };
 
 struct TemplateParameter {
@@ -32,10 +33,12 @@ struct MemoryArray {
   std::string name, type;
   std::vector<CExpression> extents;  // none for `extern __shared__ float s[]`
   bool is_extern = false;
+  bool is_filled = false;  // its values follow: = {1, 2}
+  std::string scope;       // the namespaces that it is in, as "a::b::"
 };
 
 struct KernelFacts {
-  std::string name;
+  std::string name, scope;  // "brighten" and "img::"
   int line = 0;
   bool extern_c = false;
   std::vector<TemplateParameter> templates;

@@ -227,6 +227,18 @@ __global__ void take(Four four) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
+TEST_F(HostRaces, AFailedAssertionAndATrapAreNoAccessOutOfBounds) {
+  const std::string source = R"(
+__global__ void insist(float* data) { assert(data[0] == 1); }
+__global__ void trap(float* data) { if (data[0] == 0) __trap(); }
+)";
+  EXPECT_THAT(failure_of([&] {
+                run(source, "insist", {{1}, {32}});
+              }),
+              AllOf(HasSubstr("ASSERT"), HasSubstr("assertion failed: data[0] == 1")));
+  EXPECT_THAT(failure_of([&] { run(source, "trap", {{1}, {32}}); }), HasSubstr("TRAP"));
+}
+
 TEST_F(HostRaces, AnAccessOutOfBoundsEndsTheLaunchWithItsPlace) {
   const std::string source = R"(__global__ void stray(float* data) {
     extern __shared__ float s[];

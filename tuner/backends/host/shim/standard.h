@@ -2,7 +2,7 @@
 
 namespace warptune_host {
 
-[[noreturn]] inline void fail(const char* code, const char* message) {
+[[noreturn]] WARPTUNE_UNTRACKED inline void fail(const char* code, const char* message) {
   context.runtime->fail(context.scheduler, code, message);
   __builtin_unreachable();
 }
