@@ -252,18 +252,7 @@ void ModelSearch::screen(const CandidateList& all, std::size_t limit) {
   for (std::size_t i = limit / 2; i < limit; ++i) std::swap(order[i], order[i + rng_.below(order.size() - i)]);
   order.resize(limit);
   std::ranges::sort(order);
-  CandidateList chosen;
-  chosen.rows.resize(static_cast<Eigen::Index>(limit), all.rows.cols());
-  chosen.penalties.resize(static_cast<Eigen::Index>(limit));
-  chosen.losses.resize(static_cast<Eigen::Index>(limit));
-  for (std::size_t i = 0; i < limit; ++i) {
-    const auto from = static_cast<Eigen::Index>(order[i]), to = static_cast<Eigen::Index>(i);
-    chosen.configurations.push_back(all.configurations[order[i]]);
-    chosen.rows.row(to) = all.rows.row(from);
-    chosen.penalties(to) = all.penalties(from);
-    chosen.losses(to) = all.losses(from);
-  }
-  use(std::move(chosen));
+  use(all.at(order));
 }
 
 void ModelSearch::use(CandidateList candidates) {
