@@ -15,6 +15,20 @@ constexpr std::size_t uniform_samples = 2000, centres = 8, kicks_per_centre = 10
 
 }  // namespace
 
+CandidateList CandidateList::at(const std::vector<std::size_t>& places) const {
+  const auto n = static_cast<Eigen::Index>(places.size());
+  CandidateList chosen{{}, Eigen::MatrixXf(n, rows.cols()), Eigen::ArrayXf(n), Eigen::ArrayXf(n)};
+  for (Eigen::Index to = 0; to < n; ++to) {
+    const std::size_t from = places[static_cast<std::size_t>(to)];
+    const auto place = static_cast<Eigen::Index>(from);
+    chosen.configurations.push_back(configurations[from]);
+    chosen.rows.row(to) = rows.row(place);
+    chosen.penalties(to) = penalties(place);
+    chosen.losses(to) = losses(place);
+  }
+  return chosen;
+}
+
 Candidates::Candidates(const SearchSpace& space, const Encoding& encoding, const Experience* experience)
     : space_(space),
       encoding_(encoding),

@@ -16,6 +16,8 @@ struct CandidateList {
   Eigen::ArrayXf penalties, losses;
 
   std::size_t size() const { return configurations.size(); }
+  // Those at these places, in their order.
+  CandidateList at(const std::vector<std::size_t>& places) const;
 };
 
 // Where a model looks for the next trial: the whole space if it is small; else the neighbourhoods of the best, steps

@@ -36,7 +36,8 @@ class History {
   const std::vector<Observation>& all() const { return all_; }
   std::size_t correct() const { return correct_; }
   std::size_t failed() const { return failed_; }
-  std::size_t pending() const { return all_.size() - correct_ - failed_; }
+  std::size_t settled() const { return correct_ + failed_; }
+  std::size_t pending() const { return all_.size() - settled(); }
   std::size_t objectives() const { return objectives_; }
   // Number of the best correct observation by the first objective.
   std::optional<std::size_t> best() const { return best_; }

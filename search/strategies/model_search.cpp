@@ -19,6 +19,11 @@ namespace {
 // many machines, that took minutes; and where so many are under way, the latest say enough.
 constexpr std::size_t most_awaited = 128;
 
+// With so few results a model misleads more than it leads: the beginning goes on, as far as others are in flight.
+constexpr std::size_t enough_results = 4;
+// Where none is correct after so many beyond the samples, what suits GPUs in general does not suit this kernel.
+constexpr std::size_t most_spares_tried = 16;
+
 }  // namespace
 
 ModelOptions model_options(const StrategyContext& context) {
@@ -63,7 +68,7 @@ ModelSearch::ModelSearch(const StrategyContext& context, const ModelOptions& opt
 void ModelSearch::plan_beginning(const StrategyContext& context) {
   const CandidateList& all =
       encoding_.guesses() ? candidates_.most_plausible(rng_) : candidates_.gather(history_, rng_);
-  constexpr std::size_t spares = 16;
+  constexpr std::size_t spares = 64;
   const std::size_t wanted = options_.samples + spares;
   trust_ = experience() ? 1 : 0;
   for (std::size_t place : plausible_spread(all.rows, all.penalties, options_.plausible, wanted, rng_))
@@ -148,8 +153,7 @@ void ModelSearch::tell(const Trial& trial) {
 // has grown by a quarter. Neighbours of a new best are worth looking at at once.
 bool ModelSearch::due_for_refit() const {
   constexpr std::size_t few = 20;
-  const std::size_t settled = history_.correct() + history_.failed();
-  return settled < few || 4 * settled >= 5 * fitted_at_;
+  return history_.settled() < few || 4 * history_.settled() >= 5 * fitted_at_;
 }
 
 // Takes configurations from the list up to the first that was not proposed yet.
@@ -162,9 +166,14 @@ std::optional<Configuration> ModelSearch::first_unknown(std::vector<Configuratio
   return std::nullopt;
 }
 
+bool ModelSearch::knows_little() const {
+  if (history_.correct() == 0) return history_.settled() < options_.samples + most_spares_tried;
+  return !experience() && history_.settled() < std::min(enough_results, options_.samples);
+}
+
 std::optional<Configuration> ModelSearch::next() {
   auto chosen = first_unknown(beginning_);
-  if (!chosen && history_.correct() == 0) chosen = first_unknown(spares_);
+  if (!chosen && knows_little()) chosen = first_unknown(spares_);
   if (!chosen && history_.correct() > 0) chosen = by_model();
   if (!chosen) return by_chance();
   expect(*chosen);
@@ -203,7 +212,7 @@ std::optional<Configuration> ModelSearch::by_model() {
 
 void ModelSearch::refit() {
   stale_ = false;
-  fitted_at_ = history_.correct() + history_.failed();
+  fitted_at_ = history_.settled();
   draw_weights();
   target_.emplace(target());
   weigh_general();
@@ -243,18 +252,7 @@ void ModelSearch::screen(const CandidateList& all, std::size_t limit) {
   for (std::size_t i = limit / 2; i < limit; ++i) std::swap(order[i], order[i + rng_.below(order.size() - i)]);
   order.resize(limit);
   std::ranges::sort(order);
-  CandidateList chosen;
-  chosen.rows.resize(static_cast<Eigen::Index>(limit), all.rows.cols());
-  chosen.penalties.resize(static_cast<Eigen::Index>(limit));
-  chosen.losses.resize(static_cast<Eigen::Index>(limit));
-  for (std::size_t i = 0; i < limit; ++i) {
-    const auto from = static_cast<Eigen::Index>(order[i]), to = static_cast<Eigen::Index>(i);
-    chosen.configurations.push_back(all.configurations[order[i]]);
-    chosen.rows.row(to) = all.rows.row(from);
-    chosen.penalties(to) = all.penalties(from);
-    chosen.losses(to) = all.losses(from);
-  }
-  use(std::move(chosen));
+  use(all.at(order));
 }
 
 void ModelSearch::use(CandidateList candidates) {
@@ -352,8 +350,18 @@ Eigen::ArrayXf ModelSearch::likely() const {
   return expected() + 1 - feasibility_.probability();
 }
 
+// What is in flight counts as measured where it was expected, so that the model looks surer than it is, the more so
+// the less has been measured. With earlier sessions it has not been tried.
+float ModelSearch::doubt() const {
+  constexpr double weight = 3;
+  if (history_.pending() == 0 || experience()) return 1;
+  return static_cast<float>(1 + weight * static_cast<double>(history_.pending()) /
+                                    static_cast<double>(std::max<std::size_t>(history_.settled(), 1)));
+}
+
 Eigen::ArrayXf ModelSearch::promise() const {
-  return acquisition(options_.acquisition, expected(), surrogate_->variance(), static_cast<float>(target_->best())) *
+  return acquisition(options_.acquisition, expected(), surrogate_->variance() * doubt(),
+                     static_cast<float>(target_->best())) *
          feasibility_.probability() * open_;
 }
 

@@ -61,6 +61,7 @@ class ModelSearch : public Strategy {
   std::optional<Configuration> by_model();
   std::optional<Configuration> by_chance();
 
+  bool knows_little() const;
   bool due_for_refit() const;
   void refit();
   void await(std::size_t number);
@@ -75,6 +76,7 @@ class ModelSearch : public Strategy {
 
   Eigen::ArrayXf expected() const;
   Eigen::ArrayXf likely() const;
+  float doubt() const;
   Eigen::ArrayXf promise() const;
   std::optional<std::size_t> most_promising() const;
   std::optional<std::size_t> best_neighbour() const;

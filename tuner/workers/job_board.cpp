@@ -62,9 +62,16 @@ std::optional<JobId> JobBoard::take_for_compiling() {
 }
 
 std::optional<JobId> JobBoard::take_for_measuring(bool finalists) {
-  const auto suits = [&](JobId id) { return finalists || jobs_.at(id).evaluation.purpose == Purpose::trial; };
-  const auto found = std::ranges::find_if(to_measure_, suits);
+  constexpr std::size_t oldest_every = 4;
+  auto found = std::ranges::find_if(to_measure_, [&](JobId id) { return finalists || is_trial(id); });
   if (found == to_measure_.end()) return std::nullopt;
+  // What a worker had already comes first.
+  if (!in_order_ && is_trial(*found) && !jobs_.at(*found).again) {
+    const auto age = [&](JobId id) { return is_trial(id) ? id : 0; };
+    const auto oldest = [&](JobId id) { return is_trial(id) ? id : last_ + 1; };
+    found = turns_++ % oldest_every == 0 ? std::ranges::min_element(to_measure_, {}, oldest)
+                                         : std::ranges::max_element(to_measure_, {}, age);
+  }
   const JobId id = *found;
   to_measure_.erase(found);
   return id;
@@ -95,6 +102,7 @@ void JobBoard::compile_again(JobId id) {
 }
 
 void JobBoard::measure_again(JobId id) {
+  jobs_.at(id).again = true;
   to_measure_.push_front(id);
 }
 

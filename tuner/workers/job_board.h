@@ -30,6 +30,7 @@ struct Job {
   std::shared_ptr<const search::NamedValues> constants = {};
   bool ahead = false;     // it is compiled for later, and nobody waits for it
   std::string code_name;  // equal for equal machine code; empty: nobody knows
+  bool again = false;     // it was to be measured before, and its worker ended
 };
 
 // A job waits to be compiled, is being compiled, waits to be measured, is being measured, is finished; a cancelled one
@@ -54,9 +55,11 @@ class JobBoard {
   Job* find(JobId id);
   bool empty() const { return jobs_.size() == ahead_.size(); }
 
-  // The next job in line, taken out of the line. Finalists are compared with each other, so `finalists` is true for one
-  // device only.
+  // The next job in line, taken out of the line.
   std::optional<JobId> take_for_compiling();
+  // Of the trials that wait, the one submitted last: its strategy knew most when it proposed it. Every fourth time, and
+  // the first, it is the one that has waited longest, so that the default configuration comes first and none is left
+  // over. Finalists keep their order; they are compared with each other, so `finalists` is true for one device only.
   std::optional<JobId> take_for_measuring(bool finalists);
 
   void compiled(JobId id, std::string code);
@@ -79,9 +82,11 @@ class JobBoard {
   // The one to hand out next, once it has finished.
   JobId next_out() const { return in_order_ ? jobs_.begin()->first : finished_.front(); }
   bool end_ahead(JobId id);
+  bool is_trial(JobId id) const { return jobs_.at(id).evaluation.purpose == Purpose::trial; }
 
   bool in_order_;
   JobId last_ = 0;
+  std::size_t turns_ = 0;  // trials taken for measuring
   std::map<JobId, Job> jobs_;
   std::deque<JobId> to_compile_, to_measure_, finished_, to_compile_ahead_;
   KeptCode codes_;

@@ -137,6 +137,42 @@ TEST_F(ModelSearchBeginning, GoesOnAsWithoutAnEarlierSessionOnceItMisleads) {
   for (const Configuration& own : own_beginning(space_)) EXPECT_LE(distance_to(tried, own), 7u);
 }
 
+// The model says nothing sensible after one result: as many more samples as bring in four.
+TEST_F(ModelSearchBeginning, GoesOnWithOthersInFlightUntilFourResultsAreIn) {
+  const auto objective = [](const Configuration& c) { return std::vector{bowl(c)}; };
+  const auto more =
+      make_strategy("gaussian_process", {.space = space_, .seed = 2, .options = {{"samples", std::int64_t{12}}}});
+  const auto samples = search(*more, objective, 12);
+  const auto strategy = make_strategy("gaussian_process", {.space = space_, .seed = 2});
+  const auto tried = search(*strategy, objective, 12, 8);
+  for (std::size_t i = 0; i < 11; ++i) EXPECT_EQ(tried[i], samples[i]) << i;
+  EXPECT_NE(tried[11], samples[11]);
+}
+
+TEST_F(ModelSearchBeginning, GoesOnUntilOneIsCorrectOrChanceIsToDecide) {
+  const auto strategy = make_strategy("gaussian_process", {.space = space_, .seed = 2});
+  const auto more =
+      make_strategy("gaussian_process", {.space = space_, .seed = 2, .options = {{"samples", std::int64_t{23}}}});
+  const auto fails = [](const Configuration&) { return std::vector<double>{}; };
+  const auto tried = search(*strategy, fails, 23), samples = search(*more, fails, 23);
+  for (std::size_t i = 0; i < 22; ++i) EXPECT_EQ(tried[i], samples[i]) << i;
+  EXPECT_NE(tried[22], samples[22]);
+}
+
+// What is believed of the many says little beside the six that are known.
+TEST_F(ModelSearchBeginning, LooksFartherFromTheBestTheMoreIsInFlight) {
+  const auto strategy = make_strategy("gaussian_process", {.space = space_, .seed = 2});
+  const auto known = search(
+      *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 6);
+  const Configuration best = *std::ranges::min_element(known, {}, bowl);
+  double distances = 0;
+  const auto asked = strategy->ask(16);
+  for (const Configuration& c : asked)
+    distances += std::hypot(static_cast<double>(c.choices[0]) - best.choices[0],
+                            static_cast<double>(c.choices[1]) - best.choices[1]);
+  EXPECT_GT(distances / static_cast<double>(asked.size()), 7) << "4 if all that is believed were known";
+}
+
 // As good a guess as the logarithm of the time, up to what it is counted from.
 double guess_around(double x, double y, const Configuration& c) {
   return 5 + 0.02 * (std::pow(c.choices[0] - x, 2) + std::pow(c.choices[1] - y, 2));

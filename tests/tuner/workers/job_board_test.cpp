@@ -60,6 +60,43 @@ TEST_F(JobBoardTest, FinalistsGoToOneDeviceOnly) {
   EXPECT_EQ(board.take_for_measuring(true), ids[0]);
 }
 
+TEST_F(JobBoardTest, MeasuresTheNewestTrialFirstAndEveryFourthTimeTheOldest) {
+  JobBoard board(false);
+  for (std::uint32_t i = 0; i < 7; ++i) board.add(evaluation(i), {});
+  const auto ids = compile_all(board);
+  for (const JobId id : ids) board.compiled(id, "");
+  for (const std::size_t next : {0, 6, 5, 4, 1, 3, 2}) EXPECT_EQ(board.take_for_measuring(true), ids[next]);
+  EXPECT_FALSE(board.take_for_measuring(true));
+}
+
+TEST_F(JobBoardTest, InOrderTheOldestTrialIsMeasuredFirst) {
+  JobBoard board(true);
+  for (std::uint32_t i = 0; i < 5; ++i) board.add(evaluation(i), {});
+  const auto ids = compile_all(board);
+  for (const std::size_t i : {3, 0, 4, 2, 1}) board.compiled(ids[i], "");
+  for (const JobId id : ids) EXPECT_EQ(board.take_for_measuring(true), id);
+}
+
+TEST_F(JobBoardTest, FinalistsKeepTheirOrder) {
+  JobBoard board(false);
+  for (std::uint32_t i = 0; i < 4; ++i) board.add(evaluation(i, Purpose::finalist), {});
+  const auto ids = compile_all(board);
+  for (const JobId id : ids) board.compiled(id, "");
+  for (const JobId id : ids) EXPECT_EQ(board.take_for_measuring(true), id);
+}
+
+TEST_F(JobBoardTest, WhatAWorkerHadAlreadyIsMeasuredFirst) {
+  JobBoard board(false);
+  for (std::uint32_t i = 0; i < 4; ++i) board.add(evaluation(i), {});
+  const auto ids = compile_all(board);
+  for (const JobId id : ids) board.compiled(id, "");
+  ASSERT_EQ(board.take_for_measuring(true), ids[0]);
+  ASSERT_EQ(board.take_for_measuring(true), ids[3]);
+  board.measure_again(ids[3]);
+  board.measure_again(ids[0]);
+  for (const std::size_t next : {0, 3, 2, 1}) EXPECT_EQ(board.take_for_measuring(true), ids[next]);
+}
+
 TEST_F(JobBoardTest, CancellingKeepsWhatHasBegunAndWhatIsFinished) {
   JobBoard board(false);
   for (std::uint32_t i = 0; i < 4; ++i) board.add(evaluation(i), {});
