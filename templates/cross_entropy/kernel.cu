@@ -44,7 +44,8 @@ constexpr int rows_per_block = BLOCK_SIZE / THREADS_PER_ROW;
 
 using Element = StoredNumber<format>::type;
 using Vector = Pack<Element, width>;
-using Part = KeptRow<Element, width, BLOCK_SIZE, THREADS_PER_ROW, KEPT_IN_REGISTERS, KEPT_IN_SHARED, UNROLL>;
+using Part =
+    KeptRow<Element, width, BLOCK_SIZE, THREADS_PER_ROW, KEPT_IN_REGISTERS, KEPT_IN_SHARED, (ALL_KEPT ? 0 : UNROLL)>;
 
 // What a row's threads work on. `gradient` is written only with GRADIENT.
 struct Row {

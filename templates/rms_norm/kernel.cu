@@ -120,11 +120,13 @@ __device__ inline void normalize(const Row& row, Vector* places, float epsilon) 
 #pragma unroll
     for (int i = 0; i < KEPT_IN_SHARED; ++i) places[i * BLOCK_SIZE] = vectors[i];
   }
+  if constexpr (!ALL_KEPT) {
 #pragma unroll 1
-  for (int column = first_reread + first; column < row.columns; column += unroll * step) {
-    Vector vectors[unroll];
-    read<unroll, CacheHint::plain>(vectors, row, column);
-    add_squares(sum, vectors);
+    for (int column = first_reread + first; column < row.columns; column += unroll * step) {
+      Vector vectors[unroll];
+      read<unroll, CacheHint::plain>(vectors, row, column);
+      add_squares(sum, vectors);
+    }
   }
   sum = reduced_over_row<BLOCK_SIZE, THREADS_PER_ROW>(sum, [](float a, float b) { return a + b; });
   const float scale = rsqrtf(sum / static_cast<float>(row.columns) + epsilon);
@@ -134,12 +136,14 @@ __device__ inline void normalize(const Row& row, Vector* places, float epsilon) 
 #pragma unroll
   for (int i = 0; i < KEPT_IN_SHARED; ++i)  // a thread reads what it has stored itself
     write(row, first_shared + first + i * step, places[i * BLOCK_SIZE], scale);
+  if constexpr (!ALL_KEPT) {
 #pragma unroll 1
-  for (int column = first_reread + first; column < row.columns; column += unroll * step) {
-    Vector vectors[unroll];
-    read<unroll, CacheHint::plain>(vectors, row, column);
+    for (int column = first_reread + first; column < row.columns; column += unroll * step) {
+      Vector vectors[unroll];
+      read<unroll, CacheHint::plain>(vectors, row, column);
 #pragma unroll
-    for (int i = 0; i < unroll; ++i) write(row, column + i * step, vectors[i], scale);
+      for (int i = 0; i < unroll; ++i) write(row, column + i * step, vectors[i], scale);
+    }
   }
 }
 

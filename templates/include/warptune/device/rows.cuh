@@ -73,8 +73,9 @@ __device__ inline State reduced_over_row(State mine, Combine combine) {
 
 // A thread's part of a row: vectors that lie ThreadsPerRow vectors apart. The first `InRegisters` of them stay in
 // registers between two passes, the next `InShared` in shared memory; the rest is read again, `InFlight` at once.
-// Asynchronous copies bring vectors of 4 bytes and more to shared memory. A thread reads its own only, which needs no
-// barrier. Every row begins aligned for vectors.
+// Where all of a row is kept InFlight is 0: code for a rest that is never there would take registers, and with them
+// blocks that a multiprocessor could hold. Asynchronous copies bring vectors of 4 bytes and more to shared memory. A
+// thread reads its own only, which needs no barrier. Every row begins aligned for vectors.
 template <class Element, int Width, int BlockSize, int ThreadsPerRow, int InRegisters, int InShared, int InFlight>
 class KeptRow {
  public:
@@ -102,12 +103,14 @@ class KeptRow {
       for (int i = 0; i < InRegisters; ++i) kept_[i] = load<HintOfKept>(first() + i * step, behind_end);
       take(kept_, first());
     }
+    if constexpr (InFlight > 0) {
 #pragma unroll 1
-    for (int column = first_reread + first(); column < columns_; column += InFlight * step) {
-      Vector vectors[InFlight];
+      for (int column = first_reread + first(); column < columns_; column += InFlight * step) {
+        Vector vectors[InFlight];
 #pragma unroll
-      for (int i = 0; i < InFlight; ++i) vectors[i] = load<HintOfRest>(column + i * step, behind_end);
-      take(vectors, column);
+        for (int i = 0; i < InFlight; ++i) vectors[i] = load<HintOfRest>(column + i * step, behind_end);
+        take(vectors, column);
+      }
     }
     if constexpr (InShared > 0) {
       wait_for_copies<0>();
@@ -133,9 +136,11 @@ class KeptRow {
       const int column = first_shared + first() + i * step;
       if (column < columns_) use(places_[i * BlockSize], column);
     }
+    if constexpr (InFlight > 0) {
 #pragma unroll(InFlight)
-    for (int column = first_reread + first(); column < columns_; column += step)
-      use(load_pack<Width>(row_ + column), column);
+      for (int column = first_reread + first(); column < columns_; column += step)
+        use(load_pack<Width>(row_ + column), column);
+    }
   }
 
  private:

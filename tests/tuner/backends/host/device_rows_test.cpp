@@ -48,10 +48,8 @@ TEST(DeviceRows, AllThreadsOfARowLearnWhatTheyHaveTogether) {
   }
 }
 
-// Two vectors in registers, one in shared memory, the rest twice from global memory: each element is seen once by
-// either pass, with its column, and the fillers are what the first pass was told.
-TEST(DeviceRows, EveryElementIsReadOnceByEachPassWhereverItIsKept) {
-  auto module = build(request(R"(
+// Two vectors in registers, one in shared memory, the rest, `in_flight` at once, twice from global memory.
+constexpr char two_passes[] = R"(
     #include <warptune/device/rows.cuh>
     using namespace warptune::device;
     struct Reader {
@@ -70,16 +68,19 @@ TEST(DeviceRows, EveryElementIsReadOnceByEachPassWhereverItIsKept) {
     __global__ void k(const float* in, float* first, float* again, float* fillers, int columns) {
       __shared__ Pack<float, 2> places[32];
       const int begin = threadIdx.x / 8 * columns;
-      KeptRow<float, 2, 32, 8, 2, 1, 3> part(in + begin, columns, places + threadIdx.x);
+      KeptRow<float, 2, 32, 8, 2, 1, in_flight> part(in + begin, columns, places + threadIdx.x);
       part.read<CacheHint::streaming, CacheHint::plain>(Pack<float, 2>{{-1.0f, -1.0f}},
                                                         Reader{first + begin, fillers + threadIdx.x, columns});
       part.read_again([&](const Pack<float, 2>& vector, int column) {
         for (int i = 0; i < 2; ++i) again[begin + column + i] += vector.at[i];
       });
     }
-  )",
-                              {"k"}));
-  for (const int columns : {2, 18, 40, 48, 130}) {
+  )";
+
+// Each element is seen once by either pass, with its column, and the fillers are what the first pass was told.
+void expect_each_element_once(int in_flight, const std::vector<int>& lengths) {
+  auto module = build(request("constexpr int in_flight = " + std::to_string(in_flight) + ";" + two_passes, {"k"}));
+  for (const int columns : lengths) {
     std::vector<float> values(static_cast<std::size_t>(4 * columns));
     std::iota(values.begin(), values.end(), 1.0f);
     const std::vector<float> nothing(values.size(), 0.0f);
@@ -90,6 +91,15 @@ TEST(DeviceRows, EveryElementIsReadOnceByEachPassWhereverItIsKept) {
     EXPECT_EQ(again.read(), values) << columns;
     for (const float sum : fillers.read()) EXPECT_LE(sum, 0.0f) << columns;
   }
+}
+
+TEST(DeviceRows, EveryElementIsReadOnceByEachPassWhereverItIsKept) {
+  expect_each_element_once(3, {2, 18, 40, 48, 130});
+}
+
+// Three vectors of eight threads hold 48 elements.
+TEST(DeviceRows, RowsThatAreKeptWholeNeedNoRest) {
+  expect_each_element_once(0, {2, 18, 40, 48});
 }
 
 TEST(DeviceOnlineSoftmax, PartsMergeToTheSumFromTheLargestElement) {
