@@ -155,8 +155,11 @@ CASES = [
     Case("transpose 16384 of copy", "transpose", "HEIGHT=16384,WIDTH=16384", "GB/s", "copy_268435456", 0.97),
     Case("reduction 2^28", "reduction", "SIZE=268435456", "GB/s", "cub_reduce_268435456", 1.00),
     Case("reduction 2^20", "reduction", "SIZE=1048576", "GB/s", "cub_reduce_1048576", 1.50),
-    # What a launch costs that does nothing.
+    # Floors: a launch that does nothing, a kernel that only reads the input (out of the L2 cache), one whose blocks only
+    # hand the last one a word each.
     Case("reduction 2^20 of a launch", "reduction", "SIZE=1048576", "GB/s", "empty_kernel_1048576", None),
+    Case("reduction 2^20 of a read", "reduction", "SIZE=1048576", "GB/s", "read_1048576", None),
+    Case("reduction 2^20 of a meeting", "reduction", "SIZE=1048576", "GB/s", "meet_1048576", None),
     Case("scan 2^28", "scan", "SIZE=268435456,KIND=inclusive", "GB/s", "cub_scan_268435456", 1.20),
     Case("histogram 256 uniform", "histogram", "SIZE=1073741824,BINS=256,KIND=bytes,DISTRIBUTION=uniform", "GB/s", "cub_histogram_256_uniform", 1.50),
     Case("histogram 256 skewed", "histogram", "SIZE=268435456,BINS=256,KIND=bytes,DISTRIBUTION=skewed", "GB/s", "cub_histogram_256_skewed", 1.50),

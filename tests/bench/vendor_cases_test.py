@@ -18,7 +18,7 @@ from torch_cases import CASES as TORCH_CASES  # noqa: E402
 
 # Names are written whole, or begin there and end in a number or a word that the program appends.
 texts = "".join(file.read_text() for file in (sources / "bench/vendor").glob("*.cu"))
-vendor_names = set(re.findall(r'"((?:cub|cublas|cublaslt|cusparse|cudnn|copy|empty_kernel|conv|image)_\w*)"', texts))
+vendor_names = set(re.findall(r'"((?:cub|cublas|cublaslt|cusparse|cudnn|copy|empty_kernel|read|meet|conv|image)_\w*)"', texts))
 
 
 torch_names = {case.name for case in TORCH_CASES}
