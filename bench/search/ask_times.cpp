@@ -2,7 +2,9 @@
 // is a rugged function of its parameters. The fingerprint is of all decisions in their order: who makes a strategy
 // faster looks whether it is the same.
 //
-//   ask_times [STRATEGY [IN_FLIGHT]]
+//   ask_times [STRATEGY [IN_FLIGHT [TRIALS]]]
+//
+// With TRIALS, one long session in 10,000,000 configurations: what a trial costs until it has 100, 1,000 … of them.
 
 #include <fmt/format.h>
 
@@ -77,14 +79,16 @@ Trial trial_of(const Configuration& configuration) {
   return trial;
 }
 
-// Told in the order of asking, when so many are in flight.
-void measure(const std::string& strategy_name, const SearchSpace& space, std::size_t trials, std::size_t in_flight) {
+// Told in the order of asking, when so many are in flight. What is told now and then begins at `told_at`, 0: never.
+void measure(const std::string& strategy_name, const SearchSpace& space, std::size_t trials, std::size_t in_flight,
+             std::size_t told_at = 0) {
   const double start_ms = cpu_ms();
   const auto strategy = make_strategy(strategy_name, {.space = space, .seed = 1});
   const double begun_ms = cpu_ms();
   double longest_ms = 0;
   std::size_t fingerprint = 0;
   std::deque<Configuration> out;
+  std::size_t next_told = told_at;
   for (std::size_t i = 0; i < trials; ++i) {
     const double before_ms = cpu_ms();
     const auto asked = strategy->ask(1);
@@ -96,6 +100,10 @@ void measure(const std::string& strategy_name, const SearchSpace& space, std::si
       out.pop_front();
     }
     longest_ms = std::max(longest_ms, cpu_ms() - before_ms);
+    if (i + 1 != next_told) continue;
+    fmt::print("{:>10} trials: {:.3f} ms a trial so far\n", next_told,
+               (cpu_ms() - begun_ms) / static_cast<double>(i + 1));
+    next_told *= 10;
   }
   const double all_ms = cpu_ms() - begun_ms;
   fmt::print(
@@ -111,6 +119,10 @@ void measure(const std::string& strategy_name, const SearchSpace& space, std::si
 int main(int argc, char** argv) {
   const std::string strategy = argc > 1 ? argv[1] : "auto";
   const std::size_t in_flight = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
+  if (argc > 3)
+    return measure(strategy, space_of({10, 10, 10, 10, 10, 10, 10}), std::strtoul(argv[3], nullptr, 10), in_flight,
+                   100),
+           0;
   measure(strategy, xgemm(), 250, in_flight);
   measure(strategy, space_of({5, 5, 4, 4, 5, 5, 2}), 300, in_flight);         // 20,000
   measure(strategy, space_of({10, 10, 10, 10, 10, 10}), 4000, in_flight);     // 1,000,000

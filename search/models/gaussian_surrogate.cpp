@@ -30,10 +30,6 @@ Table table(const std::vector<Sample>& samples, std::size_t count) {
 
 }  // namespace
 
-std::size_t GaussianSurrogate::capacity() const {
-  return 500;
-}
-
 // The triangular solve for N candidates and n samples takes N n² operations; kernel columns alone N n.
 std::size_t GaussianSurrogate::candidates(std::size_t samples) const {
   constexpr std::size_t work = 100'000'000, fewest = 2000;

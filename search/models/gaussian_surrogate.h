@@ -12,10 +12,14 @@ namespace warptune::search {
 // al. 2010), so that others in flight go elsewhere.
 class GaussianSurrogate : public Surrogate {
  public:
-  explicit GaussianSurrogate(const std::vector<bool>& categorical) : kernel_(prior_kernel(categorical)) {}
+  static constexpr std::size_t most_samples = 500;
+
+  // Of more than `capacity` samples it is handed a choice. A fit takes the square of their number.
+  explicit GaussianSurrogate(const std::vector<bool>& categorical, std::size_t capacity = most_samples)
+      : capacity_(capacity), kernel_(prior_kernel(categorical)) {}
 
   void fit(const std::vector<Sample>& samples) override;
-  std::size_t capacity() const override;
+  std::size_t capacity() const override { return capacity_; }
   std::size_t candidates(std::size_t samples) const override;
   Eigen::ArrayXf mean_at(const Eigen::MatrixXf& rows) const override;
   void set_candidates(const Eigen::MatrixXf& rows) override { posterior_->set_candidates(rows); }
@@ -28,6 +32,7 @@ class GaussianSurrogate : public Surrogate {
  private:
   void append(const Sample& sample);
 
+  std::size_t capacity_;
   Kernel kernel_;
   bool fitted_ = false;
   std::optional<Posterior> posterior_;

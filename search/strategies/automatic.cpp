@@ -11,8 +11,11 @@ namespace warptune::search {
 
 namespace {
 
+// Trials that the models decide one by one. With 120, P_direct on the open spaces falls by 0.03.
+constexpr std::size_t few = 250;
+
 std::unique_ptr<Surrogate> gaussian(const Encoding& encoding, const StrategyContext&) {
-  return std::make_unique<GaussianSurrogate>(encoding.categorical());
+  return std::make_unique<GaussianSurrogate>(encoding.categorical(), few);
 }
 
 std::unique_ptr<Surrogate> forest(const Encoding&, const StrategyContext& context) {
@@ -120,8 +123,6 @@ class Automatic : public Strategy {
     return std::nullopt;
   }
 
-  // Trials that the models decide one by one. With 120, P_direct on the open spaces falls by 0.03.
-  static constexpr std::size_t few = 250;
   ModelSearch process_, forest_;
   std::unique_ptr<Strategy> local_;
   std::size_t awake_until_ = few, wakes_at_ = few + few / 2;  // trials

@@ -63,8 +63,9 @@ void Slot::listen() {
 }
 
 bool Slot::late() {
-  constexpr double look_s = 0.05;  // between looks at the worker
   constexpr double longest_s = 1;  // this program looks more often, unless it did not run itself
+  // Between looks at the worker, which cost a file each. Most compilers end before the first.
+  const double look_s = std::clamp(limit_s_ / 100, 0.05, 0.5);
   const double now_s = steady_s(), passed_s = now_s - looked_s_;
   if (limit_s_ <= 0 || passed_s < look_s) return false;
   looked_s_ = now_s;
