@@ -29,6 +29,19 @@ struct Part {
   int count;
 };
 
+// A number that the compiler must not know: what is computed from it takes no registers before.
+__device__ inline int anew(int number) {
+#ifndef WARPTUNE_HOST
+  asm volatile("" : "+r"(number));
+#endif
+  return number;
+}
+
+// Among those that multiply.
+__device__ inline int multiplying_thread() {
+  return anew(static_cast<int>(threadIdx.x)) - warpgroup;
+}
+
 // The first tiles of C, which are split. Their pairs are counted from tile to tile; so are the shares, of which the
 // first `longer` are a pair longer.
 struct Shares {
@@ -37,33 +50,38 @@ struct Shares {
   int shortest;
   int longer;
 
-  __device__ explicit Shares(const Tiles& all)
-      : tiles(splitting ? all.count() % clusters() : 0),
-        pairs(all.pairs()),
-        shortest(tiles * pairs / clusters()),
-        longer(tiles * pairs % clusters()) {}
+  __device__ explicit Shares(const Tiles& all) : pairs(all.pairs()) {
+    const int count = anew(clusters());
+    tiles = all.count() % count;
+    shortest = tiles * pairs / count;
+    longer = tiles * pairs % count;
+  }
 
   // Where a cluster's share begins, and the one before it ends.
   __device__ int begin(int cluster) const { return cluster * shortest + min_of(cluster, longer); }
-  __device__ bool ends(const Part& part) const { return part.first + part.count == pairs; }
 };
 
-// The parts of a cluster in their order; of a warpgroup, if they take turns.
+__device__ inline bool ends(const Tiles& tiles, const Part& part) {
+  return part.first + part.count == tiles.pairs();
+}
+
+// The parts of a cluster in their order; of a warpgroup, if they take turns: every `groups`-th one.
 class Agenda {
  public:
-  __device__ Agenda(const Shares& shares, const Tiles& tiles, int group, int groups)
-      : begin_(shares.begin(cluster_of_block())),
-        end_(shares.begin(cluster_of_block() + 1)),
-        pairs_(shares.pairs),
-        tile_(shares.tiles + cluster_of_block() + group * clusters()),
-        tiles_(tiles.count()),
-        step_(groups * clusters()) {}
+  __device__ Agenda(const Tiles& tiles, int group, int groups)
+      : tiles_(tiles), tile_(cluster_of_block() + group * clusters()), groups_(groups) {
+    if constexpr (splitting) {
+      const Shares shares(tiles);
+      tile_ += shares.tiles;
+      end_ = shares.begin(cluster_of_block() + 1);
+    }
+  }
 
   __device__ bool next(Part& part) {
     if (last_wave == LastWave::split_first && next_of_share(part)) return true;
-    if (tile_ < tiles_) {
-      part = {tile_, 0, pairs_};
-      tile_ += step_;
+    if (tile_ < tiles_.count()) {
+      part = {tile_, 0, tiles_.pairs()};
+      tile_ += groups_ * clusters();
       return true;
     }
     return last_wave == LastWave::split && next_of_share(part);
@@ -72,17 +90,21 @@ class Agenda {
  private:
   // From the share's end on: the unfinished part, if there is one, comes first.
   __device__ bool next_of_share(Part& part) {
-    if (begin_ >= end_) return false;
-    const int tile = (end_ - 1) / pairs_;
-    const int first = max_of(begin_, tile * pairs_);
-    part = {tile, first - tile * pairs_, end_ - first};
-    end_ = first;
+    if (end_ == 0) return false;
+    const Shares shares(tiles_);
+    const int begin = shares.begin(cluster_of_block());
+    if (begin == end_) return false;
+    const int tile = (end_ - 1) / shares.pairs;
+    const int first = max_of(begin, tile * shares.pairs);
+    part = {tile, first - tile * shares.pairs, end_ - first};
+    end_ = first == begin ? 0 : first;
     return true;
   }
 
-  int begin_, end_;  // of what is left of the share
-  int pairs_;
-  int tile_, tiles_, step_;
+  const Tiles& tiles_;
+  int tile_;
+  int groups_;
+  int end_ = 0;  // of what is left of the share; 0: nothing
 };
 
 // Whether a warp's sums are in the workspace. Zero when the module is loaded, and left at zero by every run, so that
@@ -91,7 +113,7 @@ __device__ unsigned published[PUBLISHED];
 
 // The place of a warp of those that multiply.
 __device__ inline volatile unsigned& published_by(int block) {
-  return published[block * (CONSUMERS * warpgroup / 32) + (static_cast<int>(threadIdx.x) - warpgroup) / 32];
+  return published[block * (CONSUMERS * warpgroup / 32) + multiplying_thread() / 32];
 }
 
 // A thread's sums in memory: number i of a block's threads next to each other.
@@ -104,14 +126,14 @@ struct SumsInMemory {
 
   __device__ SumsInMemory(float* workspace, int block)
       : first(reinterpret_cast<float4*>(workspace) + static_cast<long long>(block) * fours * threads_of_block +
-              (static_cast<int>(threadIdx.x) - warpgroup)) {}
+              multiplying_thread()) {}
   __device__ float4* at(int i) const { return first + i * threads_of_block; }
 };
 
 // Leaves an unfinished part's sums for who finishes the tile.
 template <int Pieces, int Count>
 __device__ inline void leave_sums(const float (&sums)[Pieces][Count], float* workspace) {
-  const int block = static_cast<int>(blockIdx.x);
+  const int block = anew(static_cast<int>(blockIdx.x));
   const SumsInMemory<Pieces, Count> mine(workspace, block);
 #pragma unroll
   for (int i = 0; i < mine.fours; ++i) {
@@ -145,10 +167,11 @@ __device__ inline void add_sums(float (&sums)[Pieces][Count], float* workspace, 
   }
 }
 
-// Adds the parts that the clusters before this one have of the tile that it finishes.
+// Adds the parts that the clusters before this one have of a tile that it ends.
 template <int Pieces, int Count>
-__device__ inline void add_parts(float (&sums)[Pieces][Count], float* workspace, const Shares& shares,
-                                 const Part& part) {
+__device__ inline void add_parts(float (&sums)[Pieces][Count], float* workspace, const Tiles& tiles, const Part& part) {
+  if (part.first == 0) return;
+  const Shares shares(tiles);
   const int begin = part.tile * shares.pairs;
   int end = begin + part.first;
 #pragma unroll 1

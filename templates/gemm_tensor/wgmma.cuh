@@ -94,33 +94,31 @@ struct Multiplier {
     parity ^= 1;
     return {at.row + first.row, at.column + first.column};
   }
-  __device__ void compute(const Shares& shares, const Part& part) {
+  __device__ void compute(const Part& part) {
     const Place mine = begin(part.tile);
     GroupSums sums;
     ReadAhead ahead;
     multiply_tile(sums, stages, turn, part.count, max_of(first.row, first.column), [&] { ahead.read(to, mine); });
     if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());
     if constexpr (splitting) {
-      if (!shares.ends(part)) return leave_sums(sums, workspace);
-      add_parts(sums, workspace, shares, part);
+      if (!ends(tiles, part)) return leave_sums(sums, workspace);
+      add_parts(sums, workspace, tiles, part);
     }
     write_tile(to, sums, mine, ahead, stages.go(CONSUMERS));
   }
 };
 
 __device__ inline void send_all(Sender sender) {
-  const Shares shares(sender.tiles);
-  Agenda agenda(shares, sender.tiles, 0, 1);
+  Agenda agenda(sender.tiles, 0, 1);
   for (Part part; agenda.next(part);) sender.send(part);
 }
 
 __device__ inline void multiply_all(Multiplier multiplier) {
   const Tiles& tiles = multiplier.tiles;
-  const Shares shares(tiles);
   const int group = taking_turns ? group_of_thread() : 0;
   if constexpr (taking_turns) multiplier.turn.skip(group * tiles.pairs());
-  Agenda agenda(shares, tiles, group, taking_turns ? CONSUMERS : 1);
-  for (Part part; agenda.next(part);) multiplier.compute(shares, part);
+  Agenda agenda(tiles, group, taking_turns ? CONSUMERS : 1);
+  for (Part part; agenda.next(part);) multiplier.compute(part);
   if constexpr (FUSED && output == Output::shared) wait_until_read();
 }
 
