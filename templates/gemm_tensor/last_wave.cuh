@@ -3,9 +3,9 @@
 // shares, one for each cluster of blocks, so that no multiprocessor is idle while the last tiles are computed. A share
 // may end within a tile: its sums go to a workspace, and who has the tile's last part adds them to its own.
 //
-// A block leaves its unfinished part before it waits for any, and waits only for blocks with smaller numbers, which have
-// been started before: so blocks never wait for each other in a circle. Parts are added in a fixed order, and results
-// are the same bits in every run. Rejected: atomic additions, whose order is not fixed.
+// A block leaves its unfinished part before it waits for any, and waits only for blocks with smaller numbers, which
+// have been started before: so blocks never wait for each other in a circle. Parts are added in a fixed order, and
+// results are the same bits in every run. Rejected: atomic additions, whose order is not fixed.
 //
 // Source: Osama et al., "Stream-K: Work-Centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the
 // GPU" (PPoPP 2023), the hybrid of whole tiles and one wave of shares.
