@@ -94,12 +94,20 @@ __device__ inline void pass_gates(float (&x)[4], const float (&gates)[4]) {
   divide_by_one_plus_exp2(x, y);
 }
 
-// A bias is read once for all rows of a span.
+// A bias is read once for all rows of a span, in pairs where rows have whole ones.
 __device__ inline void read_bias(Span& bias, const Fused& to, int column) {
 #pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    const int mine = column + i / 2 * 8 + lane_of_warp() % 4 * 2 + i % 2;
-    bias[i / 4][i % 4] = has_bias && mine < to.n ? __ldg(to.vector + mine) : 0.0f;
+  for (int i = 0; i < 4; ++i) {
+    const int mine = column + i * 8 + lane_of_warp() % 4 * 2;
+    float2 pair{};
+    if constexpr (has_bias && D_ALIGNED >= 2) {
+      if (mine < to.n) pair = __ldg(reinterpret_cast<const float2*>(to.vector + mine));
+    } else if constexpr (has_bias) {
+      if (mine < to.n) pair.x = __ldg(to.vector + mine);
+      if (mine + 1 < to.n) pair.y = __ldg(to.vector + mine + 1);
+    }
+    bias[i / 2][i % 2 * 2] = pair.x;
+    bias[i / 2][i % 2 * 2 + 1] = pair.y;
   }
 }
 

@@ -14,13 +14,12 @@
 #include "schedule.cuh"
 
 enum class LastWave {
-  whole,       // as whole tiles, for which some blocks have none
-  split,       // as equal shares of all blocks, after the whole tiles
-  split_first  // the same before them
+  whole,  // as whole tiles, for which some blocks have none
+  split   // as equal shares of all blocks
 };
 
 constexpr LastWave last_wave = LastWave::LAST_WAVE;
-constexpr bool splitting = last_wave != LastWave::whole;
+constexpr bool splitting = last_wave == LastWave::split;
 
 // Pairs of tiles along K that are multiplied for a tile of C.
 struct Part {
@@ -42,69 +41,45 @@ __device__ inline int multiplying_thread() {
   return anew(static_cast<int>(threadIdx.x)) - warpgroup;
 }
 
-// The first tiles of C, which are split. Their pairs are counted from tile to tile; so are the shares, of which the
-// first `longer` are a pair longer.
+// The first tiles of C, as many as all clusters take in whole waves but for one, are whole.
+__device__ inline int whole_tiles(const Tiles& tiles) {
+  const int all = tiles.count();
+  if (!splitting || all % clusters() == 0) return all;
+  return max_of(all / clusters() - 1, 0) * clusters();
+}
+
+// The others are split. Their pairs are counted from tile to tile; so are the shares, of which the first `longer` are a
+// pair longer.
 struct Shares {
-  int tiles;
-  int pairs;  // of each
+  int first_tile;
+  int pairs;  // of each tile
   int shortest;
   int longer;
 
-  __device__ explicit Shares(const Tiles& all) : pairs(all.pairs()) {
-    const int count = anew(clusters());
-    tiles = all.count() % count;
-    shortest = tiles * pairs / count;
-    longer = tiles * pairs % count;
+  __device__ explicit Shares(const Tiles& all) : first_tile(whole_tiles(all)), pairs(all.pairs()) {
+    const int count = anew(clusters()), steps = (all.count() - first_tile) * pairs;
+    shortest = steps / count;
+    longer = steps % count;
   }
 
   // Where a cluster's share begins, and the one before it ends.
   __device__ int begin(int cluster) const { return cluster * shortest + min_of(cluster, longer); }
-};
+  __device__ bool ends(const Part& part) const { return part.first + part.count == pairs; }
+  // Of a part's tile.
+  __device__ int first_pair(const Part& part) const { return (part.tile - first_tile) * pairs; }
 
-__device__ inline bool ends(const Tiles& tiles, const Part& part) {
-  return part.first + part.count == tiles.pairs();
-}
-
-// The parts of a cluster in their order; of a warpgroup, if they take turns: every `groups`-th one.
-class Agenda {
- public:
-  __device__ Agenda(const Tiles& tiles, int group, int groups)
-      : tiles_(tiles), tile_(cluster_of_block() + group * clusters()), groups_(groups) {
-    if constexpr (splitting) {
-      const Shares shares(tiles);
-      tile_ += shares.tiles;
-      end_ = shares.begin(cluster_of_block() + 1);
+  // Calls of_part for a cluster's parts, from the share's end on: an unfinished one comes first.
+  template <class OfPart>
+  __device__ void for_each_part(int cluster, const OfPart& of_part) const {
+    const int first = begin(cluster);
+#pragma unroll 1
+    for (int end = begin(cluster + 1); end > first;) {
+      const int tile = (end - 1) / pairs;
+      const int start = max_of(first, tile * pairs);
+      of_part({first_tile + tile, start - tile * pairs, end - start});
+      end = start;
     }
   }
-
-  __device__ bool next(Part& part) {
-    if (last_wave == LastWave::split_first && next_of_share(part)) return true;
-    if (tile_ < tiles_.count()) {
-      part = {tile_, 0, tiles_.pairs()};
-      tile_ += groups_ * clusters();
-      return true;
-    }
-    return last_wave == LastWave::split && next_of_share(part);
-  }
-
- private:
-  // From the share's end on: the unfinished part, if there is one, comes first.
-  __device__ bool next_of_share(Part& part) {
-    if (end_ == 0) return false;
-    const Shares shares(tiles_);
-    const int begin = shares.begin(cluster_of_block());
-    if (begin == end_) return false;
-    const int tile = (end_ - 1) / shares.pairs;
-    const int first = max_of(begin, tile * shares.pairs);
-    part = {tile, first - tile * shares.pairs, end_ - first};
-    end_ = first == begin ? 0 : first;
-    return true;
-  }
-
-  const Tiles& tiles_;
-  int tile_;
-  int groups_;
-  int end_ = 0;  // of what is left of the share; 0: nothing
 };
 
 // Whether a warp's sums are in the workspace. Zero when the module is loaded, and left at zero by every run, so that
@@ -169,10 +144,9 @@ __device__ inline void add_sums(float (&sums)[Pieces][Count], float* workspace, 
 
 // Adds the parts that the clusters before this one have of a tile that it ends.
 template <int Pieces, int Count>
-__device__ inline void add_parts(float (&sums)[Pieces][Count], float* workspace, const Tiles& tiles, const Part& part) {
-  if (part.first == 0) return;
-  const Shares shares(tiles);
-  const int begin = part.tile * shares.pairs;
+__device__ inline void add_parts(float (&sums)[Pieces][Count], float* workspace, const Shares& shares,
+                                 const Part& part) {
+  const int begin = shares.first_pair(part);
   int end = begin + part.first;
 #pragma unroll 1
   for (int cluster = cluster_of_block() - 1; end > begin; --cluster) {

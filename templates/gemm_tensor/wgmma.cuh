@@ -94,31 +94,48 @@ struct Multiplier {
     parity ^= 1;
     return {at.row + first.row, at.column + first.column};
   }
-  __device__ void compute(const Part& part) {
-    const Place mine = begin(part.tile);
+  __device__ void compute_tile(int tile) {
+    const Place mine = begin(tile);
     GroupSums sums;
     ReadAhead ahead;
-    multiply_tile(sums, stages, turn, part.count, max_of(first.row, first.column), [&] { ahead.read(to, mine); });
+    multiply_tile(sums, stages, turn, tiles.pairs(), max_of(first.row, first.column), [&] { ahead.read(to, mine); });
     if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());
-    if constexpr (splitting) {
-      if (!ends(tiles, part)) return leave_sums(sums, workspace);
-      add_parts(sums, workspace, tiles, part);
-    }
+    write_tile(to, sums, mine, ahead, stages.go(CONSUMERS));
+  }
+  // A tile that blocks share: who has its end writes it. What is read of C comes late, for want of registers.
+  __device__ void compute_part(const Shares& shares, const Part& part) {
+    const Place mine = begin(part.tile);
+    GroupSums sums;
+    multiply_tile(sums, stages, turn, part.count, max_of(first.row, first.column), [] {});
+    if (!shares.ends(part)) return leave_sums(sums, workspace);
+    add_parts(sums, workspace, shares, part);
+    ReadAhead ahead;
+    ahead.read(to, mine);
     write_tile(to, sums, mine, ahead, stages.go(CONSUMERS));
   }
 };
 
 __device__ inline void send_all(Sender sender) {
-  Agenda agenda(sender.tiles, 0, 1);
-  for (Part part; agenda.next(part);) sender.send(part);
+  const Tiles& tiles = sender.tiles;
+  const int whole = whole_tiles(tiles);
+  for (int tile = cluster_of_block(); tile < whole; tile += clusters()) sender.send({tile, 0, tiles.pairs()});
+  if constexpr (splitting)
+    Shares(tiles).for_each_part(cluster_of_block(), [&](const Part& part) { sender.send(part); });
 }
 
+// The code for whole tiles is apart from that for parts: what a part needs would take registers from both.
 __device__ inline void multiply_all(Multiplier multiplier) {
   const Tiles& tiles = multiplier.tiles;
+  const int whole = whole_tiles(tiles);
   const int group = taking_turns ? group_of_thread() : 0;
   if constexpr (taking_turns) multiplier.turn.skip(group * tiles.pairs());
-  Agenda agenda(tiles, group, taking_turns ? CONSUMERS : 1);
-  for (Part part; agenda.next(part);) multiplier.compute(part);
+  for (int tile = cluster_of_block() + group * clusters(); tile < whole;
+       tile += (taking_turns ? CONSUMERS : 1) * clusters())
+    multiplier.compute_tile(tile);
+  if constexpr (splitting) {
+    const Shares shares(tiles);
+    shares.for_each_part(anew(cluster_of_block()), [&](const Part& part) { multiplier.compute_part(shares, part); });
+  }
   if constexpr (FUSED && output == Output::shared) wait_until_read();
 }
 

@@ -5,10 +5,10 @@
 namespace warptune::tuner {
 namespace {
 
-class LastWave : public HostTrials, public testing::WithParamInterface<std::string> {
+class LastWave : public HostTrials {
  protected:
   LastWave() : HostTrials("gemm_tensor") {
-    kernel_.constraints.push_back("LAST_WAVE == '" + GetParam() + "' and TILE_M == 128 and TILE_N <= 128");
+    kernel_.constraints.push_back("LAST_WAVE == 'split' and TILE_M == 128 and TILE_N <= 128");
   }
 
   static search::NamedValues problem(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& precision,
@@ -18,7 +18,7 @@ class LastWave : public HostTrials, public testing::WithParamInterface<std::stri
 };
 
 // One tile of up to seven parts, most of which lie within it: its last block adds up the parts of several others.
-TEST_P(LastWave, PartsOfSeveralBlocksMakeATile) {
+TEST_F(LastWave, PartsOfSeveralBlocksMakeATile) {
   info_.multiprocessors = 7;
   for (const search::NamedValues& at :
        {problem(100, 64, 520, "bfloat16", "none"), problem(100, 64, 520, "half", "bias_gelu"),
@@ -26,29 +26,29 @@ TEST_P(LastWave, PartsOfSeveralBlocksMakeATile) {
     EXPECT_EQ(expect_correct(at, spread(at, 2)), 2);
 }
 
-// Shares that end within a tile, of which a block has an unfinished and a last part; before or after whole tiles.
-TEST_P(LastWave, SharesFollowOrPrecedeWholeTiles) {
+// Shares that begin and end within tiles: a block has an unfinished part, perhaps a whole tile, and the end of another.
+TEST_F(LastWave, SharesFollowWholeTiles) {
   info_.multiprocessors = 3;
   for (const search::NamedValues& at :
        {problem(450, 200, 200, "bfloat16", "residual"), problem(330, 264, 136, "half", "swiglu")})
     EXPECT_EQ(expect_correct(at, spread(at, 3)), 3);
 }
 
-// One step along K for several blocks: all but one have an empty share.
-TEST_P(LastWave, SharesMayBeEmpty) {
+// Nothing is left to split along K: shares are whole tiles, of which one block has more than the others.
+TEST_F(LastWave, OneStepAlongKIsNotSplit) {
   info_.multiprocessors = 3;
   const search::NamedValues at = problem(512, 64, 40, "bfloat16", "bias");
   EXPECT_EQ(expect_correct(at, spread(at, 2)), 2);
 }
 
-TEST_P(LastWave, NothingIsSplitWhereTilesFillTheDevice) {
+TEST_F(LastWave, NothingIsSplitWhereTilesFillTheDevice) {
   info_.multiprocessors = 2;
   const search::NamedValues at = problem(256, 64, 136, "half", "none");
   EXPECT_EQ(expect_correct(at, spread(at, 2)), 2);
 }
 
 // Shares of unequal length have no turns; blocks that do not stay have no second tile.
-TEST_P(LastWave, IsForPersistentBlocksWhoseWarpgroupsShareTiles) {
+TEST_F(LastWave, IsForPersistentBlocksWhoseWarpgroupsShareTiles) {
   for (const char* other : {"SCHEDULE == 'pingpong'", "CONSUMERS == 1", "not PERSISTENT", "ALGORITHM == 'mma'"}) {
     const search::NamedValues at = problem(512, 64, 40, "bfloat16", "bias");
     kernel_.constraints.push_back(other);
@@ -56,9 +56,6 @@ TEST_P(LastWave, IsForPersistentBlocksWhoseWarpgroupsShareTiles) {
     kernel_.constraints.pop_back();
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(GemmTensor, LastWave, testing::Values("split", "split_first"),
-                         [](const auto& chosen) { return chosen.param; });
 
 }  // namespace
 }  // namespace warptune::tuner
