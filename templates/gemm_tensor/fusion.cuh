@@ -120,7 +120,7 @@ __device__ inline void fuse(float (&sums)[4], float alpha, const float (&bias)[4
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     sums[i] = has_bias ? alpha * sums[i] + bias[i] : alpha * sums[i] * scale[i];
-    if constexpr (fusion == Fusion::bias_relu) sums[i] = fmaxf(sums[i], 0.0f);
+    if constexpr (fusion == Fusion::bias_relu && element_bytes == 4) sums[i] = fmaxf(sums[i], 0.0f);
   }
   if constexpr (fusion == Fusion::bias_gelu) gelu(sums);
 }
@@ -165,10 +165,11 @@ __device__ inline void add_residual(Span& values, const Fused& to, const Target&
   }
 }
 
-// A span's 16-bit results, as pairs.
+// A span's 16-bit results, as pairs; one instruction rounds and rectifies them.
 __device__ inline void pack_span(unsigned (&words)[4], const Span& values) {
 #pragma unroll
-  for (int i = 0; i < 4; ++i) words[i] = packed<format>(values[i / 2][i % 2 * 2], values[i / 2][i % 2 * 2 + 1]);
+  for (int i = 0; i < 4; ++i)
+    words[i] = packed<format, fusion == Fusion::bias_relu>(values[i / 2][i % 2 * 2], values[i / 2][i % 2 * 2 + 1]);
 }
 
 __device__ inline void write_columns(const Span& values, const Fused& to, const Target& at) {

@@ -41,29 +41,33 @@ __device__ inline int multiplying_thread() {
   return anew(static_cast<int>(threadIdx.x)) - warpgroup;
 }
 
-// The first tiles of C, as many as all clusters take in whole waves but for one, are whole.
+// The first tiles of C, as many as fill whole waves.
 __device__ inline int whole_tiles(const Tiles& tiles) {
   const int all = tiles.count();
-  if (!splitting || all % clusters() == 0) return all;
-  return max_of(all / clusters() - 1, 0) * clusters();
+  return splitting ? all / clusters() * clusters() : all;
 }
 
+// Who ends a tile reads all its other parts: many small ones would take longer than the tile does.
+constexpr int most_parts = 8;
+
 // The others are split. Their pairs are counted from tile to tile; so are the shares, of which the first `longer` are a
-// pair longer.
+// pair longer. Clusters without a share come last.
 struct Shares {
   int first_tile;
   int pairs;  // of each tile
+  int count;
   int shortest;
   int longer;
 
   __device__ explicit Shares(const Tiles& all) : first_tile(whole_tiles(all)), pairs(all.pairs()) {
-    const int count = anew(clusters()), steps = (all.count() - first_tile) * pairs;
-    shortest = steps / count;
-    longer = steps % count;
+    const int tiles = all.count() - first_tile;
+    count = max_of(1, min_of(anew(clusters()), most_parts * tiles));
+    shortest = tiles * pairs / count;
+    longer = tiles * pairs % count;
   }
 
   // Where a cluster's share begins, and the one before it ends.
-  __device__ int begin(int cluster) const { return cluster * shortest + min_of(cluster, longer); }
+  __device__ int begin(int cluster) const { return min_of(cluster, count) * shortest + min_of(cluster, longer); }
   __device__ bool ends(const Part& part) const { return part.first + part.count == pairs; }
   // Of a part's tile.
   __device__ int first_pair(const Part& part) const { return (part.tile - first_tile) * pairs; }
@@ -142,16 +146,14 @@ __device__ inline void add_sums(float (&sums)[Pieces][Count], float* workspace, 
   }
 }
 
-// Adds the parts that the clusters before this one have of a tile that it ends.
+// Adds the parts that the clusters before this one have of a tile that it ends. The first of them has been there for
+// long; while it is read the last one arrives.
 template <int Pieces, int Count>
 __device__ inline void add_parts(float (&sums)[Pieces][Count], float* workspace, const Shares& shares,
                                  const Part& part) {
-  const int begin = shares.first_pair(part);
-  int end = begin + part.first;
+  if (part.first == 0) return;
+  int cluster = cluster_of_block() - 1;
+  while (shares.begin(cluster) > shares.first_pair(part)) --cluster;
 #pragma unroll 1
-  for (int cluster = cluster_of_block() - 1; end > begin; --cluster) {
-    const int first = shares.begin(cluster);
-    if (first < end) add_sums(sums, workspace, cluster * CLUSTER_SIZE + rank_in_cluster());
-    end = first;
-  }
+  for (; cluster < cluster_of_block(); ++cluster) add_sums(sums, workspace, cluster * CLUSTER_SIZE + rank_in_cluster());
 }
