@@ -126,10 +126,9 @@ __device__ inline void send_all(Sender sender) {
 // The code for whole tiles is apart from that for parts: what a part needs would take registers from both.
 __device__ inline void multiply_all(Multiplier multiplier) {
   const Tiles& tiles = multiplier.tiles;
-  const int whole = whole_tiles(tiles);
   const int group = taking_turns ? group_of_thread() : 0;
   if constexpr (taking_turns) multiplier.turn.skip(group * tiles.pairs());
-  for (int tile = cluster_of_block() + group * clusters(); tile < whole;
+  for (int tile = cluster_of_block() + group * clusters(); tile < whole_tiles(tiles);
        tile += (taking_turns ? CONSUMERS : 1) * clusters())
     multiplier.compute_tile(tile);
   if constexpr (splitting) {

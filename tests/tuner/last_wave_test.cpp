@@ -49,7 +49,8 @@ TEST_F(LastWave, NothingIsSplitWhereTilesFillTheDevice) {
 
 // Shares of unequal length have no turns; blocks that do not stay have no second tile.
 TEST_F(LastWave, IsForPersistentBlocksWhoseWarpgroupsShareTiles) {
-  for (const char* other : {"SCHEDULE == 'pingpong'", "CONSUMERS == 1", "not PERSISTENT", "ALGORITHM == 'mma'"}) {
+  for (const char* other :
+       {"SCHEDULE == 'pingpong'", "CONSUMERS == 1", "EPILOGUE == 'shared'", "not PERSISTENT", "ALGORITHM == 'mma'"}) {
     const search::NamedValues at = problem(512, 64, 40, "bfloat16", "bias");
     kernel_.constraints.push_back(other);
     EXPECT_TRUE(spread(at, 1).empty()) << other;
