@@ -94,12 +94,20 @@ __device__ inline void pass_gates(float (&x)[4], const float (&gates)[4]) {
   divide_by_one_plus_exp2(x, y);
 }
 
-// A bias is read once for all rows of a span.
+// A bias is read once for all rows of a span, in pairs where rows have whole ones.
 __device__ inline void read_bias(Span& bias, const Fused& to, int column) {
 #pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    const int mine = column + i / 2 * 8 + lane_of_warp() % 4 * 2 + i % 2;
-    bias[i / 4][i % 4] = has_bias && mine < to.n ? __ldg(to.vector + mine) : 0.0f;
+  for (int i = 0; i < 4; ++i) {
+    const int mine = column + i * 8 + lane_of_warp() % 4 * 2;
+    float2 pair{};
+    if constexpr (has_bias && D_ALIGNED >= 2) {
+      if (mine < to.n) pair = __ldg(reinterpret_cast<const float2*>(to.vector + mine));
+    } else if constexpr (has_bias) {
+      if (mine < to.n) pair.x = __ldg(to.vector + mine);
+      if (mine + 1 < to.n) pair.y = __ldg(to.vector + mine + 1);
+    }
+    bias[i / 2][i % 2 * 2] = pair.x;
+    bias[i / 2][i % 2 * 2 + 1] = pair.y;
   }
 }
 
@@ -112,7 +120,7 @@ __device__ inline void fuse(float (&sums)[4], float alpha, const float (&bias)[4
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     sums[i] = has_bias ? alpha * sums[i] + bias[i] : alpha * sums[i] * scale[i];
-    if constexpr (fusion == Fusion::bias_relu) sums[i] = fmaxf(sums[i], 0.0f);
+    if constexpr (fusion == Fusion::bias_relu && element_bytes == 4) sums[i] = fmaxf(sums[i], 0.0f);
   }
   if constexpr (fusion == Fusion::bias_gelu) gelu(sums);
 }
@@ -157,10 +165,11 @@ __device__ inline void add_residual(Span& values, const Fused& to, const Target&
   }
 }
 
-// A span's 16-bit results, as pairs.
+// A span's 16-bit results, as pairs; one instruction rounds and rectifies them.
 __device__ inline void pack_span(unsigned (&words)[4], const Span& values) {
 #pragma unroll
-  for (int i = 0; i < 4; ++i) words[i] = packed<format>(values[i / 2][i % 2 * 2], values[i / 2][i % 2 * 2 + 1]);
+  for (int i = 0; i < 4; ++i)
+    words[i] = packed<format, fusion == Fusion::bias_relu>(values[i / 2][i % 2 * 2], values[i / 2][i % 2 * 2 + 1]);
 }
 
 __device__ inline void write_columns(const Span& values, const Fused& to, const Target& at) {

@@ -104,18 +104,24 @@ __device__ inline unsigned round_to_tf32(unsigned bits) {
 #endif
 }
 
-// Two floats, each rounded to the format's 16 bits; the first is the word's lower half.
-template <Format format>
+// Two floats, each rounded to the format's 16 bits; the first is the word's lower half. Rectified: zero instead of
+// less.
+template <Format format, bool Rectified = false>
 __device__ inline unsigned packed(float first, float second) {
 #if HAS_AMPERE
   unsigned word;
-  if constexpr (format == Format::half) {
+  if constexpr (Rectified && format == Format::half) {
+    asm("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+  } else if constexpr (Rectified) {
+    asm("cvt.rn.relu.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+  } else if constexpr (format == Format::half) {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
   } else {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
   }
   return word;
 #else
+  if (Rectified) first = fmaxf(first, 0.0f), second = fmaxf(second, 0.0f);
   return bits_of_value<format>(first) | static_cast<unsigned>(bits_of_value<format>(second)) << 16;
 #endif
 }

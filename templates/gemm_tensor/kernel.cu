@@ -15,6 +15,8 @@
 //                 tile of C (wgmma)
 //   K_ORDER       forward: each tile is summed up from K's begin; alternate: every other one of a persistent block's
 //                 from K's end, where the L2 cache still has what was read last (wgmma)
+//   LAST_WAVE     the tiles that do not fill all multiprocessors once more: whole; or split along K into equal shares for
+//                 all persistent blocks (wgmma, last_wave.cuh)
 //   CLUSTER_SIZE  blocks that compute tiles below each other: each copies a part of B's tile to all of them, so that it
 //                 leaves the L2 cache once (wgmma)
 //   PREFETCH_C    the L2 cache fetches a tile of C while its sums are computed, row after row (wgmma)

@@ -11,6 +11,7 @@
 #else
 #include "group_output.cuh"
 #endif
+#include "last_wave.cuh"
 
 // Alternate: every other tile of a block is summed up from K's end, where the L2 cache still has what it read last.
 enum class KOrder { forward, alternate };
@@ -45,55 +46,101 @@ __device__ inline void fetch_rows(const Written& to, Place at, int pair, int pai
     fetch_to_l2(to.rows() + static_cast<long long>(row) * to.n + at.column, bytes);
 }
 
-__device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
-                                const Stages& stages) {
-  Turn turn;
+// The thread that copies.
+struct Sender {
+  const TensorMap& a;
+  const TensorMap& b;
+  const Written& to;
+  const Tiles& tiles;
+  const Stages& stages;
+  Turn turn{};
   bool backwards = false;
-  for (int tile = cluster_of_block(); tile < tiles.count(); tile += clusters()) {
-    const Place at = tile_of_block(tile, tiles.m, tiles.n);
-    for (int pair = 0; pair < tiles.pairs(); ++pair) {
-      const Window full = stages.full(turn.stage);
-      const int k = (backwards ? tiles.pairs() - 1 - pair : pair) * TILE_K;
-      wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
-      arrive_and_announce(full, stage_pair_bytes);
-      copy_box(stages.a(turn.stage), a, k, at.row, full);
+
+  __device__ void send_pair(Place at, int k) {
+    const Window full = stages.full(turn.stage);
+    wait_for_phase(stages.free(turn.stage), turn.parity ^ 1);
+    arrive_and_announce(full, stage_pair_bytes);
+    copy_box(stages.a(turn.stage), a, k, at.row, full);
 #pragma unroll
-      for (int part = rank_in_cluster(); part < b_parts; part += CLUSTER_SIZE) {
-        copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(part * b_part_bytes), b,
-                        at.column + part * (TILE_N / b_parts), k, full);
-      }
-      if (PREFETCH_C && to.reads_rows()) fetch_rows(to, at, pair, tiles.pairs());
-      turn.advance();
+    for (int box = rank_in_cluster(); box < b_parts; box += CLUSTER_SIZE) {
+      copy_box_to_all(stages.b(turn.stage) + static_cast<unsigned>(box * b_part_bytes), b,
+                      at.column + box * (TILE_N / b_parts), k, full);
+    }
+    turn.advance();
+  }
+  __device__ void send(const Part& part) {
+    const Place at = tile_of_block(part.tile, tiles.m, tiles.n);
+    for (int i = 0; i < part.count; ++i) {
+      send_pair(at, (part.first + (backwards ? part.count - 1 - i : i)) * TILE_K);
+      if (PREFETCH_C && to.reads_rows()) fetch_rows(to, at, i, part.count);
     }
     backwards = k_order == KOrder::alternate && !backwards;
   }
-}
+};
 
-__device__ inline void multiply_all(const Written& to, const Tiles& tiles, const Stages& stages) {
-  const int group = group_of_thread();
-  const int blocks = clusters();
-  const Place first = first_of_group();
-  Turn turn;
-  unsigned parity = group == 0 ? 1 : 0;  // the first need not wait
-  if constexpr (taking_turns) turn.skip(group * tiles.pairs());
-  for (int tile = cluster_of_block() + (taking_turns ? group * blocks : 0); tile < tiles.count();
-       tile += (taking_turns ? CONSUMERS : 1) * blocks) {
+// A warpgroup that multiplies.
+struct Multiplier {
+  const Written& to;
+  float* workspace;
+  const Tiles& tiles;
+  const Stages& stages;
+  Place first = first_of_group();
+  Turn turn{};
+  unsigned parity = group_of_thread() == 0 ? 1u : 0u;  // the first need not wait
+
+  __device__ Place begin(int tile) {
     const Place at = tile_of_block(tile, tiles.m, tiles.n);
-    if (waits_for_go()) wait_for_phase(stages.go(group), parity);
+    if (waits_for_go()) wait_for_phase(stages.go(group_of_thread()), parity);
     parity ^= 1;
+    return {at.row + first.row, at.column + first.column};
+  }
+  __device__ void compute_tile(int tile) {
+    const Place mine = begin(tile);
     GroupSums sums;
-    const Place mine{at.row + first.row, at.column + first.column};
     ReadAhead ahead;
     multiply_tile(sums, stages, turn, tiles.pairs(), max_of(first.row, first.column), [&] { ahead.read(to, mine); });
     if constexpr (taking_turns) turn.skip((CONSUMERS - 1) * tiles.pairs());
     write_tile(to, sums, mine, ahead, stages.go(CONSUMERS));
   }
+  // A tile that blocks share: who has its end writes it. What is read of C comes late, for want of registers.
+  __device__ void compute_part(const Shares& shares, const Part& part) {
+    const Place mine = begin(part.tile);
+    GroupSums sums;
+    multiply_tile(sums, stages, turn, part.count, max_of(first.row, first.column), [] {});
+    if (!shares.ends(part)) return leave_sums(sums, workspace);
+    add_parts(sums, workspace, shares, part);
+    ReadAhead ahead;
+    ahead.read(to, mine);
+    write_tile(to, sums, mine, ahead, stages.go(CONSUMERS));
+  }
+};
+
+__device__ inline void send_all(Sender sender) {
+  const Tiles& tiles = sender.tiles;
+  const int whole = whole_tiles(tiles);
+  for (int tile = cluster_of_block(); tile < whole; tile += clusters()) sender.send({tile, 0, tiles.pairs()});
+  if constexpr (splitting)
+    Shares(tiles).for_each_part(cluster_of_block(), [&](const Part& part) { sender.send(part); });
+}
+
+// The code for whole tiles is apart from that for parts: what a part needs would take registers from both.
+__device__ inline void multiply_all(Multiplier multiplier) {
+  const Tiles& tiles = multiplier.tiles;
+  const int group = taking_turns ? group_of_thread() : 0;
+  if constexpr (taking_turns) multiplier.turn.skip(group * tiles.pairs());
+  for (int tile = cluster_of_block() + group * clusters(); tile < whole_tiles(tiles);
+       tile += (taking_turns ? CONSUMERS : 1) * clusters())
+    multiplier.compute_tile(tile);
+  if constexpr (splitting) {
+    const Shares shares(tiles);
+    shares.for_each_part(anew(cluster_of_block()), [&](const Part& part) { multiplier.compute_part(shares, part); });
+  }
   if constexpr (FUSED && output == Output::shared) wait_until_read();
 }
 
 // The first warpgroup gives registers to those that multiply, as far as 64 K last for three warpgroups.
-__device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, const Written& to, const Tiles& tiles,
-                                        unsigned char* shared) {
+__device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, const Written& to, float* workspace,
+                                        const Tiles& tiles, unsigned char* shared) {
   const Stages stages{window_of(shared)};
   if (threadIdx.x == 0) stages.make();
   meet_cluster();
@@ -102,10 +149,10 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
     if (threadIdx.x > 0) return;
     fetch_map(a);
     fetch_map(b);
-    send_all(a, b, to, tiles, stages);
+    send_all({a, b, to, tiles, stages});
   } else {
     if constexpr (CONSUMERS > 1) take_registers<232>();
-    multiply_all(to, tiles, stages);
+    multiply_all({to, workspace, tiles, stages});
   }
   leave_cluster();
 }
@@ -119,16 +166,16 @@ __device__ inline void copy_or_multiply(const TensorMap& a, const TensorMap& b, 
 extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, Element* __restrict__ d,
                       const float* __restrict__ vector, const Element* __restrict__ residual, int m, int n, int k,
-                      float alpha) {
+                      float alpha, float* workspace) {
   extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
-  copy_or_multiply(a, b, {d, vector, residual, m, n, alpha}, {m, n, k}, tiles_and_barriers);
+  copy_or_multiply(a, b, {d, vector, residual, m, n, alpha}, workspace, {m, n, k}, tiles_and_barriers);
 }
 #else
 // c: m x n, row-major.
 extern "C" __global__ void CLUSTER_OF_BLOCKS __launch_bounds__(warpgroup*(1 + CONSUMERS), 1)
     gemm_tensor_wgmma(const __grid_constant__ TensorMap a, const __grid_constant__ TensorMap b, float* __restrict__ c,
-                      int m, int n, int k, float alpha, float beta) {
+                      int m, int n, int k, float alpha, float beta, float* workspace) {
   extern __shared__ __align__(1024) unsigned char tiles_and_barriers[];
-  copy_or_multiply(a, b, {c, m, n, alpha, beta}, {m, n, k}, tiles_and_barriers);
+  copy_or_multiply(a, b, {c, m, n, alpha, beta}, workspace, {m, n, k}, tiles_and_barriers);
 }
 #endif
