@@ -133,12 +133,7 @@ class FirstGuessOfAStagedProduct : public FirstGuessOfAProduct {
 };
 
 TEST_F(FirstGuessOfAStagedProduct, WantsFewStepsWhereOneBlockWaitsForEach) {
-  EXPECT_LT(guess(512)({{0, 0, 1, 0, 0}}), guess(512)({{0, 0, 0, 0, 0}}) - 0.1);
-}
-
-// Sixteen elements a thread are on their way to the next tile instead of four, so that fewer blocks fit.
-TEST_F(FirstGuessOfAStagedProduct, WantsRegistersForWarpsWhereThereAreManyBlocks) {
-  EXPECT_LT(guess(4096)({{1, 1, 0, 0, 0}}), guess(4096)({{1, 1, 1, 0, 0}}));
+  EXPECT_LT(guess(512)({{0, 0, 1, 0, 0}}), guess(512)({{0, 0, 0, 0, 0}}) - 0.05);
 }
 
 TEST_F(FirstGuessOfAStagedProduct, WantsThreadsThatShareTheDepthWhereThereAreFewBlocks) {
@@ -179,6 +174,7 @@ TEST_F(FirstGuessOfATensorProduct, WantsConsumersThatTakeTurnsWhereSumsAreShort)
   const search::Parameter schedule{"SCHEDULE", {std::string("cooperative"), std::string("pingpong")}};
   space_ = search::SearchSpace::build({numbered("TILE_M", {128}), numbered("TILE_N", {128}), schedule}, {});
   kernel_.launches = {launch_with("132", "384")};
+  kernel_.work.bytes = search::Expression::parse("4 * SIDE * SIDE");
   const auto gain = [&](const std::string& depth) {
     kernel_.work.flops = search::Expression::parse("2 * SIDE * SIDE * " + depth);
     const FirstGuess of_this = guess(4096);
