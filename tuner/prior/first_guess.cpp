@@ -62,8 +62,11 @@ FirstGuess::FirstGuess(const KernelTemplate& kernel, const search::NamedValues& 
   task_.cached = task_.bytes < static_cast<double>(device.l2_bytes) / 2;
   const auto work = evaluate_work(kernel, scope_of(constants, kernel.default_values));
   task_.operations_per_clock = operations_per_clock(device.compute_capability, work.arithmetic);
+  // What passes through the L2 cache once may be evicted first, though the default thinks of data that stays.
+  const bool passes = device.l2_bytes > 0 && task_.bytes > static_cast<double>(device.l2_bytes);
   for (const search::Parameter& parameter : space.parameters()) {
-    const search::Value* value = search::find_value(kernel.default_values, parameter.name);
+    const bool open = passes && parameter.name.starts_with("CACHE_HINT");
+    const search::Value* value = open ? nullptr : search::find_value(kernel.default_values, parameter.name);
     const auto found = std::ranges::find_if(parameter.values,
                                             [&](const auto& one) { return value && search::same_value(one, *value); });
     default_choices_.push_back(

@@ -184,6 +184,18 @@ TEST_F(FirstGuessOfATensorProduct, WantsConsumersThatTakeTurnsWhereSumsAreShort)
   EXPECT_GT(gain("512"), 2 * gain("8192"));
 }
 
+TEST(FirstGuess, LeavesHintsToTheCacheOpenWhereDataDoNotFitIntoIt) {
+  KernelTemplate kernel = copying_kernel();
+  kernel.launches = {launch_with("100", "256")};
+  kernel.default_values = {{"CACHE_HINT", std::string("plain")}};
+  const search::Parameter hint{"CACHE_HINT", {std::string("plain"), std::string("streaming")}};
+  const auto space = search::SearchSpace::build({hint}, {});
+  const FirstGuess large(kernel, size_is(1 << 28), large_device(), space),
+      small(kernel, size_is(1 << 20), large_device(), space);
+  EXPECT_LT(small({{0}}), small({{1}}));
+  EXPECT_DOUBLE_EQ(large({{0}}), large({{1}}));
+}
+
 TEST(FirstGuess, DoesNotAddUpEachUnknownChoice) {
   KernelTemplate kernel = copying_kernel();
   kernel.launches = {launch_with("100", "256")};
