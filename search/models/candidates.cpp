@@ -12,6 +12,9 @@ namespace {
 // Below, listing everything takes a few megabytes and milliseconds.
 constexpr std::size_t small_space = 20'000;
 constexpr std::size_t uniform_samples = 2000, centres = 8, kicks_per_centre = 100;
+// Of a first guess's best.
+constexpr std::size_t most_remembered = 1000;
+constexpr int rounds_of_neighbours = 3;
 
 }  // namespace
 
@@ -60,6 +63,7 @@ const CandidateList& Candidates::gather(const History& history, Rng& rng) {
   if (experience_)
     for (const Configuration& known : experience_->best())
       if (space_.contains(known)) all.push_back(known);
+  all.insert(all.end(), plausible_.begin(), plausible_.end());
   for (Configuration& sample : space_.sample_distinct(uniform_samples, rng)) all.push_back(std::move(sample));
   std::erase_if(all, [&](const Configuration& configuration) { return !seen.insert(configuration).second; });
   list_ = listed(std::move(all));
@@ -69,15 +73,32 @@ const CandidateList& Candidates::gather(const History& history, Rng& rng) {
 const CandidateList& Candidates::most_plausible(Rng& rng) {
   if (whole_) return list_;
   constexpr std::size_t drawn_for_each = 5;
-  std::vector<std::pair<double, Configuration>> drawn;
-  for (Configuration& sample : space_.sample_distinct(drawn_for_each * uniform_samples, rng))
-    drawn.emplace_back(encoding_.penalty(sample), std::move(sample));
-  const auto end = drawn.begin() + static_cast<std::ptrdiff_t>(std::min(drawn.size(), uniform_samples));
-  std::ranges::partial_sort(drawn, end);
-  std::vector<Configuration> kept;
-  for (auto one = drawn.begin(); one != end; ++one) kept.push_back(std::move(one->second));
+  std::vector<Configuration> drawn = space_.sample_distinct(drawn_for_each * uniform_samples, rng);
+  std::vector<Configuration> kept = smallest_penalties(std::move(drawn), uniform_samples);
+  // A sample seldom has the very best: their neighbours, and neighbours of those.
+  for (int i = 0; i < rounds_of_neighbours; ++i) {
+    const std::size_t around = std::min(kept.size(), centres);
+    for (std::size_t c = 0; c < around; ++c)
+      for (Configuration& neighbour : space_.neighbours(Configuration(kept[c]), Neighbourhood::hamming))
+        kept.push_back(std::move(neighbour));
+    kept = smallest_penalties(std::move(kept), uniform_samples);
+  }
+  plausible_.assign(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(std::min(kept.size(), most_remembered)));
   list_ = listed(std::move(kept));
   return list_;
+}
+
+// The first n of them, each once, best first.
+std::vector<Configuration> Candidates::smallest_penalties(std::vector<Configuration> all, std::size_t n) const {
+  std::unordered_set<Configuration, ConfigurationHash> seen;
+  std::vector<std::pair<double, Configuration>> judged;
+  for (Configuration& one : all)
+    if (seen.insert(one).second) judged.emplace_back(encoding_.penalty(one), std::move(one));
+  const auto end = judged.begin() + static_cast<std::ptrdiff_t>(std::min(judged.size(), n));
+  std::ranges::partial_sort(judged, end);
+  std::vector<Configuration> kept;
+  for (auto one = judged.begin(); one != end; ++one) kept.push_back(std::move(one->second));
+  return kept;
 }
 
 std::vector<Configuration> Candidates::around_the_best(const History& history, Rng& rng) const {

@@ -21,7 +21,7 @@ struct CandidateList {
 };
 
 // Where a model looks for the next trial: the whole space if it is small; else the neighbourhoods of the best, steps
-// away from them, what was best in earlier sessions, and uniform samples.
+// away from them, what was best in earlier sessions, what a first guess thinks best, and uniform samples.
 class Candidates {
  public:
   // `experience` may be nullptr; all must outlive it.
@@ -29,19 +29,21 @@ class Candidates {
 
   // Up to date with the history; known configurations may be among them. Valid until the next call.
   const CandidateList& gather(const History& history, Rng& rng);
-  // Uniform samples, of which those with the smallest penalties are kept: where to begin in a space that is not listed
-  // as a whole. Valid until the next call.
+  // Uniform samples and neighbours of the best of them, of which those with the smallest penalties are kept: where to
+  // begin in a space that is not listed as a whole. The first of them stay candidates. Valid until the next call.
   const CandidateList& most_plausible(Rng& rng);
   CandidateList listed(std::vector<Configuration> configurations) const;
   bool whole() const { return whole_; }
 
  private:
+  std::vector<Configuration> smallest_penalties(std::vector<Configuration> all, std::size_t n) const;
   std::vector<Configuration> around_the_best(const History& history, Rng& rng) const;
 
   const SearchSpace& space_;
   const Encoding& encoding_;
   const Experience* experience_;
   bool whole_;
+  std::vector<Configuration> plausible_;
   CandidateList list_;
 };
 

@@ -19,7 +19,7 @@ struct ModelOptions {
   std::size_t samples = 6;    // configurations to begin with
   double plausible = 0.1;     // the share of the space they are taken from, by Encoding::penalty
   double prior_weight = 0.5;  // of Encoding::penalty in the expected value, where it knows GPUs in general alone
-  double guess_weight = 1;    // and where it is a first guess, as long as that holds
+  double guess_weight = 0.5;  // and where it is a first guess, as long as that holds
   std::size_t recalled = 3;   // of the best of earlier sessions, to begin with
   std::size_t local_every =
       3;  // while nothing improves, each such trial goes to the incumbent's best-looking neighbour

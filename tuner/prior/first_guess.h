@@ -11,6 +11,7 @@
 #include "tuner/device/device_info.h"
 #include "tuner/kernel/kernel_template.h"
 #include "tuner/prior/launch_shape.h"
+#include "tuner/prior/machine.h"
 #include "tuner/prior/words.h"
 
 namespace warptune::tuner {
@@ -26,21 +27,23 @@ class FirstGuess {
   double operator()(const search::Configuration& configuration) const;
 
  private:
-  struct Machine {  // per microsecond, of the whole device
-    double multiprocessors = 1, threads = 2048, blocks = 32, shared_bytes = 0, registers = 65536;
-    double bytes = 0, cache_bytes = 0, shared_bytes_moved = 0, operations = 0;
-  };
   struct Task {
-    double flops = 0, bytes = 0, outputs = 1, element_bytes = 4;
+    double flops = 0, bytes = 0, outputs = 1, bytes_out = 0, element_bytes = 4, operations_per_clock = 256;
     bool tensor = false;
+    bool cached = false;   // all of it fits into the L2 cache
+    bool product = false;  // operands are used many times
   };
   struct Fit;
 
-  void learn_of_device(const DeviceInfo& device);
   void learn_of_task(const KernelTemplate& kernel, const search::NamedValues& constants);
   Fit fit(const LaunchShape& shape, const Said& said) const;
   double memory_us(const LaunchShape& shape, const Said& said, const Fit& fit) const;
-  double arithmetic_us(const Said& said, const Fit& fit) const;
+  double arithmetic_us(const Fit& fit) const;
+  double product_us(const LaunchShape& shape, const Said& said, const Fit& fit) const;
+  double ends_us(const Said& said, const Fit& fit) const;
+  double memory_rate() const;
+  double registers_needed(const Fit& fit) const;
+  double registers_wanted(const LaunchShape& shape, const Said& said, const Fit& fit) const;
   double waiting(const Said& said) const;
   double unlike_default(const search::Configuration& configuration) const;
 

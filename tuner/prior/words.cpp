@@ -25,6 +25,12 @@ bool is_wgmma(const search::Value& value) {
   return text && text->starts_with("wgmma");
 }
 
+// CUTLASS's name for consumers that take turns.
+bool is_pingpong(const search::Value& value) {
+  const std::string* text = std::get_if<std::string>(&value);
+  return text && *text == "pingpong";
+}
+
 bool is_tile(std::string_view name) {
   constexpr std::string_view sides[] = {"TILE_M", "TILE_N", "TILE_X", "TILE_Y", "TILE_Z", "TILE_ROWS", "TILE_COLUMNS"};
   return std::ranges::find(sides, name) != std::end(sides);
@@ -42,6 +48,7 @@ Words::Words(const search::SearchSpace& space) : space_(&space) {
     if (name.starts_with("VECTOR_WIDTH")) word = &vector_;
     if (is_tile(name)) word = &tile_;
     if (name == "WARP_M" || name == "WARP_N") word = &warp_tile_;
+    if (name == "TILE_K") word = &depth_;
     if (name == "UNROLL") word = &unroll_;
     if (name == "STAGES") word = &stages_;
     if (name == "MIN_BLOCKS_PER_SM") word = &least_resident_;
@@ -50,9 +57,14 @@ Words::Words(const search::SearchSpace& space) : space_(&space) {
     const bool by_wgmma = name == "ALGORITHM" && std::ranges::any_of(parameters[p].values, is_wgmma);
     if (by_wgmma) instructions_ = p;
     if (name == "PERSISTENT" && is_numeric(parameters[p])) persistent_ = p;
-    known_.push_back(by_wgmma || persistent_ == p || word ||
-                     name == "TILE_WIDTH");  // a side alone says nothing of a block's outputs
+    const bool takes_turns = name == "SCHEDULE" && std::ranges::any_of(parameters[p].values, is_pingpong);
+    if (takes_turns) schedule_ = p;
+    known_.push_back(by_wgmma || takes_turns || persistent_ == p || word ||
+                     name == "TILE_WIDTH" ||  // a side alone says nothing of a block's outputs
+                     name == "SLICED_K");     // the launch has these threads
     if (word) word->push_back(p);
+    if (name == "TILE_ROWS" || name == "TILE_COLUMNS") sides_.push_back(p);
+    if (word == &vector_ && name != "VECTOR_WIDTH_STORE") loads_.push_back(p);
   }
 }
 
@@ -78,7 +90,11 @@ Said Words::of(const search::Configuration& configuration) const {
   said.per_thread = product(per_thread_, configuration);
   said.per_axis = mean(per_thread_, configuration);
   said.vector = mean(vector_, configuration);
+  said.vector_load = mean(loads_, configuration);
   said.tile = product(tile_, configuration);
+  for (std::size_t p : sides_) said.narrowest = std::min(said.narrowest.value_or(HUGE_VAL), number(p, configuration));
+  if (tile_.size() == 2) said.edges = number(tile_[0], configuration) + number(tile_[1], configuration);
+  said.depth = product(depth_, configuration);
   said.warp_tile = product(warp_tile_, configuration);
   said.unroll = product(unroll_, configuration);
   said.least_resident = product(least_resident_, configuration);
@@ -86,6 +102,8 @@ Said Words::of(const search::Configuration& configuration) const {
   if (persistent_) said.persistent = number(*persistent_, configuration) > 0;
   if (instructions_)
     said.warpgroups = is_wgmma(space_->parameters()[*instructions_].values[configuration.choices[*instructions_]]);
+  if (schedule_)
+    said.alternating = is_pingpong(space_->parameters()[*schedule_].values[configuration.choices[*schedule_]]);
   if (!against_conflicts_.empty())
     said.conflicts = std::ranges::none_of(against_conflicts_, [&](auto p) { return number(p, configuration) > 0; });
   return said;

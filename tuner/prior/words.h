@@ -14,13 +14,18 @@ struct Said {
   std::optional<double> per_thread;      // outputs or elements: COARSENING*
   std::optional<double> per_axis;        // the geometric mean of these: a product's operands are used along both
   std::optional<double> vector;          // elements an access moves: VECTOR_WIDTH*, the mean of several
+  std::optional<double> vector_load;     // elements a load moves: VECTOR_WIDTH, VECTOR_WIDTH_LOAD
   std::optional<double> tile;            // outputs that a block covers: TILE_M, TILE_N, TILE_X …
+  std::optional<double> narrowest;       // side of a rectangular tile: TILE_ROWS or TILE_COLUMNS, the smaller
+  std::optional<double> edges;           // rows and columns of a tile together: TILE_M + TILE_N
+  std::optional<double> depth;           // of the tiles in shared memory: TILE_K
   std::optional<double> warp_tile;       // outputs that a warp covers: WARP_M, WARP_N
   std::optional<double> unroll;          // UNROLL
   std::optional<double> least_resident;  // blocks a multiprocessor must hold: MIN_BLOCKS_PER_SM
   std::optional<double> stages;          // of a pipeline that reads ahead: STAGES
   std::optional<bool> persistent;        // blocks take one tile after the other: PERSISTENT
   std::optional<bool> warpgroups;        // ALGORITHM: whether tensor cores are fed by warpgroups (wgmma)
+  std::optional<bool> alternating;       // SCHEDULE: whether one tile ends while the next is computed (pingpong)
   std::optional<bool> conflicts;         // nothing is done against bank conflicts: PADDING*, SWIZZLE*
 };
 
@@ -44,8 +49,9 @@ class Words {
   double number(std::size_t parameter, const search::Configuration& configuration) const;
 
   const search::SearchSpace* space_;
-  std::optional<std::size_t> instructions_, persistent_;  // places in the space
-  Product threads_, per_thread_, vector_, tile_, warp_tile_, unroll_, stages_, least_resident_, against_conflicts_;
+  std::optional<std::size_t> instructions_, persistent_, schedule_;  // places in the space
+  Product threads_, per_thread_, vector_, loads_, tile_, sides_, warp_tile_, depth_, unroll_, stages_, least_resident_,
+      against_conflicts_;
   std::vector<bool> known_;
 };
 

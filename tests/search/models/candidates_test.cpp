@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "search/models/beginning.h"
@@ -41,6 +42,26 @@ TEST(Candidates, OfALargeSpaceHoldTheNeighboursOfTheBest) {
   for (const Configuration& neighbour : space.neighbours(best, Neighbourhood::hamming))
     EXPECT_TRUE(all.contains(neighbour));
   EXPECT_GT(list.size(), 1000u);
+}
+
+// Two samples in a thousand of 3.2 million see any one part of the space; steps from the best of them find the optimum.
+TEST(Candidates, OfALargeSpaceHoldWhatAFirstGuessThinksBest) {
+  const auto space = cube(20, 5);
+  const Configuration optimum{{3, 17, 1, 9, 12}};
+  const Encoding encoding(space, {}, [&](const Configuration& configuration) {
+    double sum = 0;
+    for (std::size_t p = 0; p < 5; ++p)
+      sum += std::abs(static_cast<double>(configuration.choices[p]) - static_cast<double>(optimum.choices[p]));
+    return sum;
+  });
+  Candidates candidates(space, encoding);
+  Rng rng(1);
+  const CandidateList& beginning = candidates.most_plausible(rng);
+  EXPECT_EQ(beginning.configurations.front(), optimum);
+  const CandidateList& later = candidates.gather(History(encoding), rng);
+  EXPECT_NE(std::ranges::find(later.configurations, optimum), later.configurations.end());
+  const std::set<Configuration> all(later.configurations.begin(), later.configurations.end());
+  EXPECT_EQ(all.size(), later.size()) << "some twice";
 }
 
 TEST(Beginning, StartsInTheMiddleOfWhatIsPlausibleAndSpreads) {

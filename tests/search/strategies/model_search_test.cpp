@@ -184,7 +184,7 @@ TEST_P(ModelSearchTest, BeginsWhereTheFirstGuessIsBest) {
   const auto tried = search(
       *strategy, [](const auto& c) { return std::vector{bowl(c)}; }, 16);
   EXPECT_LT(bowl(tried.front()), 2);
-  EXPECT_LT(distance_to(tried, {{6, 6}}), 16u);
+  EXPECT_LE(distance_to(tried, {{6, 6}}), 16u);
 }
 
 // The opposite corner is guessed to be the best: of 576, chance would need 288 on average.

@@ -52,6 +52,36 @@ TEST_F(FirstGuessOfACopy, NeverExpectsMuchOfWhatCannotBeLaunched) {
   EXPECT_GT(broken({{1, 1, 1}}), broken({{1, 2, 1}}) + 10);
 }
 
+// Loads and stores have their own widths; the launch leaves four elements to each thread.
+class FirstGuessOfATile : public testing::Test {
+ protected:
+  FirstGuessOfATile() {
+    kernel_.launches = {launch_with("SIZE // (TILE_ROWS * TILE_COLUMNS)", "TILE_ROWS * TILE_COLUMNS // 4")};
+    kernel_.default_values = {{"PADDING", std::int64_t{0}}};
+  }
+  double of(const Configuration& configuration) const {
+    return FirstGuess(kernel_, size_is(1 << 26), large_device(), space_)(configuration);
+  }
+
+  KernelTemplate kernel_ = copying_kernel();
+  search::SearchSpace space_ = search::SearchSpace::build(
+      {numbered("TILE_ROWS", {16, 32}), numbered("TILE_COLUMNS", {32, 64}), numbered("VECTOR_WIDTH_LOAD", {1, 4}),
+       numbered("VECTOR_WIDTH_STORE", {1, 4}), numbered("PADDING", {0, 1})},
+      {});
+};
+
+TEST_F(FirstGuessOfATile, WantsWideLoadsMoreThanWideStores) {
+  EXPECT_LT(of({{1, 0, 1, 0, 1}}), of({{1, 0, 0, 1, 1}}));
+}
+
+TEST_F(FirstGuessOfATile, WantsSidesThatFillALineOfMemory) {
+  EXPECT_LT(of({{1, 0, 1, 1, 1}}) + 0.03, of({{0, 1, 1, 1, 1}}));  // 32 x 32 or 16 x 64
+}
+
+TEST_F(FirstGuessOfATile, FearsBankConflictsThoughTheDefaultHasThem) {
+  EXPECT_LT(of({{1, 0, 1, 1, 1}}) + 0.2, of({{1, 0, 1, 1, 0}}));
+}
+
 // A product of matrices: each output takes 2 * SIDE operations, and a block of TILE_M x TILE_N outputs its operands.
 class FirstGuessOfAProduct : public testing::Test {
  protected:
@@ -90,6 +120,31 @@ TEST_F(FirstGuessOfAProduct, FearsSpilledRegisters) {
   EXPECT_LT(large({{1, 1, 1, 1}}), large({{1, 1, 1, 2}}) + 1e-9);
 }
 
+// The same with tiles in shared memory, whose depth groups of threads may share.
+class FirstGuessOfAStagedProduct : public FirstGuessOfAProduct {
+ protected:
+  FirstGuessOfAStagedProduct() {
+    kernel_.launches = {launch_with("(SIDE // TILE_M) * (SIDE // TILE_N)", "TILE_M * TILE_N // 64 * SLICED_K")};
+    space_ = search::SearchSpace::build(
+        {numbered("TILE_M", {64, 128}), numbered("TILE_N", {64, 128}), numbered("TILE_K", {8, 32}),
+         numbered("COARSENING", {64}), numbered("SLICED_K", {1, 2})},
+        {});
+  }
+};
+
+TEST_F(FirstGuessOfAStagedProduct, WantsFewStepsWhereOneBlockWaitsForEach) {
+  EXPECT_LT(guess(512)({{0, 0, 1, 0, 0}}), guess(512)({{0, 0, 0, 0, 0}}) - 0.05);
+}
+
+TEST_F(FirstGuessOfAStagedProduct, WantsThreadsThatShareTheDepthWhereThereAreFewBlocks) {
+  EXPECT_LT(guess(512)({{0, 0, 1, 0, 1}}), guess(512)({{0, 0, 1, 0, 0}}) - 0.1);
+}
+
+// Of 24 x 24 tiles, 4.4 are for each multiprocessor; of 24 x 12, only 2.2.
+TEST_F(FirstGuessOfAStagedProduct, WantsTilesOfWhichTheLastOnesAreNotFew) {
+  EXPECT_LT(guess(1536)({{0, 0, 1, 0, 1}}), guess(1536)({{1, 0, 1, 0, 1}}));
+}
+
 // On tensor cores, by either of Hopper's instructions.
 class FirstGuessOfATensorProduct : public FirstGuessOfAProduct {
  protected:
@@ -112,6 +167,46 @@ TEST_F(FirstGuessOfATensorProduct, WantsTheInstructionsOfWarpgroupsThoughTheDefa
 TEST_F(FirstGuessOfATensorProduct, WantsTilesReadAheadAndBlocksThatStay) {
   EXPECT_LT(guess(4096)({{0, 0, 1, 0, 1}}), guess(4096)({{0, 0, 1, 0, 0}}));
   EXPECT_LT(guess(4096)({{0, 0, 1, 1, 0}}), guess(4096)({{0, 0, 1, 0, 0}}));
+}
+
+// Where sums are short, much of the time is the writing of results.
+TEST_F(FirstGuessOfATensorProduct, WantsConsumersThatTakeTurnsWhereSumsAreShort) {
+  const search::Parameter schedule{"SCHEDULE", {std::string("cooperative"), std::string("pingpong")}};
+  space_ = search::SearchSpace::build({numbered("TILE_M", {128}), numbered("TILE_N", {128}), schedule}, {});
+  kernel_.launches = {launch_with("132", "384")};
+  kernel_.work.bytes = search::Expression::parse("4 * SIDE * SIDE");
+  const auto gain = [&](const std::string& depth) {
+    kernel_.work.flops = search::Expression::parse("2 * SIDE * SIDE * " + depth);
+    const FirstGuess of_this = guess(4096);
+    return of_this({{0, 0, 0}}) - of_this({{0, 0, 1}});
+  };
+  EXPECT_GT(gain("512"), 0.05);
+  EXPECT_GT(gain("512"), 2 * gain("8192"));
+}
+
+TEST(FirstGuess, LeavesHintsToTheCacheOpenWhereDataDoNotFitIntoIt) {
+  KernelTemplate kernel = copying_kernel();
+  kernel.launches = {launch_with("100", "256")};
+  kernel.default_values = {{"CACHE_HINT", std::string("plain")}};
+  const search::Parameter hint{"CACHE_HINT", {std::string("plain"), std::string("streaming")}};
+  const auto space = search::SearchSpace::build({hint}, {});
+  const FirstGuess large(kernel, size_is(1 << 28), large_device(), space),
+      small(kernel, size_is(1 << 20), large_device(), space);
+  EXPECT_LT(small({{0}}), small({{1}}));
+  EXPECT_DOUBLE_EQ(large({{0}}), large({{1}}));
+}
+
+TEST(FirstGuess, DoesNotAddUpEachUnknownChoice) {
+  KernelTemplate kernel = copying_kernel();
+  kernel.launches = {launch_with("100", "256")};
+  kernel.default_values = {{"FIRST", std::string("a")}, {"SECOND", std::string("a")}};
+  const search::Parameter first{"FIRST", {std::string("a"), std::string("b")}},
+      second{"SECOND", {std::string("a"), std::string("b")}};
+  const auto space = search::SearchSpace::build({first, second}, {});
+  const FirstGuess guess(kernel, size_is(1000), large_device(), space);
+  const double none = guess({{0, 0}}), one = guess({{1, 0}}), two = guess({{1, 1}});
+  EXPECT_GT(two, one);
+  EXPECT_LT(two - none, 1.5 * (one - none));
 }
 
 TEST(FirstGuess, OfWhatNothingIsKnownFollowsTheDefault) {

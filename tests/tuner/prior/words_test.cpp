@@ -21,6 +21,39 @@ TEST(Words, SayWhatTheirParametersMakeTogether) {
   EXPECT_FALSE(said.tile || said.warp_tile || said.unroll || said.conflicts);
 }
 
+TEST(Words, TellLoadsFromStores) {
+  const auto space = search::SearchSpace::build(
+      {numbered("VECTOR_WIDTH", {8}), numbered("VECTOR_WIDTH_LOAD", {2}), numbered("VECTOR_WIDTH_STORE", {1})}, {});
+  EXPECT_EQ(Words(space).of(space.at(0)).vector_load, 4);
+}
+
+TEST(Words, SayTheShapeOfATile) {
+  const auto product = search::SearchSpace::build(
+      {numbered("TILE_M", {64}), numbered("TILE_N", {128}), numbered("TILE_K", {16}), numbered("SLICED_K", {2})}, {});
+  const Words words(product);
+  const Said said = words.of(product.at(0));
+  EXPECT_EQ(said.tile, 64 * 128);
+  EXPECT_EQ(said.edges, 64 + 128);
+  EXPECT_EQ(said.depth, 16);
+  EXPECT_FALSE(said.narrowest);
+  EXPECT_TRUE(words.knows(3));
+  const auto rectangle = search::SearchSpace::build({numbered("TILE_ROWS", {64}), numbered("TILE_COLUMNS", {16})}, {});
+  EXPECT_EQ(Words(rectangle).of(rectangle.at(0)).narrowest, 16);
+  const auto box =
+      search::SearchSpace::build({numbered("TILE_X", {64}), numbered("TILE_Y", {4}), numbered("TILE_Z", {2})}, {});
+  EXPECT_FALSE(Words(box).of(box.at(0)).edges);
+}
+
+TEST(Words, KnowConsumersThatTakeTurns) {
+  const search::Parameter schedule{"SCHEDULE", {std::string("cooperative"), std::string("pingpong")}},
+      other{"SCHEDULE", {std::string("static"), std::string("dynamic")}};
+  const auto space = search::SearchSpace::build({schedule}, {}), strange = search::SearchSpace::build({other}, {});
+  EXPECT_EQ(Words(space).of({{0}}).alternating, false);
+  EXPECT_EQ(Words(space).of({{1}}).alternating, true);
+  EXPECT_FALSE(Words(strange).knows(0));
+  EXPECT_FALSE(Words(strange).of({{0}}).alternating);
+}
+
 TEST(Words, AreSilentOfNamesThatAreNone) {
   const search::Parameter order{"COARSENING_ORDER", {std::string("strided"), std::string("consecutive")}};
   const auto space = search::SearchSpace::build({order, numbered("SPEED", {1, 2})}, {});
