@@ -55,6 +55,7 @@ class Bench:
         self.environment = os.environ | {"CUDA_CACHE_DISABLE": "1"}
         self.vendor_environment = self.environment | {"CUDA_VISIBLE_DEVICES": self.device["uuid"]}
         self.tuned: dict[tuple, dict] = {}  # results whose winners later cases may have, by what was tuned
+        self.spent: dict[tuple, float] = {}  # seconds of tuning before this run, by what was tuned
         self.latest: tuple[tuple | None, dict | None] = None, None  # what was measured last of a winner, and of which
         self.torch: TorchProcess | None = None
 
@@ -92,10 +93,13 @@ class Bench:
         return case.templates, " ".join(self.problem(case)), case.metric
 
     def take_over(self, result: dict) -> None:
-        """Its winners serve other cases of this device, too."""
-        if result.get("device") == self.device["name"]:
-            templates = " ".join(winner["template"] for winner in result["winners"])
-            self.tuned[templates, result["problem"], result["metric"]] = result
+        """Its winners serve other cases of this device, too, unless all is to be tuned again."""
+        if result.get("device") != self.device["name"]:
+            return
+        key = " ".join(winner["template"] for winner in result["winners"]), result["problem"], result["metric"]
+        self.spent[key] = max(result["seconds"], self.spent.get(key, 0))
+        if not self.options.again:
+            self.tuned[key] = result
 
     def prepare_torch(self) -> None:
         """Begins to load PyTorch, unless it is there."""
@@ -141,7 +145,7 @@ class Bench:
         values = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in best["configuration"].items()}
         trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials? (?:in|are|is)", done.stderr))
         first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
-        return {"template": template, "trials": trials, "configuration": ",".join(f"{name}={value}" for name, value in values.items()),
+        return {"template": template, "trials": trials, "resumed": "\nresuming: " in done.stderr, "configuration": ",".join(f"{name}={value}" for name, value in values.items()),
                 "ms": best["time_ms"], "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0}
 
     def winners(self, case: Case, seconds: float) -> dict:
@@ -151,7 +155,8 @@ class Bench:
             return {"tuned_for": there.get("tuned_for", there["case"]), "seconds": there["seconds"], "winners": there["winners"]}
         templates = case.templates.split()
         winners = [self.tune(case, template, seconds / len(templates)) for template in templates]
-        tuned = {"tuned_for": case.name, "seconds": seconds, "winners": winners}
+        before = self.spent.get(self.key(case), 0) if any(winner["resumed"] for winner in winners) else 0
+        tuned = {"tuned_for": case.name, "seconds": seconds + before, "winners": winners}
         self.tuned[self.key(case)] = tuned | {"case": case.name}
         return tuned
 

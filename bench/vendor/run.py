@@ -52,7 +52,9 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--strategy", default="auto")
     parser.add_argument("--out", type=Path, default=Path("vendor-results"), metavar="FOLDER")
     parser.add_argument("--rounds", type=int, default=2, metavar="N", help="measurements of the vendor, between the winner's")
-    parser.add_argument("--again", action="store_true", help="cases that have a result, too, each tuned anew or further")
+    parser.add_argument("--again", nargs="?", const="all", choices=["all", "short"],
+                        help="cases that have a result, too, or those that are short of their target: each is tuned anew, or "
+                             "further where OUT/bench.db has its session")
     parser.add_argument("--table", nargs="?", const="all", choices=TABLES,
                         help="print the table of what there is, and run nothing; page: without configurations and clocks")
     return parser.parse_args()
@@ -73,7 +75,8 @@ def run_case(bench: Bench, case: Case, seconds: float) -> dict:
 def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict]) -> tuple[list[Case], Pace]:
     """This part's, in order. The parts must not depend on what one of them has done, so OUT's results go last."""
     def waits(case: Case, results: dict[str, dict]) -> bool:
-        return options.again or "skipped" in results.get(case.name, {"skipped": ""})
+        result = results.get(case.name, {"skipped": ""})
+        return "skipped" in result or options.again == "all" or options.again == "short" and verdict_of(result) == "short"
 
     elsewhere = stored_results(options.also)
     cases = [case for case in chosen if waits(case, elsewhere)]
@@ -89,10 +92,9 @@ def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[st
 def run_all(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict]) -> None:
     bench, start, left = Bench(options), time.monotonic(), []
     waiting, pace = waiting_cases(options, chosen, done)
-    if not options.again:
-        for result in done.values():
-            if "skipped" not in result:
-                bench.take_over(result)
+    for result in done.values():
+        if "skipped" not in result:
+            bench.take_over(result)
     say(f"{bench.device['name']}, driver {bench.device['driver'] or '-'}, FP32 peak {number(bench.fp32_peak_gflops())} "
         f"GFLOP/s; {len(waiting)} cases, up to {sum(map(pace.tuning, waiting)):.0f} s of tuning")
     if options.vendor != "none" and any(case.vendor.startswith("torch_") for case in waiting):

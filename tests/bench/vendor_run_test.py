@@ -107,6 +107,17 @@ class VendorRun(unittest.TestCase):
         self.assertIn("SKIPPED rms_norm 524288x128 half: torch_rms_norm_524288x128_half: out of memory", run.stderr)
         self.assertEqual([result["case"] for result in self.results() if "vendor" in result], ["rms_norm 524288x128 bfloat16"])
 
+    def test_what_is_short_of_its_target_is_tuned_further(self):
+        self.says("1000000 GB/s best")
+        only = ["--only", "^(copy 2.30|stencil1d of copy)$", "--rounds", "1", "--total-seconds", "2"]
+        self.assertEqual(self.bench(*only).returncode, 0)
+        run = self.bench(*only, "--again", "short")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        before, after = [one for one in self.results() if one["case"] == "stencil1d of copy"]
+        self.assertEqual([one["case"] for one in self.results()].count("copy 2^30"), 1)  # it has no target
+        self.assertEqual(after["seconds"], before["seconds"] + 2)
+        self.assertGreaterEqual(after["winner"]["trials"], before["winner"]["trials"])
+
     def test_no_case_begins_that_would_end_too_late(self):
         run = self.bench("--stop-after", "1")
         self.assertEqual(run.returncode, 0, run.stderr)
