@@ -93,12 +93,12 @@ class Bench:
         return case.templates, " ".join(self.problem(case)), case.metric
 
     def take_over(self, result: dict) -> None:
-        """Its winners serve other cases of this device, too, unless all is to be tuned again."""
+        """Its winners serve other cases of this device, too, unless they are to be tuned again."""
         if result.get("device") != self.device["name"]:
             return
         key = " ".join(winner["template"] for winner in result["winners"]), result["problem"], result["metric"]
         self.spent[key] = max(result["seconds"], self.spent.get(key, 0))
-        if not self.options.again:
+        if self.options.again in (None, "measured"):
             self.tuned[key] = result
 
     def prepare_torch(self) -> None:

@@ -52,9 +52,9 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--strategy", default="auto")
     parser.add_argument("--out", type=Path, default=Path("vendor-results"), metavar="FOLDER")
     parser.add_argument("--rounds", type=int, default=2, metavar="N", help="measurements of the vendor, between the winner's")
-    parser.add_argument("--again", nargs="?", const="all", choices=["all", "short"],
+    parser.add_argument("--again", nargs="?", const="all", choices=["all", "short", "measured"],
                         help="cases that have a result, too, or those that are short of their target: each is tuned anew, or "
-                             "further where OUT/bench.db has its session")
+                             "further where OUT/bench.db has its session; measured: all, with the winners that they have")
     parser.add_argument("--table", nargs="?", const="all", choices=TABLES,
                         help="print the table of what there is, and run nothing; page: without configurations and clocks")
     return parser.parse_args()
@@ -76,7 +76,9 @@ def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[st
     """This part's, in order. The parts must not depend on what one of them has done, so OUT's results go last."""
     def waits(case: Case, results: dict[str, dict]) -> bool:
         result = results.get(case.name, {"skipped": ""})
-        return "skipped" in result or options.again == "all" or options.again == "short" and verdict_of(result) == "short"
+        if "skipped" in result:
+            return True
+        return options.again in ("all", "measured") or options.again == "short" and verdict_of(result) == "short"
 
     elsewhere = stored_results(options.also)
     cases = [case for case in chosen if waits(case, elsewhere)]

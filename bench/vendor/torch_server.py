@@ -6,7 +6,11 @@ import gc
 import os
 import sys
 
-from torch_cases import CASES, measure
+from torch_cases import CASES, TorchCase, measure
+
+# torch.compile measures its few candidates for a moment, and takes one that is up to twice as slow now and then: the
+# better one of so many compilations counts.
+COMPILATIONS = 2
 
 
 def load():
@@ -15,6 +19,7 @@ def load():
     try:
         import torch._inductor.async_compile
         import torch._inductor.compile_fx
+        import torch._inductor.utils
     except ImportError as error:
         print(f"torch_server: torch.compile is not prepared: {error}", file=sys.stderr)
     return torch
@@ -27,14 +32,28 @@ def forget(torch) -> None:
     torch.cuda.empty_cache()
 
 
+def fresh_cache(torch):
+    """Of compiled code, for a `with`; newer versions have another name for it."""
+    utils = torch._inductor.utils
+    return (getattr(utils, "fresh_cache", None) or utils.fresh_inductor_cache)()
+
+
+def figure_of(line: str) -> float:
+    return float(line.split()[1])
+
+
 def answer(torch, request: str) -> str:
     name, samples = request.split()
     cases = {case.name: case for case in CASES}
     if name not in cases:
         raise SystemExit(f"no case has the name {name}; torch_cases.py --list shows them")
-    line = measure(cases[name], int(samples))
-    forget(torch)
-    return line
+    case, lines = cases[name], []
+    compiles = isinstance(case, TorchCase) and case.operation != "fft"
+    for _ in range(COMPILATIONS if compiles else 1):
+        with fresh_cache(torch):  # else the second one is the first one's
+            lines.append(measure(case, int(samples)))
+            forget(torch)
+    return max(lines, key=figure_of)
 
 
 def main() -> int:

@@ -118,6 +118,14 @@ class VendorRun(unittest.TestCase):
         self.assertEqual(after["seconds"], before["seconds"] + 2)
         self.assertGreaterEqual(after["winner"]["trials"], before["winner"]["trials"])
 
+    def test_what_is_measured_again_keeps_its_winner(self):
+        self.assertEqual(self.bench().returncode, 0)
+        self.says("0.002 GB/s best")
+        self.assertEqual(self.bench("--again", "measured").returncode, 0)
+        before, after = self.results()
+        self.assertEqual([after["winners"], after["seconds"]], [before["winners"], before["seconds"]])
+        self.assertEqual([before["vendor"], after["vendor"]], [0.001, 0.002])
+
     def test_no_case_begins_that_would_end_too_late(self):
         run = self.bench("--stop-after", "1")
         self.assertEqual(run.returncode, 0, run.stderr)
