@@ -15,7 +15,7 @@ from pathlib import Path
 from bench import Bench, Missing, say
 from cases import CASES, Case
 from plan import Pace, ordered, part_of
-from results import TABLES, number, print_table, ratio_of, stored_results, verdict_of
+from results import TABLES, number, print_table, ratio_of, store_results, stored_results, verdict_of
 
 
 def share(text: str) -> tuple[int, int]:
@@ -55,6 +55,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--again", nargs="?", const="all", choices=["all", "short", "measured"],
                         help="cases that have a result, too, or those that are short of their target: each is tuned anew, or "
                              "further where OUT/bench.db has its session; measured: all, with the winners that they have")
+    parser.add_argument("--collect", action="store_true",
+                        help="run nothing, and put the latest result of each case, here and in --also, into OUT/results.jsonl")
     parser.add_argument("--table", nargs="?", const="all", choices=TABLES,
                         help="print the table of what there is, and run nothing; page: without configurations and clocks")
     return parser.parse_args()
@@ -122,7 +124,9 @@ def main() -> int:
     if not chosen:
         say(f"no case matches '{options.only}'; there are: {', '.join(case.name for case in CASES)}")
         return 2
-    if not options.table:
+    if options.collect:
+        store_results(options.out, [done[case.name] for case in CASES if case.name in done])
+    elif not options.table:
         try:
             run_all(options, chosen, done)
         except Missing as missing:
