@@ -83,8 +83,8 @@ class Results(unittest.TestCase):
     def test_results_of_several_folders_become_one_of_a_line_a_case(self):
         first, second = (result(name, "2026-01-01T00:00:00Z") for name in ("softmax 8192x8192 float", "copy 2^30"))
         out, other = self.folder(first), self.folder(first | {"at": "2025-01-01T00:00:00Z"}, second)
-        run = subprocess.run([sys.executable, "-B", Path(sys.argv[1]) / "bench/vendor/run.py", "none", "none", "--collect", "--table", "page",
-                              "--out", out, "--also", other], capture_output=True, text=True, check=True)
+        command = [sys.executable, "-B", Path(sys.argv[1]) / "bench/vendor/run.py", "none", "none", "--collect", "--table", "page"]
+        run = subprocess.run([*command, "--out", out, "--also", other], capture_output=True, text=True, check=True)
         self.assertIn("2 ok, 0 short", run.stdout)
         self.assertEqual([json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()], [second, first])
 
