@@ -146,7 +146,8 @@ class Bench:
         trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials? (?:in|are|is)", done.stderr))
         first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
         return {"template": template, "trials": trials, "resumed": "\nresuming: " in done.stderr,
-                "configuration": ",".join(f"{name}={value}" for name, value in values.items()), "ms": best["time_ms"], "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0}
+                "configuration": ",".join(f"{name}={value}" for name, value in values.items()), "ms": best["time_ms"],
+                "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0}
 
     def winners(self, case: Case, seconds: float) -> dict:
         """The winner of each template, and for which case and how long they were tuned."""
