@@ -12,6 +12,19 @@ class Case:
     target: float | None  # winner / vendor; None: nothing was promised
     seconds: float = 60  # of tuning, set-up included: data and references that the host computes take up to 10 s
 
+    @property
+    def least(self) -> float:
+        """Seconds below which it makes no sense to tune it."""
+        return LEAST_SECONDS.get(self.templates, 0)
+
+
+# By templates: where data and references take seconds, or a space is large and slow to compile.
+LEAST_SECONDS = {
+    "radix_sort cub_radix_sort": 18, "merge_sort cub_merge_sort": 24, "bitonic_sort": 14, "spmv": 14, "scan": 9,
+    "segmented_scan": 9, "compact": 8, "histogram": 8, "gemm": 10, "gemm_split_k": 10, "gemm_emulated": 10, "gemm_tensor": 12,
+    "gemm_fp8": 12, "gemm_grouped": 10, "gemm_int4": 8, "attention": 8, "attention_decode": 7, "conv_layer": 8, "jacobi2d": 7,
+    "stencil3d": 7, "copy": 7, "mri_fhd": 6, "nbody": 6, "fft": 6}
+
 
 def square(n: int) -> str:
     return f"M={n},N={n},K={n}"
@@ -72,16 +85,17 @@ ROPES = [
          "GB/s", f"torch_rope_{tokens}x{heads * head}x{heads}_{precision}", 1.00)
     for tokens, heads, head in [(8192, 32, 128), (32768, 8, 128), (16384, 64, 64)]
     for precision in ["float", "bfloat16", "half"]] + [
-    Case("rope 8192x32x128 of copy", "rope", "TOKENS=8192,HEADS=32,HEAD_DIM=128,POSITIONS=8192,PRECISION=float,PAIRS=halves",
-         "GB/s", "copy_33554432", 0.90)]
+    Case("rope 8192x32x128 of copy", "rope",
+         "TOKENS=8192,HEADS=32,HEAD_DIM=128,POSITIONS=8192,PRECISION=float,PAIRS=halves,IN_PLACE=false", "GB/s",
+         "copy_33554432", 0.90)]
 TOP_KS = [
     Case(f"top_k {k} of {rows}x{columns} {precision}", "top_k",
          f"ROWS={rows},COLUMNS={columns},K={k},PRECISION={precision},DISTRIBUTION=uniform", "GB/s",
          f"torch_top_k_{rows}x{columns}x{k}_{precision}", 1.00)
     for rows, columns, k in [(2048, 32768, 64), (2048, 32768, 1), (2048, 32768, 256), (65536, 1024, 8), (512, 131072, 64)]
     for precision in ["float", "bfloat16", "half"]] + [
-    Case("top_k 64 of 2048x32768 of copy", "top_k", "ROWS=2048,COLUMNS=32768,K=64,PRECISION=float", "GB/s",
-         "copy_33554432", 0.50)]
+    Case("top_k 64 of 2048x32768 of copy", "top_k", "ROWS=2048,COLUMNS=32768,K=64,PRECISION=float,DISTRIBUTION=uniform",
+         "GB/s", "copy_33554432", 0.50)]
 
 
 # Square matrices, NCHW to NHWC and back, and small ones. Elements are moved alone: floats are words, halves 16 bits.

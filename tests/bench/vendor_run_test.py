@@ -1,4 +1,4 @@
-"""bench/vendor/run.py on the host backend, with a vendor that says the same of everything.
+"""bench/vendor/run.py on the host backend, with a vendor and a PyTorch that say the same of everything.
 vendor_run_test.py SOURCE_FOLDER WARPTUNE"""
 import json
 import os
@@ -10,8 +10,15 @@ from pathlib import Path
 
 SOURCES, WARPTUNE = Path(sys.argv[1]), sys.argv[2]
 
+THREE = "^rms_norm 524288x128 (float|half|bfloat16)$"
+
 
 class VendorRun(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cache = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.cache.cleanup)
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -23,11 +30,19 @@ class VendorRun(unittest.TestCase):
         self.vendor.write_text(f'#!/bin/sh\nfor name; do :; done; echo "$name {figure}" | tee -a {self.folder}/asked\n')
         self.vendor.chmod(0o755)
 
+    def torch(self, says: str) -> Path:
+        """A Python that does not know what it is asked to run: it answers every line, and notes each of its starts."""
+        python = self.folder / "python"
+        python.write_text(f'#!/bin/sh\necho start >>{self.folder}/starts\n'
+                          f'while read -r name samples; do {says}; done\n')
+        python.chmod(0o755)
+        return python
+
     def bench(self, *options: str) -> subprocess.CompletedProcess:
         command = [SOURCES / "bench/vendor/run.py", WARPTUNE, self.vendor, "--device", "host", "--sizes", "host",
                    "--only", "^copy", "--total-seconds", "4", "--long-setup", "1000", "--out", self.folder / "out", *options]
         environment = os.environ | {"WARPTUNE_TEMPLATES": str(SOURCES / "templates"),
-                                    "XDG_CACHE_HOME": str(self.folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+                                    "XDG_CACHE_HOME": self.cache.name, "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(command, env=environment, capture_output=True, text=True)
 
     def results(self) -> list[dict]:
@@ -55,6 +70,67 @@ class VendorRun(unittest.TestCase):
         self.assertIn("SKIPPED: copy_1073741824 is in Gkeys/s", run.stdout)
         self.says("0.001 GB/s best")
         self.assertEqual(self.bench().returncode, 0)
+
+    def test_cases_of_one_problem_share_a_tuning_and_a_measurement(self):
+        torch = self.torch('echo "$name 0.001 GB/s eager:$samples"')
+        run = self.bench("--only", "^rms_norm 524288x128 (float|of copy)$", "--torch", str(torch), "--rounds", "1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        first, second = self.results()
+        self.assertEqual([first["vendor_case"], second["vendor_case"]], ["torch_rms_norm_524288x128_float", "copy_67108864"])
+        self.assertEqual([first["tuned_for"], second["tuned_for"]], [first["case"]] * 2)
+        self.assertEqual(first["winners"], second["winners"])
+        self.assertEqual(first["rounds"]["winner"][-1], second["rounds"]["winner"][0])
+        self.assertNotEqual(*second["rounds"]["winner"])
+        self.assertEqual(first["rounds"]["vendor"][0]["note"], f"eager:{first['rounds']['winner'][0]['samples']}")
+
+    def test_a_later_run_takes_the_winner_that_an_earlier_one_stored(self):
+        torch = self.torch('echo "$name 0.001 GB/s eager:1"')
+        only = ["--torch", str(torch), "--rounds", "1", "--only"]
+        self.assertEqual(self.bench(*only, "^rms_norm 524288x128 float$").returncode, 0)
+        self.assertEqual(self.bench(*only, "^rms_norm 524288x128 of copy$").returncode, 0)
+        first, second = self.results()
+        self.assertEqual(second["tuned_for"], first["case"])
+        self.assertEqual(second["winners"], first["winners"])
+
+    def test_one_process_has_all_cases_of_pytorch(self):
+        torch = self.torch('echo "$name 0.001 GB/s eager:1"')
+        run = self.bench("--only", THREE, "--torch", str(torch), "--rounds", "1", "--total-seconds", "2")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual((self.folder / "starts").read_text(), "start\n")
+
+    def test_where_pytorch_dies_its_case_is_skipped_and_the_next_one_has_a_new_process(self):
+        torch = self.torch('case $name in *_float) exit 3;; *_half) echo "error out of memory"; exit 1;; '
+                           '*) echo "$name 0.001 GB/s eager:1";; esac')
+        run = self.bench("--only", THREE, "--torch", str(torch), "--rounds", "1", "--total-seconds", "2")
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("SKIPPED rms_norm 524288x128 float: torch_rms_norm_524288x128_float: its process ended", run.stderr)
+        self.assertIn("SKIPPED rms_norm 524288x128 half: torch_rms_norm_524288x128_half: out of memory", run.stderr)
+        self.assertEqual([result["case"] for result in self.results() if "vendor" in result], ["rms_norm 524288x128 bfloat16"])
+
+    def test_what_is_short_of_its_target_is_tuned_further(self):
+        self.says("1000000 GB/s best")
+        only = ["--only", "^(copy 2.30|stencil1d of copy)$", "--rounds", "1", "--total-seconds", "2"]
+        self.assertEqual(self.bench(*only).returncode, 0)
+        run = self.bench(*only, "--again", "short")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        before, after = [one for one in self.results() if one["case"] == "stencil1d of copy"]
+        self.assertEqual([one["case"] for one in self.results()].count("copy 2^30"), 1)  # it has no target
+        self.assertEqual(after["seconds"], before["seconds"] + 2)
+        self.assertGreaterEqual(after["winner"]["trials"], before["winner"]["trials"])
+
+    def test_what_is_measured_again_keeps_its_winner(self):
+        self.assertEqual(self.bench().returncode, 0)
+        self.says("0.002 GB/s best")
+        self.assertEqual(self.bench("--again", "measured").returncode, 0)
+        before, after = self.results()
+        self.assertEqual([after["winners"], after["seconds"]], [before["winners"], before["seconds"]])
+        self.assertEqual([before["vendor"], after["vendor"]], [0.001, 0.002])
+
+    def test_no_case_begins_that_would_end_too_late(self):
+        run = self.bench("--stop-after", "1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("1 cases are left, from copy 2^30 on", run.stderr)
+        self.assertFalse((self.folder / "out/results.jsonl").exists())
 
 
 if __name__ == "__main__":
