@@ -6,7 +6,7 @@
 // order in which they were asked for; or 16x5, a pool of 16 compilers and a device, with four more in flight, where
 // compiling takes five times as long as measuring. For each pool a line a recording: the median and the geometric mean
 // of so many repeats, the standard error of the latter's logarithm, and the geometric mean of the time in measurements;
-// last a line for all. A repeat ends as soon as it is within the share, so that it takes a tenth of what
+// last a line for all. A repeat ends as soon as it is within the share, so that it takes a fraction of what
 // `warptune compare --in-flight` does.
 
 #include <fmt/format.h>
