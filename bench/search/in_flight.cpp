@@ -73,6 +73,7 @@ class Pool {
   Pool(const Workers& workers, std::uint64_t seed) : workers_(workers), rng_(seed), board_(workers.in_order) {}
 
   std::size_t room() const { return workers_.in_flight - in_flight_; }
+  bool empty() const { return in_flight_ == 0; }
   double now() const { return now_; }
 
   void submit(search::Configuration configuration) {
@@ -141,6 +142,7 @@ Needed needed(const Recording& recording, double enough, const Setting& setting,
   Pool pool(workers, context.seed);
   for (std::size_t done = 1; done <= std::min(most_evaluations, recording.size()); ++done) {
     for (search::Configuration& asked : strategy->ask(pool.room())) pool.submit(std::move(asked));
+    if (pool.empty()) break;
     const search::Trial& trial = *recording.find(pool.next());
     if (trial.correct() && trial.objectives.front() <= enough) return {static_cast<double>(done), pool.now()};
     strategy->tell(trial);
