@@ -25,7 +25,7 @@ constexpr int columns_per_result = fusion == Fusion::swiglu ? 2 : 1;
 // Where results go, and what else they depend on. n counts the columns of B.
 struct Fused {
   Element* d;
-  const float* vector;      // bias of n columns, or scale of m rows
+  const float* vector;      // bias of n columns (aligned to 8 bytes), or scale of m rows
   const Element* residual;  // m x n
   int m;
   int n;
