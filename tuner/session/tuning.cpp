@@ -185,10 +185,10 @@ void Tuning::take_given_budget() {
 }
 
 search::BudgetLimits default_budget(const std::string& strategy, bool recording) {
-  constexpr double most_s = 600;
+  constexpr double longest_s = 600;
   search::BudgetLimits limits;
   if (strategy == "exhaustive") return limits;
-  if (!recording) limits.seconds = most_s;
+  if (!recording) limits.seconds = longest_s;
   limits.stagnation = 500;
   limits.min_expected_improvement = 0.0005;
   return limits;
