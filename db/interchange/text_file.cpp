@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "db/interchange/write_place.h"
+
 namespace warptune::db {
 
 namespace {
@@ -61,27 +63,10 @@ std::string InputText::where() const {
   return fmt::format("{}, line {} (byte {})", name_, line(), byte());
 }
 
-namespace {
-
-// Where a link leads, so that it stays one.
-std::filesystem::path behind_links(const std::filesystem::path& file) {
-  std::error_code error;
-  std::filesystem::path real = std::filesystem::canonical(file, error);
-  return error ? file : real;
-}
-
-// A device or a pipe takes the text; no file is to stand in its place.
-bool takes_text(const std::filesystem::path& file) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(file, error);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-}
-
-}  // namespace
-
-OutputText::OutputText(const std::filesystem::path& file)
-    : target_(takes_text(file) ? file : behind_links(file)),
-      draft_(takes_text(file) ? file : std::filesystem::path(target_.string() + ".part")) {
+OutputText::OutputText(const std::filesystem::path& file) {
+  const WritePlace place = write_place(file);
+  target_ = draft_ = place.path;
+  if (!place.in_place) draft_ += ".part";
   // 'T' writes without compression.
   file_ = gzopen(draft_.c_str(), file.extension() == ".gz" ? "wb" : "wbT");
   if (!file_) fail(std::strerror(errno));

@@ -21,6 +21,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "db/interchange/write_place.h"
 #include "search/plain_text.h"
 
 namespace warptune::tuner::cli {
@@ -177,12 +178,8 @@ std::size_t output_width() {
 
 void write_output(const std::string& file, const std::string& text) {
   if (file.empty() || file == "-") return write_to_stdout(text);
-  std::error_code error;
-  // Through a link, which stays one. /dev/stdout leads to what has no name.
-  const fs::path real = fs::canonical(file, error), target = error ? fs::path(file) : real;
-  const fs::file_status status = fs::status(file, error);
-  const bool kept = fs::exists(status) && !fs::is_regular_file(status);
-  if (kept ? !write_into(file, text) : !replace_file(target, text))
+  const db::WritePlace place = db::write_place(file);
+  if (!(place.in_place ? write_into : replace_file)(place.path, text))
     throw std::runtime_error(
         fmt::format("cannot write {}: {}; check the folder's permissions and free space", file, std::strerror(errno)));
 }
