@@ -57,7 +57,7 @@ def row_of_all(result: dict) -> list[str]:
 
 
 LIBRARIES = {"cublas_": "cuBLAS", "cublaslt_": "cuBLASLt", "cub_": "CUB", "cusparse_": "cuSPARSE", "cudnn_": "cuDNN",
-             "copy_": "copy", "empty_kernel_": "launch", "fp32 peak": "peak"}
+             "copy_": "copy", "empty_kernel_": "launch", "read_": "read", "meet_": "meeting", "fp32 peak": "peak"}
 
 
 def library_of(result: dict) -> str:

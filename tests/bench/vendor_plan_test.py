@@ -11,13 +11,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(sys.argv[1]) / "bench/vendor"))
 from cases import CASES, Case  # noqa: E402  its folder is only known now
 from plan import Pace, ordered, part_of, tuning_of  # noqa: E402
-from results import print_table, stored_results  # noqa: E402
+from results import library_of, print_table, stored_results  # noqa: E402
 
 
 def result(case: str, at: str, value: float = 2.0, target: float | None = 1.0) -> dict:
     return {"case": case, "metric": "GB/s", "at": at, "target": target, "seconds": 4.0, "vendor": 1.0,
             "vendor_case": "torch_softmax_1x1_float", "winner": {"value": value, "trials": 1234},
             "rounds": {"winner": [], "vendor": [{"value": 1.0, "note": "compiled:eager=2ms,compiled=1ms"}]}}
+
+
+class Tables(unittest.TestCase):
+    def test_name_what_every_case_is_held_against(self):
+        for case in CASES:
+            self.assertTrue(library_of(result(case.name, "") | {"vendor_case": case.vendor}), case.name)
 
 
 class Plan(unittest.TestCase):
