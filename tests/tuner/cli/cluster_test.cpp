@@ -56,7 +56,9 @@ class CliCluster : public TunedStore {
     return run_program(folder_, "WARPTUNE_DB='" + server->address(database_, user + "_" + database_) +
                                     "' XDG_CACHE_HOME=" + path("cache") + " " WARPTUNE_PROGRAM " " + arguments);
   }
-  std::string environment_text() { return "WARPTUNE_DB='" + address_ + "' XDG_CACHE_HOME=" + path("cache") + " "; }
+  std::string environment_text() {
+    return "WARPTUNE_DB='" + address_ + "' XDG_CACHE_HOME=" + path("cache") + " " + compiler_;
+  }
 
   // A worker that goes on until it is ended; it belongs to this process.
   pid_t start_worker(const std::string& log) {
@@ -75,6 +77,25 @@ class CliCluster : public TunedStore {
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
+  // Compiles three configurations, and the others once let_it_go() was called, or after a minute: a worker that uses it is
+  // in the middle of its session for as long as a test needs.
+  void make_the_compiler_wait() {
+    const auto compiler = folder_.write("cxx", R"sh(#!/bin/sh
+for source; do :; done
+case "$*" in *" -c "*)
+  case "$(cat "$source")" in *doubling*)
+    if ! mkdir "$0.1" 2>/dev/null && ! mkdir "$0.2" 2>/dev/null && ! mkdir "$0.3" 2>/dev/null; then
+      tries=0
+      while [ ! -e "$0.go" ] && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
+    fi
+  esac
+esac
+exec c++ "$@"
+)sh");
+    std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+    compiler_ = "CXX=" + compiler.string() + " ";
+  }
+  void let_it_go() { folder_.write("cxx.go", ""); }
   db::Store shared() const { return db::Store::open(address_, db::OpenMode::read_write); }
   db::WorkQueue queue() const { return db::WorkQueue::open(address_, db::OpenMode::read_only); }
   // Until it holds, or long enough to be sure that it never will.
@@ -84,7 +105,7 @@ class CliCluster : public TunedStore {
     return false;
   }
 
-  std::string database_, address_;
+  std::string database_, address_, compiler_;
   std::set<std::string> users_;
 };
 
@@ -126,6 +147,7 @@ TEST_F(CliCluster, DocumentsAreTheSchemas) {
 
 // The one is killed in the middle of its session; the other goes on where it was.
 TEST_F(CliCluster, TheWorkOfAKilledWorkerIsResumedAndNothingIsLostOrTwice) {
+  make_the_compiler_wait();
   ASSERT_EQ(submit("--budget 6").exit_code, 0);
   const pid_t first = start_worker("first.log");
   std::set<db::TrialId> committed;
@@ -135,6 +157,7 @@ TEST_F(CliCluster, TheWorkOfAKilledWorkerIsResumedAndNothingIsLostOrTwice) {
     return committed.size() >= 2;
   }));
   end(first, SIGKILL);
+  let_it_go();
   const pid_t second = start_worker("second.log");
   EXPECT_TRUE(comes_true([&] { return queue().find(1)->state == db::WorkState::done; }));
   EXPECT_EQ(end(second, SIGTERM), 130);
