@@ -120,19 +120,22 @@ __device__ inline void leave_sums(const float (&sums)[Pieces][Count], float* wor
     const int j = i % (Count / 4) * 4;
     __stcg(mine.at(i), make_float4(from[j], from[j + 1], from[j + 2], from[j + 3]));
   }
-  __threadfence();
+  // The warp's stores come before its first lane's fence, which makes them visible before the flag.
   __syncwarp();
-  if (lane_of_warp() == 0) published_by(block) = 1;
+  if (lane_of_warp() == 0) {
+    __threadfence();
+    published_by(block) = 1;
+  }
 }
 
 template <int Pieces, int Count>
 __device__ inline void add_sums(float (&sums)[Pieces][Count], float* workspace, int block) {
   if (lane_of_warp() == 0) {
     while (published_by(block) == 0) __nanosleep(0);
+    __threadfence();
     published_by(block) = 0;
   }
   __syncwarp();
-  __threadfence();
   const SumsInMemory<Pieces, Count> theirs(workspace, block);
 #pragma unroll
   for (int i = 0; i < theirs.fours; ++i) {
