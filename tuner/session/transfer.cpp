@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -28,11 +29,36 @@ double size_distance(const search::NamedValues& a, const search::NamedValues& b)
   return sum;
 }
 
+// What decides which configurations suit a device, as far as its limits say so; 0 if one is not known.
+std::array<double, 5> resources(const db::DeviceRecord& device) {
+  const auto limit = [&](const char* name) {
+    const search::Value* value = search::find_value(device.limits, name);
+    return value ? search::to_double(*value) : 0;
+  };
+  return {limit("multiprocessors"), limit("memory_clock_khz") * limit("memory_bus_bits"),
+          limit("max_registers_per_multiprocessor"), limit("max_shared_memory_per_multiprocessor"),
+          std::exp2(limit("compute_capability") / 10)};  // a generation counts as twice of anything else
+}
+
+// Between an H100 and an H200 it is 0.3, an A100 1.1, a V100 2.1. A device of which nothing is known, as those of other
+// tools' recordings, is as far away as a neighbouring generation.
+double device_distance(const db::DeviceRecord& here, const db::DeviceRecord& there) {
+  constexpr double other_model = 0.1, twice_as_much = 1.0 / 3, unknown = 1;
+  if (here.name == there.name) return 0;
+  const auto ours = resources(here), theirs = resources(there);
+  double sum = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i] <= 0 || theirs[i] <= 0) return unknown;
+    sum += std::abs(std::log2(ours[i] / theirs[i]));
+  }
+  return other_model + twice_as_much * sum;
+}
+
 // 1 is about what a neighbouring generation of GPUs is worth.
 double distance(const db::SessionKey& here, const db::SessionKey& there) {
   double sum = 0.25 * size_distance(here.problem_size, there.problem_size);
   if (search::to_text(here.variants) != search::to_text(there.variants)) sum += 2;
-  if (here.device.name != there.device.name) sum += 1;
+  sum += device_distance(here.device, there.device);
   if (here.source_hash != there.source_hash) sum += 0.25;
   return sum;
 }

@@ -93,6 +93,29 @@ TEST_F(Transfer, TakesTheClosestByDeviceThenBySize) {
   EXPECT_EQ(text_of(found).substr(0, 52), "3 earlier sessions: 3 (H200, n=2048), 2 (A100, n=102");
 }
 
+// As `warptune devices` has them; bandwidths are 1,555, 3,352 and 4,814 GB/s.
+search::NamedValues limits_of(std::int64_t multiprocessors, std::int64_t memory_clock_khz, std::int64_t bus_bits,
+                              std::int64_t shared_bytes, std::int64_t compute_capability) {
+  return {{"multiprocessors", multiprocessors},
+          {"memory_clock_khz", memory_clock_khz},
+          {"memory_bus_bits", bus_bits},
+          {"max_registers_per_multiprocessor", std::int64_t{65536}},
+          {"max_shared_memory_per_multiprocessor", shared_bytes},
+          {"compute_capability", compute_capability}};
+}
+
+TEST_F(Transfer, TakesTheGpuWithTheMostSimilarResourcesFirst) {
+  db::SessionKey h200 = key("H200", 1024), h100 = key("H100", 1024), a100 = key("A100", 1024), other = key("?", 1024);
+  h200.device.limits = limits_of(132, 3'201'000, 6016, 233'472, 90);
+  h100.device.limits = limits_of(132, 2'619'000, 5120, 233'472, 90);
+  a100.device.limits = limits_of(108, 1'215'000, 5120, 167'936, 80);
+  const auto of_unknown = add(other), of_a100 = add(a100), of_h100 = add(h100);
+  const auto found = sources({}, h200);
+  EXPECT_THAT(ids(found), ElementsAre(of_h100, of_unknown, of_a100));
+  EXPECT_NEAR(1 / found[0].trials.weight, 1.27, 0.01);
+  EXPECT_EQ(found[1].trials.weight, 0.5);
+}
+
 TEST_F(Transfer, LeavesOutItselfOtherObjectivesOtherBackendsAndWhatTellsNothing) {
   const auto own = add(key("H200", 1024));
   add(key("H200", 2048), 3, "joules");
