@@ -33,7 +33,7 @@ double size_distance(const search::NamedValues& a, const search::NamedValues& b)
 std::array<double, 5> resources(const db::DeviceRecord& device) {
   const auto limit = [&](const char* name) {
     const search::Value* value = search::find_value(device.limits, name);
-    return value ? search::to_double(*value) : 0;
+    return value && !std::holds_alternative<std::string>(*value) ? search::to_double(*value) : 0;
   };
   return {limit("multiprocessors"), limit("memory_clock_khz") * limit("memory_bus_bits"),
           limit("max_registers_per_multiprocessor"), limit("max_shared_memory_per_multiprocessor"),
