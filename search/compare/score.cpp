@@ -84,9 +84,9 @@ Score score_runs(const ScoredSpace& space, const std::vector<Run>& runs, const S
   Score score;
   score.p_direct = scorer.p_direct();
   score.p = scorer.p();
-  for (std::size_t i = 0; i < checkpoints.size(); ++i)
-    score.ratio[i] =
-        scorer.median_over_runs([&](const Trajectory& run) { return ratio_after(space, run, checkpoints[i]); });
+  for (std::size_t evaluations : options.checkpoints)
+    score.ratio.push_back(
+        scorer.median_over_runs([&](const Trajectory& run) { return ratio_after(space, run, evaluations); }));
   for (std::size_t i = 0; i < targets.size(); ++i)
     score.evaluations_to[i] =
         scorer.median_over_runs([&](const Trajectory& run) { return evaluations_to_within(space, run, targets[i]); });
@@ -98,8 +98,8 @@ Score overall(const std::vector<Score>& spaces) {
   Score all;
   all.p_direct = mean_over(spaces, [](const Score& score) { return score.p_direct; });
   all.p = mean_over(spaces, [](const Score& score) { return score.p; });
-  for (std::size_t i = 0; i < checkpoints.size(); ++i)
-    all.ratio[i] = geometric_mean_over(spaces, [&](const Score& score) { return score.ratio[i]; });
+  for (std::size_t i = 0; i < spaces.front().ratio.size(); ++i)
+    all.ratio.push_back(geometric_mean_over(spaces, [&](const Score& score) { return score.ratio[i]; }));
   for (std::size_t i = 0; i < targets.size(); ++i)
     all.evaluations_to[i] = geometric_mean_over(spaces, [&](const Score& score) { return score.evaluations_to[i]; });
   return all;

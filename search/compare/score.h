@@ -16,15 +16,13 @@ struct Figure {
   double error = 0;
 };
 
-// Numbers of different configurations evaluated at which the best is compared with the optimum.
-inline constexpr std::array<std::size_t, 5> checkpoints{25, 50, 100, 200, 400};
 // Nearness to the optimum whose price in evaluations is reported.
 inline constexpr std::array<double, 2> targets{0.05, 0.01};
 
 struct Score {
-  Figure p_direct;                               // 1: the optimum was the first thing tried; 0: random search
-  Figure p;                                      // the published tool's variant, see `isotonic_curve`
-  std::array<Figure, checkpoints.size()> ratio;  // median best / optimum after so many evaluations; may be infinite
+  Figure p_direct;                                    // 1: the optimum was the first thing tried; 0: random search
+  Figure p;                                           // the published tool's variant, see `isotonic_curve`
+  std::vector<Figure> ratio;                          // median best / optimum at each checkpoint; may be infinite
   std::array<Figure, targets.size()> evaluations_to;  // median evaluations to within so much; may be infinite
 };
 
@@ -32,12 +30,15 @@ struct ScoreOptions {
   std::uint64_t seed = 1;         // of the bootstraps
   std::size_t replicates = 200;   // for every error but P's
   std::size_t p_replicates = 20;  // for P's: each is a regression a run; 0: no error
+  // Numbers of different configurations evaluated after which the best is compared with the optimum.
+  std::vector<std::size_t> checkpoints{25, 50, 100, 200, 400};
 };
 
 // Pure and deterministic. Throws std::invalid_argument without runs, and what `trajectory` throws.
 Score score_runs(const ScoredSpace& space, const std::vector<Run>& runs, const ScoreOptions& options = {});
 
-// Over spaces: the mean of P and P_direct, the geometric mean of the others (infinite if one is). At least one space.
+// Over spaces: the mean of P and P_direct, the geometric mean of the others (infinite if one is). At least one space,
+// and all with the same checkpoints.
 Score overall(const std::vector<Score>& spaces);
 
 }  // namespace warptune::search::compare

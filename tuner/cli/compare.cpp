@@ -87,6 +87,13 @@ void add_running_options(CLI::App& verb, compare::Request& request) {
   verb.add_option("--jobs", request.threads, "runs in parallel; 0: as many as cores")
       ->check(whole(0, most_jobs))
       ->capture_default_str();
+  verb.add_option("--after", request.scoring.checkpoints,
+                  "evaluations after which the best is held against the optimum")
+      ->delimiter(',')
+      ->check(whole(1, most_rows))
+      ->allow_extra_args(false)
+      ->type_name("LIST")
+      ->default_str(fmt::format("{}", fmt::join(request.scoring.checkpoints, ",")));
   verb.add_option("--p-replicates", request.scoring.p_replicates, "bootstrap replicates for the error of P; 0: none")
       ->check(whole(0, 1'000'000))
       ->capture_default_str();

@@ -81,6 +81,11 @@ void tell_of_quota(const db::WorkQueue& queue, db::WorkId submitted) {
 
 void run_submit(const SubmitArguments& options, const CLI::App& verb, Context& context) {
   const TuneRequest request = make_request(options.tune);  // says what is wrong with the words now, not on a node
+  if (!request.transfer.files.empty())
+    throw RequestError(
+        fmt::format("cannot submit with --transfer {}: nodes do not have this file; `warptune import` it into the "
+                    "store and name its session",
+                    request.transfer.files.front().name));
   const KernelTemplate kernel = load_template(request.manifest);
   std::vector<Problem> problems{{request.sizes, request.variants}};
   if (!options.tune.sizes.empty()) problems = read_problems(options.tune.sizes, kernel);

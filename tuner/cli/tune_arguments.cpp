@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tuner/cli/earlier_file.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
@@ -12,6 +13,21 @@
 
 namespace warptune::tuner::cli {
 
+namespace {
+
+TransferRequest transfer_of(const std::vector<std::string>& words) {
+  std::vector<std::string> sessions;
+  std::vector<EarlierFile> files;
+  for (const std::string& word : words)
+    if (names_file(word))
+      files.push_back(read_earlier_file(word));
+    else
+      sessions.push_back(word);
+  return parse_transfer(sessions, std::move(files));
+}
+
+}  // namespace
+
 TuneRequest make_request(const TuneArguments& options) {
   TuneRequest request = options.request;
   if (!options.kernel.empty()) request.manifest = find_template(options.kernel);
@@ -21,7 +37,7 @@ TuneRequest make_request(const TuneArguments& options) {
   request.variants = parse_variants(text_of_variants(options.variants));
   for (const std::string& limit : options.budget) add_limit(request.budget, limit);
   request.strategy_options = parse_assignments("--strategy-option", options.strategy_options);
-  request.transfer = parse_transfer(options.transfer);
+  request.transfer = transfer_of(options.transfer);
   // What a store holds is chance: the same trials in the same order want the same beginning.
   if (options.transfer.empty() && request.deterministic) request.transfer.automatic = false;
   request.evaluator.policy.verify = verify_from_string(options.verify);
@@ -88,10 +104,11 @@ void add_search_options(CLI::App& verb, TuneArguments& options) {
   verb.add_option("--strategy-option", options.strategy_options, "an option of the strategy")->type_name("NAME=VALUE");
   verb.add_option(
           "--transfer", options.transfer,
-          "an earlier session of this kernel to begin from, by number or name; auto: the closest in the store, by "
-          "size, device and version; off: none. Default: auto, or off with --deterministic")
+          "an earlier session of this kernel to begin from, by number or name, or a file: wisdom, a recording of "
+          "another tuner, exported sessions; auto: the closest in the store, by size, device and version; off: none. "
+          "Default: auto, or off with --deterministic")
       ->allow_extra_args(false)
-      ->type_name("auto|off|SESSION");
+      ->type_name("auto|off|SESSION|FILE");
   verb.add_option("--seed", options.request.seed, "the same seed, the same decisions")
       ->check(whole(0, any_seed))
       ->capture_default_str();

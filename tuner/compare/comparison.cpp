@@ -139,7 +139,8 @@ class Engine {
   }
 
   Comparison collect() const {
-    Comparison comparison{.repeats = request_.repeats,
+    Comparison comparison{.checkpoints = request_.scoring.checkpoints,
+                          .repeats = request_.repeats,
                           .seed = request_.seed,
                           .cutoff = request_.cutoff,
                           .in_flight = request_.in_flight,

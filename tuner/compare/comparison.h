@@ -1,6 +1,7 @@
 // Strategies compared on recorded spaces: the engine behind `warptune compare`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -41,9 +42,9 @@ struct Request {
   search::compare::Cutoff cutoff;
   search::compare::ScoreOptions
       scoring;  // its seed is taken from above; p_replicates = 0 makes scoring ten times as fast
-  // A repeat goes on until its time is over (ScoredSpace::run_length_s) and it has seen so many configurations, which
-  // the ratios after 400 need.
-  std::size_t min_evaluations = search::compare::checkpoints.back();
+  // A repeat goes on until its time is over (ScoredSpace::run_length_s), it has passed the last checkpoint of
+  // `scoring`, and it has seen so many configurations.
+  std::size_t min_evaluations = 400;
   std::size_t in_flight = 1;  // evaluations kept in flight
   std::size_t slots = 1;      // evaluations that the simulated device runs at once
   bool tell_budget = false;   // whether strategies are told how many evaluations the time allows on average
@@ -53,6 +54,11 @@ struct Request {
   bool charge_cpu = false;  // add that time to the simulated clock
   // Called after each strategy and space with how many of how many are done; by one thread at a time.
   std::function<void(std::size_t done, std::size_t total)> progress;
+
+  std::size_t evaluations_of_a_repeat() const {
+    const auto& checkpoints = scoring.checkpoints;
+    return checkpoints.empty() ? min_evaluations : std::max(min_evaluations, std::ranges::max(checkpoints));
+  }
 };
 
 // A strategy on a space.
@@ -79,6 +85,7 @@ struct StrategyResults {
 struct Comparison {
   std::vector<SpaceSummary> spaces;
   std::vector<StrategyResults> strategies;  // as in the request
+  std::vector<std::size_t> checkpoints;     // as in the request: what the scores' ratios are for
   std::size_t repeats = 0;
   std::uint64_t seed = 0;
   search::compare::Cutoff cutoff;

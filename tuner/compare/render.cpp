@@ -39,7 +39,7 @@ std::vector<const StrategyResults*> best_first(const Comparison& comparison) {
 
 Table overall_table(const Comparison& comparison) {
   std::vector<std::string> columns{"strategy", "p_direct", "p"};
-  for (std::size_t n : search::compare::checkpoints) columns.push_back(fmt::format("ratio@{}", n));
+  for (std::size_t n : comparison.checkpoints) columns.push_back(fmt::format("ratio@{}", n));
   for (double target : search::compare::targets) columns.push_back(fmt::format("to_{:g}_%", target * 100));
   columns.push_back("cpu_ms");
   Table table(columns);
@@ -96,10 +96,10 @@ Json to_json(const search::compare::Figure& figure) {
   return {{"value", figure.value}, {"error", figure.error}};
 }
 
-Json to_json(const Result& result) {
+Json to_json(const Result& result, const std::vector<std::size_t>& checkpoints) {
   Json json{{"p_direct", to_json(result.score.p_direct)}, {"p", to_json(result.score.p)}};
-  for (std::size_t i = 0; i < search::compare::checkpoints.size(); ++i)
-    json["ratio_after"][std::to_string(search::compare::checkpoints[i])] = to_json(result.score.ratio[i]);
+  for (std::size_t i = 0; i < checkpoints.size(); ++i)
+    json["ratio_after"][std::to_string(checkpoints[i])] = to_json(result.score.ratio[i]);
   for (std::size_t i = 0; i < search::compare::targets.size(); ++i)
     json["evaluations_to_within"][fmt::format("{:g}", search::compare::targets[i])] =
         to_json(result.score.evaluations_to[i]);
@@ -117,18 +117,18 @@ Json to_json(const SpaceSummary& space) {
 }
 
 Json to_json(const StrategyResults& results, const Comparison& comparison) {
-  Json json{{"strategy", results.strategy}, {"overall", to_json(results.overall)}};
+  Json json{{"strategy", results.strategy}, {"overall", to_json(results.overall, comparison.checkpoints)}};
   for (std::size_t i = 0; i < results.spaces.size(); ++i)
-    json["spaces"][comparison.spaces[i].name] = to_json(results.spaces[i]);
+    json["spaces"][comparison.spaces[i].name] = to_json(results.spaces[i], comparison.checkpoints);
   return json;
 }
 
-std::vector<std::string> csv_columns() {
+std::vector<std::string> csv_columns(const std::vector<std::size_t>& checkpoints) {
   std::vector<std::string> columns{"strategy", "space"};
   const auto add = [&](const std::string& name) { columns.insert(columns.end(), {name, name + "_error"}); };
   add("p_direct");
   add("p");
-  for (std::size_t n : search::compare::checkpoints) add(fmt::format("ratio_{}", n));
+  for (std::size_t n : checkpoints) add(fmt::format("ratio_{}", n));
   for (double target : search::compare::targets) add(fmt::format("evaluations_to_{:g}", target));
   columns.insert(columns.end(), {"evaluations", "cpu_ms_per_evaluation"});
   return columns;
@@ -171,7 +171,7 @@ std::string to_json(const Comparison& comparison) {
 }
 
 std::string to_csv(const Comparison& comparison) {
-  Table table(csv_columns());
+  Table table(csv_columns(comparison.checkpoints));
   for (const StrategyResults& results : comparison.strategies) {
     for (std::size_t i = 0; i < results.spaces.size(); ++i)
       table.add(csv_row(results.strategy, comparison.spaces[i].name, results.spaces[i]));

@@ -52,7 +52,7 @@ class RepeatRunner {
   }
 
   bool over() const {
-    return evaluator_.now_s() >= scored_.run_length_s() && repeat_.run.size() >= request_.min_evaluations;
+    return evaluator_.now_s() >= scored_.run_length_s() && repeat_.run.size() >= request_.evaluations_of_a_repeat();
   }
 
   void fill() {

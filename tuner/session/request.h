@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "db/records.h"
 #include "search/budget.h"
 #include "search/strategies/strategy.h"
 #include "search/value.h"
@@ -25,11 +26,22 @@ class Crew;
 class SharedPool;
 }  // namespace workers
 
+// What a file tells of a session: of its record the key and the objective, of its trials the values and objectives.
+struct EarlierSession {
+  db::SessionRecord record;
+  std::vector<db::StoredTrial> trials;
+};
+struct EarlierFile {
+  std::string name;
+  std::vector<EarlierSession> sessions;
+};
+
 // Earlier sessions of the same kernel that a search begins from, on other devices, at other sizes, in other versions.
 struct TransferRequest {
-  // The closest sessions of the store; else `sessions`, and none if that is empty.
+  // The closest sessions of the store; else `sessions` and `files`, and none if both are empty.
   bool automatic = true;
-  std::vector<std::string> sessions;  // numbers or names
+  std::vector<std::string> sessions;    // numbers or names
+  std::vector<EarlierFile> files = {};  // of each the closest sessions
 };
 
 struct TuneRequest {

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <iterator>
 
 namespace warptune::tuner {
 
@@ -26,11 +29,36 @@ double size_distance(const search::NamedValues& a, const search::NamedValues& b)
   return sum;
 }
 
+// What decides which configurations suit a device, as far as its limits say so; 0 if one is not known.
+std::array<double, 5> resources(const db::DeviceRecord& device) {
+  const auto limit = [&](const char* name) {
+    const search::Value* value = search::find_value(device.limits, name);
+    return value && !std::holds_alternative<std::string>(*value) ? search::to_double(*value) : 0;
+  };
+  return {limit("multiprocessors"), limit("memory_clock_khz") * limit("memory_bus_bits"),
+          limit("max_registers_per_multiprocessor"), limit("max_shared_memory_per_multiprocessor"),
+          std::exp2(limit("compute_capability") / 10)};  // a generation counts as twice of anything else
+}
+
+// Between an H100 and an H200 it is 0.3, an A100 1.1, a V100 2.1. A device of which nothing is known, as those of other
+// tools' recordings, is as far away as a neighbouring generation.
+double device_distance(const db::DeviceRecord& here, const db::DeviceRecord& there) {
+  constexpr double other_model = 0.1, twice_as_much = 1.0 / 3, unknown = 1;
+  if (here.name == there.name) return 0;
+  const auto ours = resources(here), theirs = resources(there);
+  double sum = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i] <= 0 || theirs[i] <= 0) return unknown;
+    sum += std::abs(std::log2(ours[i] / theirs[i]));
+  }
+  return other_model + twice_as_much * sum;
+}
+
 // 1 is about what a neighbouring generation of GPUs is worth.
 double distance(const db::SessionKey& here, const db::SessionKey& there) {
   double sum = 0.25 * size_distance(here.problem_size, there.problem_size);
   if (search::to_text(here.variants) != search::to_text(there.variants)) sum += 2;
-  if (here.device.name != there.device.name) sum += 1;
+  sum += device_distance(here.device, there.device);
   if (here.source_hash != there.source_hash) sum += 0.25;
   return sum;
 }
@@ -40,13 +68,20 @@ std::vector<db::StoredTrial> trials_of(const db::Store& store, const db::Session
                                                                   : store.best_trials(session.id, trials_read);
 }
 
-TransferSource source_of(const db::Store& store, db::SessionRecord session, const TransferTarget& target) {
-  TransferSource source{std::move(session), {}};
+TransferSource source_of(std::string name, db::SessionRecord session, const std::vector<db::StoredTrial>& trials,
+                         const TransferTarget& target) {
+  TransferSource source{std::move(name), std::move(session), {}};
   source.trials.weight = 1 / (1 + distance(target.key, source.session.key));
-  for (const db::StoredTrial& trial : trials_of(store, source.session))
+  for (const db::StoredTrial& trial : trials)
     if (trial.trial.correct() && !trial.trial.objectives.empty())
       source.trials.add(target.space, trial.values, target.default_values, trial.trial.objectives.front());
   return source;
+}
+
+TransferSource source_of(const db::Store& store, db::SessionRecord session, const TransferTarget& target) {
+  const std::vector<db::StoredTrial> trials = trials_of(store, session);
+  std::string name = std::to_string(session.id);
+  return source_of(std::move(name), std::move(session), trials, target);
 }
 
 bool tells_something(const TransferSource& source) {
@@ -68,18 +103,19 @@ db::SessionRecord named_session(const db::Store& store, const std::string& word,
   auto sessions = store.history(filter);
   if (sessions.size() == 1) return std::move(sessions.front());
   throw RequestError(
-      fmt::format("{}; '{}' is neither: {}", expected, word,
+      fmt::format("{}; '{}' is none of these: {}", expected, word,
                   sessions.empty() ? "no session has that name" : "several sessions have that name, so give a number"));
 }
 
 namespace {
 
+constexpr char accepted[] = "--transfer takes auto, off, sessions by number or name, or files";
+
 std::vector<TransferSource> named_sources(const db::Store& store, const std::vector<std::string>& words,
                                           const TransferTarget& target) {
   std::vector<TransferSource> sources;
   for (const std::string& word : words) {
-    TransferSource source = source_of(
-        store, named_session(store, word, "--transfer takes auto, off, or sessions by number or name"), target);
+    TransferSource source = source_of(store, named_session(store, word, accepted), target);
     if (source.session.id == target.own) continue;  // what it knows is told anyway
     if (source.session.objective != target.objective)
       throw RequestError(fmt::format("session {} was tuned for {}, and this one is for {}: nothing carries over",
@@ -90,6 +126,26 @@ std::vector<TransferSource> named_sources(const db::Store& store, const std::vec
           source.session.id, source.session.key.kernel));
     sources.push_back(std::move(source));
   }
+  return sources;
+}
+
+// The closest of a file's sessions.
+std::vector<TransferSource> file_sources(const EarlierFile& file, const TransferTarget& target) {
+  std::vector<TransferSource> sources;
+  const auto of_objective = [&](const EarlierSession& session) { return session.record.objective == target.objective; };
+  if (!file.sessions.empty() && std::ranges::none_of(file.sessions, of_objective))
+    throw RequestError(fmt::format("{} was tuned for {}, and this session is for {}: nothing carries over", file.name,
+                                   file.sessions.front().record.objective, target.objective));
+  for (const EarlierSession& session : file.sessions) {
+    if (!of_objective(session)) continue;
+    TransferSource source = source_of(file.name, session.record, session.trials, target);
+    if (tells_something(source)) sources.push_back(std::move(source));
+  }
+  if (sources.empty())
+    throw RequestError(fmt::format(
+        "{} has no two correct trials with this kernel's parameters and values: nothing carries over", file.name));
+  std::ranges::stable_sort(sources, std::greater(), [](const TransferSource& source) { return source.trials.weight; });
+  sources.erase(sources.begin() + static_cast<std::ptrdiff_t>(std::min(sources.size(), most_sources)), sources.end());
   return sources;
 }
 
@@ -117,24 +173,27 @@ std::vector<TransferSource> closest_sources(const db::Store& store, const Transf
 
 }  // namespace
 
-TransferRequest parse_transfer(const std::vector<std::string>& words) {
+TransferRequest parse_transfer(const std::vector<std::string>& words, std::vector<EarlierFile> files) {
   const auto is_setting = [](const std::string& word) { return word == "auto" || word == "off"; };
-  if (words.empty()) return {};
-  if (words.size() == 1 && is_setting(words.front())) return {words.front() == "auto", {}};
-  if (std::ranges::any_of(words, is_setting))
-    throw RequestError("--transfer takes auto, off, or sessions by number or name, and not both");
-  return {false, words};
+  if (words.empty() && files.empty()) return {};
+  if (words.size() == 1 && files.empty() && is_setting(words.front())) return {words.front() == "auto", {}};
+  if (std::ranges::any_of(words, is_setting)) throw RequestError(fmt::format("{}, and not both", accepted));
+  return {false, words, std::move(files)};
 }
 
 std::vector<TransferSource> transfer_sources(const db::Store& store, const TransferRequest& request,
                                              const TransferTarget& target) {
-  return request.automatic ? closest_sources(store, target) : named_sources(store, request.sessions, target);
+  if (request.automatic) return closest_sources(store, target);
+  std::vector<TransferSource> sources = named_sources(store, request.sessions, target);
+  for (const EarlierFile& file : request.files)
+    std::ranges::move(file_sources(file, target), std::back_inserter(sources));
+  return sources;
 }
 
 std::string text_of(const std::vector<TransferSource>& sources) {
   std::string text = fmt::format("{} earlier session{}:", sources.size(), sources.size() == 1 ? "" : "s");
   for (const TransferSource& source : sources)
-    text += fmt::format("{} {} ({}, {})", &source == &sources.front() ? "" : ",", source.session.id,
+    text += fmt::format("{} {} ({}, {})", &source == &sources.front() ? "" : ",", source.name,
                         source.session.key.device.name, search::to_text(source.session.key.problem()));
   return text;
 }

@@ -12,14 +12,15 @@
 
 namespace warptune::tuner {
 
-// "auto", "off", or sessions. Throws RequestError for a mixture.
-TransferRequest parse_transfer(const std::vector<std::string>& words);
+// "auto", "off", or sessions and files. Throws RequestError for a mixture.
+TransferRequest parse_transfer(const std::vector<std::string>& words, std::vector<EarlierFile> files = {});
 
 // The session of a store that a number or a name means. Throws RequestError, which begins with `expected`: what the
 // user may say.
 db::SessionRecord named_session(const db::Store& store, const std::string& word, const std::string& expected);
 
 struct TransferSource {
+  std::string name;  // its number, or its file
   db::SessionRecord session;
   search::EarlierTrials trials;
 };
@@ -33,10 +34,10 @@ struct TransferTarget {
   const search::NamedValues& default_values;  // what a parameter was before it became one
 };
 
-// The closest first, with weights that fall with the distance in sizes (by their logarithms), variants, device and
-// source. Only sessions with the same objective on the same backend, of which two trials at least are in the space;
-// named ones may be of any kind. Throws RequestError for a session that the store does not have or that tells nothing
-// of this space, db::StoreError.
+// The closest first, with weights that fall with the distance in sizes (by their logarithms), variants, device (by its
+// multiprocessors, memory bandwidth, registers, shared memory and compute capability) and source. Only sessions with the same objective on the same backend, of which two trials at least are in the space;
+// named ones may be of any kind. Throws RequestError for a session that the store does not have, for a session or a
+// file that tells nothing of this space, db::StoreError.
 std::vector<TransferSource> transfer_sources(const db::Store& store, const TransferRequest& request,
                                              const TransferTarget& target);
 

@@ -47,6 +47,13 @@ TEST(ScoreRuns, GivesOneToWhoeverStartsWithTheOptimum) {
   EXPECT_EQ(score.evaluations_to[0].value, 1);
 }
 
+TEST(ScoreRuns, HasARatioForEachCheckpointThatIsAskedFor) {
+  const Score score = score_runs(small_space(), {{{2, 2}, {1, 4}, {0, 6}}}, {.checkpoints = {1, 3}});
+  ASSERT_EQ(score.ratio.size(), 2u);
+  EXPECT_GT(score.ratio[0].value, 1);
+  EXPECT_EQ(score.ratio[1].value, 1);
+}
+
 TEST(ScoreRuns, GivesAboutZeroToRandomSearch) {
   const ScoredSpace space = wide_space();
   const Score score = score_runs(space, random_runs(space, 200, 1));
@@ -83,9 +90,8 @@ TEST(Overall, AveragesScoresAndTakesGeometricMeansOfRatios) {
   Score one, two;
   one.p_direct = {0.2, 0.03};
   two.p_direct = {0.6, 0.04};
-  one.ratio[0] = {2, 0.2};
-  two.ratio[0] = {8, 0};
-  one.ratio[1] = two.ratio[1] = one.ratio[2] = two.ratio[2] = {1, 0};
+  one.ratio = {{2, 0.2}, {1, 0}};
+  two.ratio = {{8, 0}, {1, 0}};
   one.evaluations_to[0] = {10, 1};
   two.evaluations_to[0] = {std::numeric_limits<double>::infinity(), 0};
   const Score all = overall({one, two});
@@ -93,6 +99,7 @@ TEST(Overall, AveragesScoresAndTakesGeometricMeansOfRatios) {
   EXPECT_DOUBLE_EQ(all.p_direct.error, 0.025);
   EXPECT_DOUBLE_EQ(all.ratio[0].value, 4);
   EXPECT_DOUBLE_EQ(all.ratio[0].error, 4 * 0.1 / 2);
+  EXPECT_DOUBLE_EQ(all.ratio[1].value, 1);
   EXPECT_EQ(all.evaluations_to[0].value, std::numeric_limits<double>::infinity());
   EXPECT_THROW(overall({}), std::invalid_argument);
 }

@@ -240,6 +240,22 @@ TEST_F(Cli, ASecondSizeBeginsFromTheFirstUnlessToldNotTo) {
   EXPECT_THAT(missing.err, HasSubstr("there is no session 99"));
 }
 
+TEST_F(Cli, ASearchBeginsFromWhatAFileTells) {
+  const std::string rest = " --finals 0 --budget 4 --transfer ", folder = folder_.path().string();
+  ASSERT_EQ(tune("--size n=1000 --finals 0 --budget 12").exit_code, 0);
+  for (const std::string& format : {"wisdom", "warptune-json", "kernel-tuner", "t4"}) {
+    const std::string file = folder + "/" + format + ".json";
+    const ProgramRun exported = run("export " + kernel() + " --session 1 --format " + format + " -o " + file);
+    ASSERT_EQ(exported.exit_code, 0) << exported.err;
+    const ProgramRun tuned = tune("--size n=2000" + rest + file);
+    EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+    EXPECT_THAT(tuned.err, HasSubstr("beginning from 1 earlier session: " + file + " (")) << format;
+  }
+  folder_.write("broken.json", "{\"schema\": \"warptune-wisdom/2\", ");
+  EXPECT_EQ(tune("--size n=2000" + rest + folder + "/broken.json").exit_code, 3);
+  EXPECT_THAT(tune("--size n=2000" + rest + folder + "/absent.json").err, HasSubstr("or files; '"));
+}
+
 TEST_F(Cli, ShowsASpaceAndItsSamples) {
   const ProgramRun space = run("space " + kernel() + " --device host");
   EXPECT_THAT(space.out, HasSubstr("Valid      60"));

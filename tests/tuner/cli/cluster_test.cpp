@@ -77,8 +77,8 @@ class CliCluster : public TunedStore {
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  // Compiles three configurations, and the others once let_it_go() was called, or after a minute: a worker that uses it is
-  // in the middle of its session for as long as a test needs.
+  // Compiles three configurations, and the others once let_it_go() was called, or after a minute: a worker that uses it
+  // is in the middle of its session for as long as a test needs.
   void make_the_compiler_wait() {
     const auto compiler = folder_.write("cxx", R"sh(#!/bin/sh
 for source; do :; done
@@ -297,6 +297,11 @@ TEST_F(CliCluster, WhatCannotBeTunedAnywhereIsNotSubmitted) {
   EXPECT_EQ(submit("--size m=5").exit_code, 3);
   EXPECT_EQ(submit("--budget soon").exit_code, 2);
   EXPECT_THAT(on_server("submit " + folder_.path().string() + " --db " + path("s.db")).err, HasSubstr("PostgreSQL"));
+  folder_.write("w.json", R"({"device_name": "A100", "kernel_name": "doubling", "tune_params_keys": ["BLOCK"],
+      "tune_params": {"BLOCK": [32]}, "problem_size": [1], "objective": "time", "cache": {}})");
+  const ProgramRun with_file = submit("--transfer " + path("w.json"));
+  EXPECT_EQ(with_file.exit_code, 3);
+  EXPECT_THAT(with_file.err, HasSubstr("nodes do not have this file"));
   folder_.write("elsewhere.h", "#define TWICE 2\n");
   change_kernel("#include \"" + path("elsewhere.h") + "\"");
   const ProgramRun absolute = submit("");

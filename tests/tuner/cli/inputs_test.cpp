@@ -68,6 +68,8 @@ TEST_F(CliInputs, NumbersOutOfRangeAreRefusedByEveryVerb) {
                                                                        "compare --spaces /dev/null --in-flight -1",
                                                                        "compare --spaces /dev/null --slots 0",
                                                                        "compare --spaces /dev/null --seed -1",
+                                                                       "compare --spaces /dev/null --after 0",
+                                                                       "compare --spaces /dev/null --after 5,x",
                                                                        "compare --spaces /dev/null --p-replicates -1"})
     EXPECT_EQ(run(command).exit_code, 2) << command;
   for (const char* option :

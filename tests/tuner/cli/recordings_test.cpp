@@ -11,7 +11,9 @@ namespace warptune::tuner {
 namespace {
 
 using json = nlohmann::ordered_json;  // a recording is read as a stream: its header comes before its trials
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 // 40 configurations in Kernel Tuner's format: time = 1 + |x - 7| + |y - 2| ms, and x = 5 does not compile.
 std::string valley() {
@@ -137,6 +139,12 @@ TEST_F(CliRecordings, RankStrategiesThatAreCompared) {
   ASSERT_EQ(strategies.size(), 2u);
   EXPECT_EQ(strategies[1]["strategy"], "hill_climbing");
   EXPECT_GT(strategies[1]["overall"]["p_direct"]["value"], strategies[0]["overall"]["p_direct"]["value"]);
+}
+
+TEST_F(CliRecordings, AreHeldAgainstTheOptimumAfterTheEvaluationsThatAreAskedFor) {
+  const ProgramRun compared = run("compare --spaces " + recording() +
+                                  " --strategies random --repeats 2 --p-replicates 0 --format csv --after 5,16");
+  EXPECT_THAT(compared.out, AllOf(HasSubstr("ratio_5,"), HasSubstr("ratio_16,"), Not(HasSubstr("ratio_25,"))));
 }
 
 TEST_F(CliRecordings, HaveTheNamesOfTheTemplatesThatTheyLieBeside) {

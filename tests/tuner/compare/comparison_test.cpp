@@ -54,7 +54,7 @@ TEST(Compare, GivesEveryStrategyTheSameSeeds) {
 TEST(Compare, GoesOnUntilTheRatiosAreKnown) {
   const replay::Recording space = valley("valley");
   Request wanted = request({&space}, {"random"});
-  wanted.min_evaluations = 500;
+  wanted.scoring.checkpoints = {500, 25};
   EXPECT_EQ(compare(wanted).strategies[0].overall.evaluations, 500);
 }
 

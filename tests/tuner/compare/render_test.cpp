@@ -12,11 +12,12 @@ namespace {
 using testing::HasSubstr;
 
 Comparison sample() {
-  Comparison comparison;
+  Comparison comparison{.checkpoints = {5, 16}};
   comparison.spaces = {{.name = "conv, A100"}, {.name = "gemm"}};
   Result weak, strong;
   weak.score.p_direct = {0.25, 0.01};
-  weak.score.ratio[0] = {1.5, 0.1};
+  weak.score.ratio = {{1.5, 0.1}, {1.2, 0.1}};
+  strong.score.ratio = {{1.1, 0.1}, {1, 0}};
   weak.score.evaluations_to[1] = {std::numeric_limits<double>::infinity(), 0};
   strong.score.p_direct = {0.75, 0.02};
   comparison.strategies = {{"weak", {weak, weak}, weak}, {"strong", {strong, strong}, strong}};
@@ -39,7 +40,7 @@ TEST(Json, HoldsEveryFigure) {
   const auto& weak = json["strategies"][0];
   EXPECT_EQ(weak["strategy"], "weak");
   EXPECT_EQ(weak["overall"]["p_direct"]["value"], 0.25);
-  EXPECT_EQ(weak["spaces"]["conv, A100"]["ratio_after"]["25"]["error"], 0.1);
+  EXPECT_EQ(weak["spaces"]["conv, A100"]["ratio_after"]["5"]["error"], 0.1);
   EXPECT_TRUE(weak["overall"]["evaluations_to_within"]["0.01"]["value"].is_null());
 }
 

@@ -54,9 +54,22 @@ class Transfer : public testing::Test {
     for (const TransferSource& source : sources) ids.push_back(source.session.id);
     return ids;
   }
-  std::string refusal(const std::vector<std::string>& words) const {
+  // A session as a file has it, with trials of BLOCK = 32, 64, …, so many.
+  static EarlierSession told(const db::SessionKey& key, int trials = 3, const std::string& objective = "time") {
+    EarlierSession session;
+    session.record.key = key;
+    session.record.objective = objective;
+    for (int i = 0; i < trials; ++i) {
+      db::StoredTrial trial;
+      trial.values = {{"BLOCK", std::int64_t{32} << i}};
+      trial.trial.objectives = {1.0 + i};
+      session.trials.push_back(trial);
+    }
+    return session;
+  }
+  std::string refusal(const std::vector<std::string>& words, const std::vector<EarlierFile>& files = {}) const {
     try {
-      sources(parse_transfer(words), key("H200", 1024));
+      sources(parse_transfer(words, files), key("H200", 1024));
     } catch (const RequestError& error) {
       return error.what();
     }
@@ -78,6 +91,29 @@ TEST_F(Transfer, TakesTheClosestByDeviceThenBySize) {
   EXPECT_GT(found[0].trials.weight, found[1].trials.weight);
   EXPECT_EQ(found[0].trials.entries.size(), 3u);
   EXPECT_EQ(text_of(found).substr(0, 52), "3 earlier sessions: 3 (H200, n=2048), 2 (A100, n=102");
+}
+
+// As `warptune devices` has them; bandwidths are 1,555, 3,352 and 4,814 GB/s.
+search::NamedValues limits_of(std::int64_t multiprocessors, std::int64_t memory_clock_khz, std::int64_t bus_bits,
+                              std::int64_t shared_bytes, std::int64_t compute_capability) {
+  return {{"multiprocessors", multiprocessors},
+          {"memory_clock_khz", memory_clock_khz},
+          {"memory_bus_bits", bus_bits},
+          {"max_registers_per_multiprocessor", std::int64_t{65536}},
+          {"max_shared_memory_per_multiprocessor", shared_bytes},
+          {"compute_capability", compute_capability}};
+}
+
+TEST_F(Transfer, TakesTheGpuWithTheMostSimilarResourcesFirst) {
+  db::SessionKey h200 = key("H200", 1024), h100 = key("H100", 1024), a100 = key("A100", 1024), other = key("?", 1024);
+  h200.device.limits = limits_of(132, 3'201'000, 6016, 233'472, 90);
+  h100.device.limits = limits_of(132, 2'619'000, 5120, 233'472, 90);
+  a100.device.limits = limits_of(108, 1'215'000, 5120, 167'936, 80);
+  const auto of_unknown = add(other), of_a100 = add(a100), of_h100 = add(h100);
+  const auto found = sources({}, h200);
+  EXPECT_THAT(ids(found), ElementsAre(of_h100, of_unknown, of_a100));
+  EXPECT_NEAR(1 / found[0].trials.weight, 1.27, 0.01);
+  EXPECT_EQ(found[1].trials.weight, 0.5);
 }
 
 TEST_F(Transfer, LeavesOutItselfOtherObjectivesOtherBackendsAndWhatTellsNothing) {
@@ -103,6 +139,26 @@ TEST_F(Transfer, TakesNamedSessionsInTheirOrderAndNoneWhenOff) {
   EXPECT_THAT(ids(sources(parse_transfer({"1", "baseline"}), key("H200", 1024))), ElementsAre(first, second));
   EXPECT_THAT(sources(parse_transfer({"off"}), key("H200", 1024)), IsEmpty());
   EXPECT_TRUE(parse_transfer({}).automatic);
+}
+
+TEST_F(Transfer, TakesTheClosestSessionsOfAFileBehindNamedOnes) {
+  add(key("A100", 8));
+  const EarlierFile file{"w.json",
+                         {told(key("A100", 1024)), told(key("H200", 1), 1), told(key("H200", 2048)),
+                          told(key("H100", 1 << 20)), told(key("H200", 1 << 20)), told(key("H200", 1024))}};
+  const auto found = sources(parse_transfer({"1"}, {file}), key("H200", 1024));
+  ASSERT_EQ(found.size(), 5u);
+  EXPECT_EQ(text_of(found),
+            "5 earlier sessions: 1 (A100, n=8), w.json (H200, n=1024), w.json (H200, n=2048), w.json (A100, n=1024), "
+            "w.json (H200, n=1048576)");
+  EXPECT_EQ(found[1].trials.entries.size(), 3u);
+}
+
+TEST_F(Transfer, RefusesFilesThatTellNothingAndFilesBesideASetting) {
+  EXPECT_THAT(refusal({}, {{"w.json", {told(key("H200", 8), 1)}}}), HasSubstr("w.json has no two correct trials"));
+  EXPECT_THAT(refusal({}, {{"empty.json", {}}}), HasSubstr("empty.json has no two correct trials"));
+  EXPECT_THAT(refusal({}, {{"w.json", {told(key("H200", 8), 3, "joules")}}}), HasSubstr("w.json was tuned for joules"));
+  EXPECT_THAT(refusal({"off"}, {{"w.json", {told(key("H200", 8))}}}), HasSubstr("and not both"));
 }
 
 TEST_F(Transfer, RefusesSessionsThatAreNotThereOrTellNothing) {
