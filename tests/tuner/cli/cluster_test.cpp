@@ -77,8 +77,8 @@ class CliCluster : public TunedStore {
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  // Compiles three configurations, and the others once let_it_go() was called, or after a minute: a worker that uses it is
-  // in the middle of its session for as long as a test needs.
+  // Compiles three configurations, and the others once let_it_go() was called, or after a minute: a worker that uses it
+  // is in the middle of its session for as long as a test needs.
   void make_the_compiler_wait() {
     const auto compiler = folder_.write("cxx", R"sh(#!/bin/sh
 for source; do :; done
