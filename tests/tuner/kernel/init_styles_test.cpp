@@ -212,6 +212,11 @@ __global__ void product(const float )") + written +
   }
 }
 
+TEST_F(Init, LeavesAFunctionThatIsPassedBlankUnderItsName) {
+  EXPECT_THAT(describe("__global__ void k(float* x, float (*f)(float)) { x[threadIdx.x] = f(1); }").blanks,
+              Contains(HasSubstr("arguments.f: float(float)* is no buffer of numbers of one type")));
+}
+
 TEST_F(Init, CountsElementsWhereIndicesRunBackwardsOrAroundAMiddle) {
   const KernelTemplate kernel = loaded(R"(
 template <int R>
