@@ -98,7 +98,7 @@ def tune(
     :raises TuningError: for a template, a device or a space that cannot be tuned.
     """
     if isinstance(constraints, str) or callable(constraints):
-        raise UsageError("constraints= is a list, of one too: constraints=[…]")
+        raise UsageError("constraints= takes a list, for a single one too: constraints=[…]")
     request = _request(locals())
     keep: object = None
     if parameters is None:
@@ -226,7 +226,7 @@ def _describe(call: dict[str, Any]) -> Description:
 
 def _domains(parameters: Mapping[str, Sequence[Value]]) -> dict[str, list[Value]]:
     if not parameters:
-        raise UsageError("parameters= is empty, and nothing is there to be tuned; expected for example "
+        raise UsageError("parameters= is empty, so there is nothing to tune; expected for example "
                          "{'BLOCK': [64, 128, 256]}, where BLOCK is a macro of the source")
     domains = {}
     for name, values in parameters.items():

@@ -37,13 +37,14 @@ def main():
     lists = root / "bench/mutants/bugs"
     faults = [f"{manifest.parent.name}: there is no list" for manifest in sorted((root / "templates").glob("*/template.toml"))
               if not (lists / f"{manifest.parent.name}.toml").exists()]
-    for file in sorted(lists.glob("*.toml")):
+    files = sorted(lists.glob("*.toml"))
+    for file in files:
         folder = root / "templates" / file.stem
         manifest = tomllib.loads((folder / "template.toml").read_text())
         for bug in tomllib.loads(file.read_text())["bug"]:
             faults += [f"{file.stem}: {bug['name']}: {fault}" for fault in faults_of(bug, folder, manifest)]
     print("\n".join(faults))
-    return 1 if faults else 0
+    return 1 if faults or not files else 0
 
 
 sys.exit(main())

@@ -128,8 +128,8 @@ def test_what_is_not_compared_may_differ(twice):
     (dict(parameters={"BLOCK": "64"}), "BLOCK has the value '64'; expected a list"),
     (dict(parameters={"BLOCK": []}), "BLOCK has no values"),
     (dict(parameters={}), "parameters= is empty"),
-    (dict(constraints="BLOCK > 32"), "constraints= is a list, of one too"),
-    (dict(constraints=lambda c: c.BLOCK > 32), "constraints= is a list, of one too"),
+    (dict(constraints="BLOCK > 32"), "constraints= takes a list"),
+    (dict(constraints=lambda c: c.BLOCK > 32), "constraints= takes a list"),
     (dict(reference=lambda x, y: 2 * x), "in its order: x, y, n; the function takes"),
 ])
 def test_a_wrong_call_says_what_is_wrong(twice, changes, words):

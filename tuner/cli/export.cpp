@@ -145,8 +145,8 @@ void warn_of_own_definitions(const KernelTemplate& known) {
   for (const OwnDefinition& own : own_definitions(*source, names))
     if (own.is_constant)
       say(
-          fmt::format("{}, line {}: {} is a constant there, which a macro of that name breaks: delete the line where "
-                      "you include the macros",
+          fmt::format("{}, line {}: {} is a constant there, which a macro of that name breaks: delete that line where "
+                      "the source includes the macros",
                       file, own.line, own.name));
     else
       say(

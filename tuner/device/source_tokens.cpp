@@ -159,8 +159,7 @@ class SourceLexer {
 }  // namespace
 
 std::vector<SourceToken> source_tokens(std::string_view source) {
-  if (source.starts_with(byte_order_mark)) source.remove_prefix(byte_order_mark.size());
-  return SourceLexer(source).run();
+  return SourceLexer(without_byte_order_mark(source)).run();
 }
 
 }  // namespace warptune::tuner

@@ -20,6 +20,10 @@ struct SourceToken {
 
 // What editors on Windows put before UTF-8. Compilers take it only as the very first bytes.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+// What may stand behind other text.
+inline std::string_view without_byte_order_mark(std::string_view text) {
+  return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
+}
 
 // Comments and a byte order mark are gone; "->", "::", "##", "&&", "||" and "==" are one sign, all others single
 // characters.

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "search/spelling.h"
+#include "tuner/device/source_tokens.h"
 #include "tuner/judge/manifest_json.h"
+#include "tuner/kernel/init/naming.h"
 #include "tuner/kernel/init/source_facts.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/named_file.h"
@@ -62,8 +64,11 @@ std::string macro_text(const search::Value& value) {
   return flag ? (*flag ? "1" : "0") : search::to_text(value);
 }
 
-std::string base_name(const std::string& kernel) {
-  return kernel.substr(0, kernel.find('<'));
+// Whether or not the user says its namespaces; what a template takes is the user's.
+std::string launched_name(const Kernel& kernel, const init::KernelFacts& chosen) {
+  if (kernel.name.empty()) return chosen.scope + chosen.name;
+  const bool has_scope = kernel.name.substr(0, kernel.name.find('<')).find("::") != std::string::npos;
+  return has_scope ? kernel.name : chosen.scope + kernel.name;
 }
 
 std::string signature(const init::KernelFacts& kernel) {
@@ -94,7 +99,7 @@ const init::KernelFacts& chosen_kernel(const init::SourceFacts& facts, const Ker
   const std::string file = kernel.source.string();
   if (facts.kernels.empty()) throw RequestError(fmt::format("{} has no __global__ function", file));
   if (!kernel.name.empty()) {
-    const auto* found = facts.find_kernel(base_name(kernel.name));
+    const auto* found = facts.find_kernel(init::name_without_scope(kernel.name));
     if (found) return *found;
     throw RequestError(fmt::format("{} has no kernel {}; it has {}", file, kernel.name, names_of(facts.kernels)));
   }
@@ -149,14 +154,14 @@ Side::Side(const Kernel& kernel, const Side& reference) : manifest(reference.man
                     launches().size(), source.string()));
   const std::string reference_text = text_of_named_file(reference.source), text = text_of_named_file(source);
   const init::SourceFacts facts(text), known(reference_text);
-  const std::string replaced = base_name(reference.kernels.front());
+  const std::string replaced = init::name_without_scope(reference.kernels.front());
   const init::KernelFacts* other = known.find_kernel(replaced);
   Json& launch = manifest.at("launches").front();
   const init::KernelFacts& chosen = chosen_kernel(facts, kernel, other, launch.at("arguments").size());
   if (other ? !takes_the_same(chosen, *other) : chosen.parameters.size() != launch.at("arguments").size())
     throw RequestError(fmt::format("{} cannot take the place of the reference: it is {}, the reference {}", chosen.name,
                                    signature(chosen), other ? signature(*other) : replaced));
-  launch["kernel"] = kernel.name.empty() ? chosen.name : kernel.name;
+  launch["kernel"] = launched_name(kernel, chosen);
   kernels = {launch["kernel"].get<std::string>()};
   take_launch(kernel, manifest.at("launches"));
   for (const char* key : {"derived", "defines", "scratch_variables", "temporaries", "tensor_maps", "constraints"})
@@ -182,9 +187,10 @@ std::string Side::text() const {
     const Json table = manifest.value(key, Json::object());
     for (const auto& [name, value] : table.items()) given.insert(name);
   }
-  const std::string content = text_of_named_file(source), name = source.filename().string();
+  const std::string read = text_of_named_file(source), name = source.filename().string();
+  const std::string_view content = without_byte_order_mark(read);
   if (manifest.value("whole_program", false)) return text + compilable_device_part(content, given, name);
-  return text + fmt::format("#line 1 \"{}\"\n", name) + content;
+  return text + fmt::format("#line 1 \"{}\"\n{}", name, content);
 }
 
 void rename_arguments(Json& launch, const std::map<std::string, std::string>& names) {

@@ -17,9 +17,7 @@ namespace {
 std::string read_source(const std::filesystem::path& file) {
   auto text = read_file(file);
   if (!text) throw std::runtime_error(fmt::format("cannot read the kernel source {}", file.string()));
-  // What editors on Windows put first; behind lines of ours no compiler takes it.
-  if (text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());
-  return *std::move(text);
+  return std::string(without_byte_order_mark(*text));
 }
 
 void add_define(CompileRequest& request, const std::string& name, const search::Value& value) {

@@ -22,7 +22,6 @@ Machine machine_of(const DeviceInfo& device) {
   machine.registers = limit(device.max_registers_per_multiprocessor, 65536);
   machine.clocks = limit(device.clock_khz, 1.5e6) / 1e3;
   // A multiprocessor's shared memory delivers 128 bytes a clock, and the L2 cache about a third of that to each.
-  machine.shared_bytes_moved = 128 * machine.clocks * machine.multiprocessors;
   machine.cache_bytes = 40 * machine.clocks * machine.multiprocessors;
   machine.bytes = known_or(device.memory_bandwidth_gbs() * 1e3, machine.cache_bytes / 2);
   return machine;

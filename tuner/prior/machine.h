@@ -11,8 +11,8 @@ namespace warptune::tuner {
 // Limits are of one multiprocessor; rates are per microsecond and of the whole device.
 struct Machine {
   double multiprocessors = 1, threads = 2048, blocks = 32, shared_bytes = 0, registers = 65536;
-  double clocks = 0;                                          // of one multiprocessor
-  double bytes = 0, cache_bytes = 0, shared_bytes_moved = 0;  // of memory, of the L2 cache, of all shared memory
+  double clocks = 0;                  // of one multiprocessor
+  double bytes = 0, cache_bytes = 0;  // of memory, of the L2 cache
 };
 
 // What the device does not tell is a usual GPU's.

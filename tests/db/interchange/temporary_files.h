@@ -8,23 +8,15 @@
 #include <sstream>
 #include <string>
 
+#include "tests/support/temporary_folder.h"
+
 namespace warptune::db {
 
 class TemporaryFiles : public testing::Test {
  protected:
-  TemporaryFiles() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              (std::string("warptune-") + test->test_suite_name() + "-" + test->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~TemporaryFiles() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+  std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
   std::filesystem::path file(const std::string& text, const std::string& name = "file.json") const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
+    return folder_.write(name, text);
   }
   static std::string text(const std::filesystem::path& file) {
     std::ostringstream all;
@@ -33,7 +25,7 @@ class TemporaryFiles : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 // The message of the exception that `action` throws; fails the test if it throws none.

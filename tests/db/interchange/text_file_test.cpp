@@ -1,7 +1,9 @@
 #include "db/interchange/text_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <istream>
 #include <ostream>
@@ -67,6 +69,18 @@ TEST_F(TextFile, AppearsOnlyWhenItIsComplete) {
   }
   EXPECT_FALSE(std::filesystem::exists(path("never")));
   EXPECT_FALSE(std::filesystem::exists(path("never.part")));
+}
+
+// The standard output of a program whose caller took a temporary file and deleted it at once, as /dev/stdout.
+TEST_F(TextFile, OneWithoutANameIsWrittenInto) {
+  const int nameless = open(path("file").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(nameless, 0);
+  std::filesystem::remove(path("file"));
+  const std::filesystem::path descriptor = "/proc/self/fd/" + std::to_string(nameless);
+  write(descriptor, "text");
+  EXPECT_EQ(text(descriptor), "text");
+  EXPECT_TRUE(std::filesystem::is_empty(path("")));
+  close(nameless);
 }
 
 TEST_F(TextFile, SaysWhatCannotBeOpened) {

@@ -105,7 +105,7 @@ TEST_F(CliInputs, WhatIsNoFileIsWrittenIntoAndALinkStaysOne) {
   folder_.write("real.h", "");
   for (const char* format : {"header", "csv"}) {
     const std::string command = std::string("export doubling --format ") + format + " -o ";
-    const ProgramRun piped = run(command + pipe.string() + " & cat " + pipe.string() + "; wait $!");
+    const ProgramRun piped = run(command + pipe.string() + " & timeout 60 cat " + pipe.string() + "; wait $!");
     EXPECT_GT(piped.out.size(), 100u) << piped.err;
     EXPECT_TRUE(fs::is_fifo(pipe)) << format;
     EXPECT_EQ(run(command + link.string()).exit_code, 0);

@@ -152,6 +152,24 @@ TEST_F(JudgeCombination, ADefinitionOfTheCandidatesOwnStays) {
   EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), Not(HasSubstr("#define EACH 1\n")));
 }
 
+TEST_F(JudgeCombination, AKernelIsFoundInItsNamespaces) {
+  const std::string inside = "namespace of { " + std::string(mine) + "}\n";
+  Kernel kernel = candidate(inside);
+  const auto launched = [&] { return combined(kernel).manifest["launches"][1]["kernel"]; };
+  EXPECT_EQ(launched(), "of::mine");
+  for (const char* name : {"mine", "of::mine"}) {
+    kernel.name = name;
+    EXPECT_EQ(launched(), "of::mine");
+  }
+}
+
+// It is behind definitions there, where no compiler takes it.
+TEST_F(JudgeCombination, AByteOrderMarkIsLeftOut) {
+  combined(candidate("\xEF\xBB\xBF" + std::string(mine)));
+  const std::string text = *read_file(folder_.path() / "made" / "warptune_candidate.cu");
+  EXPECT_THAT(text, AllOf(HasSubstr("mine"), Not(HasSubstr("\xEF\xBB\xBF"))));
+}
+
 TEST_F(JudgeCombination, OtherArgumentsAreRefusedWithBothSignatures) {
   EXPECT_THAT(refusal(candidate("extern \"C\" __global__ void f(const float* a, float* b, long n) {}\n")),
               AllOf(HasSubstr("f(const float* a, float* b, long n)"), HasSubstr("doubling(const float* in")));

@@ -135,7 +135,7 @@ TEST_F(Init, TakesABlockThatOnlyALaunchElsewhereUses) {
 }
 
 TEST_F(Init, NamesKernelsAndConstantsWithTheirNamespaces) {
-  const KernelTemplate kernel = loaded(R"(
+  const std::string source = R"(
 namespace image { namespace detail {
 __constant__ float gain[2];
 __global__ void brighten(float* x, int n) {
@@ -146,10 +146,13 @@ __global__ void brighten(float* x, int n) {
 namespace { int unrelated; }
 void run(float* x, int n) { detail::brighten<<<(n + 255) / 256, 256>>>(x, n); }
 }
-)");
-  EXPECT_EQ(kernel.name, "brighten");
-  EXPECT_EQ(kernel.launches.at(0).kernel, "image::detail::brighten");
-  EXPECT_EQ(kernel.find_argument("gain")->symbol, "image::detail::gain");
+)";
+  for (const char* chosen : {"", "brighten", "image::detail::brighten"}) {
+    const KernelTemplate kernel = loaded(source, chosen);
+    EXPECT_EQ(kernel.name, "brighten");
+    EXPECT_EQ(kernel.launches.at(0).kernel, "image::detail::brighten");
+    EXPECT_EQ(kernel.find_argument("gain")->symbol, "image::detail::gain");
+  }
 }
 
 TEST_F(Init, LeavesConstantsAsTheSourceFillsThem) {
@@ -207,6 +210,11 @@ __global__ void product(const float )") + written +
 )");
     EXPECT_EQ(kernel.find_argument("A")->shape.at(0).text(), "N * N") << written;
   }
+}
+
+TEST_F(Init, LeavesAFunctionThatIsPassedBlankUnderItsName) {
+  EXPECT_THAT(describe("__global__ void k(float* x, float (*f)(float)) { x[threadIdx.x] = f(1); }").blanks,
+              Contains(HasSubstr("arguments.f: float(float)* is no buffer of numbers of one type")));
 }
 
 TEST_F(Init, CountsElementsWhereIndicesRunBackwardsOrAroundAMiddle) {

@@ -106,7 +106,7 @@ void Drafter::choose_sites() {
       (contains_word(facts_.outline.code, "__kernel") || contains_word(facts_.outline.code, "get_global_id")))
     throw RequestError(no_opencl);
   if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
-  const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(chosen_);
+  const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(name_without_scope(chosen_));
   if (!chosen_.empty() && !kernel)
     throw RequestError(
         fmt::format("it has no kernel '{}'; it has {}", chosen_, fmt::join(names_of(facts_.kernels), ", ")));

@@ -50,13 +50,13 @@ FunctionParameter read_parameter(TokenSpan tokens) {
       words.push_back(token);
     }
   }
-  // float (*a)[8]
-  if (words.size() > 2 && words.back().is(")")) {
-    words.pop_back();
-    std::erase_if(words, [](const SourceToken& word) { return word.is("("); });
+  // float (*a)[8], void (*f)(int)
+  const auto close = std::ranges::find_if(words, [](const SourceToken& word) { return word.is(")"); });
+  if (close != words.end() && close - words.begin() > 2 && (close - 2)->is("(")) {
+    parameter.name = (close - 1)->text;
     parameter.pointers = 1;
-  }
-  if (words.size() > 1 && words.back().kind == Word::word) {
+    words.erase(close - 2, close + 1);
+  } else if (words.size() > 1 && words.back().kind == Word::word) {
     parameter.name = words.back().text;
     words.pop_back();
   }

@@ -3,9 +3,9 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
+#include "tests/support/temporary_folder.h"
 #include "tests/tuner/backends/cuda/nvrtc_fixture.h"
 
 namespace warptune::tuner {
@@ -67,11 +67,10 @@ TEST_F(NvrtcCompiler, DefinesMacrosForTheSourceAloneAndKeepsItsLines) {
 }
 
 TEST_F(NvrtcCompiler, DefinesMacrosBeforeAHeaderThatAnOptionNames) {
-  const auto folder = std::filesystem::temp_directory_path() / "warptune_pre_include";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "first.h") << "enum { twice_n = 2 * N };\n";
+  const TemporaryFolder folder;
+  const auto first = folder.write("first.h", "enum { twice_n = 2 * N };\n");
   auto wanted = request("extern \"C\" __global__ void k(int* x) { *x = twice_n; }", {"k"});
-  wanted.options.push_back("--pre-include=" + (folder / "first.h").string());
+  wanted.options.push_back("--pre-include=" + first.string());
   wanted.defines = {{"N", "4"}};
   const auto result = compile(wanted);
   EXPECT_TRUE(result.code) << result.log;
@@ -79,14 +78,12 @@ TEST_F(NvrtcCompiler, DefinesMacrosBeforeAHeaderThatAnOptionNames) {
 
 // NVRTC looks for quoted names in a folder "test" of the current one, after the program's name.
 TEST_F(NvrtcCompiler, FindsHeadersBelowItsRootAloneAndSpeaksOfThemWithoutIt) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "warptune_nvrtc_root";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder / "test");
-  std::filesystem::create_directories(folder / "root/home/deep");
-  std::ofstream(folder / "test/stray.cuh") << "#define STRAY 1\n";
-  std::ofstream(folder / "root/home/near.cuh") << "#include \"deep/far.cuh\"\n";
-  std::ofstream(folder / "root/home/deep/far.cuh") << "#include \"sibling.cuh\"\n";
-  std::ofstream(folder / "root/home/deep/sibling.cuh") << "#error reached\n";
+  const TemporaryFolder temporary;
+  temporary.write("test/stray.cuh", "#define STRAY 1\n");
+  temporary.write("root/home/near.cuh", "#include \"deep/far.cuh\"\n");
+  temporary.write("root/home/deep/far.cuh", "#include \"sibling.cuh\"\n");
+  temporary.write("root/home/deep/sibling.cuh", "#error reached\n");
+  const std::filesystem::path& folder = temporary.path();
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder);
   auto wanted = request("#include \"stray.cuh\"\n__global__ void k() {}");
@@ -101,7 +98,8 @@ TEST_F(NvrtcCompiler, FindsHeadersBelowItsRootAloneAndSpeaksOfThemWithoutIt) {
   EXPECT_FALSE(stray.unfinished);
   EXPECT_THAT(stray.log, HasSubstr("test/kernel.cu(1)"));
   EXPECT_THAT(reached.log, HasSubstr("/home/deep/sibling.cuh(1)"));
-  for (const auto& log : {stray.log, reached.log}) EXPECT_THAT(log, testing::Not(HasSubstr("warptune_nvrtc_root")));
+  for (const auto& log : {stray.log, reached.log})
+    EXPECT_THAT(log, testing::Not(HasSubstr(folder.filename().string())));
 }
 
 TEST_F(NvrtcCompiler, GivesTheLogOfWhatDoesNotCompile) {
@@ -174,13 +172,10 @@ TEST_F(NvrtcCompiler, CompilesCooperativeGroups) {
 }
 
 TEST_F(NvrtcCompiler, FindsHeadersOfTheTemplateAndTheToolkit) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "warptune_nvrtc_headers";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "mine.cuh")
-      << "#include <cuda_fp16.h>\ntemplate <typename T> __device__ T twice(T x) { return "
-         "x + x; }\n";
+  const TemporaryFolder folder;
+  folder.write("mine.cuh", "#include <cuda_fp16.h>\ntemplate <typename T> __device__ T twice(T x) { return x + x; }\n");
   auto wanted = request("#include \"mine.cuh\"\nextern \"C\" __global__ void k(__half* x) { *x = twice(*x); }", {"k"});
-  wanted.include_directories = {folder};
+  wanted.include_directories = {folder.path()};
   const auto result = compile(wanted);
   EXPECT_TRUE(result.code) << result.log;
   EXPECT_THAT(compiler("sm_90")->preprocess(wanted), AllOf(HasSubstr("twice(T x)"), HasSubstr("__half2float")));
@@ -235,19 +230,18 @@ TEST_F(NvrtcCompiler, GivesUpAtTheTimeout) {
 }
 
 TEST(NvrtcLibrary, ThatDoesNotLoadIsNamed) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "warptune_broken_nvrtc";
-  std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(FAKE_LIBRARIES_DIR "/cuda/libnvidia-ml.so.1", folder / "libnvrtc.so.13",
-                             std::filesystem::copy_options::overwrite_existing);
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(FAKE_LIBRARIES_DIR "/cuda/libnvidia-ml.so.1", folder.path() / "libnvrtc.so.13");
   BackendOptions options;
-  options.library_directories = {folder};
+  options.library_directories = {folder.path()};
   DeviceInfo device;
   device.architecture = "sm_90";
   try {
     cuda::entry().compiler(device, options);
     FAIL() << "a compiler without nvrtcVersion";
   } catch (const NoDeviceError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr(folder.string()), HasSubstr("nvrtcVersion"), HasSubstr("install")));
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr(folder.path().string()), HasSubstr("nvrtcVersion"), HasSubstr("install")));
   }
 }
 

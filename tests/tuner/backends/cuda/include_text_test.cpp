@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
+#include "tests/support/temporary_folder.h"
 #include "tuner/backends/cuda/options.h"
 
 namespace warptune::tuner::cuda {
@@ -19,19 +18,14 @@ using testing::Not;
 class IncludeText : public testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    root_ = std::filesystem::path(testing::TempDir()) / "warptune_include_text" / test->name();
-    std::filesystem::remove_all(root_);
     std::filesystem::create_directories(root_ / "toolkit");
     request_.include_directories = {root_};
   }
-  void write(const std::string& file, const std::string& text) {
-    std::filesystem::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text;
-  }
+  void write(const std::string& file, const std::string& text) { folder_.write(file, text); }
   std::string text() { return include_text(request_, {root_ / "toolkit"}); }
 
-  std::filesystem::path root_;
+  TemporaryFolder folder_;
+  const std::filesystem::path root_ = folder_.path();
   CompileRequest request_;
 };
 

@@ -4,21 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
+#include "tests/support/temporary_folder.h"
 #include "tuner/backends/cuda/nvrtc.h"
 
 namespace warptune::tuner::cuda {
 namespace {
 
 using testing::HasSubstr;
-
-std::filesystem::path folder_with(const std::string& file, const std::string& text) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / ("warptune_library_" + file);
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / file) << text;
-  return folder;
-}
 
 TEST(OpenLibrary, RepeatsTheLoadersWordsIfThereIsNone) {
   std::string failure;
@@ -28,10 +20,11 @@ TEST(OpenLibrary, RepeatsTheLoadersWordsIfThereIsNone) {
 }
 
 TEST(OpenLibrary, TellsAboutAFileThatIsThereAndDoesNotLoad) {
-  const auto folder = folder_with("libbroken.so.1", "this is no library");
+  const TemporaryFolder folder;
+  folder.write("libbroken.so.1", "this is no library");
   std::string failure;
-  EXPECT_FALSE(open_library({{"libbroken.so.1"}, {folder}, {}}, failure));
-  EXPECT_THAT(failure, HasSubstr(folder.string()));
+  EXPECT_FALSE(open_library({{"libbroken.so.1"}, {folder.path()}, {}}, failure));
+  EXPECT_THAT(failure, HasSubstr(folder.path().string()));
 }
 
 TEST(OpenLibrary, PrefersTheFoldersGivenOverTheLoader) {
