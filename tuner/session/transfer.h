@@ -35,9 +35,10 @@ struct TransferTarget {
 };
 
 // The closest first, with weights that fall with the distance in sizes (by their logarithms), variants, device (by its
-// multiprocessors, memory bandwidth, registers, shared memory and compute capability) and source. Only sessions with the same objective on the same backend, of which two trials at least are in the space;
-// named ones may be of any kind. Throws RequestError for a session that the store does not have, for a session or a
-// file that tells nothing of this space, db::StoreError.
+// multiprocessors, memory bandwidth, registers, shared memory and compute capability) and source. Only sessions with
+// the same objective on the same backend, of which two trials at least are in the space; named ones may be of any kind.
+// Throws RequestError for a session that the store does not have, for a session or a file that tells nothing of this
+// space, db::StoreError.
 std::vector<TransferSource> transfer_sources(const db::Store& store, const TransferRequest& request,
                                              const TransferTarget& target);
 
