@@ -5,6 +5,7 @@
 //   BLOCK_SIZE         threads per block
 //   THREADS_PER_ROW    threads that share a row
 //   COARSENING         rows that these have at once; a block has BLOCK_SIZE / THREADS_PER_ROW times as many
+//   CLUSTER_SIZE       blocks of a thread block cluster that share a row (compute capability 9.0)
 //   VARIANCE           shifted: from the sums of differences and of their squares, in one pass;
 //                      merged: mean and squared deviations of some vectors at a time, merged, in one pass;
 //                      two_passes: the mean first, then squared deviations from it
@@ -20,18 +21,22 @@
 // Sample Variance" (1983) for all three ways; OneFlow's warp, block and uncached normalisations for where a row is
 // kept.
 
+#include <warptune/device/cluster_rows.cuh>
 #include <warptune/device/fast_math.cuh>
 #include <warptune/device/numbers16.cuh>
 #include <warptune/device/rows.cuh>
 #include <warptune/device/vectors.cuh>
 
 using warptune::device::CacheHint;
+using warptune::device::ClusterPart;
 using warptune::device::fast_reciprocal;
 using warptune::device::from_floats;
 using warptune::device::KeptRow;
 using warptune::device::load_pack;
 using warptune::device::NumberFormat;
 using warptune::device::Pack;
+using warptune::device::part_of_cluster;
+using warptune::device::reduce_over_cluster;
 using warptune::device::reduce_over_rows;
 using warptune::device::store_pack;
 using warptune::device::StoredNumber;
@@ -65,8 +70,8 @@ struct Row {
 struct Rows {
   Part parts[rows_at_once];
   Row rows[rows_at_once];
-  int columns;
-  float share;  // of one element: 1 / columns
+  int columns;  // of a row that this block has
+  float share;  // of one element in its row
 };
 
 // Of the differences from the row's first element.
@@ -101,10 +106,15 @@ struct Adder {
   }
 };
 
+// What all threads of the rows have together, those of the cluster's other blocks too.
+template <class State, class Combine>
+__device__ inline void reduce(State (&states)[rows_at_once], Combine combine) {
+  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(states, combine);
+  reduce_over_cluster<CLUSTER_SIZE>(states, combine);
+}
+
 __device__ inline void sum_over_rows(Sums (&mine)[rows_at_once]) {
-  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(mine, [](Sums a, Sums b) {
-    return Sums{a.differences + b.differences, a.squares + b.squares};
-  });
+  reduce(mine, [](Sums a, Sums b) { return Sums{a.differences + b.differences, a.squares + b.squares}; });
 }
 
 __device__ inline void add_differences(Sums (&sums)[rows_at_once], const Rows& own) {
@@ -179,7 +189,7 @@ __device__ inline void by_merged_moments(Distribution (&of_rows)[rows_at_once], 
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r)
     own.parts[r].take_all<CacheHint::plain>(own.rows[r].behind_end, Merger{moments[r], own.columns, own.rows[r].first});
-  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(moments, [](Moments a, Moments b) { return merged(a, b); });
+  reduce(moments, [](Moments a, Moments b) { return merged(a, b); });
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r) of_rows[r] = {moments[r].mean, moments[r].squares * own.share};
 }
@@ -246,8 +256,9 @@ __device__ inline void normalize(const Rows& own, const Element* weight, const E
   });
 }
 
-__device__ inline void send_for(Rows& own, int r, const Element* x, Element* y, bool there, Vector* places) {
-  const Element stored = x[0];
+__device__ inline void send_for(Rows& own, int r, const Element* row, const Element* x, Element* y, bool there,
+                                Vector* places) {
+  const Element stored = row[0];
   own.rows[r] = {y, there, to_float<format>(stored), {}};
 #pragma unroll
   for (int i = 0; i < width; ++i) own.rows[r].behind_end.at[i] = stored;
@@ -263,18 +274,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
   extern __shared__ uint4 storage[];
   Vector* places = reinterpret_cast<Vector*>(storage) + threadIdx.x;
   Rows own;
-  own.columns = columns;
+  const ClusterPart part = part_of_cluster<CLUSTER_SIZE, width>(columns);
+  own.columns = part.count;
   own.share = fast_reciprocal(static_cast<float>(columns));
-  int group = static_cast<int>(blockIdx.x) * rows_per_block;
+  int group = static_cast<int>(blockIdx.x / CLUSTER_SIZE) * rows_per_block;
   do {
     const int first_own = group + static_cast<int>(threadIdx.x / THREADS_PER_ROW) * rows_at_once;
 #pragma unroll
     for (int r = 0; r < rows_at_once; ++r) {
       const int row = first_own + r;
       const long long offset = static_cast<long long>(min(row, rows - 1)) * columns;
-      send_for(own, r, x + offset, y + offset, row < rows, places);
+      send_for(own, r, x + offset, x + offset + part.first, y + offset + part.first, row < rows, places);
     }
-    normalize(own, weight, bias, epsilon);
-    group += static_cast<int>(gridDim.x) * rows_per_block;
+    normalize(own, weight + part.first, bias + part.first, epsilon);
+    group += static_cast<int>(gridDim.x / CLUSTER_SIZE) * rows_per_block;
   } while (BLOCKS_PER_SM > 0 && group < rows);  // else there is a block for each group
 }

@@ -5,6 +5,7 @@
 //   BLOCK_SIZE         threads per block
 //   THREADS_PER_ROW    threads that share a row
 //   COARSENING         rows that these have at once; a block has BLOCK_SIZE / THREADS_PER_ROW times as many
+//   CLUSTER_SIZE       blocks of a thread block cluster that share a row (compute capability 9.0)
 //   VECTOR_WIDTH       elements moved by one memory instruction (rows must begin aligned: otherwise fewer)
 //   KEPT_IN_REGISTERS  vectors of the row that each thread keeps in registers between the passes
 //   KEPT_IN_SHARED     further vectors that each thread keeps in shared memory
@@ -16,18 +17,22 @@
 // Sources: Zhang & Sennrich, "Root Mean Square Layer Normalization" (NeurIPS 2019); OneFlow's warp, block and uncached
 // normalisations for where a row is kept.
 
+#include <warptune/device/cluster_rows.cuh>
 #include <warptune/device/fast_math.cuh>
 #include <warptune/device/numbers16.cuh>
 #include <warptune/device/rows.cuh>
 #include <warptune/device/vectors.cuh>
 
 using warptune::device::CacheHint;
+using warptune::device::ClusterPart;
 using warptune::device::fast_reciprocal;
 using warptune::device::from_floats;
 using warptune::device::load_pack;
 using warptune::device::load_vector;
 using warptune::device::NumberFormat;
 using warptune::device::Pack;
+using warptune::device::part_of_cluster;
+using warptune::device::reduce_over_cluster;
 using warptune::device::reduce_over_rows;
 using warptune::device::store_pack;
 using warptune::device::StoredNumber;
@@ -123,7 +128,7 @@ __device__ inline void write(const Row& row, int column, const Vector& vector, c
 struct Rows {
   Row rows[rows_at_once];
   const Element* weight;
-  int columns;
+  int columns;  // of a row that this block has
   Vector* places;
   int first = static_cast<int>(threadIdx.x % THREADS_PER_ROW) * width;
   Vector kept[rows_at_once][register_places];
@@ -188,12 +193,19 @@ struct Rows {
   }
 };
 
-__device__ inline void normalize(Rows& own, float epsilon) {
+// What all threads of the rows have together, those of the cluster's other blocks too.
+template <class State, class Combine>
+__device__ inline void reduce(State (&states)[rows_at_once], Combine combine) {
+  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(states, combine);
+  reduce_over_cluster<CLUSTER_SIZE>(states, combine);
+}
+
+__device__ inline void normalize(Rows& own, int columns, float epsilon) {
   float sums[rows_at_once] = {};
   own.add_squares_of_kept(sums);
   if constexpr (!ALL_KEPT) own.add_squares_of_rest(sums[0]);
-  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(sums, [](float a, float b) { return a + b; });
-  const float share = fast_reciprocal(static_cast<float>(own.columns));
+  reduce(sums, [](float a, float b) { return a + b; });
+  const float share = fast_reciprocal(static_cast<float>(columns));
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r) sums[r] = rsqrtf(sums[r] * share + epsilon);
   if (!own.rows[0].there) return;
@@ -208,19 +220,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
              Element* __restrict__ y, int rows, int columns, float epsilon) {
   extern __shared__ uint4 storage[];
   Rows own;
-  own.weight = weight;
-  own.columns = columns;
+  const ClusterPart part = part_of_cluster<CLUSTER_SIZE, width>(columns);
+  own.weight = weight + part.first;
+  own.columns = part.count;
   own.places = reinterpret_cast<Vector*>(storage) + threadIdx.x;
-  int group = static_cast<int>(blockIdx.x) * rows_per_block;
+  int group = static_cast<int>(blockIdx.x / CLUSTER_SIZE) * rows_per_block;
   do {
     const int first_own = group + static_cast<int>(threadIdx.x / THREADS_PER_ROW) * rows_at_once;
 #pragma unroll
     for (int r = 0; r < rows_at_once; ++r) {
       const int row = first_own + r;
-      const long long offset = static_cast<long long>(min(row, rows - 1)) * columns;
+      const long long offset = static_cast<long long>(min(row, rows - 1)) * columns + part.first;
       own.rows[r] = {x + offset, residual + offset, y + offset, row < rows};
     }
-    normalize(own, epsilon);
-    group += static_cast<int>(gridDim.x) * rows_per_block;
+    normalize(own, columns, epsilon);
+    group += static_cast<int>(gridDim.x / CLUSTER_SIZE) * rows_per_block;
   } while (BLOCKS_PER_SM > 0 && group < rows);  // else there is a block for each group
 }

@@ -4,6 +4,7 @@
 //   BLOCK_SIZE         threads per block
 //   THREADS_PER_ROW    threads that share a row
 //   COARSENING         rows that these have at once; a block has BLOCK_SIZE / THREADS_PER_ROW times as many
+//   CLUSTER_SIZE       blocks of a thread block cluster that share a row (compute capability 9.0)
 //   ALGORITHM          online: maximum and sum come from one pass; where a larger maximum turns up, the sum so far is
 //                      scaled down, and the second pass computes the exponentials again;
 //                      maximum_first: then the exponentials, once, which stay in registers as floats
@@ -19,6 +20,7 @@
 // (2022) for the rescaling by blocks; PyTorch's persistent and OneFlow's warp, block and uncached softmax for where a
 // row is kept.
 
+#include <warptune/device/cluster_rows.cuh>
 #include <warptune/device/kept_exponentials.cuh>
 #include <warptune/device/numbers16.cuh>
 #include <warptune/device/online_softmax.cuh>
@@ -27,6 +29,7 @@
 
 using warptune::device::AddExponentials;
 using warptune::device::CacheHint;
+using warptune::device::ClusterPart;
 using warptune::device::fast_exponential;
 using warptune::device::fast_reciprocal;
 using warptune::device::from_floats;
@@ -36,6 +39,8 @@ using warptune::device::KeptRow;
 using warptune::device::no_exponentials;
 using warptune::device::NumberFormat;
 using warptune::device::Pack;
+using warptune::device::part_of_cluster;
+using warptune::device::reduce_over_cluster;
 using warptune::device::reduce_over_rows;
 using warptune::device::SoftmaxSum;
 using warptune::device::store_pack;
@@ -77,12 +82,19 @@ __device__ inline Pack<float, width> exponentials_of(const Vector& vector, float
   return values;
 }
 
+// What all threads of the rows have together, those of the cluster's other blocks too.
+template <class State, class Combine>
+__device__ inline void reduce(State (&states)[rows_at_once], Combine combine) {
+  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(states, combine);
+  reduce_over_cluster<CLUSTER_SIZE>(states, combine);
+}
+
 __device__ inline void normalize_online(Row (&rows)[rows_at_once]) {
   SoftmaxSum of_rows[rows_at_once];
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r)
     rows[r].part.take_all<CacheHint::plain>(no_exponentials<format, width>(), AddExponentials<format>{of_rows[r]});
-  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(of_rows, [](SoftmaxSum a, SoftmaxSum b) { return merged(a, b); });
+  reduce(of_rows, [](SoftmaxSum a, SoftmaxSum b) { return merged(a, b); });
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r) {
     if (!rows[r].there) return;
@@ -103,10 +115,10 @@ __device__ inline void normalize_by_maximum(Row (&rows)[rows_at_once]) {
     rows[r].part.take_all<CacheHint::plain>(no_exponentials<format, width>(), Keep<format, width, count>{kept[r]});
     of_rows[r] = kept[r].maximum;
   }
-  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(of_rows, [](float a, float b) { return fmaxf(a, b); });
+  reduce(of_rows, [](float a, float b) { return fmaxf(a, b); });
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r) of_rows[r] = kept[r].exponentiate(of_rows[r]);
-  reduce_over_rows<BLOCK_SIZE, THREADS_PER_ROW>(of_rows, [](float a, float b) { return a + b; });
+  reduce(of_rows, [](float a, float b) { return a + b; });
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r) {
     if (!rows[r].there) return;
@@ -118,12 +130,13 @@ __device__ inline void normalize_by_maximum(Row (&rows)[rows_at_once]) {
 // As many rows as a block has at once, from `first` on. `places`: this thread's first place in shared memory.
 __device__ inline void normalize(const Element* x, Element* y, int first, int rows, int columns, Vector* places) {
   Row own[rows_at_once];
+  const ClusterPart part = part_of_cluster<CLUSTER_SIZE, width>(columns);
   const int first_own = first + static_cast<int>(threadIdx.x / THREADS_PER_ROW) * rows_at_once;
 #pragma unroll
   for (int r = 0; r < rows_at_once; ++r) {
     const int row = first_own + r;
-    const long long offset = static_cast<long long>(min(row, rows - 1)) * columns;
-    own[r] = {Part(x + offset, columns, places + r * KEPT_IN_SHARED * BLOCK_SIZE), y + offset, row < rows};
+    const long long offset = static_cast<long long>(min(row, rows - 1)) * columns + part.first;
+    own[r] = {Part(x + offset, part.count, places + r * KEPT_IN_SHARED * BLOCK_SIZE), y + offset, row < rows};
     own[r].part.send_for<load_hint>(no_exponentials<format, width>());
   }
   if constexpr (algorithm == Algorithm::online) {
@@ -139,9 +152,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
     softmax(const Element* __restrict__ x, Element* __restrict__ y, int rows, int columns) {
   extern __shared__ uint4 storage[];
   Vector* places = reinterpret_cast<Vector*>(storage) + threadIdx.x;
-  int group = static_cast<int>(blockIdx.x) * rows_per_block;
+  int group = static_cast<int>(blockIdx.x / CLUSTER_SIZE) * rows_per_block;
   do {
     normalize(x, y, group, rows, columns, places);
-    group += static_cast<int>(gridDim.x) * rows_per_block;
+    group += static_cast<int>(gridDim.x / CLUSTER_SIZE) * rows_per_block;
   } while (BLOCKS_PER_SM > 0 && group < rows);  // else there is a block for each group
 }
