@@ -4,6 +4,7 @@
 //
 //   BLOCK_SIZE         threads per block
 //   THREADS_PER_ROW    threads that share a row; a block has BLOCK_SIZE / THREADS_PER_ROW rows at once
+//   CLUSTER_SIZE       with GRADIENT: blocks of a thread block cluster that share a row (compute capability 9.0)
 //   ALGORITHM          online: maximum and sum come from one pass, and with GRADIENT exponentials are computed again;
 //                      maximum_first, with GRADIENT: the maximum, then the exponentials, once, which stay in registers
 //                      as floats
@@ -19,6 +20,7 @@
 // Sources: Milakov & Gimelshein, "Online normalizer calculation for softmax" (2018); PyTorch's cross_entropy for what
 // is ignored; Hsu et al., "Liger Kernel" (2024) for loss and gradient in one kernel.
 
+#include <warptune/device/cluster_rows.cuh>
 #include <warptune/device/kept_exponentials.cuh>
 #include <warptune/device/numbers16.cuh>
 #include <warptune/device/online_softmax.cuh>
@@ -27,6 +29,7 @@
 
 using warptune::device::AddExponentials;
 using warptune::device::CacheHint;
+using warptune::device::ClusterPart;
 using warptune::device::fast_exponential;
 using warptune::device::fast_reciprocal;
 using warptune::device::from_floats;
@@ -36,6 +39,8 @@ using warptune::device::KeptRow;
 using warptune::device::no_exponentials;
 using warptune::device::NumberFormat;
 using warptune::device::Pack;
+using warptune::device::part_of_cluster;
+using warptune::device::reduce_over_cluster;
 using warptune::device::reduced_over_row;
 using warptune::device::SoftmaxSum;
 using warptune::device::store_pack;
@@ -63,10 +68,11 @@ using Part = KeptRow<Element, width, BLOCK_SIZE, THREADS_PER_ROW, KEPT_IN_REGIST
 struct Row {
   const Element* logits;
   int target;
+  ClusterPart part;  // this block's columns
   float* loss;
   Element* gradient;
-  int columns;
-  bool there;  // behind the last row the last is read again, and nothing written
+  int columns;  // of the whole row
+  bool there;   // behind the last row the last is read again, and nothing written
 };
 
 __device__ inline void write_gradient(const Row& row, int column, Pack<float, width> exponentials, float share,
@@ -74,9 +80,9 @@ __device__ inline void write_gradient(const Row& row, int column, Pack<float, wi
 #pragma unroll
   for (int i = 0; i < width; ++i) {
     const float probability = exponentials.at[i] * share;
-    exponentials.at[i] = column + i == row.target ? probability - scale : probability;
+    exponentials.at[i] = row.part.first + column + i == row.target ? probability - scale : probability;
   }
-  store_pack<store_hint>(row.gradient + column, from_floats<format>(exponentials));
+  store_pack<store_hint>(row.gradient + row.part.first + column, from_floats<format>(exponentials));
 }
 
 __device__ inline Pack<float, width> exponentials_of(const Vector& vector, float maximum) {
@@ -94,7 +100,7 @@ struct Outcome {
 
   __device__ explicit Outcome(const Row& row)
       : counts(row.target >= 0 && row.target < row.columns),
-        writes_loss(row.there && threadIdx.x % THREADS_PER_ROW == 0),
+        writes_loss(row.there && row.part.first == 0 && threadIdx.x % THREADS_PER_ROW == 0),
         of_target(writes_loss && counts ? to_float<format>(row.logits[row.target]) : 0.0f) {}
 
   __device__ float scale_of_gradient(float scale) const { return counts ? scale : 0.0f; }
@@ -104,12 +110,19 @@ struct Outcome {
   }
 };
 
+// What all threads of the row have together, those of the cluster's other blocks too.
+template <class State, class Combine>
+__device__ inline State reduced(State mine, Combine combine) {
+  State of_row[1] = {reduced_over_row<BLOCK_SIZE, THREADS_PER_ROW>(mine, combine)};
+  reduce_over_cluster<CLUSTER_SIZE>(of_row, combine);
+  return of_row[0];
+}
+
 __device__ inline void work_online(const Row& row, Part& part, float scale) {
   const Outcome outcome(row);  // its logit is under way while the row is read
   SoftmaxSum of_row;
   part.take_all<hint_of_rest>(no_exponentials<format, width>(), AddExponentials<format>{of_row});
-  of_row =
-      reduced_over_row<BLOCK_SIZE, THREADS_PER_ROW>(of_row, [](SoftmaxSum a, SoftmaxSum b) { return merged(a, b); });
+  of_row = reduced(of_row, [](SoftmaxSum a, SoftmaxSum b) { return merged(a, b); });
   outcome.write_loss(row, of_row);
   if constexpr (with_gradient) {
     if (!row.there) return;
@@ -128,10 +141,8 @@ __device__ inline void work_by_maximum(const Row& row, Part& part, float scale) 
   KeptExponentials<format, width, count> kept;
   part.take_all<hint_of_rest>(no_exponentials<format, width>(), Keep<format, width, count>{kept});
   SoftmaxSum of_row;
-  of_row.maximum =
-      reduced_over_row<BLOCK_SIZE, THREADS_PER_ROW>(kept.maximum, [](float a, float b) { return fmaxf(a, b); });
-  of_row.sum = reduced_over_row<BLOCK_SIZE, THREADS_PER_ROW>(kept.exponentiate(of_row.maximum),
-                                                             [](float a, float b) { return a + b; });
+  of_row.maximum = reduced(kept.maximum, [](float a, float b) { return fmaxf(a, b); });
+  of_row.sum = reduced(kept.exponentiate(of_row.maximum), [](float a, float b) { return a + b; });
   outcome.write_loss(row, of_row);
   if (!row.there) return;
   const float own_scale = outcome.scale_of_gradient(scale), share = own_scale * fast_reciprocal(of_row.sum);
@@ -139,7 +150,7 @@ __device__ inline void work_by_maximum(const Row& row, Part& part, float scale) 
 }
 
 __device__ inline void work(const Row& row, Vector* places, float scale) {
-  Part part(row.logits, row.columns, places);
+  Part part(row.logits + row.part.first, row.part.count, places);
   part.send_for<load_hint>(no_exponentials<format, width>());
   if constexpr (algorithm == Algorithm::online) {
     work_online(row, part, scale);
@@ -156,12 +167,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK_SIZE)
   extern __shared__ uint4 storage[];
   Vector* places = reinterpret_cast<Vector*>(storage) + threadIdx.x;
   const int row_of_block = static_cast<int>(threadIdx.x / THREADS_PER_ROW);
-  int group = static_cast<int>(blockIdx.x) * rows_per_block;
+  const ClusterPart part = part_of_cluster<CLUSTER_SIZE, width>(columns);
+  int group = static_cast<int>(blockIdx.x / CLUSTER_SIZE) * rows_per_block;
   do {
     const bool there = group + row_of_block < rows;
     const int row = there ? group + row_of_block : rows - 1;
     const long long offset = static_cast<long long>(row) * columns;
-    work({logits + offset, targets[row], losses + row, gradient + offset, columns, there}, places, scale);
-    group += static_cast<int>(gridDim.x) * rows_per_block;
+    work({logits + offset, targets[row], part, losses + row, gradient + offset, columns, there}, places, scale);
+    group += static_cast<int>(gridDim.x / CLUSTER_SIZE) * rows_per_block;
   } while (BLOCKS_PER_SM > 0 && group < rows);  // else there is a block for each group
 }
