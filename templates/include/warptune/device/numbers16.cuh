@@ -3,12 +3,15 @@
 //   using Stored = typename StoredNumber<NumberFormat::half>::type;            // unsigned short
 //   const float value = to_float<NumberFormat::half>(stored);
 //   const Stored rounded = from_float<NumberFormat::half>(2.0f * value);       // to the nearest, ties to even
+//   const Pack<float, 8> values = to_floats<NumberFormat::half>(pack);         // of a vector; from_floats goes back
 //
 // One instruction each where the device has it; integers elsewhere (bfloat16 below compute capability 8.0, the host
 // backend), with the same results. No memory; any number of threads. CUDA's own headers (cuda_fp16.h) do the same and
 // have to be found by the compiler; these have not.
 // Sources: PTX ISA, "cvt"; Giesen, "Half to float done quic(k)" and float_to_half_fast3_rtne (2012).
 #pragma once
+
+#include <warptune/device/vectors.cuh>
 
 namespace warptune::device {
 
@@ -94,6 +97,39 @@ __device__ inline typename StoredNumber<Format>::type from_float(float value) {
   } else {
     return float_to_bfloat16_bits(value);
   }
+}
+
+// A vector's numbers. Two at a time, out of the word that both lie in: one instruction for each, where a number that
+// the compiler sees as a short of its own takes two or three.
+template <NumberFormat Format, int Width>
+__device__ inline Pack<float, Width> to_floats(const Pack<typename StoredNumber<Format>::type, Width>& stored) {
+  Pack<float, Width> values;
+  if constexpr (Format == NumberFormat::float32 || Width % 2 != 0) {
+#pragma unroll
+    for (int i = 0; i < Width; ++i) values.at[i] = to_float<Format>(stored.at[i]);
+  } else {
+#pragma unroll
+    for (int i = 0; i < Width; i += 2) {
+      const unsigned pair = reinterpret_cast<const unsigned*>(&stored)[i / 2];
+      if constexpr (Format == NumberFormat::half) {
+        values.at[i] = half_bits_to_float(static_cast<unsigned short>(pair));
+        values.at[i + 1] = half_bits_to_float(static_cast<unsigned short>(pair >> 16));
+      } else {
+        values.at[i] = __uint_as_float(pair << 16);
+        values.at[i + 1] = __uint_as_float(pair & 0xffff0000u);
+      }
+    }
+  }
+  return values;
+}
+
+// The way back: each to the nearest number of the format, ties to even.
+template <NumberFormat Format, int Width>
+__device__ inline Pack<typename StoredNumber<Format>::type, Width> from_floats(const Pack<float, Width>& values) {
+  Pack<typename StoredNumber<Format>::type, Width> stored;
+#pragma unroll
+  for (int i = 0; i < Width; ++i) stored.at[i] = from_float<Format>(values.at[i]);
+  return stored;
 }
 
 }  // namespace warptune::device

@@ -4,12 +4,13 @@
 //   SoftmaxSum of_row;
 //   add_exponentials<NumberFormat::half>(of_row, vectors);        // an array of vectors; as often as there are more
 //   of_row = merged(of_row, of_another_part);
-//   __expf(x - of_row.maximum) / of_row.sum;                      // softmax
+//   fast_exponential(x - of_row.maximum) / of_row.sum;            // softmax
 //
 // No memory; any number of threads. Sources: Milakov & Gimelshein, "Online normalizer calculation for softmax" (2018);
 // Dao et al., "FlashAttention" (2022) for the rescaling by blocks.
 #pragma once
 
+#include <warptune/device/fast_math.cuh>
 #include <warptune/device/numbers16.cuh>
 #include <warptune/device/vectors.cuh>
 
@@ -25,7 +26,15 @@ struct SoftmaxSum {
 // Of two parts of a row.
 __device__ inline SoftmaxSum merged(SoftmaxSum a, SoftmaxSum b) {
   const float maximum = fmaxf(a.maximum, b.maximum);
-  return {maximum, a.sum * __expf(a.maximum - maximum) + b.sum * __expf(b.maximum - maximum)};
+  return {maximum, a.sum * fast_exponential(a.maximum - maximum) + b.sum * fast_exponential(b.maximum - maximum)};
+}
+
+template <int Width>
+__device__ inline float largest_of(const Pack<float, Width>& values) {
+  float largest = values.at[0];
+#pragma unroll
+  for (int i = 1; i < Width; ++i) largest = fmaxf(largest, values.at[i]);
+  return largest;
 }
 
 // One exponential rescales the sum for all `Count` vectors.
@@ -33,15 +42,13 @@ template <NumberFormat Format, class Element, int Width, int Count>
 __device__ inline void add_exponentials(SoftmaxSum& so_far, const Pack<Element, Width> (&vectors)[Count]) {
   float maximum = so_far.maximum;
 #pragma unroll
-  for (int i = 0; i < Count; ++i) {
-#pragma unroll
-    for (int j = 0; j < Width; ++j) maximum = fmaxf(maximum, to_float<Format>(vectors[i].at[j]));
-  }
-  float sum = so_far.sum * __expf(so_far.maximum - maximum);
+  for (int i = 0; i < Count; ++i) maximum = fmaxf(maximum, largest_of(to_floats<Format>(vectors[i])));
+  float sum = so_far.sum * fast_exponential(so_far.maximum - maximum);
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
+    const Pack<float, Width> values = to_floats<Format>(vectors[i]);
 #pragma unroll
-    for (int j = 0; j < Width; ++j) sum += __expf(to_float<Format>(vectors[i].at[j]) - maximum);
+    for (int j = 0; j < Width; ++j) sum += fast_exponential(values.at[j] - maximum);
   }
   so_far = {maximum, sum};
 }

@@ -105,10 +105,34 @@ TEST_F(DeviceHeadersUnderNvrtc, BulkCopiesAndWarpgroupsCompileWhereTheyAre) {
 TEST_F(DeviceHeadersUnderNvrtc, RowsCompileForEveryArchitectureInUse) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
     const CompileResult result = compile(request(R"(
-      #include <warptune/device/online_softmax.cuh>
+      #include <warptune/device/cluster_rows.cuh>
+      #include <warptune/device/kept_exponentials.cuh>
       #include <warptune/device/rows.cuh>
       using namespace warptune::device;
       constexpr NumberFormat format = NumberFormat::bfloat16;
+      using Whole = KeptRow<unsigned short, 8, 128, 64, 2, 0, 0, true>;
+      __device__ float larger(float a, float b) { return fmaxf(a, b); }
+      __global__ void whole(const unsigned short* x, unsigned short* y, int columns) {
+        const ClusterPart of_block = part_of_cluster<4, 8>(columns);
+        Whole parts[2];
+        KeptExponentials<format, 8, 2> kept[2];
+        float maxima[2];
+        for (int r = 0; r < 2; ++r) {
+          parts[r] = Whole(x + r * columns + of_block.first, of_block.count, nullptr);
+          parts[r].send_for<CacheHint::streaming>(no_exponentials<format, 8>());
+          parts[r].take_all<CacheHint::plain>(no_exponentials<format, 8>(), Keep<format, 8, 2>{kept[r]});
+          maxima[r] = kept[r].maximum;
+        }
+        reduce_over_rows<128, 64>(maxima, larger);
+        reduce_over_cluster<4>(maxima, larger);
+        Whole::read_rows_again(parts, [&](const Whole::Vector (&vectors)[2], int column) {
+          store_pack(y + column, from_floats<format>(to_floats<format>(vectors[1])));
+        });
+        parts[0].for_each_register([&](int i, int column) {
+          const float sum = kept[0].exponentiate(maxima[0]);
+          y[column] = from_float<format>(kept[0].at[i].at[0] * fast_reciprocal(sum));
+        });
+      }
       __global__ void k(const unsigned short* x, float* sums, int columns) {
         __shared__ Pack<unsigned short, 4> places[256];
         KeptRow<unsigned short, 4, 128, 64, 1, 2, 3> part(x, columns, places + threadIdx.x);

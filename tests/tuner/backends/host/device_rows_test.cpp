@@ -102,6 +102,76 @@ TEST(DeviceRows, RowsThatAreKeptWholeNeedNoRest) {
   expect_each_element_once(0, {2, 18, 40, 48});
 }
 
+// Two rows of 48 elements by eight threads, six to each: what one row has together is not the other's.
+TEST(DeviceRows, RowsAtOnceKeepApart) {
+  auto module = build(request(R"(
+    #include <warptune/device/kept_exponentials.cuh>
+    #include <warptune/device/rows.cuh>
+    using namespace warptune::device;
+    using Part = KeptRow<float, 2, 32, 8, 3, 0, 0, true>;
+    __device__ float larger(float a, float b) { return fmaxf(a, b); }
+    __device__ float sum(float a, float b) { return a + b; }
+    __global__ void k(const float* in, float* out) {
+      const int begin = threadIdx.x / 8 * 96;
+      Part parts[2];
+      KeptExponentials<NumberFormat::float32, 2, 3> kept[2];
+      float of_rows[2];
+      for (int r = 0; r < 2; ++r) {
+        parts[r] = Part(in + begin + 48 * r, 48, nullptr);
+        parts[r].send_for<CacheHint::plain>(Pack<float, 2>{});
+        parts[r].take_all<CacheHint::plain>(Pack<float, 2>{}, Keep<NumberFormat::float32, 2, 3>{kept[r]});
+        of_rows[r] = kept[r].maximum;
+      }
+      reduce_over_rows<32, 8>(of_rows, larger);
+      for (int r = 0; r < 2; ++r) of_rows[r] = kept[r].exponentiate(of_rows[r]);
+      reduce_over_rows<32, 8>(of_rows, sum);
+      Part::read_rows_again(parts, [&](const Pack<float, 2> (&vectors)[2], int column) {
+        for (int i = 0; i < 4; ++i) out[begin + 48 * (i / 2) + column + i % 2] = vectors[i / 2].at[i % 2] + of_rows[i / 2];
+      });
+    }
+  )",
+                              {"k"}));
+  std::vector<float> values(384);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * i % 7);
+  const Buffer<float> in(values), out(values.size());
+  launch(*module, "k", {{1}, {32}}, static_cast<const float*>(in.get()), out.get());
+  const std::vector<float> result = out.read();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(i / 48 * 48);
+    const float largest = *std::max_element(first, first + 48);
+    float sum = 0.0f;
+    for (auto value = first; value != first + 48; ++value) sum += std::exp(*value - largest);
+    ASSERT_NEAR(result[i], values[i] + sum, 1e-4f) << i;
+  }
+}
+
+TEST(DeviceNumbers16, VectorsConvertAsTheirElementsDo) {
+  auto module = build(request(R"(
+    #include <warptune/device/numbers16.cuh>
+    using namespace warptune::device;
+    template <NumberFormat format> __device__ int differences(unsigned first) {
+      Pack<unsigned short, 4> pack;
+      for (unsigned i = 0; i < 4; ++i) pack.at[i] = static_cast<unsigned short>(first + 16411 * i);
+      const Pack<float, 4> values = to_floats<format>(pack);
+      const Pack<unsigned short, 4> back = from_floats<format>(values);
+      int count = 0;
+      for (int i = 0; i < 4; ++i) {
+        count += __float_as_uint(values.at[i]) != __float_as_uint(to_float<format>(pack.at[i]));
+        count += back.at[i] != pack.at[i] && values.at[i] == values.at[i];
+      }
+      return count;
+    }
+    __global__ void k(int* out) {
+      const unsigned first = blockIdx.x * 256 + threadIdx.x;
+      atomicAdd(out, differences<NumberFormat::half>(first) + differences<NumberFormat::bfloat16>(first));
+    }
+  )",
+                              {"k"}));
+  const Buffer<int> out(std::vector<int>(1, 0));
+  launch(*module, "k", {{256}, {256}}, out.get());
+  EXPECT_EQ(out.read()[0], 0);
+}
+
 TEST(DeviceOnlineSoftmax, PartsMergeToTheSumFromTheLargestElement) {
   auto module = build(request(R"(
     #include <warptune/device/online_softmax.cuh>

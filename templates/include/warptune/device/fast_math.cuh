@@ -1,0 +1,34 @@
+// Functions by the device's approximating units alone, without what CUDA's own do for subnormal numbers.
+//
+//   fast_exponential(x - largest) * fast_reciprocal(sum);
+//
+// On the host they are exact. No memory; any number of threads. Source: PTX ISA, "ex2" and "rcp", for the errors.
+#pragma once
+
+namespace warptune::device {
+
+// exp(x), off by 2^-22 + |x| * 2^-23 of itself at most, as __expf; what is below 2^-126 is zero. Without subnormal
+// results it is two instructions, where __expf takes five.
+__device__ inline float fast_exponential(float x) {
+#if defined(__CUDA_ARCH__)
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x * 1.44269504f));
+  return power;
+#else
+  return __expf(x);
+#endif
+}
+
+// 1 / x, off by 2^-23 of itself at most, of numbers that are neither subnormal nor have such a reciprocal: one
+// instruction, where a division takes eight and a branch.
+__device__ inline float fast_reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  float reciprocal;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(x));
+  return reciprocal;
+#else
+  return 1.0f / x;
+#endif
+}
+
+}  // namespace warptune::device
