@@ -165,6 +165,11 @@ class BodyReader {
     return depth < 0 && (is(at, "return") || (is(at, "{") && is(at + 1, "return")));
   }
 
+  static bool is_radius(const CExpression& bound) {
+    if (bound.kind != Kind::name) return false;
+    return bound.text == "r" || bound.text == "R" || use_of(bound.text, 0) == Use::radius;
+  }
+
   // variable < bound, variable >= bound, variable + offset < bound
   void read_bound(std::size_t at, std::size_t sign) {
     const std::string name = text_of_tokens(body_.subspan(at, sign - at));
@@ -185,12 +190,13 @@ class BodyReader {
     if (const auto element = element_or_holder(written); element && below) last_elements_.emplace(name, *element);
     const auto bound = parse_c(written);
     if (!bound) return;
-    if (bound->is_integer() && bound->value > 0 && below && !equal && leaves_where_true(at)) {
-      result_.skips_first.insert(name);  // if (x < 1 || …) return;
+    const bool nothing = bound->is_integer() && (equal ? bound->value < 0 : bound->value <= 0);
+    if (below && !nothing && leaves_where_true(at)) {
+      result_.skips_first.insert(name);  // if (x < 1 || x < RADIUS || …) return;
       return;
     }
-    if (bound->is_integer() && above) {
-      if (bound->value > 0 || !equal) result_.skips_first.insert(name);
+    if (above && (bound->is_integer() || (is_radius(*bound) && !leaves_where_true(at)))) {
+      if (!bound->is_integer() || bound->value > 0 || !equal) result_.skips_first.insert(name);
       return;
     }
     const bool inclusive = (below && equal) || (above && !equal);
