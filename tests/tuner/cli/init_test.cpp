@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -125,6 +126,18 @@ TEST_F(CliInit, EndsWithACodeOfItsOwnWhereBlanksRemain) {
   EXPECT_EQ(blank.exit_code, 3);
   EXPECT_THAT(blank.err, AllOf(HasSubstr("to do: arguments.rows"), HasSubstr("marked TODO")));
   EXPECT_THAT(manifest(), HasSubstr("# TODO: arguments.rows"));
+}
+
+TEST_F(CliInit, SaysWhatAFolderWithoutAManifestNeeds) {
+  folder_.write("mine/kernel.cu", "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n");
+  const ProgramRun one = run("tune mine");
+  EXPECT_EQ(one.exit_code, 3);
+  EXPECT_THAT(one.err, HasSubstr("`warptune init mine/kernel.cu` writes it"));
+  folder_.write("mine/other.cu", "");
+  EXPECT_THAT(run("tune mine").err, AllOf(HasSubstr("the folder mine has no template.toml"),
+                                          HasSubstr("of which there are 2 in the folder")));
+  std::filesystem::create_directory(folder_.path() / "empty");
+  EXPECT_THAT(run("tune empty").err, HasSubstr("of which there is none in the folder"));
 }
 
 }  // namespace
