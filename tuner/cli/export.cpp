@@ -175,7 +175,8 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
                     session, kernel));
   if (wisdom.entries.empty())
-    say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`", kernel));
+    say(fmt::format("no winner of {} matches{}; tune it first, or look at `warptune history`", kernel,
+                    did_you_mean_kernel(kernel, stores)));
   return wisdom;
 }
 

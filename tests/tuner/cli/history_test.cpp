@@ -126,5 +126,12 @@ TEST_F(CliHistory, ExportRefusesASessionWhereItWritesWinners) {
   EXPECT_EQ(run("export doubling --session 1 --format csv").exit_code, 0);
 }
 
+TEST_F(CliHistory, AMistypedKernelIsAnsweredWithTheNearest) {
+  tune("--budget 1");
+  for (const char* verb : {"best", "history", "export"})
+    EXPECT_THAT(run(std::string(verb) + " doublin").err, HasSubstr(" (did you mean doubling?)")) << verb;
+  EXPECT_THAT(run("best doubling --size n=7").err, Not(HasSubstr("did you mean")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

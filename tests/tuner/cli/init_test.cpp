@@ -140,5 +140,16 @@ TEST_F(CliInit, SaysWhatAFolderWithoutAManifestNeeds) {
   EXPECT_THAT(run("tune empty").err, HasSubstr("of which there is none in the folder"));
 }
 
+TEST_F(CliInit, SaysHowToFindTheReasonWhereEveryConfigurationIsWrong) {
+  folder_.write("mine/kernel.cu",
+                "#define BLOCK 64\n__global__ void shift(const float* in, float* out, int n) {\n"
+                "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) out[i] = in[i + 1];\n}\n");
+  ASSERT_EQ(run("init mine/kernel.cu").exit_code, 0);
+  const ProgramRun wrong = run("tune mine --device host --budget 2");
+  EXPECT_EQ(wrong.exit_code, 6);
+  EXPECT_THAT(wrong.err, HasSubstr("next: warptune run mine --device host --sanitize"));
+  EXPECT_THAT(run("run mine --device host --sanitize").out, HasSubstr("kernel.cu:4"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner
