@@ -247,5 +247,40 @@ __global__ void stencil(const float* in, float* out, int nx, int ny) {
   EXPECT_EQ(stencil("if (x >= nx || y >= ny) return;\nout[i] = in[i];").find_argument("out")->role, Role::output);
 }
 
+TEST_F(Init, FollowsBlocksThroughVariablesThatBlockDimIsMultipliedWith) {
+  const KernelTemplate kernel = loaded(R"(
+__global__ void k(const float* a, float* b, int n, int m) {
+  int bx = blockIdx.x, by = blockIdx.y, tx = threadIdx.x, ty = threadIdx.y;
+  int c = bx * blockDim.x + tx, r = by * blockDim.y + ty;
+  if (r < m && c < n) b[r * n + c] = a[r * n + c];
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, BLOCK_X)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(m, BLOCK_Y)");
+}
+
+TEST_F(Init, LeavesHalosOfNeighbouringBlocksOutOfTheGrid) {
+  const KernelTemplate kernel = loaded(R"(
+#define TILE 128
+#define MASK_WIDTH 5
+__constant__ float mask[MASK_WIDTH];
+__global__ void convolve(const float* x, float* y, int width) {
+  __shared__ float tile[TILE + MASK_WIDTH - 1];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, n = MASK_WIDTH / 2;
+  int halo_left = (blockIdx.x - 1) * blockDim.x + threadIdx.x;
+  if (threadIdx.x >= blockDim.x - n) tile[threadIdx.x - (blockDim.x - n)] = halo_left < 0 ? 0 : x[halo_left];
+  tile[n + threadIdx.x] = i < width ? x[i] : 0;
+  int halo_right = (blockIdx.x + 1) * blockDim.x + threadIdx.x;
+  if (threadIdx.x < n) tile[n + blockDim.x + threadIdx.x] = halo_right >= width ? 0 : x[halo_right];
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < MASK_WIDTH; ++j) sum += tile[threadIdx.x + j] * mask[j];
+  if (i < width) y[i] = sum;
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(width, TILE)");
+  EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), "width");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -214,8 +214,8 @@ void Drafter::share_buffer(Site& site, const FunctionParameter& parameter, Argum
 }
 
 // Neither filled before nor fetched after: it lives between two launches.
-bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name) {
-  return argument.role != "input" && !host_name.empty() && !site.scope.downloaded.empty() &&
+bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name) const {
+  return sites_.size() > 1 && argument.role != "input" && !host_name.empty() && !site.scope.downloaded.empty() &&
          !site.scope.downloaded.contains(host_name) && !site.scope.uploaded.contains(host_name);
 }
 

@@ -199,6 +199,7 @@ class BodyReader {
       if (!bound->is_integer() || bound->value > 0 || !equal) result_.skips_first.insert(name);
       return;
     }
+    if (bound->is_integer() && bound->value <= 0) return;  // i < 0 ? 0 : x[i]
     const bool inclusive = (below && equal) || (above && !equal);
     CExpression most = inclusive ? CExpression::binary("+", *bound, CExpression::integer(1)) : *bound;
     if (offset) most = CExpression::binary("-", most, *offset);
