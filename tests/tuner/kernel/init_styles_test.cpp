@@ -401,5 +401,18 @@ int main() {
   EXPECT_EQ(kernel.find_argument("p")->role, Role::inout);
 }
 
+TEST_F(Init, TakesNoRealNumbersForIndices) {
+  const init::InitResult result = describe(R"(
+__global__ void largest(const float* x, float* y, int n) {
+  float m = x[0];
+  for (int i = threadIdx.x; i < n; i += 256) m = fmaxf(m, x[i]);
+  __shared__ float s[256];
+  s[threadIdx.x] = m;
+  if (threadIdx.x == 0) y[(int)m] = s[0];
+}
+)");
+  EXPECT_THAT(result.guesses, Not(Contains(HasSubstr("random integers"))));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -367,6 +367,7 @@ void Drafter::require_output() {
       const auto name = site.buffers.find(buffer);
       const ArgumentDraft* argument = name == site.buffers.end() ? nullptr : draft_.find_argument(name->second);
       if (!argument || argument->temporary || argument->role != "input" ||
+          is_floating(element_type_from_string(argument->type).value_or(ElementType::f32)) ||
           argument->fill.find("uniform") == std::string::npos)
         continue;
       draft_.guesses.push_back(

@@ -30,6 +30,7 @@ class BodyReader {
       if (at > 0 && (is(at - 1, ".") || is(at - 1, "->"))) continue;
       if (is(at + 1, "=")) read_definition(at);
       read_bound(at, member ? at + 3 : at + 1);
+      if (is(at + 1, "==") && is(at + 2, "0") && leaves_where_true(at)) result_.skips_first.insert(token.text);
       if (!member) read_sum(at);
     }
     for (std::size_t at = 0; at < body_.size(); ++at) {
@@ -37,6 +38,7 @@ class BodyReader {
       if (is(at, "[")) read_indices(at);
     }
     find_segments();
+    find_borders();
     return std::move(result_);
   }
 
@@ -99,6 +101,17 @@ class BodyReader {
       const auto expected = names_in(next), found = names_in(end.second);
       if (expected == found && terms_of(end.second).size() == terms_of(next).size())
         result_.segments.insert({variable, {begin->second.first, begin->second.second}});
+    }
+  }
+
+  // for (k = 1; k < n - 1; …)
+  void find_borders() {
+    for (const auto& [variable, bounds] : result_.bounds) {
+      const auto begin = result_.definitions.find(variable);
+      if (begin == result_.definitions.end()) continue;
+      const bool later = (begin->second.is_integer() && begin->second.value > 0) || is_radius(begin->second);
+      const auto ends_earlier = [](const CExpression& bound) { return bound.is(Kind::binary, "-"); };
+      if (later && std::ranges::any_of(bounds, ends_earlier)) result_.skips_first.insert(variable);
     }
   }
 
