@@ -243,7 +243,7 @@ TEST_F(Cli, ASecondSizeBeginsFromTheFirstUnlessToldNotTo) {
 TEST_F(Cli, ASearchBeginsFromWhatAFileTells) {
   const std::string rest = " --finals 0 --budget 4 --transfer ", folder = folder_.path().string();
   ASSERT_EQ(tune("--size n=1000 --finals 0 --budget 12").exit_code, 0);
-  for (const std::string& format : {"wisdom", "warptune-json", "kernel-tuner", "t4"}) {
+  for (const std::string format : {"wisdom", "warptune-json", "kernel-tuner", "t4"}) {
     const std::string file = folder + "/" + format + ".json";
     const ProgramRun exported = run("export " + kernel() + " --session 1 --format " + format + " -o " + file);
     ASSERT_EQ(exported.exit_code, 0) << exported.err;
