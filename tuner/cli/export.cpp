@@ -225,9 +225,9 @@ void run_export(const ExportArguments& options, Context& context) {
   if (options.format == own_format) return export_dumps(options, context);
   if (whole != session_formats().end()) return export_session(options, whole->second, context);
   if (!options.session.empty())
-    throw std::invalid_argument(
-        fmt::format("--session is of formats that hold trials, and --format {} holds winners: --name, --size, --device "
-                    "and --driver choose among them",
+    say(
+        fmt::format("--session is ignored: it is of formats that hold trials, and --format {} holds winners; --name, "
+                    "--size, --device and --driver choose among them",
                     options.format));
   const Wisdom wisdom = stored_wisdom(options, context);
   if (context.exit_code != success) return;  // --require-current: better nothing than something old
