@@ -150,6 +150,7 @@ fs::path find_template(const std::string& name) {
     searched += "\n  " + manifest.string();
     for (const fs::path& there : manifests_in(folder)) known.push_back(there.parent_path().filename().string());
   }
+  if (fs::is_directory(name)) return manifest_of_folder(name);
   throw RequestError(
       fmt::format("there is no template '{}'{}. Looked for\n{}\n`warptune templates` lists those there are", name,
                   search::did_you_mean(name, known), searched));

@@ -175,7 +175,8 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
                     session, kernel));
   if (wisdom.entries.empty())
-    say(fmt::format("no winner of {} matches; tune it first, or look at `warptune history`", kernel));
+    say(fmt::format("no winner of {} matches{}; tune it first, or look at `warptune history`", kernel,
+                    did_you_mean_kernel(kernel, stores)));
   return wisdom;
 }
 
@@ -223,6 +224,11 @@ void run_export(const ExportArguments& options, Context& context) {
   }
   if (options.format == own_format) return export_dumps(options, context);
   if (whole != session_formats().end()) return export_session(options, whole->second, context);
+  if (!options.session.empty())
+    say(
+        fmt::format("--session is ignored: it is of formats that hold trials, and --format {} holds winners; --name, "
+                    "--size, --device and --driver choose among them",
+                    options.format));
   const Wisdom wisdom = stored_wisdom(options, context);
   if (context.exit_code != success) return;  // --require-current: better nothing than something old
   export_wisdom(options, wisdom, context);

@@ -1,7 +1,9 @@
 #include "tuner/cli/filter.h"
 
 #include <map>
+#include <set>
 
+#include "search/spelling.h"
 #include "tuner/cli/dates.h"
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
@@ -46,6 +48,13 @@ bool is_template_path(const std::string& given) {
 
 std::string stored_kernel_name(const std::string& given) {
   return is_template_path(given) ? load_template(find_template(given)).name : given;
+}
+
+std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& stores) {
+  if (kernel.empty()) return {};
+  std::set<std::string> kernels;
+  for (const auto& [session, store] : stores.history({})) kernels.insert(session.key.kernel);
+  return kernels.contains(kernel) ? "" : search::did_you_mean(kernel, {kernels.begin(), kernels.end()});
 }
 
 db::HistoryFilter FilterOptions::resolved() const {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "db/records.h"
+#include "db/store_set.h"
 #include "tuner/cli/context.h"
 
 namespace warptune::tuner::cli {
@@ -20,6 +21,9 @@ struct FilterOptions {
   // Throws RequestError or std::invalid_argument for a size, variant or name that cannot be read.
   db::HistoryFilter resolved() const;
 };
+
+// " (did you mean gemm?)" for a kernel of which the stores have no session; empty if none has a name like it.
+std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& stores);
 
 // --device, --backend, --size, --variant, --driver: what winners are chosen by.
 void add_choice_options(CLI::App& verb, FilterOptions& options);

@@ -23,7 +23,7 @@ void run_history(const HistoryArguments& options, Context& context) {
     const auto winner = stores.store(store).winner(session.id);
     rows.push_back({std::move(session), winner, context.origin(stores, store)});
   }
-  if (rows.empty()) say("no session matches");
+  if (rows.empty()) say("no session matches" + did_you_mean_kernel(filter.kernel, stores));
   if (rows.empty() && context.output_format() == Format::table) return;
   if (options.group_by.empty())
     context.print("history", "sessions",

@@ -102,6 +102,19 @@ fs::path manifest_of_source(const fs::path& source) {
   return manifest;
 }
 
+fs::path manifest_of_folder(const fs::path& folder) {
+  std::vector<fs::path> sources;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (is_kernel_source(entry.path()) && entry.is_regular_file(error)) sources.push_back(entry.path());
+  if (sources.size() == 1) return manifest_of_source(sources.front().lexically_normal());
+  throw RequestError(fmt::format(
+      "the folder {} has no template.toml, which says how a kernel is called. `warptune init FILE.cu` writes "
+      "it from a kernel's source, of which there {} in the folder; `warptune templates` lists the kernels "
+      "that come with Warptune",
+      folder.string(), sources.empty() ? "is none" : fmt::format("are {}", sources.size())));
+}
+
 void add_init(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("init", "Write the manifest of your own kernel, from its source");
   auto options = std::make_shared<InitArguments>();

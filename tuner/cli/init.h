@@ -17,4 +17,7 @@ bool is_opencl_source(const std::filesystem::path& file);
 // RequestError with the command to give.
 std::filesystem::path manifest_of_source(const std::filesystem::path& source);
 
+// The same of the only source in a folder that has no manifest. Throws RequestError if there are none or several.
+std::filesystem::path manifest_of_folder(const std::filesystem::path& folder);
+
 }  // namespace warptune::tuner::cli

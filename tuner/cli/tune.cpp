@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 
 #include "tuner/cli/agents.h"
@@ -88,6 +89,21 @@ std::string counters_of_best(const SessionResult& result) {
   return "\nCounters of the winner\n" + counters_text(*result.trials[*result.best].counters, output_width());
 }
 
+// Wrong results and crashes have reasons that the host backend sees.
+void say_how_to_find_the_reason(const Tuning& tuning, const SessionResult& result) {
+  const std::filesystem::path& manifest = tuning.request().manifest;
+  const auto& backends = tuning.kernel().backends;
+  const bool runs_on_host = backends.empty() || std::ranges::find(backends, "host") != backends.end();
+  const bool has_run = std::ranges::any_of(result.trials, [](const search::Trial& trial) {
+    return trial.outcome == search::Outcome::wrong_result || trial.outcome == search::Outcome::crash ||
+           trial.outcome == search::Outcome::launch_error;
+  });
+  if (result.best || result.interrupted || manifest.empty() || !runs_on_host || !has_run) return;
+  const std::filesystem::path folder = manifest.has_parent_path() ? manifest.parent_path() : ".";
+  say(fmt::format("next: warptune run {} --device host --sanitize, which looks for races and accesses out of bounds",
+                  shell_word((manifest.filename() == "template.toml" ? folder : manifest).string())));
+}
+
 void report(const Tuning& tuning, const SessionResult& result, const db::Store& store, Context& context) {
   if (context.output_format() == Format::table)
     write_output(
@@ -97,6 +113,7 @@ void report(const Tuning& tuning, const SessionResult& result, const db::Store& 
     write_output("", result_table(result, tuning.space(), tuning.kernel()).render(Format::csv));
   else
     write_output("", result_json(tuning, result, store));
+  say_how_to_find_the_reason(tuning, result);
   if (!result.best) context.exit_code = nothing_correct;
   if (result.interrupted) context.exit_code = interrupted;
 }

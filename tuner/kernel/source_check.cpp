@@ -6,10 +6,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "search/spelling.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/kernel/manifest.h"
+#include "tuner/kernel/source_outline.h"
 
 namespace warptune::tuner {
 
@@ -119,6 +122,48 @@ void check_shared(const KernelTemplate& kernel, const SourceReader& read, std::v
       kernel.shown(kernel.source.lexically_normal()).string(), line, kernel.shown(kernel.manifest).string()));
 }
 
+// Whether a parameter of a built-in type takes a real number or an integer; nothing for pointers and other types.
+std::optional<bool> takes_real(TokenSpan parameter) {
+  static const std::set<std::string, std::less<>> integers = {
+      "int",    "unsigned", "signed",  "long",    "short",   "char",     "bool",     "size_t",
+      "int8_t", "int16_t",  "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+  static const std::set<std::string, std::less<>> reals = {"float", "double"};
+  std::set<std::string> words;
+  for (const SourceToken& token : parameter.first(parameter.empty() ? 0 : parameter.size() - 1))
+    if (!token.is("const") && !token.is("__grid_constant__")) words.insert(token.text);
+  const auto all_of = [&](const auto& known) {
+    return !words.empty() && std::ranges::all_of(words, [&](const auto& word) { return known.contains(word); });
+  };
+  if (all_of(reals)) return true;
+  return all_of(integers) ? std::optional(false) : std::nullopt;
+}
+
+// A float that a kernel takes as an int has as many bytes, so that no launch refuses it.
+void check_scalars(const KernelTemplate& kernel, const std::vector<Launch>& launches, const fs::path& file,
+                   const SourceReader& read, std::vector<std::string>& faults) {
+  const SourceOutline outline(read(file).value_or(""));
+  for (const Launch& launch : launches) {
+    const std::string name = plain_name(launch.kernel);
+    const auto is_it = [&](const SourceItem& item) {
+      return item.kind == SourceItem::Kind::function && item.name == name && contains_word(item.head, "__global__");
+    };
+    const auto found = std::ranges::find_if(outline.items, is_it);
+    if (!launch.is_kernel() || std::ranges::count_if(outline.items, is_it) != 1) continue;
+    const auto parameters = split_at_commas(found->parameters, true);
+    if (parameters.size() != launch.arguments.size()) continue;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const Argument* argument = kernel.find_argument(launch.arguments[i]);
+      const auto real = takes_real(parameters[i]);
+      if (!argument || !argument->value || !real || *real == is_floating(argument->type)) continue;
+      faults.push_back(fmt::format(
+          "{}: {}.arguments[{}]: {} is {}, and {} takes it as '{}' ({}:{}). Is the order wrong, "
+          "or a type?",
+          kernel.shown(kernel.manifest).string(), launch.place, i, argument->name, to_string(argument->type), name,
+          text_of_tokens(parameters[i]), kernel.shown(file.lexically_normal()).string(), parameters[i].front().line));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> kernel_names(const std::vector<SourceToken>& tokens) {
@@ -136,8 +181,11 @@ void check_sources(const KernelTemplate& kernel, const SourceReader& read) {
   std::vector<std::string> faults;
   check_names(kernel, kernel.launches, kernel.source, read_source(kernel, kernel.source, read), faults);
   const Reference& reference = kernel.reference;
-  if (!reference.launches.empty() && !reference.default_configuration)
+  check_scalars(kernel, kernel.launches, kernel.source, read, faults);
+  if (!reference.launches.empty() && !reference.default_configuration) {
     check_names(kernel, reference.launches, reference.source, read_source(kernel, reference.source, read), faults);
+    check_scalars(kernel, reference.launches, reference.source, read, faults);
+  }
   check_shared(kernel, read, faults);
   if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
 }

@@ -258,7 +258,7 @@ bool is_host_only(const SourceItem& item, TokenSpan tokens) {
 
 namespace {
 
-// What stands in directives: macros and includes.
+// What stands in directives: macros, includes and pragmas.
 class DirectiveReader {
  public:
   explicit DirectiveReader(SourceOutline& outline) : outline_(outline) {}
@@ -276,6 +276,8 @@ class DirectiveReader {
         outline_.includes.push_back({included->name, included->quoted, tokens.front().line});
     } else if (name == "define" && tokens.size() > 1) {
       define(tokens.subspan(1));
+    } else if (name == "pragma") {
+      outline_.pragmas.insert(outline_.pragmas.end(), tokens.begin() + 1, tokens.end());
     }
   }
 

@@ -53,7 +53,8 @@ struct SourceOutline {
   SourceOutline(const SourceOutline&) = delete;  // spans point into `code`
   SourceOutline& operator=(const SourceOutline&) = delete;
 
-  std::vector<SourceToken> code;  // without directives
+  std::vector<SourceToken> code;     // without directives
+  std::vector<SourceToken> pragmas;  // what follows #pragma, of all of them
   std::vector<SourceItem> items;
   std::vector<MacroDefinition> macros;
   std::vector<IncludeLine> includes;

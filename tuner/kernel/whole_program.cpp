@@ -136,7 +136,9 @@ bool is_host_header(std::string_view name) {
 }
 
 bool is_whole_program(std::string_view source, const std::set<std::string>& given) {
-  return !host_lines(SourceOutline(source), given).empty();
+  const SourceOutline outline(source);
+  return !host_lines(outline, given).empty() || contains_word(outline.code, "uint") ||
+         contains_word(outline.code, "ushort");
 }
 
 std::vector<OwnDefinition> own_definitions(std::string_view source, const std::set<std::string>& given) {

@@ -20,7 +20,8 @@ std::string device_part(std::string_view source, const std::set<std::string>& gi
 // (FLT_MAX, uint8_t, M_PI …). `name`: what messages call the file.
 std::string compilable_device_part(std::string_view source, const std::set<std::string>& given, std::string_view name);
 
-// Whether there is something of all that in it.
+// Whether there is something of all that in it, or a type that nvcc's host headers have without being asked: uint,
+// ushort.
 bool is_whole_program(std::string_view source, const std::set<std::string>& given);
 
 // What a source defines itself although it is given to it, so that only Warptune's own compiling takes the given value.

@@ -303,8 +303,8 @@ void Workload::require_written(std::size_t set, const Poison& poison) {
   if (element.empty()) return;
   throw WorkloadError(fmt::format(
       "the reference of {} never writes {}, so nothing can be verified there. If only the leading elements "
-      "count, say how many: counts = \"EXPRESSION\" in the manifest's argument; if it is to be added to, its "
-      "role is inout.",
+      "count, say how many: counts = \"EXPRESSION\" in the manifest's argument; if it is to be added to, or "
+      "keeps what it leaves out (a border), its role is inout.",
       kernel_.name, element));
 }
 

@@ -191,7 +191,8 @@ void Text::importance() {
   const ImportanceReport& report = explanation_.importance;
   heading("Which parameters matter");
   if (report.trials < least_trials_for_importance)
-    return sentence(fmt::format("{} correct trials are too few to say.", report.trials));
+    return sentence(fmt::format("{} {} too few to say.", counted(report.trials, "correct trial"),
+                                report.trials == 1 ? "is" : "are"));
   if (report.parameters.empty())
     return sentence(
         fmt::format("A model of {} trials explains {} of the variance of trials that it has not seen: too "

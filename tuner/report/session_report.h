@@ -25,7 +25,7 @@ Table front_table(const SessionResult& result, const search::SearchSpace& space,
 // What a session found, for programs: the Pareto front of several objectives, else the best five.
 Table result_table(const SessionResult& result, const search::SearchSpace& space, const KernelTemplate& kernel);
 
-// "Finals    9 candidates, 7 rounds; the next best is 1.8 % ± 0.6 % slower": nothing without finals.
+// "Finals    9 candidates, 7 rounds; the next of them is 1.8 % ± 0.6 % slower": nothing without finals.
 std::string finals_text(const SessionResult& result);
 
 // How often each way of failing occurred, with one message as an example.

@@ -260,6 +260,17 @@ SingleRun run_once(const TuneRequest& request, const search::NamedValues& config
   return run;
 }
 
+namespace {
+
+// What is tracked is compiled without optimisation, and then nothing fuses a multiplication and an addition. So it is
+// compared with a default configuration that rounds in the same way.
+KernelTemplate rounding_as_tracked(KernelTemplate kernel) {
+  if (kernel.reference.default_configuration) kernel.backend_options["host"].emplace_back("-O0");
+  return kernel;
+}
+
+}  // namespace
+
 TrackedRun track_once(const TuneRequest& request, const search::NamedValues& configuration, const Tracking& tracking) {
   TuneRequest here = request;
   here.workers.reset();
@@ -270,7 +281,8 @@ TrackedRun track_once(const TuneRequest& request, const search::NamedValues& con
   const search::SearchSpace space = space_of(problem.kernel, configuration);
   require_constraints(problem, space.values(space.at(0)));
   const auto compiler = cached_compiler(problem.device(), request.evaluator);
-  return TrackedRuns(problem.kernel, problem.constants, problem.device(), request.evaluator.backend, *compiler, true)
+  const KernelTemplate kernel = rounding_as_tracked(problem.kernel);
+  return TrackedRuns(kernel, problem.constants, problem.device(), request.evaluator.backend, *compiler, true)
       .run(space.values(space.at(0)), tracking);
 }
 

@@ -118,5 +118,20 @@ TEST_F(CliHistory, TwoSessionsOnOneDeviceAreToldOfEachOther) {
   EXPECT_EQ(first.find("another session"), first.rfind("another session"));  // told once
 }
 
+TEST_F(CliHistory, ExportSaysThatASessionChoosesNoWinners) {
+  tune("--budget 1");
+  const ProgramRun header = run("export doubling --session 1");
+  EXPECT_EQ(header.exit_code, 0);
+  EXPECT_THAT(header.err, HasSubstr("--format header holds winners; --name, --size"));
+  EXPECT_THAT(run("export doubling --session 1 --format csv").err, Not(HasSubstr("ignored")));
+}
+
+TEST_F(CliHistory, AMistypedKernelIsAnsweredWithTheNearest) {
+  tune("--budget 1");
+  for (const char* verb : {"best", "history", "export"})
+    EXPECT_THAT(run(std::string(verb) + " doublin").err, HasSubstr(" (did you mean doubling?)")) << verb;
+  EXPECT_THAT(run("best doubling --size n=7").err, Not(HasSubstr("did you mean")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

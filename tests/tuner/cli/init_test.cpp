@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -125,6 +126,29 @@ TEST_F(CliInit, EndsWithACodeOfItsOwnWhereBlanksRemain) {
   EXPECT_EQ(blank.exit_code, 3);
   EXPECT_THAT(blank.err, AllOf(HasSubstr("to do: arguments.rows"), HasSubstr("marked TODO")));
   EXPECT_THAT(manifest(), HasSubstr("# TODO: arguments.rows"));
+}
+
+TEST_F(CliInit, SaysWhatAFolderWithoutAManifestNeeds) {
+  folder_.write("mine/kernel.cu", "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n");
+  const ProgramRun one = run("tune mine");
+  EXPECT_EQ(one.exit_code, 3);
+  EXPECT_THAT(one.err, HasSubstr("`warptune init mine/kernel.cu` writes it"));
+  folder_.write("mine/other.cu", "");
+  EXPECT_THAT(run("tune mine").err, AllOf(HasSubstr("the folder mine has no template.toml"),
+                                          HasSubstr("of which there are 2 in the folder")));
+  std::filesystem::create_directory(folder_.path() / "empty");
+  EXPECT_THAT(run("tune empty").err, HasSubstr("of which there is none in the folder"));
+}
+
+TEST_F(CliInit, SaysHowToFindTheReasonWhereEveryConfigurationIsWrong) {
+  folder_.write("mine/kernel.cu",
+                "#define BLOCK 64\n__global__ void shift(const float* in, float* out, int n) {\n"
+                "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) out[i] = in[i + 1];\n}\n");
+  ASSERT_EQ(run("init mine/kernel.cu").exit_code, 0);
+  const ProgramRun wrong = run("tune mine --device host --budget 2");
+  EXPECT_EQ(wrong.exit_code, 6);
+  EXPECT_THAT(wrong.err, HasSubstr("next: warptune run mine --device host --sanitize"));
+  EXPECT_THAT(run("run mine --device host --sanitize").out, HasSubstr("kernel.cu:4"));
 }
 
 }  // namespace

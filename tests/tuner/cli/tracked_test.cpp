@@ -102,5 +102,25 @@ TEST_F(CliTracked, OtherFormatsNeedSomethingToFormat) {
   EXPECT_THAT(plain.err, HasSubstr("--count"));
 }
 
+// At full optimisation a compiler fuses some multiplications and additions, and a tracked kernel is compiled without.
+TEST_F(CliTracked, SanitizeComparesWithADefaultThatRoundsInTheSameWay) {
+  folder_.write(
+      "kernel.cu",
+      "__global__ void orbit(int* steps, int n) {\n"
+      "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i >= n) return;\n"
+      "  float cx = -2.f + 3.f * (i % 64) / 64, cy = -1.f + 2.f * (i / 64) / 64, x = 0, y = 0;\n  int s = 0;\n"
+      "  while (x * x + y * y < 4.f && s < 256) { float t = x * x - y * y + cx; y = 2 * x * y + cy; x = t; ++s; "
+      "}\n  steps[i] = s;\n}\n");
+  folder_.write(
+      "template.toml",
+      "name = 'orbit'\nsource = 'kernel.cu'\n[sizes]\nn = 4096\n[parameters.BLOCK]\nvalues = [64]\ndefault = 64\n"
+      "[arguments.steps]\ntype = 'int32'\nshape = ['n']\nrole = 'output'\n[arguments.n]\ntype = 'int32'\n"
+      "value = 'n'\n[[launches]]\nkernel = 'orbit'\ngrid = 'n // BLOCK'\nblock = 'BLOCK'\n"
+      "arguments = ['steps', 'n']\n[reference]\ndefault_configuration = true\n");
+  const ProgramRun clean = run("--sanitize");
+  EXPECT_EQ(clean.exit_code, 0) << clean.out << clean.err;
+  EXPECT_EQ(run("").exit_code, 0);
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -195,5 +195,94 @@ __global__ void k(const Body* bodies, complex_t* out, int n) {
   EXPECT_EQ(search::to_text(kernel.sizes), "n=16384");  // each with each
 }
 
+TEST_F(Init, CountsTheTilesThatALoopGoesOver) {
+  for (const char* loop : {"for (int t = 0; t < (K + TILE - 1) / TILE; ++t)", "for (int t = 0; t < K / TILE; ++t)",
+                           "for (int t = 0; t < ceil(K / (float)TILE); ++t)",
+                           "const int tiles = (K - 1) / TILE + 1;\n for (int t = 0; t < tiles; ++t)"}) {
+    const KernelTemplate kernel = loaded(std::string(R"(
+#ifndef TILE
+#define TILE 16
+#endif
+__global__ void matmul(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float As[TILE][TILE], Bs[TILE][TILE];
+  int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+  float sum = 0;
+  )") + loop + R"( {
+    As[threadIdx.y][threadIdx.x] = row < M && t * TILE + threadIdx.x < K ? A[row * K + t * TILE + threadIdx.x] : 0;
+    Bs[threadIdx.y][threadIdx.x] = col < N && t * TILE + threadIdx.y < K ? B[(t * TILE + threadIdx.y) * N + col] : 0;
+    __syncthreads();
+    for (int k = 0; k < TILE; ++k) sum += As[threadIdx.y][k] * Bs[k][threadIdx.x];
+    __syncthreads();
+  }
+  if (row < M && col < N) C[row * N + col] = sum;
+}
+)");
+    EXPECT_EQ(kernel.find_argument("A")->shape.at(0).text(), "M * K") << loop;
+    EXPECT_EQ(kernel.find_argument("B")->shape.at(0).text(), "K * N") << loop;
+    EXPECT_EQ(kernel.find_argument("C")->shape.at(0).text(), "M * N") << loop;
+  }
+}
+
+TEST_F(Init, KeepsZerosAtABorderOfARadius) {
+  const auto stencil = [&](const std::string& inside) {
+    return loaded(R"(
+#define RADIUS 3
+__global__ void stencil(const float* in, float* out, int nx, int ny) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  int i = y * nx + x;
+)" + inside + "}\n");
+  };
+  const std::string sum =
+      "out[i] = in[i] + in[i - RADIUS] + in[i + RADIUS] + in[i - RADIUS * nx] + in[i + RADIUS * nx];";
+  const std::vector<std::string> kernels = {
+      "if (x < RADIUS || y < RADIUS || x >= nx - RADIUS || y >= ny - RADIUS) return;\n" + sum,
+      "if (x >= RADIUS && x < nx - RADIUS && y >= RADIUS && y < ny - RADIUS) " + sum,
+      "if (x == 0 || y == 0 || x >= nx - 1 || y >= ny - 1) return;\nout[i] = in[i - 1] + in[i + nx];",
+      "if (x < nx) for (int k = 1; k < ny - 1; ++k) out[k * nx + x] = in[(k - 1) * nx + x];",
+      "if (x <= 0 || y <= 0 || x >= nx - 1 || y >= ny - 1) return;\nout[i] = in[i - 1] + in[i + nx];"};
+  for (const std::string& inside : kernels) {
+    const Argument out = *stencil(inside).find_argument("out");
+    EXPECT_EQ(out.role, Role::inout) << inside;
+    EXPECT_EQ(out.fill.a, 0) << inside;
+    EXPECT_EQ(out.shape.at(0).text(), "ny * nx") << inside;
+  }
+  EXPECT_EQ(stencil("if (x >= nx || y >= ny) return;\nout[i] = in[i];").find_argument("out")->role, Role::output);
+}
+
+TEST_F(Init, FollowsBlocksThroughVariablesThatBlockDimIsMultipliedWith) {
+  const KernelTemplate kernel = loaded(R"(
+__global__ void k(const float* a, float* b, int n, int m) {
+  int bx = blockIdx.x, by = blockIdx.y, tx = threadIdx.x, ty = threadIdx.y;
+  int c = bx * blockDim.x + tx, r = by * blockDim.y + ty;
+  if (r < m && c < n) b[r * n + c] = a[r * n + c];
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, BLOCK_X)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(m, BLOCK_Y)");
+}
+
+TEST_F(Init, LeavesHalosOfNeighbouringBlocksOutOfTheGrid) {
+  const KernelTemplate kernel = loaded(R"(
+#define TILE 128
+#define MASK_WIDTH 5
+__constant__ float mask[MASK_WIDTH];
+__global__ void convolve(const float* x, float* y, int width) {
+  __shared__ float tile[TILE + MASK_WIDTH - 1];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, n = MASK_WIDTH / 2;
+  int halo_left = (blockIdx.x - 1) * blockDim.x + threadIdx.x;
+  if (threadIdx.x >= blockDim.x - n) tile[threadIdx.x - (blockDim.x - n)] = halo_left < 0 ? 0 : x[halo_left];
+  tile[n + threadIdx.x] = i < width ? x[i] : 0;
+  int halo_right = (blockIdx.x + 1) * blockDim.x + threadIdx.x;
+  if (threadIdx.x < n) tile[n + blockDim.x + threadIdx.x] = halo_right >= width ? 0 : x[halo_right];
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < MASK_WIDTH; ++j) sum += tile[threadIdx.x + j] * mask[j];
+  if (i < width) y[i] = sum;
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(width, TILE)");
+  EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), "width");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -315,5 +315,70 @@ template cudaError_t run<float>(float*, int);
   EXPECT_THAT(source, HasSubstr("add_one"));
 }
 
+TEST_F(Init, TakesAMacroThatOnlyAPragmaUses) {
+  const std::string unrolled =
+      "#ifndef UNROLL\n#define UNROLL 4\n#endif\n__global__ void k(float* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n#pragma unroll UNROLL\n"
+      "  for (int j = 0; j < 8; ++j) if (i < n) x[i] += j;\n}\n";
+  EXPECT_THAT(names(loaded(unrolled).parameters), Contains("UNROLL"));
+  const std::string other =
+      "__global__ void other(float* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }\n";
+  EXPECT_THAT(names(loaded(unrolled + other, "other").parameters), Not(Contains("UNROLL")));
+}
+
+TEST_F(Init, FollowsNamesOfTypes) {
+  const auto type_of_x = [&](const std::string& alias) {
+    const KernelTemplate kernel =
+        loaded(alias +
+               "\n__global__ void k(const value_t* x, value_t* y, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = x[i];\n}\n");
+    EXPECT_EQ(kernel.find_argument("y")->role, Role::output) << alias;
+    return kernel.find_argument("x")->type;
+  };
+  EXPECT_EQ(type_of_x("typedef unsigned char value_t;"), ElementType::u8);
+  EXPECT_EQ(type_of_x("using value_t = double;"), ElementType::f64);
+  EXPECT_EQ(type_of_x("#define value_t float"), ElementType::f32);
+  const std::string chosen = "#ifdef DOUBLE\ntypedef double value_t;\n#else\ntypedef float value_t;\n#endif\n";
+  EXPECT_THAT(describe(chosen + "__global__ void k(value_t* x) { x[threadIdx.x] = 1; }\n").blanks,
+              Contains(HasSubstr("value_t* is no buffer")));
+}
+
+TEST_F(Init, FollowsNamesOfTypesThatALaunchAndAnAllocationName) {
+  const KernelTemplate kernel = loaded(R"(
+using real = double;
+template <typename T>
+__global__ void scale(T* x, T f, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= f;
+}
+int main() {
+  int n = 1000;
+  real* x;
+  cudaMalloc(&x, n * sizeof(real));
+  scale<real><<<(n + 255) / 256, 256>>>(x, real(2), n);
+}
+)");
+  EXPECT_EQ(kernel.launches.at(0).kernel, "scale<double>");
+  EXPECT_EQ(kernel.find_argument("x")->type, ElementType::f64);
+  EXPECT_EQ(kernel.find_argument("x")->shape.at(0).text(), "n");
+}
+
+TEST_F(Init, GivesKernelsTheShortTypesThatNvccKnows) {
+  const KernelTemplate kernel = loaded(
+      "__global__ void k(uint* x, uint n) { uint i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = i; }\n");
+  EXPECT_THAT(compile_request(kernel, "host", kernel.default_values, {}).source, HasSubstr("unsigned int uint;"));
+}
+
+TEST_F(Init, WritesNegativeNumbersOfTheHostAsTheyAre) {
+  const std::string text = describe(R"(
+__global__ void fill(float* x, float a, int n) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) x[i] = a; }
+int main() { int n = 64; float* x; cudaMalloc(&x, n * 4); fill<<<1, 64>>>(x, -2.5f, n); }
+)")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("-2.5"));
+  EXPECT_THAT(text, Not(HasSubstr("(-2.5")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

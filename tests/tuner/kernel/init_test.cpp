@@ -16,6 +16,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 TEST_F(Init, MakesTheBlockAParameterWhereTheKernelAsksForIt) {
   const KernelTemplate kernel = loaded(saxpy_source);
@@ -295,6 +296,40 @@ TEST_F(Init, SaysThatASourceHasNoKernel) {
   } catch (const RequestError& error) {
     EXPECT_THAT(error.what(), HasSubstr("kernel.cu: its kernels are OpenCL's"));
   }
+}
+
+TEST_F(Init, ComparesTheBufferOfAnOnlyLaunchWhateverTheHostCallsIt) {
+  const KernelTemplate kernel = loaded(R"(
+#define BLOCK_SIZE 128
+typedef struct { float x, v; } Body;
+__global__ void move(Body* p, float dt, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i].x += dt * p[i].v;
+}
+int main() {
+  int n = 3000, bytes = n * sizeof(Body);
+  float *buf = (float*)malloc(bytes), *d_buf;
+  cudaMalloc(&d_buf, bytes);
+  Body* d_p = (Body*)d_buf;
+  cudaMemcpy(d_buf, buf, bytes, cudaMemcpyHostToDevice);
+  move<<<(n + BLOCK_SIZE - 1) / BLOCK_SIZE, BLOCK_SIZE>>>(d_p, 0.01f, n);
+  cudaMemcpy(buf, d_buf, bytes, cudaMemcpyDeviceToHost);
+}
+)");
+  EXPECT_EQ(kernel.find_argument("p")->role, Role::inout);
+}
+
+TEST_F(Init, TakesNoRealNumbersForIndices) {
+  const init::InitResult result = describe(R"(
+__global__ void largest(const float* x, float* y, int n) {
+  float m = x[0];
+  for (int i = threadIdx.x; i < n; i += 256) m = fmaxf(m, x[i]);
+  __shared__ float s[256];
+  s[threadIdx.x] = m;
+  if (threadIdx.x == 0) y[(int)m] = s[0];
+}
+)");
+  EXPECT_THAT(result.guesses, Not(Contains(HasSubstr("random integers"))));
 }
 
 }  // namespace

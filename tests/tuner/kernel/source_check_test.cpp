@@ -109,5 +109,27 @@ TEST(SourcesOfTheTemplates, HaveNoneOfTheseFaults) {
   EXPECT_GT(checked, 30u);
 }
 
+TEST_F(SourceCheck, RefusesARealNumberWhereTheKernelTakesAnInteger) {
+  Argument count{.name = "n", .type = ElementType::i32, .value = search::Expression::constant(std::int64_t{8})};
+  Argument factor{.name = "a", .type = ElementType::f32, .value = search::Expression::constant(1.5)};
+  Argument data{.name = "x"};
+  kernel_.arguments = {count, factor, data};
+  kernel_.launches[0].arguments = {"a", "n", "x"};
+  const std::string source = "__global__ void scale(const unsigned int n, float a, float* x) {}";
+  EXPECT_THAT(faults(source), AllOf(HasSubstr("launches[0].arguments[0]: a is float, and scale takes it as 'const"),
+                                    HasSubstr("arguments[1]: n is int32"), HasSubstr("kernel.cu:1)")));
+  kernel_.launches[0].arguments = {"n", "a", "x"};
+  EXPECT_EQ(faults(source), "");
+}
+
+TEST_F(SourceCheck, LeavesScalarsOfOtherTypesAndOfSeveralDefinitionsAlone) {
+  kernel_.arguments = {{.name = "a", .type = ElementType::f32, .value = search::Expression::constant(1.5)}};
+  kernel_.launches[0].arguments = {"a"};
+  EXPECT_EQ(faults("template <class T> __global__ void scale(T a) {}"), "");
+  EXPECT_EQ(faults("__global__ void scale(REAL a) {}"), "");
+  EXPECT_EQ(faults("__global__ void scale(int* a) {}"), "");
+  EXPECT_EQ(faults("#if N\n__global__ void scale(int a) {}\n#else\n__global__ void scale(float a) {}\n#endif"), "");
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -21,6 +21,7 @@ struct CExpression {
 
   bool is(Kind other, std::string_view with) const { return kind == other && text == with; }
   bool is_integer() const { return kind == Kind::integer; }
+  bool operator==(const CExpression&) const = default;
   static CExpression integer(std::int64_t value) { return {Kind::integer, "", value}; }
   static CExpression name(std::string name) { return {Kind::name, std::move(name)}; }
   static CExpression binary(std::string sign, CExpression left, CExpression right) {

@@ -49,6 +49,13 @@ bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
   return std::ranges::any_of(a, [&](const std::string& name) { return b.contains(name); });
 }
 
+// #pragma unroll NAME in the lines of a function.
+bool in_pragma_between(const std::vector<SourceToken>& pragmas, const std::string& name, TokenSpan tokens) {
+  return !tokens.empty() && std::ranges::any_of(pragmas, [&](const SourceToken& token) {
+    return token.is(name) && token.line >= tokens.front().line && token.line <= tokens.back().line;
+  });
+}
+
 }  // namespace
 
 const ParameterDraft* Draft::find_parameter(const std::string& wanted) const {
@@ -130,7 +137,9 @@ void Drafter::choose_sites() {
 
 // Whether the text of the kernels, or of what they may call, has the name.
 bool Drafter::used_on_device(const std::string& name, int depth) const {
-  const auto uses = [&](TokenSpan tokens) { return contains_word(tokens, name); };
+  const auto uses = [&](TokenSpan tokens) {
+    return contains_word(tokens, name) || in_pragma_between(facts_.outline.pragmas, name, tokens);
+  };
   for (const Site& site : sites_)
     if (uses(site.kernel->all)) return true;
   for (const SourceItem& item : facts_.outline.items) {

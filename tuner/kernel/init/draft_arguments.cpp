@@ -47,7 +47,17 @@ std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument)
   }
   if (!expression) return std::nullopt;
   const CExpression known = simplified(*expression);
+  if (known.is(Kind::unary, "-") && known.parts.front().kind == Kind::real) return "-" + known.parts.front().text;
   return names_in(known).empty() ? manifest_text(known) : std::nullopt;
+}
+
+// Whether the index is made of a variable of which the first values are left out.
+bool skips_first(const CExpression& index, const BodyAnalysis& body, int depth = 8) {
+  return depth > 0 && std::ranges::any_of(names_in(index), [&](const std::string& name) {
+           const auto definition = body.definitions.find(name);
+           return body.skips_first.contains(name) ||
+                  (definition != body.definitions.end() && skips_first(definition->second, body, depth - 1));
+         });
 }
 
 }  // namespace
@@ -135,8 +145,7 @@ void Drafter::set_role(const Site& site, const FunctionParameter& parameter, Arg
       read |= access.read;
       written |= access.write && !parameter.is_const;
       atomic |= access.atomic;
-      if (access.write && access.index)
-        for (const std::string& name : names_in(*access.index)) skips |= site.body.skips_first.contains(name);
+      skips |= access.write && access.index && skips_first(*access.index, site.body);
     }
   if (!written) return;
   argument.tolerance = tolerance_of(element_type_from_string(argument.type).value_or(ElementType::f32));
@@ -205,8 +214,8 @@ void Drafter::share_buffer(Site& site, const FunctionParameter& parameter, Argum
 }
 
 // Neither filled before nor fetched after: it lives between two launches.
-bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name) {
-  return argument.role != "input" && !host_name.empty() && !site.scope.downloaded.empty() &&
+bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name) const {
+  return sites_.size() > 1 && argument.role != "input" && !host_name.empty() && !site.scope.downloaded.empty() &&
          !site.scope.downloaded.contains(host_name) && !site.scope.uploaded.contains(host_name);
 }
 
@@ -358,6 +367,7 @@ void Drafter::require_output() {
       const auto name = site.buffers.find(buffer);
       const ArgumentDraft* argument = name == site.buffers.end() ? nullptr : draft_.find_argument(name->second);
       if (!argument || argument->temporary || argument->role != "input" ||
+          is_floating(element_type_from_string(argument->type).value_or(ElementType::f32)) ||
           argument->fill.find("uniform") == std::string::npos)
         continue;
       draft_.guesses.push_back(

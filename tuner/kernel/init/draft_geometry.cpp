@@ -62,6 +62,13 @@ ScaledSum scaled_sum(const CExpression& index) {
   return {index, {}, {}};
 }
 
+// (blockIdx.x - 1) * B + threadIdx.x: an element of the block beside, as at a halo.
+bool is_of_neighbour(const ScaledSum& scaled) {
+  const std::vector<CExpression> terms = terms_of(scaled.sum);
+  return scaled.times && terms.size() == 2 && terms[0].kind == Kind::name &&
+         (terms[1].is_integer() || (terms[1].is(Kind::unary, "-") && terms[1].parts.front().is_integer()));
+}
+
 }  // namespace
 
 BlockIndex block_index_of(const CExpression& index) {
@@ -123,6 +130,7 @@ Result Drafter::step_of_threads(const Site& site, int axis, const Result& covere
 Result Drafter::covered_later(const Site& site, int axis) const {
   const CExpression blocks = CExpression::name(std::string("blockIdx.") + axes[axis]);
   const auto is_tile = [&](const std::string& name) {
+    if (name.starts_with("blockDim.")) return true;
     const ParameterDraft* parameter = draft_.find_parameter(name);
     return parameter && (parameter->use == Use::tile || parameter->use == Use::block);
   };
@@ -247,6 +255,7 @@ Drafter::Cover Drafter::cover_of_axis(const Site& site, int axis) const {
   Cover cover;
   for (const auto& [name, definition] : site.body.definitions) {
     const ScaledSum sum = scaled_sum(definition);
+    if (is_of_neighbour(sum)) continue;
     for (const CExpression& term : terms_of(sum.sum)) {
       std::vector<CExpression> factors = factors_of(term);
       const auto own =

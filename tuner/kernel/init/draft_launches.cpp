@@ -69,6 +69,9 @@ Result Drafter::host_replacement(const Site& site, const std::string& name, int 
     known_values_.emplace(name, integer->value);
     return std::nullopt;
   }
+  if (name.starts_with("sizeof(") && name.ends_with(")"))
+    if (const std::int64_t bytes = bytes_of_type(facts_.without_alias(name.substr(7, name.size() - 8))))
+      return CExpression::integer(bytes);
   if (const Result dimension = dimension_in_host(site, name)) return simplified(replaced(*dimension, deeper, 1));
   const auto value = site.scope.values.find(name);
   if (value == site.scope.values.end()) return std::nullopt;
@@ -184,7 +187,7 @@ void Drafter::take_templates(Site& site) {
     const TemplateParameter& parameter = site.kernel->templates[i];
     const std::string written = i < given.size() ? text_of_tokens(given[i]) : parameter.fallback;
     if (parameter.is_type) {
-      const std::string type = type_in_host(site, parameter.name, written);
+      const std::string type = facts_.without_alias(type_in_host(site, parameter.name, written));
       site.types[parameter.name] = type;
       parts.push_back(type);
     } else {

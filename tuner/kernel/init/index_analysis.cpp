@@ -30,6 +30,7 @@ class BodyReader {
       if (at > 0 && (is(at - 1, ".") || is(at - 1, "->"))) continue;
       if (is(at + 1, "=")) read_definition(at);
       read_bound(at, member ? at + 3 : at + 1);
+      if (is(at + 1, "==") && is(at + 2, "0") && leaves_where_true(at)) result_.skips_first.insert(token.text);
       if (!member) read_sum(at);
     }
     for (std::size_t at = 0; at < body_.size(); ++at) {
@@ -37,6 +38,7 @@ class BodyReader {
       if (is(at, "[")) read_indices(at);
     }
     find_segments();
+    find_borders();
     return std::move(result_);
   }
 
@@ -99,6 +101,17 @@ class BodyReader {
       const auto expected = names_in(next), found = names_in(end.second);
       if (expected == found && terms_of(end.second).size() == terms_of(next).size())
         result_.segments.insert({variable, {begin->second.first, begin->second.second}});
+    }
+  }
+
+  // for (k = 1; k < n - 1; …)
+  void find_borders() {
+    for (const auto& [variable, bounds] : result_.bounds) {
+      const auto begin = result_.definitions.find(variable);
+      if (begin == result_.definitions.end()) continue;
+      const bool later = (begin->second.is_integer() && begin->second.value > 0) || is_radius(begin->second);
+      const auto ends_earlier = [](const CExpression& bound) { return bound.is(Kind::binary, "-"); };
+      if (later && std::ranges::any_of(bounds, ends_earlier)) result_.skips_first.insert(variable);
     }
   }
 
@@ -165,6 +178,11 @@ class BodyReader {
     return depth < 0 && (is(at, "return") || (is(at, "{") && is(at + 1, "return")));
   }
 
+  static bool is_radius(const CExpression& bound) {
+    if (bound.kind != Kind::name) return false;
+    return bound.text == "r" || bound.text == "R" || use_of(bound.text, 0) == Use::radius;
+  }
+
   // variable < bound, variable >= bound, variable + offset < bound
   void read_bound(std::size_t at, std::size_t sign) {
     const std::string name = text_of_tokens(body_.subspan(at, sign - at));
@@ -185,14 +203,16 @@ class BodyReader {
     if (const auto element = element_or_holder(written); element && below) last_elements_.emplace(name, *element);
     const auto bound = parse_c(written);
     if (!bound) return;
-    if (bound->is_integer() && bound->value > 0 && below && !equal && leaves_where_true(at)) {
-      result_.skips_first.insert(name);  // if (x < 1 || …) return;
+    const bool nothing = bound->is_integer() && (equal ? bound->value < 0 : bound->value <= 0);
+    if (below && !nothing && leaves_where_true(at)) {
+      result_.skips_first.insert(name);  // if (x < 1 || x < RADIUS || …) return;
       return;
     }
-    if (bound->is_integer() && above) {
-      if (bound->value > 0 || !equal) result_.skips_first.insert(name);
+    if (above && (bound->is_integer() || (is_radius(*bound) && !leaves_where_true(at)))) {
+      if (!bound->is_integer() || bound->value > 0 || !equal) result_.skips_first.insert(name);
       return;
     }
+    if (bound->is_integer() && bound->value <= 0) return;  // i < 0 ? 0 : x[i]
     const bool inclusive = (below && equal) || (above && !equal);
     CExpression most = inclusive ? CExpression::binary("+", *bound, CExpression::integer(1)) : *bound;
     if (offset) most = CExpression::binary("-", most, *offset);

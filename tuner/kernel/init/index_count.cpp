@@ -1,6 +1,7 @@
 // How many values an index of a kernel has: by its bounds, by its longest stride, by the blocks and threads it is made
 // of.
 #include "tuner/kernel/init/index_analysis.h"
+#include "tuner/kernel/init/naming.h"
 
 namespace warptune::tuner::init {
 
@@ -91,6 +92,34 @@ Result count_of_axis(const std::vector<CExpression>& factors, const BodyAnalysis
   return std::nullopt;
 }
 
+// What is divided by `tile` in a bound: K of K / TILE, ceildiv(K, TILE) and div_up(K, TILE), or of a variable that is
+// such a number of tiles.
+Result divided_by(const CExpression& bound, const CExpression& tile, const BodyAnalysis& body, int depth) {
+  if (depth == 0) return std::nullopt;
+  if (bound.kind == Kind::name) {
+    const auto definition = body.definitions.find(bound.text);
+    return definition == body.definitions.end() ? Result() : divided_by(definition->second, tile, body, depth - 1);
+  }
+  const CExpression known = simplified(bound);
+  const bool divides = known.is(Kind::binary, "/") || (known.kind == Kind::call && known.parts.size() == 2 &&
+                                                       (known.text == "ceildiv" || is_division_upwards(known.text)));
+  return divides && known.parts[1] == tile ? Result(known.parts[0]) : std::nullopt;
+}
+
+// t * TILE, where t counts the tiles of a length.
+Result count_of_tiles(const std::vector<CExpression>& factors, const BodyAnalysis& body, const SizeOf& size,
+                      int depth) {
+  if (factors.size() != 2) return std::nullopt;
+  for (const std::size_t at : {0U, 1U}) {
+    const auto bounds = body.bounds.find(factors[at].text);
+    if (factors[at].kind != Kind::name || bounds == body.bounds.end()) continue;
+    for (const CExpression& bound : bounds->second)
+      if (const Result length = divided_by(bound, factors[1 - at], body, depth))
+        if (const Result known = in_sizes(*length, body, size, depth)) return known;
+  }
+  return std::nullopt;
+}
+
 Result sum_in_sizes(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size, int depth) {
   Result sum;
   for (const CExpression& term : terms) {
@@ -161,8 +190,8 @@ std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis
   for (const CExpression& term : terms) {
     if (term.is_integer() || term.is(Kind::unary, "-")) continue;
     const std::vector<CExpression> factors = factors_of(term);
-    const Result count =
-        factors.size() == 1 ? count_of(term, body, size, depth - 1) : count_of_axis(factors, body, size);
+    Result count = factors.size() == 1 ? count_of(term, body, size, depth - 1) : count_of_axis(factors, body, size);
+    if (!count) count = count_of_tiles(factors, body, size, depth);
     if (count && (!largest || names_in(*count).size() > names_in(*largest).size())) largest = count;
   }
   return largest;

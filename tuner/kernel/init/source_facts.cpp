@@ -1,6 +1,7 @@
 #include "tuner/kernel/init/source_facts.h"
 
 #include <algorithm>
+#include <set>
 
 #include "tuner/kernel/init/host_launches.h"
 #include "tuner/kernel/init/structures.h"
@@ -132,6 +133,34 @@ KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
   return kernel;
 }
 
+// typedef unsigned char byte; and using byte = unsigned char; as (byte, unsigned char).
+std::optional<std::pair<std::string, std::string>> read_alias(TokenSpan tokens) {
+  if (tokens.size() < 4 || !tokens.back().is(";")) return std::nullopt;
+  const bool is_typedef = tokens[0].is("typedef");
+  if (!is_typedef && !(tokens[0].is("using") && tokens[2].is("="))) return std::nullopt;
+  const TokenSpan type = is_typedef ? tokens.subspan(1, tokens.size() - 3) : tokens.subspan(3, tokens.size() - 4);
+  const SourceToken& name = is_typedef ? tokens[tokens.size() - 2] : tokens[1];
+  if (!element_of(text_of_tokens(type))) return std::nullopt;
+  return std::pair(name.text, text_of_tokens(type));
+}
+
+// Those that are another type elsewhere in the file, as between #if and #else, say nothing.
+std::map<std::string, std::string> read_aliases(const SourceOutline& outline) {
+  std::map<std::string, std::string> aliases;
+  std::set<std::string> ambiguous;
+  const auto add = [&](const std::string& name, const std::string& type) {
+    const auto [known, added] = aliases.emplace(name, type);
+    if (!added && known->second != type) ambiguous.insert(name);
+  };
+  for (const SourceItem& item : outline.items)
+    if (const auto alias = read_alias(outline.tokens(item))) add(alias->first, alias->second);
+  for (const MacroDefinition& macro : outline.macros)
+    if (const std::string type = text_of_tokens(macro.value); !macro.function_like && element_of(type))
+      add(macro.name, type);
+  std::erase_if(aliases, [&](const auto& alias) { return ambiguous.contains(alias.first); });
+  return aliases;
+}
+
 bool is_integer_constant(TokenSpan tokens) {
   if (!contains_word(tokens, "const") && !contains_word(tokens, "constexpr")) return false;
   return std::ranges::none_of(
@@ -181,6 +210,22 @@ SourceFacts::SourceFacts(std::string_view source) : outline(source) {
       if (at + 1 < tokens.size()) add(item.name, tokens.subspan(at + 1, tokens.size() - at - 2), tokens[0].line, false);
     }
   }
+  aliases = read_aliases(outline);
+  resolve_aliases();
+}
+
+void SourceFacts::resolve_aliases() {
+  const auto resolve = [&](std::string& type) { type = std::string(without_alias(type)); };
+  for (KernelFacts& kernel : kernels) {
+    for (FunctionParameter& parameter : kernel.parameters) resolve(parameter.type);
+    for (MemoryArray& array : kernel.shared) resolve(array.type);
+  }
+  for (MemoryArray& array : constant_arrays) resolve(array.type);
+}
+
+const std::string& SourceFacts::without_alias(const std::string& type) const {
+  const auto alias = aliases.find(type);
+  return alias == aliases.end() ? type : alias->second;
 }
 
 const KernelFacts* SourceFacts::find_kernel(const std::string& name) const {

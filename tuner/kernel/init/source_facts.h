@@ -78,9 +78,16 @@ struct SourceFacts {
   std::vector<MemoryArray> constant_arrays;
   std::vector<HostLaunch> launches;
   std::map<std::string, Element> structures;  // those whose members are numbers of one type
+  // typedef unsigned char byte, #define REAL float; without those that #if chooses among.
+  std::map<std::string, std::string> aliases;
 
   const KernelFacts* find_kernel(const std::string& name) const;
   const NamedInteger* find_integer(const std::string& name) const;
+  // What an alias stands for; the type itself if it is none.
+  const std::string& without_alias(const std::string& type) const;
+
+ private:
+  void resolve_aliases();
 };
 
 std::vector<FunctionParameter> read_parameters(TokenSpan tokens);
