@@ -314,7 +314,14 @@ int require_schema(const JsonHeader& header) {
 }  // namespace
 
 bool holds_sessions(const std::filesystem::path& file) {
-  return beginning_of(file).find("\"warptune-sessions/") != std::string::npos;
+  try {
+    InputText text(file);
+    std::string start(256, '\0');
+    start.resize(static_cast<std::size_t>(text.sgetn(start.data(), static_cast<std::streamsize>(start.size()))));
+    return start.find("\"warptune-sessions/") != std::string::npos;
+  } catch (const InterchangeError&) {
+    return false;  // whoever reads it next says why
+  }
 }
 
 std::vector<SessionDump> read_sessions(const std::filesystem::path& file) {

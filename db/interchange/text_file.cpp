@@ -63,18 +63,6 @@ std::string InputText::where() const {
   return fmt::format("{}, line {} (byte {})", name_, line(), byte());
 }
 
-std::string beginning_of(const std::filesystem::path& file) {
-  constexpr std::size_t enough = 256;
-  try {
-    InputText text(file);
-    std::string start(enough, '\0');
-    start.resize(static_cast<std::size_t>(text.sgetn(start.data(), static_cast<std::streamsize>(start.size()))));
-    return start;
-  } catch (const InterchangeError&) {
-    return "";  // whoever reads it next says why
-  }
-}
-
 OutputText::OutputText(const std::filesystem::path& file) {
   const WritePlace place = write_place(file);
   target_ = draft_ = place.path;

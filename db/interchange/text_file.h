@@ -44,9 +44,6 @@ class InputText : public std::streambuf {
   bool at_end_ = false;
 };
 
-// The first characters of a file, unpacked, by which its format is told; empty for one that cannot be read.
-std::string beginning_of(const std::filesystem::path& file);
-
 // Write buffer over a file that appears complete or not at all: it is written beside its place and moved there by
 // `commit`. Compressed if the name ends in ".gz". A device or a pipe is written into. Throws InterchangeError.
 class OutputText : public std::streambuf {

@@ -6,6 +6,7 @@
 #include "db/interchange/formats.h"
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
+#include "tuner/device/read_file.h"
 #include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune::tuner::cli {
@@ -60,8 +61,8 @@ bool names_file(const std::string& word) {
 
 EarlierFile read_earlier_file(const std::filesystem::path& file) {
   if (db::holds_sessions(file)) return {file.string(), sessions_of(db::read_sessions(file))};
-  if (db::beginning_of(file).find("\"warptune-wisdom/") != std::string::npos)
-    return {file.string(), sessions_of(read_wisdom(file))};
+  if (const auto text = read_file(file); text && text->find("\"warptune-wisdom/") != std::string::npos)
+    return {file.string(), sessions_of(parse_wisdom(*text, file.string()))};
   const db::RecordedSpace space = db::read_recorded_space(file);
   return {file.string(), {{db::session_record(space), db::stored_trials(space)}}};
 }

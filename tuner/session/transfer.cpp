@@ -143,7 +143,9 @@ std::vector<TransferSource> file_sources(const EarlierFile& file, const Transfer
   }
   if (sources.empty())
     throw RequestError(fmt::format(
-        "{} has no two correct trials with this kernel's parameters and values: nothing carries over", file.name));
+        "{} has no two correct trials with this kernel's parameters and values (wisdom: a winner that is better than "
+        "the default): nothing carries over",
+        file.name));
   std::ranges::stable_sort(sources, std::greater(), [](const TransferSource& source) { return source.trials.weight; });
   sources.erase(sources.begin() + static_cast<std::ptrdiff_t>(std::min(sources.size(), most_sources)), sources.end());
   return sources;

@@ -39,7 +39,7 @@ __device__ inline void meet_in_cluster() {
 }
 
 // What block `rank` of the cluster has at the place of `mine`, in shared memory.
-__device__ inline float in_block_of_cluster(const float* mine, int rank) {
+__device__ inline float in_block_of_cluster(const float* mine, [[maybe_unused]] int rank) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   const unsigned own = static_cast<unsigned>(__cvta_generic_to_shared(mine));
   unsigned theirs;
