@@ -13,9 +13,10 @@ FAILURE = re.compile(r"^\S+:\d+: Failure\n(?:(?!\[|\S+:\d+: Failure).*\n){1,12}"
 
 def told(output):
     """The expectations that failed, at most three, and the last lines that say something."""
-    lines = [line for line in output.splitlines() if line.strip() and not line.endswith("... ok")][-LINES:]
-    last = "\n".join(lines)
-    return [found[0].rstrip() for found in FAILURE.finditer(output) if found[0].rstrip() not in last][:3] + [last]
+    output = "".join(line + "\n" for line in output.splitlines() if line.strip() and not line.endswith("... ok"))
+    last = "\n".join(output.splitlines()[-LINES:])
+    expected = [found[0].rstrip() for found in FAILURE.finditer(output)]
+    return [text for text in expected if text not in last][:3] + [last]
 
 
 def main(build):
