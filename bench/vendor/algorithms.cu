@@ -14,7 +14,7 @@ namespace {
 Figure reduce(int n) {
   Array<float> in(n), out(1);
   fill_uniform(in, 1);
-  const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
+  const double ms = cub_ms({out.output()}, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceReduce::Sum(scratch, bytes, in.get(), out.get(), n, stream());
   });
   return {4.0 * n / ms / 1e6, "GB/s"};
@@ -29,7 +29,7 @@ struct Digit {
 Figure scan(int n) {
   Array<int> in(n), out(n);
   fill(in, Digit{1});
-  const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
+  const double ms = cub_ms({out.output()}, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(scratch, bytes, in.get(), out.get(), n, stream());
   });
   return {8.0 * n / ms / 1e6, "GB/s"};
@@ -41,7 +41,7 @@ Figure segmented_scan(int n) {
   segments(nullptr, host_ids.data(), n, 0, 100);
   Array<int> ids(host_ids), in(n), out(n);
   fill(in, Digit{1});
-  const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
+  const double ms = cub_ms({out.output()}, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSumByKey(scratch, bytes, ids.get(), in.get(), out.get(), n,
                                               ::cuda::std::equal_to<>{}, stream());
   });
@@ -73,7 +73,7 @@ Figure histogram(int n, int bins, bool skewed) {
   Array<T> in(n);
   Array<unsigned> counts(bins);
   fill(in, BinNumber<T>{static_cast<unsigned>(bins), skewed});
-  const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
+  const double ms = cub_ms({counts.output()}, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceHistogram::HistogramEven(scratch, bytes, in.get(), counts.get(), bins + 1, 0, bins, n, stream());
   });
   return {double(sizeof(T)) * n / ms / 1e6, "GB/s"};
@@ -88,7 +88,7 @@ Figure select(int n) {
   Array<float> in(n), out(n);
   Array<int> count(1);
   fill_uniform(in, 1);
-  const double ms = cub_ms([&](void* scratch, std::size_t& bytes) {
+  const double ms = cub_ms({out.output(), count.output()}, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceSelect::If(scratch, bytes, in.get(), out.get(), count.get(), n, Positive{}, stream());
   });
   return {6.0 * n / ms / 1e6, "GB/s"};

@@ -14,6 +14,10 @@ from torch_process import TorchFailed, TorchProcess
 from watch import Watch
 
 
+# Of the winner in each turn, and of the library in each of its turns. Three samples put libraries up to a fifth too low.
+SAMPLES = 25
+
+
 class Missing(Exception):
     """What a case needs is not there, or did not work."""
 
@@ -165,7 +169,7 @@ class Bench:
         """All metrics here are so much work in a time, so that the time alone has to be measured again."""
         begin = time.monotonic()
         command = [self.options.warptune, "run", winner["template"], "--device", self.options.device]
-        command += [*self.problem(case), "--configuration", winner["configuration"]]
+        command += [*self.problem(case), "--configuration", winner["configuration"], "--samples", str(SAMPLES)]
         ms, samples = time_of_run(call(command, env=self.environment).stdout)
         return {"ms": ms, "value": winner["value"] * winner["ms"] / ms, "samples": samples} | self.watch.since(begin)
 

@@ -40,14 +40,15 @@ double product_ms(const Shape& shape, const Array<T>& a, const Array<T>& b, cuda
                   cublasComputeType_t compute) {
   const Blas blas;
   const int m = shape.m, n = shape.n, k = shape.k;
-  Array<float> c(std::size_t(m) * n);
-  fill_uniform(c, 3);
+  Array<float> c(std::size_t(m) * n), first(c.size());
+  fill_uniform(first, 3);
   const float alpha = 1.5f, beta = 0.5f;
-  return median_ms([&] {
+  const auto work = [&] {
     check(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, b.get(), type, n, a.get(), type, k, &beta,
                        c.get(), CUDA_R_32F, n, compute, CUBLAS_GEMM_DEFAULT),
           "cublasGemmEx");
-  });
+  };
+  return median_ms(work, {c.output_from(first)});
 }
 
 Figure float_product(const Shape& shape, cublasComputeType_t compute, const char* note) {
@@ -79,10 +80,11 @@ Figure transpose(int n) {
   Array<float> a(std::size_t(n) * n), b(std::size_t(n) * n);
   fill_uniform(a, 1);
   const float one = 1, zero = 0;
-  const double ms = median_ms([&] {
+  const auto work = [&] {
     check(cublasSgeam(blas, CUBLAS_OP_T, CUBLAS_OP_N, n, n, &one, a.get(), n, &zero, b.get(), n, b.get(), n),
           "cublasSgeam");
-  });
+  };
+  const double ms = median_ms(work, {b.output()});
   return {8.0 * n * n / ms / 1e6, "GB/s"};
 }
 
@@ -91,9 +93,10 @@ Figure gemv(int n) {
   Array<float> a(std::size_t(n) * n), x(n), y(n);
   fill_uniform(a, 1), fill_uniform(x, 2), fill_uniform(y, 3);
   const float alpha = 1, beta = 0;
-  const double ms = median_ms([&] {
+  const auto work = [&] {
     check(cublasSgemv(blas, CUBLAS_OP_T, n, n, &alpha, a.get(), n, x.get(), 1, &beta, y.get(), 1), "cublasSgemv");
-  });
+  };
+  const double ms = median_ms(work, {y.output()});
   return {4.0 * (double(n) * n + 2 * n) / ms / 1e6, "GB/s"};
 }
 

@@ -9,9 +9,10 @@ namespace {
 Figure copy(std::size_t elements) {
   Array<float> from(elements), to(elements);
   fill_uniform(from, 1);
-  const double ms = median_ms([&] {
+  const auto work = [&] {
     check(cudaMemcpyAsync(to.get(), from.get(), elements * 4, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync");
-  });
+  };
+  const double ms = median_ms(work, {to.output()});
   return {8.0 * elements / ms / 1e6, "GB/s"};
 }
 
@@ -63,15 +64,16 @@ int multiprocessors() {
 }
 
 double empty_ms(Grid grid) {
-  return median_ms([=] {
+  const auto work = [=] {
     nothing<<<grid.blocks, grid.threads, 0, stream()>>>();
     check(cudaGetLastError(), "launching an empty kernel");
-  });
+  };
+  return median_ms(work, {});
 }
 
 double read_ms(Grid grid, const Array<float>& input, Array<float>& never) {
   const int vectors = static_cast<int>(input.size() / 4), threads = grid.blocks * grid.threads;
-  return median_ms([&, grid] {
+  const auto work = [&, grid] {
     const auto* from = reinterpret_cast<const float4*>(input.get());
     const int loads = (vectors - 1) / threads + 1;
     if (loads <= 2)
@@ -81,14 +83,16 @@ double read_ms(Grid grid, const Array<float>& input, Array<float>& never) {
     else
       read_only<8><<<grid.blocks, grid.threads, 0, stream()>>>(from, vectors, never.get());
     check(cudaGetLastError(), "launching a kernel that reads");
-  });
+  };
+  return median_ms(work, {});
 }
 
 double meet_ms(Grid grid, Array<unsigned>& words) {
-  return median_ms([&, grid] {
+  const auto work = [&, grid] {
     meet<<<grid.blocks, grid.threads, 0, stream()>>>(words.get());
     check(cudaGetLastError(), "launching a kernel whose blocks meet");
-  });
+  };
+  return median_ms(work, {});
 }
 
 // As if so many floats had been read in that time: the bound of a reduction in one launch of one block per

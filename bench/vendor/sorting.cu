@@ -14,7 +14,7 @@ Figure sorted(int n, double ms) {
 Figure radix_sort_keys(int n) {
   Array<std::uint32_t> in(n), out(n);
   fill(in, Bits{1});
-  return sorted(n, cub_ms([&](void* scratch, std::size_t& bytes) {
+  return sorted(n, cub_ms({out.output()}, [&](void* scratch, std::size_t& bytes) {
                   return cub::DeviceRadixSort::SortKeys(scratch, bytes, in.get(), out.get(), n, 0, 32, stream());
                 }));
 }
@@ -26,7 +26,7 @@ struct Place {
 Figure radix_sort_pairs(int n) {
   Array<std::uint32_t> in(n), out(n), values(n), values_out(n);
   fill(in, Bits{1}), fill(values, Place{});
-  return sorted(n, cub_ms([&](void* scratch, std::size_t& bytes) {
+  return sorted(n, cub_ms({out.output(), values_out.output()}, [&](void* scratch, std::size_t& bytes) {
                   return cub::DeviceRadixSort::SortPairs(scratch, bytes, in.get(), out.get(), values.get(),
                                                          values_out.get(), n, 0, 32, stream());
                 }));
@@ -35,7 +35,7 @@ Figure radix_sort_pairs(int n) {
 Figure merge_sort(int n) {
   Array<std::int32_t> in(n), out(n);
   fill(in, Bits{1});
-  return sorted(n, cub_ms([&](void* scratch, std::size_t& bytes) {
+  return sorted(n, cub_ms({out.output()}, [&](void* scratch, std::size_t& bytes) {
                   return cub::DeviceMergeSort::SortKeysCopy(scratch, bytes, in.get(), out.get(), n,
                                                             ::cuda::std::less<>{}, stream());
                 }));

@@ -56,10 +56,11 @@ class Product {
     check(cusparseSpMV_preprocess(handle_, plain, &alpha, matrix_, vec_x_, &beta, vec_y_, CUDA_R_32F, algorithm,
                                   scratch.get()),
           "cusparseSpMV_preprocess");
-    return median_ms([&] {
+    const auto work = [&] {
       check(cusparseSpMV(handle_, plain, &alpha, matrix_, vec_x_, &beta, vec_y_, CUDA_R_32F, algorithm, scratch.get()),
             "cusparseSpMV");
-    });
+    };
+    return median_ms(work, {y_.output()});
   }
 
  private:

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,9 +24,19 @@ __global__ void hold(long long nanoseconds) {
   } while (now - begin < nanoseconds);
 }
 
+void overwrite(const Outputs& outputs) {
+  for (const auto& [to, bytes, from] : outputs) {
+    if (from)
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "restoring what a run changes");
+    else
+      check(cudaMemsetAsync(to, 0xff, bytes, stream()), "overwriting an output");
+  }
+}
+
+// Times single samples of a work.
 class Events {
  public:
-  Events() {
+  explicit Events(const Outputs& outputs) : outputs_(outputs) {
     check(cudaEventCreate(&begin_), "cudaEventCreate");
     check(cudaEventCreate(&end_), "cudaEventCreate");
   }
@@ -33,12 +44,17 @@ class Events {
     cudaEventDestroy(begin_);
     cudaEventDestroy(end_);
   }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
 
   double around(const std::function<void()>& work) {
-    hold<<<1, 1, 0, stream()>>>(100'000);
+    hold<<<1, 1, 0, stream()>>>(held_ns_);
+    const auto began = std::chrono::steady_clock::now();
+    overwrite(outputs_);
     check(cudaEventRecord(begin_, stream()), "cudaEventRecord");
     work();
     check(cudaEventRecord(end_, stream()), "cudaEventRecord");
+    hold_longer_than(std::chrono::steady_clock::now() - began);
     check(cudaEventSynchronize(end_), "a timed run");
     float ms = 0;
     check(cudaEventElapsedTime(&ms, begin_, end_), "cudaEventElapsedTime");
@@ -46,6 +62,15 @@ class Events {
   }
 
  private:
+  // A device that waits for the host within a sample would be measured waiting. The first samples, which load code and
+  // take longest, are not counted.
+  void hold_longer_than(std::chrono::nanoseconds queueing) {
+    held_ns_ = std::clamp<long long>(2 * queueing.count(), held_ns_, most_held_ns);
+  }
+
+  static constexpr long long most_held_ns = 2'000'000;
+  const Outputs& outputs_;
+  long long held_ns_ = 100'000;
   cudaEvent_t begin_, end_;
 };
 
@@ -76,9 +101,9 @@ double median(std::vector<double> times) {
   return *middle;
 }
 
-double median_of_samples(const std::function<void()>& sample) {
+double median_of_samples(const std::function<void()>& sample, const Outputs& outputs) {
   constexpr int warm_up = 3;
-  Events events;
+  Events events(outputs);
   for (int i = 0; i < warm_up; ++i) events.around(sample);
   std::vector<double> times;
   double sum_ms = 0;
@@ -112,14 +137,14 @@ void take_samples(int samples) {
   wanted_samples = samples;
 }
 
-double median_ms(const std::function<void()>& work) {
-  Events events;
+double median_ms(const std::function<void()>& work, const Outputs& outputs) {
+  Events events(outputs);
   double run_ms = 0;
   for (int i = 0; i < 3; ++i) run_ms = events.around(work);  // the first ones load code
   const int runs = static_cast<int>(std::clamp(min_sample_ms / std::max(run_ms, 1e-6) + 1, 1.0, double{most_runs}));
-  if (run_ms >= graph_below_ms) return median_of_samples(work);
+  if (run_ms >= graph_below_ms) return median_of_samples(work, outputs);
   const Graph graph(work, runs);
-  return median_of_samples([&] { graph.launch(); }) / runs;
+  return median_of_samples([&] { graph.launch(); }, outputs) / runs;
 }
 
 }  // namespace vendor

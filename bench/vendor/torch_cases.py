@@ -8,10 +8,12 @@ Attention is scaled_dot_product_attention by cuDNN and by FlashAttention, the fa
 _grouped_mm, with matrices by rows or by columns, and a product after the other: the fastest of the three.
 Products with 4-bit weights are torch_int4.py's.
 Eager and compiled samples alternate, so that a clock that drifts flatters neither. Data, warm-up, the lengths and
-numbers of samples are those of timing.cu: samples behind a busy kernel, runs below 50 us in a CUDA graph."""
+numbers of samples are those of timing.cu: samples behind a busy kernel, outputs overwritten before each, runs below
+50 us in a CUDA graph."""
 import fnmatch
 import statistics
 import sys
+import time
 from dataclasses import dataclass
 
 import torch_int4
@@ -19,7 +21,9 @@ from torch_experts import GroupedCase, ways_to_multiply
 
 MIN_SAMPLE_MS = GRAPH_BELOW_MS = 0.05
 TOTAL_MS, FEWEST_SAMPLES, MOST_SAMPLES, MOST_RUNS = 300, 21, 500, 1000
-HOLD_CYCLES = 200_000  # about 0.1 ms
+# About 0.1 ms; 2 ms at most.
+HOLD_CYCLES, MOST_HOLD_CYCLES, CYCLES_PER_SECOND = 200_000, 4_000_000, 2e9
+OVERWRITTEN_BY = 255
 PRECISIONS = {"float": "float32", "half": "float16", "bfloat16": "bfloat16", "uint8": "uint8"}
 FLOATING = ["float", "half", "bfloat16"]
 ROW_LENGTHS = [128, 1024, 8192, 32768, 131072]
@@ -106,45 +110,79 @@ CASES += [GroupedCase(16384, 4096, 4096, experts, routing)
 CASES += torch_int4.CASES
 
 
-def samples_of(torch, work) -> "tuple[callable, int]":
-    """What one sample runs, and how often that is the work."""
-    run_ms = min(elapsed_ms(torch, work) for _ in range(3))
-    if run_ms >= GRAPH_BELOW_MS:
-        return work, 1
-    runs = int(min(max(MIN_SAMPLE_MS / max(run_ms, 1e-6) + 1, 1), MOST_RUNS))
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(runs):
-            work()
-    return graph.replay, runs
+class Sample:
+    """One sample of a work, queued behind a kernel that keeps the device busy until the host has queued all of it: else
+    the host's way through torch.compile's checks, up to 0.1 ms, would count."""
+
+    def __init__(self, torch, work):
+        self.torch, self.work, self.held = torch, work, HOLD_CYCLES
+        self.kept, self.sizes = outputs_of(torch, work)
+        self.run, self.runs = work, 1
+        run_ms = min(self.elapsed_ms() for _ in range(3))
+        if run_ms < GRAPH_BELOW_MS:
+            self.record(int(min(max(MIN_SAMPLE_MS / max(run_ms, 1e-6) + 1, 1), MOST_RUNS)))
+
+    def record(self, runs: int) -> None:
+        graph = self.torch.cuda.CUDAGraph()
+        with self.torch.cuda.graph(graph):
+            for _ in range(runs):
+                result = self.work()
+        self.run, self.runs = graph.replay, runs
+        self.kept, self.sizes = bytes_of(self.torch, result), []
+
+    def overwrite_outputs(self) -> None:
+        """As Warptune does before each sample: after a run of its own, a run finds its output in the L2 cache. A fresh
+        block of the same size is the one that the work gets next."""
+        fresh = [self.torch.empty(size, dtype=self.torch.uint8, device="cuda") for size in self.sizes]
+        for output in self.kept + fresh:
+            output.fill_(OVERWRITTEN_BY)
+
+    def elapsed_ms(self) -> float:
+        cuda = self.torch.cuda
+        begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        cuda._sleep(self.held)
+        began = time.perf_counter()
+        self.overwrite_outputs()
+        begin.record()
+        self.run()
+        end.record()
+        queueing = time.perf_counter() - began
+        self.held = int(min(max(self.held, 2 * queueing * CYCLES_PER_SECOND), MOST_HOLD_CYCLES))
+        end.synchronize()
+        return begin.elapsed_time(end)
 
 
-def elapsed_ms(torch, work) -> float:
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    torch.cuda._sleep(HOLD_CYCLES)
-    begin.record()
-    work()
-    end.record()
-    end.synchronize()
-    return begin.elapsed_time(end)
+def bytes_of(torch, result) -> list:
+    """The memory of the tensors that a work returns, each as a row of bytes."""
+    results = result if isinstance(result, (tuple, list)) else (result,)
+    return [torch.empty(0, dtype=torch.uint8, device="cuda").set_(one.detach().untyped_storage())
+            for one in results if torch.is_tensor(one)]
+
+
+def outputs_of(torch, work) -> "tuple[list, list[int]]":
+    """Those that are the same memory each time, and the sizes of those that every run allocates."""
+    first, second = bytes_of(torch, work()), bytes_of(torch, work())
+    same = [one.data_ptr() == other.data_ptr() for one, other in zip(first, second)]
+    return ([output for output, stays in zip(first, same) if stays],
+            [output.nbytes for output, stays in zip(first, same) if not stays])
 
 
 def alternating_medians_ms(torch, works: list, wanted: int) -> "list[float]":
-    pairs = [samples_of(torch, work) for work in works]
-    for sample, _ in pairs * 3:
-        elapsed_ms(torch, sample)
-    times = [[] for _ in pairs]
+    samples = [Sample(torch, work) for work in works]
+    for sample in samples * 3:
+        sample.elapsed_ms()
+    times = [[] for _ in samples]
 
     def enough() -> bool:
         taken = len(times[0])
         if wanted:
             return taken >= wanted
-        return taken >= FEWEST_SAMPLES and (sum(map(sum, times)) >= TOTAL_MS * len(pairs) or taken >= MOST_SAMPLES)
+        return taken >= FEWEST_SAMPLES and (sum(map(sum, times)) >= TOTAL_MS * len(samples) or taken >= MOST_SAMPLES)
 
     while not enough():
-        for (sample, _), own in zip(pairs, times):
-            own.append(elapsed_ms(torch, sample))
-    return [statistics.median(own) / runs for own, (_, runs) in zip(times, pairs)]
+        for sample, own in zip(samples, times):
+            own.append(sample.elapsed_ms())
+    return [statistics.median(own) / sample.runs for own, sample in zip(times, samples)]
 
 
 def operation_of(torch, case: TorchCase, precision):

@@ -60,6 +60,7 @@ def ways_to_multiply(torch, case: GroupedCase) -> "dict[str, callable]":
     def one_by_one():
         for part, matrix, result in products:
             torch.mm(part, matrix, out=result)
+        return d
 
     return {"by_rows": lambda: torch._grouped_mm(a, by_rows, offs=ends),
             "by_columns": lambda: torch._grouped_mm(a, by_columns, offs=ends), "one_by_one": one_by_one}

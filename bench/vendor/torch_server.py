@@ -6,11 +6,7 @@ import gc
 import os
 import sys
 
-from torch_cases import CASES, TorchCase, measure
-
-# torch.compile measures its few candidates for a moment, and takes one that is up to twice as slow now and then: the
-# better one of so many compilations counts.
-COMPILATIONS = 2
+from torch_cases import CASES, measure
 
 
 def load():
@@ -38,22 +34,15 @@ def fresh_cache(torch):
     return (getattr(utils, "fresh_cache", None) or utils.fresh_inductor_cache)()
 
 
-def figure_of(line: str) -> float:
-    return float(line.split()[1])
-
-
 def answer(torch, request: str) -> str:
     name, samples = request.split()
     cases = {case.name: case for case in CASES}
     if name not in cases:
         raise SystemExit(f"no case has the name {name}; torch_cases.py --list shows them")
-    case, lines = cases[name], []
-    compiles = isinstance(case, TorchCase) and case.operation != "fft"
-    for _ in range(COMPILATIONS if compiles else 1):
-        with fresh_cache(torch):  # else the second one is the first one's
-            lines.append(measure(case, int(samples)))
-            forget(torch)
-    return max(lines, key=figure_of)
+    with fresh_cache(torch):
+        line = measure(cases[name], int(samples))
+        forget(torch)
+    return line
 
 
 def main() -> int:

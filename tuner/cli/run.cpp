@@ -35,6 +35,7 @@ struct RunArguments {
   std::vector<std::string> parameters;
   std::string technique;
   std::string as = "automatic";
+  int samples = 0;  // exactly so many; 0: as many as the policy's precision needs
   db::TrialId trial = 0;
   bool no_workers = false;
   bool no_cache = false;
@@ -87,6 +88,12 @@ void take_from_store(const RunArguments& options, const Context& context, Task& 
     task.request.evaluator.policy.as = policy->as;
 }
 
+// The policy's precision and time no longer end the sampling.
+void take_samples(int samples, MeasurePolicy& policy) {
+  policy.min_samples = policy.max_samples = samples;
+  policy.max_seconds = most_seconds;
+}
+
 Task make_task(const RunArguments& options, const Context& context) {
   Task task{options.request, chosen_parameters(options)};
   const BackendOptions environment = backend_options();
@@ -95,6 +102,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   task.request.evaluator.backend.host_compiler = environment.host_compiler;
   task.request.evaluator.compile_jobs = 1;
   task.request.evaluator.policy.as = launch_as_from_string(options.as);
+  if (options.samples != 0) take_samples(options.samples, task.request.evaluator.policy);
   if (!options.no_cache) task.request.evaluator.cache = cache_of_user();
   if (!options.no_workers) task.request.workers = worker_program();
   if (!options.kernel.empty()) task.request.manifest = find_template(options.kernel);
@@ -233,6 +241,9 @@ void add_task_options(CLI::App& verb, RunArguments& options) {
 void add_running_options(CLI::App& verb, RunArguments& options) {
   BackendOptions& backend = options.request.evaluator.backend;
   verb.option_defaults()->group(group::measuring);
+  verb.add_option("--samples", options.samples, "take exactly so many; default as many as ± 1 % needs")
+      ->check(whole(1, 1'000'000))
+      ->type_name("N");
   add_deployment_options(verb, options.as, options.request.evaluator.policy);
   verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "for one kernel; 0: no limit")
       ->check(real(0, most_seconds))
@@ -241,10 +252,12 @@ void add_running_options(CLI::App& verb, RunArguments& options) {
   verb.add_flag("--no-workers", options.no_workers, "in this process, for a debugger");
   auto* sanitize = verb.add_flag("--sanitize", options.sanitize,
                                  "look for races in shared memory and accesses out of bounds; on a GPU for the "
-                                 "latter, by compute-sanitizer's memcheck, in one process");
+                                 "latter, by compute-sanitizer's memcheck, in one process")
+                       ->excludes("--samples");
   verb.add_flag("--count", options.count,
                 "on the host: count memory accesses, sectors, bank conflicts, divergent branches")
-      ->excludes(sanitize);
+      ->excludes(sanitize)
+      ->excludes("--samples");
   verb.add_flag("--counters", options.request.counters,
                 "then run it again to read hardware counters: traffic of caches and memory, occupancy, stalls")
       ->excludes(sanitize)
