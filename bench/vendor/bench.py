@@ -16,6 +16,8 @@ from watch import Watch
 
 # Of the winner in each turn, and of the library in each of its turns. Three samples put libraries up to a fifth too low.
 SAMPLES = 25
+# Setting up may use up a short tuning: then the session goes on.
+MOST_TUNINGS = 3  # each twice as long as the one before
 
 
 class Missing(Exception):
@@ -136,6 +138,24 @@ class Bench:
         return {"value": float(value), "note": note} | self.watch.since(begin)
 
     def tune(self, case: Case, template: str, seconds: float) -> dict:
+        """The session's winner, and all `seconds` that it took. Throws Missing."""
+        taken, resumed = 0, False
+        for times in range(MOST_TUNINGS):
+            wanted = seconds * 2 ** times
+            taken += wanted
+            try:
+                winner = self.tune_once(case, template, wanted)
+            except Missing:
+                if times + 1 == MOST_TUNINGS:
+                    raise
+                continue
+            resumed |= times == 0 and winner["resumed"]
+            if winner["trials"] >= self.options.fewest_trials or not winner["time_is_up"]:
+                break
+        del winner["time_is_up"]
+        return winner | {"resumed": resumed, "seconds": taken}
+
+    def tune_once(self, case: Case, template: str, seconds: float) -> dict:
         options = self.options
         command = [options.warptune, "tune", template, "--device", options.device, *self.problem(case)]
         # A few finalists tell what is wanted here: the winner's time. No right run here takes a second; references on the
@@ -151,7 +171,8 @@ class Bench:
         first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
         return {"template": template, "trials": trials, "resumed": "\nresuming: " in done.stderr,
                 "configuration": ",".join(f"{name}={value}" for name, value in values.items()), "ms": best["time_ms"],
-                "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0}
+                "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0,
+                "time_is_up": ": the time is up" in done.stderr}
 
     def winners(self, case: Case, seconds: float) -> dict:
         """The winner of each template, and for which case and how long they were tuned."""
@@ -161,7 +182,8 @@ class Bench:
         templates = case.templates.split()
         winners = [self.tune(case, template, seconds / len(templates)) for template in templates]
         before = self.spent.get(self.key(case), 0) if any(winner["resumed"] for winner in winners) else 0
-        tuned = {"tuned_for": case.name, "seconds": seconds + before, "winners": winners}
+        taken = sum(winner.pop("seconds") for winner in winners)
+        tuned = {"tuned_for": case.name, "seconds": taken + before, "winners": winners}
         self.tuned[self.key(case)] = tuned | {"case": case.name}
         return tuned
 

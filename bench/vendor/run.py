@@ -33,6 +33,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--torch", default=sys.executable, metavar="PYTHON", help="a Python that has PyTorch, for its cases")
     parser.add_argument("--most-seconds", type=float, default=float("inf"), metavar="S",
                         help="of tuning, for each case; cases whose set-up takes long have a least of their own")
+    parser.add_argument("--fewest-trials", type=int, default=20, metavar="N",
+                        help="tune longer, seven times as long at most, where fewer were done: they tell nothing of a space")
     parser.add_argument("--only", default="", metavar="REGEX", help="cases whose name it matches")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--sizes", choices=["vendor", "host"], default="vendor", help="host: the templates' small presets")

@@ -67,6 +67,11 @@ class Deployment(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
+    def test_run_takes_exactly_as_many_samples_as_are_asked_for(self):
+        for wanted in ("1", "7", "250"):
+            self.assertRegex(self.warptune("run", "twice", "--device", "host", "--samples", wanted), rf" {wanted} samples?\b")
+        self.assertIn("--samples excludes --count", self.warptune("run", "twice", "--samples", "7", "--count", code=2))
+
     def changes(self):
         return self.log.read_text().split("\n")[:-1] if self.log.exists() else []
 
