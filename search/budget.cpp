@@ -58,7 +58,7 @@ std::optional<std::string> Budget::spent(double elapsed_s, std::optional<double>
   if (limits_.trials && trials_ >= *limits_.trials)
     return *limits_.trials == 1 ? "the one trial is done"
                                 : "all " + std::to_string(*limits_.trials) + " trials are done";
-  if (limits_.seconds && elapsed_s >= *limits_.seconds) return "the time is up";
+  if (limits_.seconds && elapsed_s >= *limits_.seconds) return time_is_up;
   if (limits_.target && best_ && *best_ <= *limits_.target) return "the target is reached";
   if (limits_.stagnation && since_improvement_ >= *limits_.stagnation)
     return "no improvement in " + std::to_string(*limits_.stagnation) + " trials";

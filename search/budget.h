@@ -22,6 +22,9 @@ struct BudgetLimits {
   bool empty() const { return !seconds && !trials && !stagnation && !target && !min_expected_improvement; }
 };
 
+// What `Budget::spent` says when the seconds are used up.
+inline constexpr char time_is_up[] = "the time is up";
+
 // "5 trials, or 60 s": what ends a session, in words; "no limit" of none. A target is told without its unit.
 std::string to_text(const BudgetLimits& limits);
 

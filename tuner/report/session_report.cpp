@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "db/settled.h"
+#include "search/budget.h"
 #include "tuner/device/compiler_log.h"
 #include "tuner/measure/same_bits.h"
 #include "tuner/report/wrap.h"
@@ -14,6 +15,8 @@ namespace warptune::tuner {
 namespace {
 
 constexpr std::size_t shown_trials = 5;
+// Fewer say little about a space.
+constexpr std::size_t few_trials = 10;
 
 // Indices of measured trials: finalists as the finals ranked them, then the others by their objective.
 std::vector<std::size_t> ranked(const SessionResult& result) {
@@ -109,10 +112,21 @@ std::string speed_up(const SessionResult& result, std::size_t width) {
     return sentence(fmt::format("The default configuration failed ({}): {}", to_string(default_trial.outcome),
                                 failure_text(default_trial)));
   if (!result.winner) return {};
+  if (result.trials.size() == 1) return entry("Speed-up", "none: only the default configuration was tried", width);
   std::string text = speed_up_text(*result.winner);
   if (result.winner->default_time_ms && result.default_trial != result.best)
     text += fmt::format(" ({})", duration_text(*result.winner->default_time_ms));
   return text.empty() ? "" : entry("Speed-up", text, width);
+}
+
+// A short time may go into setting up, and then the winner is no more than the first that came.
+std::string few_tried(const SessionResult& result, const search::SearchSpace& space, std::size_t width) {
+  if (result.trials.size() >= few_trials || result.reason != search::time_is_up) return {};
+  return entry("Tried",
+               fmt::format("only {} of {} configurations in {:.1f} s, {:.1f} s of which were setting up; a longer "
+                           "--budget or smaller sizes try more",
+                           result.trials.size(), search::to_text(space.size()), result.elapsed_s, result.setup_s),
+               width);
 }
 
 // Ties are counted, not listed: whoever wants them has them in JSON.
@@ -224,6 +238,7 @@ std::string session_report(const SessionResult& result, const search::SearchSpac
   } else {
     text = winner_text(result, space, kernel, width);
     if (!kernel.default_values.empty()) text += speed_up(result, width);  // a recording names no default
+    text += few_tried(result, space, width);
     if (result.finals) text += entry("Finals", finals_text(result), width);
     for (const auto& [name, line] : standing) text += entry(name, line, width);
     if (!result.front.empty())

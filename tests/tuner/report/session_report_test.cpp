@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "search/budget.h"
 #include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
@@ -150,6 +151,22 @@ TEST_F(SessionReport, SaysThatTheDefaultWon) {
   result_.winner->trial = 1;
   EXPECT_THAT(report(0), HasSubstr("Winner    the default configuration"));
   EXPECT_THAT(report(0), HasSubstr("Speed-up  none: the default configuration is the best\n"));
+}
+
+TEST_F(SessionReport, SaysThatAShortTimeTriedLittle) {
+  result_.elapsed_s = 6.04;
+  result_.setup_s = 2.5;
+  EXPECT_THAT(report(0), Not(HasSubstr("Tried")));
+  result_.reason = search::time_is_up;
+  EXPECT_THAT(report(0), HasSubstr("Tried     only 4 of 729 configurations in 6.0 s, 2.5 s of which were setting up;"));
+}
+
+TEST_F(SessionReport, DoesNotCallADefaultTheBestThatWasTriedAlone) {
+  result_.trials.resize(1);
+  result_.finals.reset();
+  result_.best = 0;
+  result_.winner->trial = 1;
+  EXPECT_THAT(report(0), HasSubstr("Speed-up  none: only the default configuration was tried\n"));
 }
 
 TEST_F(SessionReport, SaysWhyCorrectConfigurationsHaveNoWinner) {
