@@ -71,6 +71,17 @@ TEST_F(Cli, EndsABrokenTemplateEarlyWithTheCompilersReasonInTheUsersLine) {
   EXPECT_THAT(tune("--budget 22 --strategy random --keep-going").err, HasSubstr("all 22 trials are done"));
 }
 
+TEST_F(Cli, AnOutputThatIsOpenAlreadyIsAppendedTo) {
+  tune("--budget 1 --strategy random --finals 0");
+  const std::string log = (folder_.path() / "log").string();
+  EXPECT_EQ(run("export doubling -o /dev/stdout >> " + log, "echo before > " + log + ";").exit_code, 0);
+  EXPECT_EQ(run("export doubling --format json -o /dev/fd/3 3>> " + log).exit_code, 0);
+  std::stringstream text;
+  text << std::ifstream(log).rdbuf();
+  EXPECT_THAT(text.str(), AllOf(testing::StartsWith("before\n"), HasSubstr("namespace doubling"),
+                                HasSubstr("\"schema\": \"warptune/2\"")));
+}
+
 TEST_F(Cli, ExportsSeveralSizesAndTheSameFromAWisdomFile) {
   tune("--budget 2 --strategy random");
   tune("--budget 2 --strategy random --size n=5000");
