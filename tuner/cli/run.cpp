@@ -115,7 +115,7 @@ Task make_task(const RunArguments& options, const Context& context) {
     require_known_values(load_template(task.request.manifest), task.configuration);
   if (!options.technique.empty()) take_technique(options, task);
   if (task.request.manifest.empty())
-    throw RequestError("expected a template with --configuration, or --trial with a number that `warptune show` lists");
+    throw CLI::RequiredError("a template to run, or --trial with a number that `warptune show` lists,");
   return task;
 }
 

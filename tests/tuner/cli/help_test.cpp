@@ -131,6 +131,9 @@ TEST_F(CliHelp, NamesAMissingArgumentAsItDoesInTheUsage) {
   EXPECT_THAT(run("import").err, HasSubstr("warptune import: expected FILE"));
   EXPECT_THAT(run("compare").err, HasSubstr("--spaces is required"));
   EXPECT_THAT(run("tune").err, HasSubstr("a template to tune, or a recording"));
+  EXPECT_THAT(run("run").err, HasSubstr("warptune run: a template to run, or --trial with a number"));
+  EXPECT_THAT(run("run " + folder_.path().string() + " --device host --param BLOK=1").err,
+              HasSubstr("(did you mean BLOCK?); the parameters are BLOCK"));
   EXPECT_THAT(run("tune x --race 1.05").err, HasSubstr("'1.05' is neither 0 nor a number from 1.1 to 1000000"));
 }
 
