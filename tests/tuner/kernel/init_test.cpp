@@ -185,6 +185,9 @@ __global__ void transpose(float* odata, const float* idata, int width, int heigh
   EXPECT_EQ(block(kernel.launches.at(0), 1), "BLOCK_ROWS");
   EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(height, TILE)");
   EXPECT_THAT(kernel.constraints, ElementsAre("TILE % BLOCK_ROWS == 0"));
+  // x and y become those of the tile that is written.
+  EXPECT_EQ(kernel.find_argument("idata")->shape.at(0).text(), "height * width");
+  EXPECT_EQ(kernel.find_argument("odata")->shape.at(0).text(), "width * height");
 }
 
 TEST_F(Init, GivesEachRowABlockWhereTheKernelDoes) {
