@@ -141,6 +141,7 @@ TEST_F(CliInit, SaysThatANameMeansTheTemplateOfTheProgramAndNotTheSourceHere) {
   const ProgramRun tuned = run("tune saxpy --device host --budget 1 --finals 0");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_THAT(tuned.err, HasSubstr("not saxpy.cu in this folder; for your own: `warptune tune .`\n"));
+  EXPECT_THAT(run("space saxpy --device host").err, HasSubstr("not saxpy.cu in this folder"));
   for (const std::string own : {"run .", "run saxpy.cu", "run ./saxpy.cu"})
     EXPECT_THAT(run(own + " --device host").err, Not(HasSubstr("note:"))) << own;
 }
