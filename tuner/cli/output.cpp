@@ -69,6 +69,7 @@ std::size_t readable_width(std::size_t columns) {
 bool write_to_descriptor(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EPIPE) return true;  // whoever closed a pipe has read enough
     if (written < 0 && errno != EINTR) return false;
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -83,6 +83,7 @@ TEST_F(Cli, AnOutputThatIsOpenAlreadyIsAppendedTo) {
   text << std::ifstream(log).rdbuf();
   EXPECT_THAT(text.str(), AllOf(testing::StartsWith("before\n"), HasSubstr("namespace doubling"),
                                 HasSubstr("\"schema\": \"warptune/2\"")));
+  EXPECT_THAT(run("export doubling -o /dev/stdout | true").err, Not(HasSubstr("error")));
 }
 
 TEST_F(Cli, ATemplateIsRememberedByItsShortestName) {
