@@ -47,9 +47,9 @@ std::string advice(Cause cause, const std::string& file, int code) {
       return "get write permission to the file and its folder, or name another store";
     case Cause::corrupt:
       return fmt::format(
-          "move the file away to start a new store; what is readable of it comes out with: sqlite3 '{}' "
+          "{}move the file away to start a new store; what is readable of it comes out with: sqlite3 '{}' "
           ".recover | sqlite3 recovered.db",
-          file);
+          (code & 0xff) == SQLITE_NOTADB ? "if it is no store, name another file; if it was one, " : "", file);
     case Cause::disk_full:
       return "free space there, then repeat the command: everything committed so far is kept";
     case Cause::busy:

@@ -1,6 +1,7 @@
 #include "db/interchange/text_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -68,7 +69,8 @@ OutputText::OutputText(const std::filesystem::path& file) {
   target_ = draft_ = place.path;
   if (!place.in_place) draft_ += ".part";
   // 'T' writes without compression.
-  file_ = gzopen(draft_.c_str(), file.extension() == ".gz" ? "wb" : "wbT");
+  const char* mode = file.extension() == ".gz" ? "wb" : "wbT";
+  file_ = place.descriptor ? gzdopen(dup(*place.descriptor), mode) : gzopen(draft_.c_str(), mode);
   if (!file_) fail(std::strerror(errno));
   setp(buffer_.data(), buffer_.data() + buffer_.size());
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 namespace warptune::db {
 
@@ -8,6 +9,9 @@ namespace warptune::db {
 struct WritePlace {
   std::filesystem::path path;  // behind links, so that a link stays one; the name itself for a device or a pipe
   bool in_place = false;       // a device, a pipe or a file without a name takes the text: nothing is to replace it
+  // /dev/stdout, /dev/fd/3: what is open already takes the text, where and how its owner opened it. By its name it
+  // would be opened again: from its beginning, and emptied.
+  std::optional<int> descriptor = {};
 };
 
 WritePlace write_place(const std::filesystem::path& file);

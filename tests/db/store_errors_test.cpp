@@ -102,7 +102,8 @@ TEST_F(StoreErrors, AFileThatIsNoDatabaseIsLeftAlone) {
   write_text("notes.txt", text);
   for (const OpenMode mode : {OpenMode::read_write, OpenMode::read_only}) {
     EXPECT_EQ(cause_of_failure([&] { open("notes.txt", mode); }), Cause::corrupt);
-    EXPECT_THAT(message_, HasSubstr("SQLITE_NOTADB"));
+    EXPECT_THAT(message_, testing::AllOf(HasSubstr("SQLITE_NOTADB"),
+                                         HasSubstr("; if it is no store, name another file; if it was one, move")));
     EXPECT_THAT(message_, HasSubstr("move the file away"));
   }
   EXPECT_EQ(fs::file_size(file("notes.txt")), text.size());

@@ -61,6 +61,12 @@ std::vector<fs::path> manifests_in(const fs::path& folder) {
   return manifests;
 }
 
+// "./gemm" is a path alone, and never the template of that name that comes with the program.
+bool starts_here(const std::string& name) {
+  const std::string first = fs::path(name).begin()->string();
+  return first == "." || first == "..";
+}
+
 }  // namespace
 
 fs::path default_database() {
@@ -142,6 +148,7 @@ fs::path find_template(const std::string& name) {
   if (fs::is_regular_file(name)) return name;
   if (fs::is_regular_file(fs::path(name) / "template.toml")) return fs::path(name) / "template.toml";
   if (is_kernel_source(name)) text_of_named_file(name);  // says why it cannot be read
+  if (starts_here(name) && fs::is_directory(name)) return manifest_of_folder(name);
   std::string searched = "  " + (fs::path(name) / "template.toml").string();
   std::vector<std::string> known;
   for (const fs::path& folder : template_search_path()) {

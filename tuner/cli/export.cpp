@@ -70,8 +70,17 @@ KernelTemplate known_template(const ExportArguments& options, const std::vector<
   return known;
 }
 
+// The one that --session names. With a kernel besides, a wrong number must not export another kernel's trials.
+db::Located<db::SessionRecord> named_session(const ExportArguments& options, const db::StoreSet& stores) {
+  auto found = find_session(options.session, stores);
+  const std::string &wanted = options.filter.filter.kernel, &kernel = found.record.key.kernel;
+  if (!wanted.empty() && wanted != kernel)
+    throw RequestError(fmt::format("session {} is of {}, not of {}", options.session, kernel, wanted));
+  return found;
+}
+
 db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, const db::StoreSet& stores) {
-  if (!options.session.empty()) return find_session(options.session, stores);
+  if (!options.session.empty()) return named_session(options, stores);
   const auto sessions = stores.history(options.filter.resolved());
   if (sessions.size() == 1) return sessions.front();
   const std::string& kernel = options.filter.filter.kernel;
@@ -101,7 +110,7 @@ void export_dumps(const ExportArguments& options, const Context& context) {
   if (options.session.empty())
     sessions = stores.history(options.filter.resolved());
   else
-    sessions.push_back(find_session(options.session, stores));
+    sessions.push_back(named_session(options, stores));
   std::vector<db::SessionDump> dumps;
   for (const auto& [session, store] : sessions) dumps.push_back(stores.store(store).dump(session.id));
   std::ostringstream text;

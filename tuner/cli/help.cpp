@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <string_view>
+#include <tuple>
 
 #include "search/spelling.h"
 #include "tuner/cli/columns.h"
@@ -257,6 +259,59 @@ std::string missing(const CLI::App& verb, const CLI::ParseError& error) {
   return fmt::format("expected {}: {}", place_of(*places.front()), meaning(*places.front()));
 }
 
+// The option that a message of the parser is about, as "--budget: …"; null where it names none.
+const CLI::Option* option_in(const CLI::App& verb, std::string message) {
+  const std::string conversion = "Could not convert: ";
+  if (message.starts_with(conversion)) message.erase(0, conversion.size());
+  message.resize(std::min(message.find_first_of(": "), message.size()));
+  return verb.get_option_no_throw(message);
+}
+
+// How many values an option takes, of which there were too few or too many.
+std::string wrong_number(const CLI::Option& option) {
+  const std::string name = option.get_name();
+  if (is_flag(option)) return name + " takes no value";
+  if (option.count() > 1)
+    return fmt::format("{} takes one value, and was given {}: {}", name, option.count(),
+                       fmt::join(option.results(), ", "));
+  return fmt::format("{} needs a value: {}", name, type_of(option) == "TEXT" ? meaning(option) : type_of(option));
+}
+
+// CLI11's checks of files know no other words.
+std::string wrong_value(const CLI::Option* option, std::string message) {
+  if (option && option->get_positional()) message.erase(0, option->get_name().size() + 2);
+  for (const auto& [theirs, before, behind] :
+       {std::tuple("File does not exist: ", "there is no file ", ""),
+        std::tuple("File is actually a directory: ", "", " is a folder, and a file is expected")})
+    if (const std::size_t at = message.find(theirs); at != std::string::npos)
+      return message.replace(at, std::string_view(theirs).size(), before) + behind;
+  return message;
+}
+
+// "A excludes B" of options that contradict each other, "A requires B" of one that needs the other.
+std::string wrong_company(std::string message, std::string_view theirs, std::string_view between,
+                          std::string_view end) {
+  const std::size_t at = message.find(theirs);
+  if (at == std::string::npos) return message;
+  return message.replace(at, theirs.size(), between) += end;
+}
+
+// What the parser says in its own words and types, in ours.
+std::string plain_words(const CLI::App& verb, const CLI::ParseError& error) {
+  const std::string message = error.what();
+  const CLI::Option* option = option_in(verb, message);
+  if (option && dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return wrong_number(*option);
+  if (option && dynamic_cast<const CLI::ConversionError*>(&error))
+    return is_flag(*option) ? wrong_number(*option)
+                            : fmt::format("{}: '{}' is no {}", option->get_name(), fmt::join(option->results(), ", "),
+                                          type_of(*option));
+  if (dynamic_cast<const CLI::ValidationError*>(&error)) return wrong_value(option, message);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error))
+    return wrong_company(message, " excludes ", " and ", " contradict each other");
+  if (dynamic_cast<const CLI::RequiresError*>(&error)) return wrong_company(message, " requires ", " needs ", "");
+  return message;
+}
+
 }  // namespace
 
 std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
@@ -268,8 +323,8 @@ std::string explanation(const CLI::App& program, const CLI::ParseError& error) {
     const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
     return unexpected(program, *verb, name, option == words.end() ? words.front() : *option);
   }
-  return fmt::format("{}: {}; `warptune help{}` says more", name, lacks ? missing(*verb, error) : error.what(),
-                     name.substr(program.get_name().size()));
+  return fmt::format("{}: {}; `warptune help{}` says more", name,
+                     lacks ? missing(*verb, error) : plain_words(*verb, error), name.substr(program.get_name().size()));
 }
 
 }  // namespace warptune::tuner::cli

@@ -20,6 +20,7 @@
 #include <iostream>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "db/interchange/write_place.h"
 #include "search/plain_text.h"
@@ -64,7 +65,18 @@ std::size_t readable_width(std::size_t columns) {
   return std::clamp(columns, least, most);
 }
 
-// A device or a pipe, as /dev/stdout or >(gzip), takes the text; it is not replaced by a file.
+// False, with errno, if not all of it could be written.
+bool write_to_descriptor(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EPIPE) return true;  // whoever closed a pipe has read enough
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// A device or a pipe takes the text; it is not replaced by a file.
 bool write_into(const fs::path& target, const std::string& text) {
   errno = 0;
   std::ofstream stream(target, std::ios::binary);
@@ -179,7 +191,10 @@ std::size_t output_width() {
 void write_output(const std::string& file, const std::string& text) {
   if (file.empty() || file == "-") return write_to_stdout(text);
   const db::WritePlace place = db::write_place(file);
-  if (!(place.in_place ? write_into : replace_file)(place.path, text))
+  const bool written = place.descriptor ? write_to_descriptor(*place.descriptor, text)
+                       : place.in_place ? write_into(place.path, text)
+                                        : replace_file(place.path, text);
+  if (!written)
     throw std::runtime_error(
         fmt::format("cannot write {}: {}; check the folder's permissions and free space", file, std::strerror(errno)));
 }

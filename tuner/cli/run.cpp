@@ -8,6 +8,7 @@
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/own_kernel.h"
 #include "tuner/cli/shared_cache.h"
 #include "tuner/cli/tracked.h"
 #include "tuner/cli/trial.h"
@@ -106,6 +107,7 @@ Task make_task(const RunArguments& options, const Context& context) {
   if (!options.no_cache) task.request.evaluator.cache = cache_of_user();
   if (!options.no_workers) task.request.workers = worker_program();
   if (!options.kernel.empty()) task.request.manifest = find_template(options.kernel);
+  say_if_not_own(options.kernel, task.request.manifest);
   task.request.sizes = parse_sizes(options.size);
   task.request.variants = parse_variants(text_of_variants(options.variants));
   if (options.trial != 0) take_from_store(options, context, task);
@@ -113,7 +115,7 @@ Task make_task(const RunArguments& options, const Context& context) {
     require_known_values(load_template(task.request.manifest), task.configuration);
   if (!options.technique.empty()) take_technique(options, task);
   if (task.request.manifest.empty())
-    throw RequestError("expected a template with --configuration, or --trial with a number that `warptune show` lists");
+    throw CLI::RequiredError("a template to run, or --trial with a number that `warptune show` lists,");
   return task;
 }
 

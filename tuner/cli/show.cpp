@@ -9,6 +9,7 @@
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/device/compiler_log.h"
 #include "tuner/device/counters.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
@@ -92,9 +93,9 @@ Cell measured_cell(bool present, double value) {
   return present ? Cell(three_digits(value), value) : Cell();
 }
 
-// The first line says what is wrong; a compiler's others are for `show --trial`.
-Cell message_cell(const std::string& message) {
-  return message.empty() ? Cell() : Cell(message.substr(0, message.find('\n')), message);
+// What is wrong, in one line; a compiler's others are for `show --trial`.
+Cell message_cell(const search::Trial& trial) {
+  return trial.message.empty() ? Cell() : Cell(failure_text(trial), trial.message);
 }
 
 search::NamedValues default_of(const std::vector<db::StoredTrial>& trials, const std::optional<db::Winner>& winner) {
@@ -126,7 +127,7 @@ std::vector<Cell> trial_cells(const db::StoredTrial& stored, const std::optional
           known(measurement.joules),
           trial.device_uuid.empty() ? std::nullopt : Cell(trial.device_uuid),
           configuration_cell(stored.values, defaults),
-          message_cell(trial.message)};
+          message_cell(trial)};
 }
 
 // Those of any of the trials, in the order of their list.
@@ -192,7 +193,8 @@ void run_show(const ShowArguments& options, Context& context) {
     case Format::table:
       write_output(
           "", header_text(session, winner) + '\n' + trial_table(trials, winner).render(Format::table, output_width()));
-      if (!checks.empty()) write_output("", '\n' + check_history(checks).render(Format::table, output_width()));
+      if (!checks.empty())
+        write_output("", '\n' + check_history(checks, session.objective).render(Format::table, output_width()));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/own_kernel.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/restriction.h"
@@ -36,7 +37,9 @@ struct DescribedSpace {
 };
 
 DescribedSpace template_space(const SpaceArguments& options) {
-  KernelTemplate kernel = load_template(find_template(options.source));
+  const std::filesystem::path manifest = find_template(options.source);
+  say_if_not_own(options.source, manifest);
+  KernelTemplate kernel = load_template(manifest);
   const DeviceInfo device =
       choose_devices(workers::Scout(worker_program()).list_devices(backend_options()), options.device).front();
   const Problem problem =

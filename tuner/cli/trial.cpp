@@ -125,8 +125,9 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
   add("configuration", search::to_text(configuration));
   add("outcome", std::string(to_string(trial.outcome)));
   if (trial.measurement)
-    add("time", fmt::format("{} {}, {} samples", exact_duration_text(trial.measurement->median_ms),
-                            error_text(trial.measurement->relative_error), trial.measurement->samples_ms.size()));
+    add("time", fmt::format("{} {}, {}", exact_duration_text(trial.measurement->median_ms),
+                            error_text(trial.measurement->relative_error),
+                            counted(trial.measurement->samples_ms.size(), "sample")));
   for (const auto& [name, value] : trial.metrics) add(name, fmt::format("{:.5g}", value));
   if (trial.bits)
     add("bits", trial.bits->outputs.empty()

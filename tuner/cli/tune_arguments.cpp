@@ -7,6 +7,7 @@
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/cli/own_kernel.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/session/replay.h"
 #include "tuner/session/transfer.h"
@@ -31,6 +32,7 @@ TransferRequest transfer_of(const std::vector<std::string>& words) {
 TuneRequest make_request(const TuneArguments& options) {
   TuneRequest request = options.request;
   if (!options.kernel.empty()) request.manifest = find_template(options.kernel);
+  say_if_not_own(options.kernel, request.manifest);
   if (options.kernel.empty() && !names_recording(request.device))
     throw CLI::RequiredError("a template to tune, or a recording as --device replay:FILE,");
   request.sizes = parse_sizes(options.size);

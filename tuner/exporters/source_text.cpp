@@ -55,7 +55,10 @@ std::string comment_text(const std::string& text) {
 }
 
 std::string figures(const WisdomEntry& entry) {
-  std::string text = fmt::format("{:.4g} ms +- {:.1f} %", entry.time_ms, 100 * entry.relative_error);
+  // One visit in the finals leaves it unknown.
+  const std::string error =
+      std::isfinite(entry.relative_error) ? fmt::format("{:.1f} %", 100 * entry.relative_error) : "unknown";
+  std::string text = fmt::format("{:.4g} ms +- {}", entry.time_ms, error);
   if (entry.gain)
     text += fmt::format(", {:.3g} times as good as the default ({})", *entry.gain, entry.provenance.objective);
   return text;

@@ -1,6 +1,8 @@
 // See explanation.h.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "tuner/report/explanation.h"
 #include "tuner/report/figures.h"
 
@@ -60,6 +62,9 @@ std::string advice_text(const Advice& advice) {
     case Advice::Kind::default_untried:
       return "The default configuration was not measured, or failed: there is nothing to compare the winner with.";
     case Advice::Kind::noisy:
+      if (!std::isfinite(advice.figure))
+        return "The winner was measured too seldom for the error of its time to be known. A larger --budget leaves the "
+               "finals more rounds.";
       return fmt::format(
           "The winner's time is known to {} only. A quieter device, or a smaller --precision, tells more "
           "configurations apart.",

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "db/settled.h"
+#include "tuner/device/compiler_log.h"
 #include "tuner/report/explanation.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/launch_view.h"
@@ -219,9 +220,8 @@ void Text::failures() {
     const auto is = [&](const db::StoredTrial& one) { return !one.trial.correct() && one.trial.outcome == outcome; };
     const auto count = std::ranges::count_if(evidence_.trials, is);
     if (count == 0) continue;
-    const std::string& message = std::ranges::find_if(evidence_.trials, is)->trial.message;
-    sentence(fmt::format("{} ended as {}{}", count, to_string(outcome),
-                         message.empty() ? "." : ", as with: " + message.substr(0, message.find('\n'))));
+    const std::string reason = failure_text(std::ranges::find_if(evidence_.trials, is)->trial);
+    sentence(fmt::format("{} ended as {}{}", count, to_string(outcome), reason.empty() ? "." : ", as with: " + reason));
   }
 }
 

@@ -97,7 +97,7 @@ std::string difference_text(double difference, double low, double high) {
 
 std::string slower_text(double difference, double low, double high) {
   const std::string text = difference_text(difference, low, high);
-  if (std::isfinite(low) && low <= 0) return "is not separable from it";
+  if (std::isfinite(low) && std::isfinite(high) && low <= 0) return "is not separable from it";
   return difference >= twice ? fmt::format("takes {} as long", text) : fmt::format("is {} slower", text);
 }
 

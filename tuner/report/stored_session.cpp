@@ -6,13 +6,16 @@
 
 namespace warptune::tuner {
 
-Table check_history(const std::vector<db::TrialCheck>& checks) {
+Table check_history(const std::vector<db::TrialCheck>& checks, const std::string& objective) {
   Table table({"checked_at", "trial", "outcome", "recorded", "measured", "differs", "message"});
-  const auto number = [](const std::optional<double>& value) { return value ? Cell(std::abs(*value)) : Cell(); };
+  const auto figure = [&](std::optional<double> value) {
+    if (value) value = std::abs(*value);  // of what is to be large, the negative is stored
+    return objective_cell(objective, value);
+  };
   const auto text = [](const std::string& content) { return content.empty() ? Cell() : Cell(content); };
   for (const db::TrialCheck& check : checks)
     table.add({moment_cell(check.checked_at), check.trial, std::string(to_string(check.outcome)),
-               number(check.recorded_objective), number(check.objective), text(check.differs), text(check.message)});
+               figure(check.recorded_objective), figure(check.objective), text(check.differs), text(check.message)});
   return table;
 }
 
@@ -23,7 +26,7 @@ Json session_document(const db::SessionRecord& session, const std::vector<db::St
   json["trials"] = Json::array();
   for (const db::StoredTrial& trial : trials)
     json["trials"].push_back(json_of(trial, winner, session.key.device.limits));
-  json["checks"] = Json::parse(check_history(checks).render(Format::json));
+  json["checks"] = Json::parse(check_history(checks, session.objective).render(Format::json));
   return json;
 }
 

@@ -9,7 +9,7 @@
 namespace warptune::tuner {
 
 // Its configurations' later measurements, one a row.
-Table check_history(const std::vector<db::TrialCheck>& checks);
+Table check_history(const std::vector<db::TrialCheck>& checks, const std::string& objective);
 
 // What `show --format json` prints.
 Json session_document(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials,

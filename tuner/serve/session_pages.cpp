@@ -114,7 +114,7 @@ Html checks_section(const Found& found, const db::Store& store) {
   const auto checks = store.checks(found.record.id);
   if (checks.empty()) return {};
   return element("h2", {{"id", "checks"}}, "Checks") +
-         html_table(check_history(checks), "Measured again, oldest first");
+         html_table(check_history(checks, found.record.objective), "Measured again, oldest first");
 }
 
 Html session_links(const Found& found) {

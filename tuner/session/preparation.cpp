@@ -57,8 +57,8 @@ void require_parameters(const KernelTemplate& kernel, const search::NamedValues&
   for (const search::Parameter& parameter : kernel.parameters) known.push_back(parameter.name);
   for (const auto& [name, value] : configuration)
     if (std::ranges::find(known, name) == known.end())
-      throw RequestError(fmt::format("{} is no parameter of {}{}; `warptune templates {}` lists them", name,
-                                     kernel.name, search::did_you_mean(name, known), kernel.name));
+      throw RequestError(fmt::format("{} is no parameter of {}{}; the parameters are {}", name, kernel.name,
+                                     search::did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
 // A space of one configuration; what it leaves out is the default's.

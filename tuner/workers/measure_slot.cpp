@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <csignal>
+
 #include "tuner/measure/workload.h"
 #include "tuner/workers/requests.h"
 #include "tuner/workers/watchdog.h"
@@ -32,6 +34,13 @@ search::Trial trial_of(const Job& job, const json& value) {
   if (job.evaluation.purpose != Purpose::counted && trial.correct() && !trial.measurement)
     throw json::other_error::create(598, "a measured trial that is correct without a measurement", nullptr);
   return trial;
+}
+
+// What a kernel whose process was ended so has most likely done. On a GPU such accesses are errors of the driver's.
+std::string likely_fault(const DeviceInfo& device, const End& end) {
+  if (!device.is_host() || !end.fault.empty() || !WIFSIGNALED(end.status)) return "";
+  const bool outside = WTERMSIG(end.status) == SIGSEGV || WTERMSIG(end.status) == SIGBUS;
+  return outside ? ": it may have read or written outside its buffers" : "";
 }
 
 }  // namespace
@@ -140,8 +149,8 @@ std::string MeasureSlot::fault_of_step(const End& end) const {
         step_compiles_ ? backend.compile_timeout_s : backend.kernel_timeout_s,
         step_compiles_ ? "--compile-timeout" : "--kernel-timeout",
         step_compiles_ ? "" : "; a smaller --size may do, too");
-  return fmt::format("{} crashed {} on {}: its worker {}", step_, step_compiles_ ? "the compiler" : "when it was run",
-                     device_.id, end.text());
+  return fmt::format("{} crashed {} on {}: its worker {}{}", step_, step_compiles_ ? "the compiler" : "when it was run",
+                     device_.id, end.text(), step_compiles_ ? "" : likely_fault(device_, end));
 }
 
 void MeasureSlot::finish(const json& answer) {
@@ -185,9 +194,10 @@ void MeasureSlot::blame(const End& end, JobId id) {
   const int most = std::max(most_deaths(end), measured_ > 0 ? 2 : 1);
   if (++job->deaths < most) return board_.measure_again(id);
   const bool counted = job->evaluation.purpose == Purpose::counted;
-  board_.fail(id, search::Outcome::crash,
-              fmt::format("the kernel crashed while it was {} on {}: its worker {}",
-                          counted ? "counted" : "verified or measured", device_.id, end.text()));
+  board_.fail(
+      id, search::Outcome::crash,
+      fmt::format("the kernel crashed while it was {} on {}: its worker {}{}",
+                  counted ? "counted" : "verified or measured", device_.id, end.text(), likely_fault(device_, end)));
 }
 
 void MeasureSlot::note_failed_start(const std::string& reason, int most) {

@@ -83,6 +83,19 @@ TEST_F(TextFile, OneWithoutANameIsWrittenInto) {
   close(nameless);
 }
 
+// As a shell's `>> log` with -o /dev/stdout: neither emptied nor replaced.
+TEST_F(TextFile, WhatIsOpenAlreadyIsWrittenIntoWhereItsOwnerStands) {
+  write(path("log"), "before ");
+  const int log = open(path("log").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  ASSERT_GE(log, 0);
+  std::filesystem::create_symlink("/dev/fd/" + std::to_string(log), path("link"));
+  write("/dev/fd/" + std::to_string(log), "first ");
+  write(path("link"), "second");
+  EXPECT_EQ(text(path("log")), "before first second");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  close(log);
+}
+
 TEST_F(TextFile, SaysWhatCannotBeOpened) {
   EXPECT_THAT(message_of<InterchangeError>([&] { InputText input(path("nowhere")); }), HasSubstr("cannot read"));
   EXPECT_THAT(message_of<InterchangeError>([&] { OutputText output(path("no/such/folder")); }),

@@ -69,6 +69,26 @@ TEST_F(Cli, EndsABrokenTemplateEarlyWithTheCompilersReasonInTheUsersLine) {
   EXPECT_THAT(tuned.err, AllOf(HasSubstr("not_declared"), HasSubstr("20 configurations in a row failed"),
                                HasSubstr("--keep-going"), Not(HasSubstr("warptune/"))));
   EXPECT_THAT(tune("--budget 22 --strategy random --keep-going").err, HasSubstr("all 22 trials are done"));
+  // In a compiler's log the reason is not the first line, which says in which function it is.
+  EXPECT_THAT(run("explain").out, HasSubstr("ended as compile_error, as with: doubling/kernel.cu:"));
+  EXPECT_THAT(run("show 1").out, AllOf(HasSubstr("kernel.cu:" + line + ": "), Not(HasSubstr("In function"))));
+}
+
+TEST_F(Cli, AnOutputThatIsOpenAlreadyIsAppendedTo) {
+  tune("--budget 1 --strategy random --finals 0");
+  const std::string log = (folder_.path() / "log").string();
+  EXPECT_EQ(run("export doubling -o /dev/stdout >> " + log, "echo before > " + log + ";").exit_code, 0);
+  EXPECT_EQ(run("export doubling --format json -o /dev/fd/3 3>> " + log).exit_code, 0);
+  std::stringstream text;
+  text << std::ifstream(log).rdbuf();
+  EXPECT_THAT(text.str(), AllOf(testing::StartsWith("before\n"), HasSubstr("namespace doubling"),
+                                HasSubstr("\"schema\": \"warptune/2\"")));
+  EXPECT_THAT(run("export doubling -o /dev/stdout | true").err, Not(HasSubstr("error")));
+}
+
+TEST_F(Cli, ATemplateIsRememberedByItsShortestName) {
+  run("tune " + kernel() + "/./ --device host --budget 1 --strategy random --finals 0");
+  EXPECT_THAT(run("show 1").out, HasSubstr("template        " + kernel() + "/template.toml\n"));
 }
 
 TEST_F(Cli, ExportsSeveralSizesAndTheSameFromAWisdomFile) {

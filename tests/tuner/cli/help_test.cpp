@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/support/program.h"
@@ -130,7 +131,48 @@ TEST_F(CliHelp, NamesAMissingArgumentAsItDoesInTheUsage) {
   EXPECT_THAT(run("import").err, HasSubstr("warptune import: expected FILE"));
   EXPECT_THAT(run("compare").err, HasSubstr("--spaces is required"));
   EXPECT_THAT(run("tune").err, HasSubstr("a template to tune, or a recording"));
+  EXPECT_THAT(run("run").err, HasSubstr("warptune run: a template to run, or --trial with a number"));
+  EXPECT_THAT(run("run " + folder_.path().string() + " --device host --param BLOK=1").err,
+              HasSubstr("(did you mean BLOCK?); the parameters are BLOCK"));
   EXPECT_THAT(run("tune x --race 1.05").err, HasSubstr("'1.05' is neither 0 nor a number from 1.1 to 1000000"));
+}
+
+TEST_F(CliHelp, WordsTheParsersErrorsInPlainEnglish) {
+  const std::string folder = folder_.path().string();
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"tune x --budget", "warptune tune: --budget needs a value: LIMIT; "},
+      {"tune x --budget=", "--budget needs a value: LIMIT; "},
+      {"tune x --seed", "--seed needs a value: N; "},
+      {"tune x --name", "--name needs a value: call the session so"},
+      {"best --format", "--format needs a value: table|json|csv; "},
+      {"compare --spaces", "--spaces needs a value: FILE; "},
+      {"tune x --seed 1 --seed 2", "--seed takes one value, and was given 2: 1, 2; "},
+      {"tune x --deterministic=foo", "warptune tune: --deterministic takes no value; "},
+      {"import /no/file", "warptune import: there is no file /no/file; "},
+      {"import " + folder, "warptune import: " + folder + " is a folder, and a file is expected; "},
+      {"tune x --sizes /no/file", "warptune tune: --sizes: there is no file /no/file; "},
+      {"run x --trial 1 --size n=5", "--trial and --size contradict each other; "},
+  };
+  for (const auto& [line, wanted] : cases) {
+    const ProgramRun done = run(line);
+    EXPECT_EQ(done.exit_code, 2) << line;
+    EXPECT_THAT(done.err, HasSubstr(wanted)) << line;
+  }
+}
+
+// Whatever option of whatever verb: what the parser says itself names C++'s types, and counts.
+TEST_F(CliHelp, EveryOptionWithoutItsValueIsSaidToNeedOne) {
+  std::size_t options = 0;
+  const auto guide = nlohmann::json::parse(run("help --json").out);
+  for (const auto& verb : guide["verbs"])
+    for (const auto& option : verb["options"]) {
+      if (option.contains("positional") || !option.contains("value")) continue;
+      const std::string name = option["name"];
+      if (name == "--agents" || name == "--serve") continue;  // stand alone, too
+      EXPECT_THAT(run(verb["name"].get<std::string>() + " " + name).err, HasSubstr(name + " needs a value: ")) << verb;
+      ++options;
+    }
+  EXPECT_GT(options, 50u);
 }
 
 TEST_F(CliHelp, SaysWhichOptionAValueAloneMayBelongTo) {

@@ -124,6 +124,9 @@ TEST_F(CliHistory, ExportSaysThatASessionChoosesNoWinners) {
   EXPECT_EQ(header.exit_code, 0);
   EXPECT_THAT(header.err, HasSubstr("--format header holds winners; --name, --size"));
   EXPECT_THAT(run("export doubling --session 1 --format csv").err, Not(HasSubstr("ignored")));
+  const ProgramRun other = run("export gemm --session 1 --format csv");
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_THAT(other.err, HasSubstr("session 1 is of doubling, not of gemm"));
 }
 
 TEST_F(CliHistory, AMistypedKernelIsAnsweredWithTheNearest) {

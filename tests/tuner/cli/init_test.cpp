@@ -128,6 +128,24 @@ TEST_F(CliInit, EndsWithACodeOfItsOwnWhereBlanksRemain) {
   EXPECT_THAT(manifest(), HasSubstr("# TODO: arguments.rows"));
 }
 
+TEST_F(CliInit, SaysThatANameMeansTheTemplateOfTheProgramAndNotTheSourceHere) {
+  const std::string run_it = "run saxpy --device host";
+  EXPECT_THAT(run(run_it).err, Not(HasSubstr("note:")));
+  folder_.write("saxpy/mine.cu", saxpy_source);
+  EXPECT_THAT(run(run_it).err, HasSubstr("not ./saxpy in this folder; for your own: `warptune tune ./saxpy`"));
+  EXPECT_THAT(run("tune ./saxpy --device host").err, HasSubstr("`warptune init saxpy/mine.cu` writes it"));
+  folder_.write("saxpy.cu", saxpy_source);
+  EXPECT_THAT(run(run_it).err, AllOf(HasSubstr("note: 'saxpy' is the template in /"), HasSubstr("not saxpy.cu in this"),
+                                     HasSubstr("`warptune init saxpy.cu` and then `warptune tune .`")));
+  run("init saxpy.cu");
+  const ProgramRun tuned = run("tune saxpy --device host --budget 1 --finals 0");
+  EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
+  EXPECT_THAT(tuned.err, HasSubstr("not saxpy.cu in this folder; for your own: `warptune tune .`\n"));
+  EXPECT_THAT(run("space saxpy --device host").err, HasSubstr("not saxpy.cu in this folder"));
+  for (const std::string own : {"run .", "run saxpy.cu", "run ./saxpy.cu"})
+    EXPECT_THAT(run(own + " --device host").err, Not(HasSubstr("note:"))) << own;
+}
+
 TEST_F(CliInit, SaysWhatAFolderWithoutAManifestNeeds) {
   folder_.write("mine/kernel.cu", "__global__ void k(float* x) { x[threadIdx.x] = 1; }\n");
   const ProgramRun one = run("tune mine");

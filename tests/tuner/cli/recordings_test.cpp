@@ -81,6 +81,28 @@ TEST_F(CliRecordings, ThatAreDamagedAreRefusedWithTheirName) {
   EXPECT_THAT(imported.err, HasSubstr("valley.json"));
 }
 
+TEST_F(CliRecordings, AreNotMistakenForOtherFilesWhichAreNamedForWhatTheyAre) {
+  run("import " + recording());
+  run("export valley --format json -o " + path("printed.json"));
+  run("export valley --format wisdom -o " + path("wisdom.json"));
+  std::ofstream(path("kernel.cu")) << "__global__ void f() {}\n";
+  std::ofstream(path("table.csv")) << "x,y,time\n1,2,3\n";
+  std::ofstream(path("nothing.json"));
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"store.db", "found a store (SQLite): `--db " + path("store.db") + "` reads it in place, `warptune merge "},
+      {"printed.json", "found what `--format json` prints"},
+      {"wisdom.json", "found wisdom"},
+      {"kernel.cu", "found a source: `warptune init "},
+      {"table.csv", "found a table"},
+      {"nothing.json", "found an empty file"}};
+  for (const auto& [file, wanted] : cases) {
+    const ProgramRun imported = run("import " + path(file));
+    EXPECT_EQ(imported.exit_code, 3) << file;
+    EXPECT_THAT(imported.err, HasSubstr(path(file) + ": expected a recording, " + wanted));
+  }
+  EXPECT_THAT(run("tune --device replay:" + path("store.db")).err, HasSubstr("found a store"));
+}
+
 TEST_F(CliRecordings, StandForADeviceThatIsTunedOn) {
   const std::string tune = "tune --device replay:" + recording() + " --budget 200";
   const ProgramRun tuned = run(tune + " --format csv");

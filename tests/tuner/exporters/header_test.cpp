@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "tests/support/program.h"
@@ -274,6 +275,9 @@ TEST(HeaderExportText, SaysWhereItsFiguresComeFrom) {
   EXPECT_THAT(header, testing::HasSubstr("2 ms +- 1.0 %, 1.25 times as good as the default (time)"));
   EXPECT_THAT(header, testing::HasSubstr("trial 17"));
   EXPECT_THAT(header, testing::HasSubstr("driver 580.1, NVRTC 13.0"));
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries.front().relative_error = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(export_header(wisdom), testing::HasSubstr("2 ms +- unknown, 1.25 times"));
 }
 
 TEST(HeaderExportText, RefusesAProgramWrittenForAnotherSchema) {

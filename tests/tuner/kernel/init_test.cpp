@@ -185,6 +185,9 @@ __global__ void transpose(float* odata, const float* idata, int width, int heigh
   EXPECT_EQ(block(kernel.launches.at(0), 1), "BLOCK_ROWS");
   EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(height, TILE)");
   EXPECT_THAT(kernel.constraints, ElementsAre("TILE % BLOCK_ROWS == 0"));
+  // x and y become those of the tile that is written.
+  EXPECT_EQ(kernel.find_argument("idata")->shape.at(0).text(), "height * width");
+  EXPECT_EQ(kernel.find_argument("odata")->shape.at(0).text(), "width * height");
 }
 
 TEST_F(Init, GivesEachRowABlockWhereTheKernelDoes) {
@@ -192,6 +195,36 @@ TEST_F(Init, GivesEachRowABlockWhereTheKernelDoes) {
   EXPECT_EQ(grid(kernel.launches.at(0), 0), "rows");
   EXPECT_EQ(block(kernel.launches.at(0), 0), "THREADS");
   EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), "rows * cols");
+}
+
+TEST_F(Init, KeepsTheSumsOfBlocksBetweenTwoLaunchesOfAHostThatFetchesNothing) {
+  const KernelTemplate kernel = loaded(R"(
+#define BLOCK 256
+__global__ void scan_blocks(const int* in, int* out, int* sums, int n) {
+  __shared__ int s[BLOCK];
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  s[threadIdx.x] = i < n ? in[i] : 0;
+  __syncthreads();
+  if (i < n) out[i] = s[threadIdx.x];
+  if (threadIdx.x == BLOCK - 1) sums[blockIdx.x] = s[threadIdx.x];
+}
+__global__ void add_sums(int* out, const int* sums, int n) {
+  int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < n) out[i] += sums[blockIdx.x];
+}
+int main() {
+  int n = 100000, *in, *out, *sums;
+  int blocks = (n + BLOCK - 1) / BLOCK;
+  cudaMalloc(&in, n * sizeof(int));
+  cudaMalloc(&out, n * sizeof(int));
+  cudaMalloc(&sums, blocks * sizeof(int));
+  scan_blocks<<<blocks, BLOCK>>>(in, out, sums, n);
+  add_sums<<<blocks, BLOCK>>>(out, sums, n);
+}
+)");
+  ASSERT_EQ(kernel.temporaries.size(), 1u);
+  EXPECT_EQ(kernel.temporaries[0].name, "sums");
+  EXPECT_EQ(kernel.find_argument("out")->role, Role::output);
 }
 
 TEST_F(Init, FollowsDataThroughTwoLaunchesOfATemplate) {

@@ -135,6 +135,15 @@ TEST_F(SessionReport, NoLineIsLongerThanTheTerminalWhateverFails) {
     for (const std::string& line : wrapped(report(width), 0)) EXPECT_LE(text_width(line), width) << line;
 }
 
+// After one round no bound is known; that the search told them apart is why it is no tie.
+TEST_F(SessionReport, DoesNotCallWhatIsBeatenNotSeparable) {
+  result_.finals->rounds = 1;
+  Finalist& beaten = result_.finals->finalists.back();
+  beaten.slower_low = -1;
+  beaten.slower_high = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(finals_text(result_), "3 candidates, 1 round; the next of them takes 2.10 times as long");
+}
+
 TEST_F(SessionReport, CountsTiesInsteadOfListingThem) {
   result_.winner->ties = {3, 4, 5, 6, 7, 8, 9};
   EXPECT_THAT(report(0), HasSubstr(", and 7 more that tie\n"));

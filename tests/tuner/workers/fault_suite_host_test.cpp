@@ -107,7 +107,7 @@ TEST_F(HostFaults, EachEndsWithItsOutcomeAndTheRestGoesOn) {
   };
   expect("GOOD", search::Outcome::correct, "");
   expect("LOOP", search::Outcome::timeout, "kernel time-out of 1 s");
-  expect("WILD", search::Outcome::crash, "SIGSEGV");
+  expect("WILD", search::Outcome::crash, "SIGSEGV (Segmentation fault): it may have read or written outside");
   expect("TRAP", search::Outcome::launch_error, "__trap()");
   expect("DEEP", search::Outcome::crash, "SIGSEGV");
   expect("ZERO", search::Outcome::crash, "SIGFPE");

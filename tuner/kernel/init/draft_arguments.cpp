@@ -213,10 +213,18 @@ void Drafter::share_buffer(Site& site, const FunctionParameter& parameter, Argum
   known.tolerance = here.tolerance;
 }
 
-// Neither filled before nor fetched after: it lives between two launches.
-bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name) const {
-  return sites_.size() > 1 && argument.role != "input" && !host_name.empty() && !site.scope.downloaded.empty() &&
-         !site.scope.downloaded.contains(host_name) && !site.scope.uploaded.contains(host_name);
+// Neither filled before nor fetched after: it lives between two launches. A host that fetches nothing at all says so
+// only of what has another length for each configuration, and is handed to two launches.
+bool Drafter::is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name,
+                                  bool varies) const {
+  if (argument.role == "input" || host_name.empty() || site.scope.uploaded.contains(host_name)) return false;
+  if (!site.scope.downloaded.empty()) return sites_.size() > 1 && !site.scope.downloaded.contains(host_name);
+  const auto takes_it = [&](const Site& other) {
+    return other.host && std::ranges::any_of(split_at_commas(other.host->arguments), [&](const auto& given) {
+             return given.size() == 1 && given.front().text == host_name;
+           });
+  };
+  return varies && std::ranges::count_if(sites_, takes_it) > 1;
 }
 
 // Whether an index of the buffer is the block's own: partial[blockIdx.x].
@@ -315,7 +323,7 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   if (!shape) shape = shape_by_indices(site, parameter, argument);
   take_segments(site, parameter, argument, shape);
   if (site.scope.cleared.contains(host_name) && argument.role == "inout") argument.fill = "{ constant = 0 }";
-  argument.temporary = is_between_launches(site, argument, host_name);
+  argument.temporary = is_between_launches(site, argument, host_name, varies);
   varies = varies && !argument.temporary;
   if (shape && !varies)
     argument.shape = *shape;

@@ -111,7 +111,8 @@ class Drafter {
   void add_buffer(Site& site, const FunctionParameter& parameter);
   static std::string host_variable(const Site& site, const FunctionParameter& parameter);
   void share_buffer(Site& site, const FunctionParameter& parameter, ArgumentDraft& known);
-  bool is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name) const;
+  bool is_between_launches(const Site& site, const ArgumentDraft& argument, const std::string& host_name,
+                           bool varies) const;
   static bool is_of_blocks(const Site& site, const std::string& buffer);
   void leave_shape_blank(const Site& site, const std::string& buffer, ArgumentDraft& argument, bool varies);
   void add_constant_arrays(const Site& site);

@@ -332,7 +332,7 @@ bool begins_anew(const std::vector<SourceToken>& tokens, std::size_t at) {
   if (!tokens[at + 1].is("=") || !(tokens[at - 1].is(";") || tokens[at - 1].is("}"))) return false;
   bool of_blocks = false;
   for (std::size_t next = at + 2; next < tokens.size() && !tokens[next].is(";"); ++next) {
-    if (tokens[next].text == tokens[at].text) return false;
+    if (tokens[next].text == tokens[at].text && !tokens[next - 1].is(".")) return false;  // threadIdx.x is no x
     of_blocks |= tokens[next].is("blockIdx");
   }
   return of_blocks;
