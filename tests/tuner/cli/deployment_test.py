@@ -70,7 +70,7 @@ class Deployment(unittest.TestCase):
     def test_run_takes_exactly_as_many_samples_as_are_asked_for(self):
         for wanted in ("1", "7", "250"):
             self.assertRegex(self.warptune("run", "twice", "--device", "host", "--samples", wanted), rf" {wanted} samples?\b")
-        self.assertIn("--samples excludes --count", self.warptune("run", "twice", "--samples", "7", "--count", code=2))
+        self.assertIn("--samples and --count contradict each other", self.warptune("run", "twice", "--samples", "7", "--count", code=2))
 
     def changes(self):
         return self.log.read_text().split("\n")[:-1] if self.log.exists() else []
