@@ -14,7 +14,8 @@ from torch_process import TorchFailed, TorchProcess
 from watch import Watch
 
 
-# Of the winner in each turn, and of the library in each of its turns. Three samples put libraries up to a fifth too low.
+# Of the winner in each turn and of the library in each of its turns, so that both are as warm. Three were too few: they
+# put libraries up to a fifth too low.
 SAMPLES = 25
 # Setting up may use up a short tuning: then the session goes on.
 MOST_TUNINGS = 3  # each twice as long as the one before
@@ -112,24 +113,22 @@ class Bench:
         if self.torch is None:
             self.torch = TorchProcess(self.options.torch, self.vendor_environment, self.options.out / "torch.log")
 
-    def vendor_line(self, case: Case, samples: int | None) -> str:
+    def vendor_line(self, case: Case) -> str:
         if case.vendor.startswith("torch_"):
             self.prepare_torch()
             try:
-                return self.torch.ask(case.vendor, samples)
+                return self.torch.ask(case.vendor, SAMPLES)
             except TorchFailed as error:
                 raise Missing(str(error)) from error
-        as_many = ["--samples", str(samples)] if samples else []
-        return call([self.options.vendor, *as_many, case.vendor], env=self.vendor_environment).stdout
+        return call([self.options.vendor, "--samples", str(SAMPLES), case.vendor], env=self.vendor_environment).stdout
 
-    def vendor_figure(self, case: Case, samples: int | None) -> dict | None:
-        """`samples`: as many as the winner had, so that both are as warm; None: as the program likes."""
+    def vendor_figure(self, case: Case) -> dict | None:
         if case.vendor == "fp32 peak":
             return {"value": self.fp32_peak_gflops(), "note": "-"} if self.on_gpu() else None
         if self.options.vendor == "none":
             return None
         begin = time.monotonic()
-        words = self.vendor_line(case, samples).split()
+        words = self.vendor_line(case).split()
         if len(words) != 4:
             raise Missing(f"{case.vendor} answered '{' '.join(words)}'")
         _, value, unit, note = words
@@ -163,16 +162,16 @@ class Bench:
         command += ["--budget", f"{seconds:.1f}s", "--strategy", options.strategy, "--finals", "5", "--kernel-timeout", "10"]
         command += ["--db", str(options.out / "bench.db"), "--format", "json"]
         done = call(command, env=self.environment)
-        best = json.loads(done.stdout)["winner"]
+        document = json.loads(done.stdout)
+        best, run = document["winner"], document["run"]
         if not best or case.metric not in best["metrics"]:
             raise Missing(f"{template} has no winner with {case.metric} after {seconds:.1f} s: {last_line(done.stderr)}")
         values = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in best["configuration"].items()}
-        trials = sum(int(count) for count in re.findall(r"(?m)^(?:resuming: )?(\d+) trials? (?:in|are|is)", done.stderr))
         first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
-        return {"template": template, "trials": trials, "resumed": "\nresuming: " in done.stderr,
+        return {"template": template, "trials": run["trials"] + run["resumed"], "resumed": run["resumed"] > 0,
                 "configuration": ",".join(f"{name}={value}" for name, value in values.items()), "ms": best["time_ms"],
                 "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0,
-                "time_is_up": ": the time is up" in done.stderr}
+                "time_is_up": run["reason"] == "the time is up"}
 
     def winners(self, case: Case, seconds: float) -> dict:
         """The winner of each template, and for which case and how long they were tuned."""
@@ -209,7 +208,7 @@ class Bench:
             if again and len(own) <= turn:
                 own.append(self.measured_again(case, winner))
             if turn < rounds:
-                vendors.append(self.vendor_figure(case, own[-1]["samples"] if own else None))
+                vendors.append(self.vendor_figure(case))
         self.latest = self.key(case), own[-1] if own else None
         return {"winner": own, "vendor": vendors}
 

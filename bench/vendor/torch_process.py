@@ -46,12 +46,12 @@ class TorchProcess:
             answers.put(line.strip())
         answers.put("")
 
-    def ask(self, name: str, samples: int | None) -> str:
+    def ask(self, name: str, samples: int) -> str:
         """The line of a case. Throws TorchFailed; then a new process is there for the next one."""
         if self.process is None:
             self.start()
         try:
-            self.process.stdin.write(f"{name} {samples or 0}\n")
+            self.process.stdin.write(f"{name} {samples}\n")
             self.process.stdin.flush()
             line = self.answers.get(timeout=self.timeout_s)
         except OSError as error:

@@ -39,7 +39,7 @@ def answer(torch, request: str) -> str:
     cases = {case.name: case for case in CASES}
     if name not in cases:
         raise SystemExit(f"no case has the name {name}; torch_cases.py --list shows them")
-    with fresh_cache(torch):
+    with fresh_cache(torch):  # nothing that an earlier program left is taken
         line = measure(cases[name], int(samples))
         forget(torch)
     return line
