@@ -17,6 +17,14 @@ def fields_of(process):
         return []
 
 
+def words_of(process):
+    """Its command line; nothing if it has ended."""
+    try:
+        return pathlib.Path(f"/proc/{process}/cmdline").read_text().split("\0")
+    except OSError:
+        return []
+
+
 def parent_of(process):
     fields = fields_of(process)
     return int(fields[1]) if fields else None

@@ -41,17 +41,25 @@ def test_a_candidate_that_crashes_is_incorrect_and_says_so(twice):
     assert judged.verdict == "incorrect" and "crash" in judged.failures[0]["outcome"]
 
 
+def read(path):
+    """Of a file in /proc; empty if its process has ended meanwhile."""
+    try:
+        return pathlib.Path(path).read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def children(pid):
     """The processes that this one began, and those that they did."""
-    found = []
-    for thread in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, thread.read_text().split()):
-            found += [child, *children(child)]
-    return found
+    with contextlib.suppress(OSError):
+        threads = os.listdir(f"/proc/{pid}/task")
+        own = [int(child) for thread in threads for child in read(f"/proc/{pid}/task/{thread}/children").split()]
+        return own + [later for child in own for later in children(child)]
+    return []  # it has ended
 
 
 def workers():
-    return [pid for pid in children(os.getpid()) if "worker" in pathlib.Path(f"/proc/{pid}/cmdline").read_text()]
+    return [pid for pid in children(os.getpid()) if "worker" in read(f"/proc/{pid}/cmdline")]
 
 
 def test_workers_that_are_killed_are_replaced(twice):
