@@ -269,6 +269,21 @@ KernelTemplate rounding_as_tracked(KernelTemplate kernel) {
   return kernel;
 }
 
+// A reference is not tracked, and runs in this process. One that reads or writes far outside its buffers would end it
+// before anything was found. Where the reference is the template's own kernel, that one is tracked alone first.
+std::optional<TrackedRun> fault_of_own_reference(const TuneRequest& request, const PreparedProblem& problem,
+                                                 Compiler& compiler, const search::NamedValues& wanted,
+                                                 const Tracking& tracking) {
+  if (!problem.kernel.reference.default_configuration) return std::nullopt;
+  const search::NamedValues& values = problem.kernel.default_values;
+  TrackedRun run =
+      TrackedRuns(problem.kernel, problem.constants, problem.device(), request.evaluator.backend, compiler, false)
+          .run(values, tracking);
+  if (run.outcome == search::Outcome::correct) return std::nullopt;
+  if (values != wanted) run.message = "the default configuration, which is the reference: " + run.message;
+  return run;
+}
+
 }  // namespace
 
 TrackedRun track_once(const TuneRequest& request, const search::NamedValues& configuration, const Tracking& tracking) {
@@ -281,9 +296,11 @@ TrackedRun track_once(const TuneRequest& request, const search::NamedValues& con
   const search::SearchSpace space = space_of(problem.kernel, configuration);
   require_constraints(problem, space.values(space.at(0)));
   const auto compiler = cached_compiler(problem.device(), request.evaluator);
+  const search::NamedValues values = space.values(space.at(0));
+  if (const auto fault = fault_of_own_reference(request, problem, *compiler, values, tracking)) return *fault;
   const KernelTemplate kernel = rounding_as_tracked(problem.kernel);
   return TrackedRuns(kernel, problem.constants, problem.device(), request.evaluator.backend, *compiler, true)
-      .run(space.values(space.at(0)), tracking);
+      .run(values, tracking);
 }
 
 }  // namespace warptune::tuner

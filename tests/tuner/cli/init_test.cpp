@@ -169,5 +169,23 @@ TEST_F(CliInit, SaysHowToFindTheReasonWhereEveryConfigurationIsWrong) {
   EXPECT_THAT(run("run mine --device host --sanitize").out, HasSubstr("kernel.cu:4"));
 }
 
+// Its reference is its own default configuration, which would run untracked and take the program along.
+TEST_F(CliInit, SanitizeFindsTheLineOfAKernelThatReachesFarOutside) {
+  folder_.write("mine/kernel.cu",
+                "#define BLOCK 64\n__global__ void far(const float* in, float* out, int n) {\n"
+                "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) out[i] = in[i];\n}\n");
+  ASSERT_EQ(run("init mine/kernel.cu").exit_code, 0);
+  folder_.write("mine/kernel.cu",
+                "__global__ void far(const float* in, float* out, int n) {\n"
+                "  long long i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) out[i * 1000000000] = in[i];\n}\n");
+  EXPECT_THAT(run("run mine --device host").err, HasSubstr("with --sanitize finds the line"));
+  for (const std::string configuration : {"", " --param BLOCK=128"}) {
+    const ProgramRun found = run("run mine --device host --sanitize" + configuration);
+    EXPECT_EQ(found.exit_code, 6) << found.err;
+    EXPECT_THAT(found.out, AllOf(HasSubstr("kernel.cu:3"), HasSubstr("OUT_OF_BOUNDS")));
+    EXPECT_EQ(found.out.find("the default configuration") == std::string::npos, configuration.empty()) << found.out;
+  }
+}
+
 }  // namespace
 }  // namespace warptune::tuner
