@@ -163,14 +163,15 @@ class Bench:
         command += ["--db", str(options.out / "bench.db"), "--format", "json"]
         done = call(command, env=self.environment)
         document = json.loads(done.stdout)
-        best, run = document["winner"], document["run"]
+        best, default, run = document["winner"], document["default"], document["run"]
         if not best or case.metric not in best["metrics"]:
             raise Missing(f"{template} has no winner with {case.metric} after {seconds:.1f} s: {last_line(done.stderr)}")
         values = {name: json.dumps(value) if isinstance(value, bool) else value for name, value in best["configuration"].items()}
         first = re.search(r"(?m)^ *([\d.]+) s +1 done", done.stderr)
         return {"template": template, "trials": run["trials"] + run["resumed"], "resumed": run["resumed"] > 0,
+                "from_earlier": "\nbeginning from " in done.stderr,
                 "configuration": ",".join(f"{name}={value}" for name, value in values.items()), "ms": best["time_ms"],
-                "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0,
+                "default_ms": default["time_ms"] if default else None, "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0,
                 "time_is_up": run["reason"] == "the time is up"}
 
     def winners(self, case: Case, seconds: float) -> dict:

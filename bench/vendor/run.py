@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench import Bench, Missing, say
 from cases import CASES, Case
+from earlier import import_results
 from plan import Pace, ordered, part_of
 from results import TABLES, number, print_table, ratio_of, store_results, stored_results, verdict_of
 
@@ -46,6 +47,8 @@ def parse_options() -> argparse.Namespace:
                         help="the I-th of N equal parts of the cases, for machines with several GPUs; each with its own OUT")
     parser.add_argument("--also", type=Path, nargs="+", default=[], metavar="FOLDER",
                         help="cases with a result there, as OUTs of other parts, are done, too; nothing is written there")
+    parser.add_argument("--begin-from", type=Path, nargs="+", default=[], metavar="FOLDER",
+                        help="searches begin from the winners of the results there; only where OUT/bench.db is new")
     parser.add_argument("--known", type=Path, nargs="+", default=[], metavar="FOLDER",
                         help="cases with a result there come after those without one")
     parser.add_argument("--long-setup", type=float, default=6, metavar="S",
@@ -97,6 +100,10 @@ def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[st
 
 def run_all(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict]) -> None:
     bench, start, left = Bench(options), time.monotonic(), []
+    if options.begin_from and not (options.out / "bench.db").exists():
+        known = import_results(list(stored_results(options.begin_from).values()), options.warptune,
+                               "cuda" if bench.on_gpu() else "host", options.out / "bench.db")
+        say(f"{known} earlier session{'' if known == 1 else 's'} to begin from")
     waiting, pace = waiting_cases(options, chosen, done)
     for result in done.values():
         if "skipped" not in result:

@@ -2,6 +2,7 @@
 vendor_run_test.py SOURCE_FOLDER WARPTUNE"""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,8 +47,8 @@ class VendorRun(unittest.TestCase):
                                     "XDG_CACHE_HOME": self.cache.name, "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(command, env=environment, capture_output=True, text=True)
 
-    def results(self) -> list[dict]:
-        return [json.loads(line) for line in (self.folder / "out/results.jsonl").read_text().splitlines()]
+    def results(self, out: str = "out") -> list[dict]:
+        return [json.loads(line) for line in (self.folder / out / "results.jsonl").read_text().splitlines()]
 
     def test_winner_and_vendor_take_turns_with_as_many_samples_and_not_again(self):
         run = self.bench()
@@ -118,6 +119,22 @@ class VendorRun(unittest.TestCase):
         self.assertEqual([one["case"] for one in self.results()].count("copy 2^30"), 1)  # it has no target
         self.assertGreaterEqual(after["seconds"], before["seconds"] + 2)
         self.assertGreaterEqual(after["winner"]["trials"], before["winner"]["trials"])
+
+    def test_searches_begin_from_the_winners_of_earlier_results(self):
+        self.bench()
+        (earlier,) = self.results()
+        (winner,) = earlier["winners"]
+        self.assertFalse(winner["from_earlier"])
+        winner["configuration"] = re.sub("BLOCK_SIZE=[0-9]+", "BLOCK_SIZE=512", winner["configuration"])
+        (self.folder / "out/results.jsonl").write_text(json.dumps(earlier) + "\n")
+        later = self.folder / "later"
+        run = self.bench("--begin-from", self.folder / "out", "--out", later)
+        self.assertIn("1 earlier session to begin from", run.stderr)
+        store = [WARPTUNE, "show", "1", "--db", later / "bench.db", "--format", "json"]
+        shown = json.loads(subprocess.run(store, capture_output=True, check=True).stdout)
+        self.assertEqual([trial["settled"]["time_ms"] for trial in shown["trials"]], [winner["ms"], winner["default_ms"]])
+        self.assertEqual(shown["trials"][0]["configuration"]["BLOCK_SIZE"], 512)
+        self.assertTrue(self.results("later")[0]["winner"]["from_earlier"])
 
     def test_what_is_measured_again_keeps_its_winner(self):
         self.assertEqual(self.bench().returncode, 0)
