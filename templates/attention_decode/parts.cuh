@@ -3,6 +3,7 @@
 // "Flash-Decoding for long-context inference" (2023).
 #pragma once
 
+#include <warptune/device/fast_math.cuh>
 #include <warptune/device/mma16.cuh>
 #include <warptune/device/score_fragments.cuh>
 

@@ -13,8 +13,13 @@
 // Shazeer, "GLU Variants Improve Transformer" (2020).
 #pragma once
 
+#include <warptune/device/fast_math.cuh>
+
 #include "fragments.cuh"
 #include "quads.cuh"
+
+using warptune::device::fast_exp2;
+using warptune::device::fast_reciprocal;
 
 enum class Fusion { none, bias, bias_relu, bias_gelu, swiglu, residual, row_scale };
 
@@ -39,26 +44,6 @@ struct Fused {
 // Two halves of four are worked on at once.
 using Span = float[2][4];
 
-__device__ inline float exp2_approx(float x) {
-#if defined(__CUDA_ARCH__)
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-#else
-  return exp2f(x);
-#endif
-}
-
-__device__ inline float reciprocal_approx(float x) {
-#if defined(__CUDA_ARCH__)
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-#else
-  return 1.0f / x;
-#endif
-}
-
 constexpr float log2_e = 1.4426950408889634f;
 
 // x[i] / (1 + 2^y[i]). A multiprocessor computes exponentials and reciprocals for four lanes a cycle: four numbers
@@ -67,9 +52,9 @@ constexpr float log2_e = 1.4426950408889634f;
 __device__ inline void divide_by_one_plus_exp2(float (&x)[4], const float (&y)[4]) {
   float below[4];
 #pragma unroll
-  for (int i = 0; i < 4; ++i) below[i] = 1.0f + exp2_approx(fminf(y[i], 30.0f));
+  for (int i = 0; i < 4; ++i) below[i] = 1.0f + fast_exp2(fminf(y[i], 30.0f));
   const float first = below[0] * below[1], second = below[2] * below[3];
-  const float inverse = reciprocal_approx(first * second);
+  const float inverse = fast_reciprocal(first * second);
 #pragma unroll
   for (int i = 0; i < 4; ++i) x[i] *= below[i ^ 1] * ((i < 2 ? second : first) * inverse);
 }

@@ -15,20 +15,10 @@
 // (2022) and Dao, "FlashAttention-2" (2023) for outputs that are scaled down as maxima grow, and divided once.
 #pragma once
 
+#include <warptune/device/fast_math.cuh>
 #include <warptune/device/mma16.cuh>
 
 namespace warptune::device {
-
-// 2^x in one instruction, off by two units in the last place; results below the normal numbers are zero.
-__device__ inline float fast_exp2(float x) {
-#if defined(__CUDA_ARCH__)
-  float result;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-#else
-  return exp2f(x);
-#endif
-}
 
 // Of a lane's two rows: the largest score so far, and this lane's part of the sum of exponentials. It begins with a
 // finite maximum, from which even a score of minus infinity has a difference.
