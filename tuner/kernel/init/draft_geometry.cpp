@@ -245,6 +245,7 @@ CExpression Drafter::block_of_axis(const Site& site, int axis, const Result& str
   for (const auto& [name, definition] : site.body.definitions)
     if (definition.is(Kind::name, std::string("threadIdx.") + axes[axis]))
       if (auto bound = bound_of_axis(site, name)) return *bound;
+  if (auto block = literal_block(site, axis)) return *block;
   leave_blank(fmt::format("launches: how many threads per block along {} {} needs", axes[axis], site.kernel->name));
   return CExpression::name(blank);
 }

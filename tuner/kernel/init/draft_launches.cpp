@@ -6,6 +6,7 @@
 
 #include "tuner/kernel/init/cooperative_groups.h"
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/structure_arguments.h"
 
 namespace warptune::tuner::init {
 
@@ -372,9 +373,15 @@ void Drafter::add_launch(Site& site) {
         fmt::format("line {} launches {} in a loop: the manifest has it once; repeat = … makes it more",
                     site.host->line, site.kernel->name));
   }
-  for (const FunctionParameter& parameter : site.kernel->parameters)
+  for (const FunctionParameter& parameter : site.kernel->parameters) {
+    for (const StructureArgument& structure : site.kernel->structures)
+      if (structure.members.front().name == parameter.name) {
+        launch.arguments.emplace_back(blank);
+        leave_blank(advice_on(structure, *site.kernel));
+      }
     launch.arguments.push_back(site.buffers.contains(parameter.name) ? site.buffers.at(parameter.name)
                                                                      : parameter.name);
+  }
   draft_.launches.push_back(std::move(launch));
 }
 

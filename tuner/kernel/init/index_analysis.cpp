@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tuner/kernel/init/comparisons.h"
 #include "tuner/kernel/init/cooperative_groups.h"
 #include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/naming.h"
@@ -363,7 +364,9 @@ std::vector<SourceToken> with_own_names(TokenSpan body) {
 BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
                           const std::set<std::string>& buffers) {
   const std::vector<SourceToken> body = with_own_names(without_groups(with_macros_expanded(kernel.body, outline)));
-  return BodyReader(body, buffers).run();
+  BodyAnalysis analysis = BodyReader(body, buffers).run();
+  analysis.compared = compared_names(body);
+  return analysis;
 }
 
 }  // namespace warptune::tuner::init
