@@ -1,4 +1,4 @@
-// `warptune init`: kernels that take structures by value.
+// `warptune init`: kernels that take structures by value, and the types of templates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@ namespace warptune::tuner {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -42,21 +43,43 @@ TEST_F(Init, UnderstandsTheKernelThatBuildsItsStructureFromMembers) {
   EXPECT_EQ(grid(kernel.launches.at(0), 1), "ceildiv(p_height, BLOCK_Y)");
 }
 
-TEST_F(Init, TakesMembersValuesFromTheHost) {
+TEST_F(Init, TakesMembersAndTheGridFromTheHostsStructure) {
   const init::InitResult result = describe(std::string(by_value) + R"(
 int main() {
-  Params p;
-  p.width = 640;
-  p.height = 480;
-  p.scale = 0.25f;
+  Params image;
+  image.width = 640;
+  image.height = 480;
+  image.scale = 0.25f;
   float *in, *out;
-  cudaMalloc(&in, 640 * 480 * sizeof(float));
-  cudaMalloc(&out, 640 * 480 * sizeof(float));
-  dim3 block(16, 16), grid((p.width + 15) / 16, (p.height + 15) / 16);
-  scale<<<grid, block>>>(p, in, out);
+  cudaMalloc(&in, image.width * image.height * sizeof(float));
+  cudaMalloc(&out, image.width * image.height * sizeof(float));
+  dim3 block(16, 8), grid((image.width + block.x - 1) / block.x, (image.height + block.y - 1) / block.y);
+  scale<<<grid, block>>>(image, in, out);
 }
 )");
-  EXPECT_THAT(result.text, AllOf(HasSubstr("value = 0.25"), HasSubstr("value = 640"), HasSubstr("value = 480")));
+  EXPECT_THAT(result.text, AllOf(HasSubstr("p_width = 640\np_height = 480\n"), HasSubstr("value = 0.25")));
+  EXPECT_THAT(result.text, HasSubstr(R"_(grid = ["ceildiv(p_width, BLOCK_X)", "ceildiv(p_height, BLOCK_Y)"])_"));
+  EXPECT_THAT(result.text, HasSubstr(R"(shape = ["p_width * p_height"])"));
+}
+
+TEST_F(Init, TakesMembersFromAListInTheHost) {
+  for (const char* host : {"Params p{640, 480, 0.5f}; scale<<<dim3(40, 30), dim3(16, 16)>>>(p, in, out);",
+                           "scale<<<dim3(40, 30), dim3(16, 16)>>>(Params{640, 480, 0.5f}, in, out);"})
+    EXPECT_THAT(describe(std::string(by_value) + "int main() { float *in, *out; " + host + " }").text,
+                HasSubstr("value = 0.5"))
+        << host;
+}
+
+TEST_F(Init, SaysHowAFunctionObjectIsPassed) {
+  const init::InitResult result = describe(R"(
+template <typename F>
+__global__ void map(F f, const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = f(in[i]);
+}
+)");
+  EXPECT_THAT(result.blanks, ElementsAre(HasSubstr("arguments.f: map calls it as a function, and a manifest passes "
+                                                   "numbers and pointers alone. Write `F f;` in the body")));
 }
 
 TEST_F(Init, TakesBuffersOutOfAStructure) {
@@ -94,6 +117,26 @@ __global__ void fill(View v) {
 }
 )");
   EXPECT_THAT(result.text, HasSubstr("role = \"inout\""));
+}
+
+TEST_F(Init, TakesComplexNumbersForPairs) {
+  const KernelTemplate kernel = loaded(R"(
+__global__ void conjugate(cuDoubleComplex* z, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) z[i] = cuConj(z[i]);
+}
+)");
+  EXPECT_EQ(kernel.find_argument("z")->type, ElementType::f64);
+  EXPECT_EQ(kernel.find_argument("z")->shape[0].text(), "n * 2");
+}
+
+TEST_F(Init, SaysThatTheTypeOfATemplateIsAGuess) {
+  const std::string kernel =
+      "template <typename T> __global__ void fill(T* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] = T(1);\n}\n";
+  EXPECT_THAT(describe(kernel).guesses, Contains("launches: T is float in fill: nothing in the file says it"));
+  EXPECT_THAT(describe(kernel + "int main() { double* x; fill<double><<<8, 128>>>(x, 1024); }").guesses,
+              Not(Contains(HasSubstr("is float"))));
 }
 
 }  // namespace

@@ -176,6 +176,10 @@ Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const 
   for (const std::string& name : scalars)
     if (axis_of(name) == axis && !whole_rows) return CExpression::name(name);
   if (scalars.size() == 1 && !whole_rows) return CExpression::name(scalars.front());
+  // y[row] = … for as many rows as a scalar says that the body does not ask.
+  const auto unused = [&](const std::string& name) { return !contains_word(site.kernel->body, name); };
+  if (!whole_rows && !site.body.uses("blockIdx.y") && std::ranges::count_if(scalars, unused) == 1)
+    return CExpression::name(*std::ranges::find_if(scalars, unused));
   if (const Result known = size_of_product(scalars, axis); known && !whole_rows) return known;
   for (const SizeDraft& size : draft_.sizes)
     if (scalars.empty() && use_of(size.name, 0) != Use::radius && !whole_rows) return CExpression::name(size.name);

@@ -68,6 +68,7 @@ class Drafter {
   bool in_sizes(const CExpression& expression) const;
   std::string text_with_sizes(const CExpression& expression);
   std::string type_in_host(const Site& site, const std::string& parameter, const std::string& written) const;
+  void guess_type(const Site& site, const std::string& parameter, const std::string& written);
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
   void take_scalars(Site& site);

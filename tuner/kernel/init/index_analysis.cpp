@@ -249,7 +249,8 @@ class BodyReader {
       if (close >= body_.size()) return;
       access.index = plus(buffer->offset, parse_c(body_.subspan(open + 1, close - open - 1)));
       after = close + 1;
-      while (is(after, ".")) after += 2;  // [i].position.x
+      while (is(after, ".") || is(after, "["))  // [i].position.x, [i][j]
+        after = is(after, ".") ? after + 2 : closing(body_, after) + 1;
       read_index(access, at, after);
     } else if (at > 0 && is(at - 1, "*") &&
                (at < 2 || is(at - 2, ";") || is(at - 2, "{") || is(at - 2, "}") || is(at - 2, ")"))) {

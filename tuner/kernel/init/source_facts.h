@@ -74,6 +74,12 @@ struct HostLaunch {
   std::size_t place = 0;  // in the function's body
   bool in_loop = false, cooperative = false;
   std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `arguments` points into, if not the source
+  // Of a structure's variable: "grid.nx", what the kernel's parameter for it is called, and the host's value, if known.
+  struct Member {
+    std::string written, name;
+    TokenSpan value;
+  };
+  std::vector<Member> members;
 };
 
 struct SourceFacts {

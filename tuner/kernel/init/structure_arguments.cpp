@@ -104,22 +104,24 @@ TokenSpan value_in_host(TokenSpan body, const std::string& variable, const std::
   return {};
 }
 
-// The members' values where the argument is a variable, Params{a, b} or make_float4(a, b, c, d).
-std::vector<SourceToken> member_values(const StructureArgument& structure, TokenSpan argument,
-                                       const HostLaunch& launch) {
-  std::vector<TokenSpan> written(structure.members.size());
+// A variable's members by the kernel's names for them; of Params{a, b} and make_float4(a, b, c, d) what stands there.
+std::vector<SourceToken> member_values(const StructureArgument& structure, TokenSpan argument, HostLaunch& launch) {
+  std::vector<TokenSpan> written;
   if (argument.size() > 3 && (argument[1].is("{") || argument[1].is("(")))
     written = split_at_commas(argument.subspan(2, argument.size() - 3));
   std::vector<SourceToken> tokens;
   for (std::size_t i = 0; i < structure.members.size(); ++i) {
     const std::string& name = structure.members[i].name;
-    TokenSpan value = i < written.size() ? written[i] : TokenSpan();
-    if (argument.size() == 1)
-      value = value_in_host(launch.function->body.subspan(0, launch.place), argument[0].text,
-                            name.substr(structure.name.size() + 1), i);
+    const std::string member = name.substr(structure.name.size() + 1);
     if (i > 0) tokens.push_back({Word::sign, ","});
-    if (value.empty()) tokens.push_back({Word::word, name});
-    tokens.insert(tokens.end(), value.begin(), value.end());
+    const bool here = i < written.size() && !written[i].empty();
+    if (here)
+      tokens.insert(tokens.end(), written[i].begin(), written[i].end());
+    else
+      tokens.push_back({Word::word, name});
+    if (argument.size() != 1) continue;
+    const TokenSpan body = launch.function->body.subspan(0, launch.place);
+    launch.members.push_back({argument[0].text + "." + member, name, value_in_host(body, argument[0].text, member, i)});
   }
   return tokens;
 }
@@ -186,6 +188,26 @@ std::string advice_on(const StructureArgument& structure, const KernelFacts& ker
       "pass "
       "the members. The manifest does so already: take the TODO out of `arguments`",
       kernel.name, structure.name, structure.type, kernel.line, fmt::join(declarations, ", "), fmt::join(names, ", "));
+}
+
+bool is_called(const KernelFacts& kernel, const std::string& parameter) {
+  const TokenSpan body = kernel.body;
+  for (std::size_t at = 0; at + 1 < body.size(); ++at)
+    if (body[at].is(parameter) && body[at + 1].is("(") && (at == 0 || !body[at - 1].is("."))) return true;
+  return false;
+}
+
+std::string advice_on(const FunctionParameter& parameter, const KernelFacts& kernel) {
+  if (is_called(kernel, parameter.name))
+    return fmt::format(
+        "arguments.{0}: {1} calls it as a function, and a manifest passes numbers and pointers alone. Write `{2} {0};` "
+        "in the body instead of the parameter, and name its type in the template arguments of the launch's kernel",
+        parameter.name, kernel.name, parameter.type);
+  const bool texture = parameter.type == "cudaTextureObject_t" || parameter.type == "cudaSurfaceObject_t";
+  return fmt::format("arguments.{}: its type {} is none that a manifest can pass. Let the kernel take {}",
+                     parameter.name, parameter.type,
+                     texture ? "a pointer, and read elements with __ldg"
+                             : "the members one by one, pointers and numbers, and build it of them");
 }
 
 }  // namespace warptune::tuner::init

@@ -20,4 +20,9 @@ void pass_members(const KernelFacts& kernel, HostLaunch& launch);
 // What a person changes in the source so that the kernel takes the structure's members.
 std::string advice_on(const StructureArgument& structure, const KernelFacts& kernel);
 
+// Whether the body calls the parameter as a function.
+bool is_called(const KernelFacts& kernel, const std::string& parameter);
+// What to do about a parameter that no manifest can pass: a function object, a texture, another structure.
+std::string advice_on(const FunctionParameter& parameter, const KernelFacts& kernel);
+
 }  // namespace warptune::tuner::init
