@@ -207,7 +207,7 @@ std::string advice_on(const FunctionParameter& parameter, const KernelFacts& ker
   return fmt::format("arguments.{}: its type {} is none that a manifest can pass. Let the kernel take {}",
                      parameter.name, parameter.type,
                      texture ? "a pointer, and read elements with __ldg"
-                             : "the members one by one, pointers and numbers, and build it of them");
+                             : "the members one by one, pointers and numbers, and build it from them");
 }
 
 }  // namespace warptune::tuner::init
