@@ -271,9 +271,13 @@ const CLI::Option* option_in(const CLI::App& verb, std::string message) {
 std::string wrong_number(const CLI::Option& option) {
   const std::string name = option.get_name();
   if (is_flag(option)) return name + " takes no value";
-  if (option.count() > 1)
-    return fmt::format("{} takes one value, and was given {}: {}", name, option.count(),
-                       fmt::join(option.results(), ", "));
+  if (option.count() > 1) {
+    const auto is_list = [](const std::string& value) { return value.find('=') != std::string::npos; };
+    const bool lists = std::ranges::all_of(option.results(), is_list);
+    return fmt::format("{} takes one value, and was given {}: {}{}", name, option.count(),
+                       fmt::join(option.results(), ", "),
+                       lists ? fmt::format("; write {} {}", name, fmt::join(option.results(), ",")) : "");
+  }
   return fmt::format("{} needs a value: {}", name, type_of(option) == "TEXT" ? meaning(option) : type_of(option));
 }
 

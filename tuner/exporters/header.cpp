@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tuner/exporters/launch_code.h"
 #include "tuner/exporters/source_text.h"
@@ -130,7 +131,7 @@ struct Entry {
   ProblemSize size;
   Configuration configuration;
   double time_ms;
-  double relative_error;   // of the time: 0.01 is +-1 %
+  double relative_error;   // of the time: 0.01 is +-1 %; negative: unknown, as after one round of finals
   double gain;             // how many times as good as the default; 0: not measured
 };
 )";
@@ -171,6 +172,11 @@ WARPTUNE_TUNED_CONSTANT Configuration default_configuration = detail::make_defau
 WARPTUNE_TUNED_CONSTANT const Entry (&entries)[entry_count] = detail::table.entries;
 )";
 
+// An infinite one has no literal that every compiler takes.
+std::string relative_error(const WisdomEntry& entry) {
+  return std::isfinite(entry.relative_error) ? literal(entry.relative_error) : "-1.0";
+}
+
 std::string table(const Wisdom& wisdom) {
   std::string text = fmt::format(
       "WARPTUNE_TUNED_CONSTANT int entry_count = {1};\n\n"
@@ -182,7 +188,7 @@ std::string table(const Wisdom& wisdom) {
   for (const WisdomEntry& entry : wisdom.entries)
     text += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}}},\n", literal(entry.device, MemberType::text),
                         entry.compute_capability, problem_size(wisdom, entry), configuration(wisdom, entry.values),
-                        literal(entry.time_ms), literal(entry.relative_error), literal(entry.gain.value_or(0)));
+                        literal(entry.time_ms), relative_error(entry), literal(entry.gain.value_or(0)));
   return text + "  }};\n}\n" + constants;
 }
 

@@ -138,6 +138,20 @@ std::optional<bool> takes_real(TokenSpan parameter) {
   return all_of(integers) ? std::optional(false) : std::nullopt;
 }
 
+// The name of a template alone names no kernel; compilers say that in words of their own.
+void check_template(const KernelTemplate& kernel, const Launch& launch, const SourceOutline& outline,
+                    const SourceItem& function, const fs::path& file, std::vector<std::string>& faults) {
+  if (function.template_parameters.empty() || launch.kernel.find('<') != std::string::npos) return;
+  std::vector<std::string> names;
+  for (const TokenSpan parameter : split_at_commas(function.template_parameters, true))
+    names.push_back(text_of_tokens(parameter));
+  faults.push_back(
+      fmt::format("{}: {}.kernel: '{}' is a template ({}:{}), template <{}>: write its arguments, as {}<…>",
+                  kernel.shown(kernel.manifest).string(), launch.place, launch.kernel,
+                  kernel.shown(file.lexically_normal()).string(), outline.code[function.begin].line,
+                  fmt::join(names, ", "), launch.kernel));
+}
+
 // A float that a kernel takes as an int has as many bytes, so that no launch refuses it.
 void check_scalars(const KernelTemplate& kernel, const std::vector<Launch>& launches, const fs::path& file,
                    const SourceReader& read, std::vector<std::string>& faults) {
@@ -149,6 +163,7 @@ void check_scalars(const KernelTemplate& kernel, const std::vector<Launch>& laun
     };
     const auto found = std::ranges::find_if(outline.items, is_it);
     if (!launch.is_kernel() || std::ranges::count_if(outline.items, is_it) != 1) continue;
+    check_template(kernel, launch, outline, *found, file, faults);
     const auto parameters = split_at_commas(found->parameters, true);
     if (parameters.size() != launch.arguments.size()) continue;
     for (std::size_t i = 0; i < parameters.size(); ++i) {

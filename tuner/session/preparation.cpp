@@ -86,6 +86,21 @@ void require_constraints(const PreparedProblem& problem, const search::NamedValu
           fmt::format("{} forbids {}: {}", problem.kernel.name, search::to_text(configuration), constraint));
 }
 
+// A default that the template forbids may be wrong, and every other configuration would be held against its result.
+// What the request excludes, the last constraints, is another matter.
+void require_reference(const PreparedProblem& problem, std::size_t restrictions) {
+  const KernelTemplate& kernel = problem.kernel;
+  if (!kernel.reference.default_configuration || !kernel.reference.data.empty()) return;
+  const search::NamedValues scope = scope_of(problem.constants, kernel.default_values);
+  for (std::size_t i = 0; i + restrictions < kernel.constraints.size(); ++i)
+    if (const std::string& constraint = kernel.constraints[i];
+        !search::truth(search::Expression::parse(constraint).evaluate(scope)))
+      throw RequestError(fmt::format(
+          "the default configuration of {}, which is its reference, is forbidden for {}: {} breaks {}. Take sizes that "
+          "allow it, give the manifest another default, or add a reference (MANIFEST.md, [reference])",
+          kernel.name, search::to_text(problem.instance.values()), search::to_text(kernel.default_values), constraint));
+}
+
 void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
   if (kernel.runs_on(device.backend)) return;
   throw RequestError(fmt::format(
@@ -170,6 +185,7 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
                         const search::SearchSpace& space, const std::atomic<bool>& stop,
                         std::function<void(const std::string& step)> on_setup) {
   if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
+  require_reference(problem, request.restrictions.size());
   workers::Setup setup = setup_of(request, problem);
   setup.options.cache_salt = compiler_salt(compiler, problem.kernel.headers_hash);
   if (!request.workers)

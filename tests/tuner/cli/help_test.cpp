@@ -147,6 +147,7 @@ TEST_F(CliHelp, WordsTheParsersErrorsInPlainEnglish) {
       {"best --format", "--format needs a value: table|json|csv; "},
       {"compare --spaces", "--spaces needs a value: FILE; "},
       {"tune x --seed 1 --seed 2", "--seed takes one value, and was given 2: 1, 2; "},
+      {"tune x --size M=1 --size N=2", "--size takes one value, and was given 2: M=1, N=2; write --size M=1,N=2; "},
       {"tune x --deterministic=foo", "warptune tune: --deterministic takes no value; "},
       {"import /no/file", "warptune import: there is no file /no/file; "},
       {"import " + folder, "warptune import: " + folder + " is a folder, and a file is expected; "},

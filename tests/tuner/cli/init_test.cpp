@@ -158,6 +158,32 @@ TEST_F(CliInit, SaysWhatAFolderWithoutAManifestNeeds) {
   EXPECT_THAT(run("tune empty").err, HasSubstr("of which there is none in the folder"));
 }
 
+TEST_F(CliInit, LeavesOutBlocksThatDoNotDivideTheSizeOfAKernelWithoutBounds) {
+  folder_.write("mine/kernel.cu",
+                "__global__ void twice(float* x, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  x[i] *= 2;\n}\n");
+  ASSERT_EQ(run("init mine/kernel.cu").exit_code, 0);
+  const ProgramRun some = run("tune mine --device host --budget 5 --size n=2304");  // 9 blocks of 256
+  EXPECT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_THAT(some.err, AllOf(HasSubstr("4 of 6 configurations are valid"), Not(HasSubstr("wrong_result"))));
+  EXPECT_THAT(run("run mine --device host --size n=1000").err, HasSubstr("n % BLOCK_SIZE == 0"));
+}
+
+TEST_F(CliInit, RefusesADefaultAsReferenceWhereItIsForbidden) {
+  folder_.write("mine/kernel.cu",
+                "__global__ void twice(float* x, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  x[i] *= 2;\n}\n");
+  ASSERT_EQ(run("init mine/kernel.cu").exit_code, 0);
+  const ProgramRun refused = run("tune mine --device host --budget 1 --size n=96");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("the default configuration of twice, which is its reference, is forbidden "
+                                           "for n=96: BLOCK_SIZE=256 breaks n % BLOCK_SIZE == 0"),
+                                 HasSubstr("add a reference")));
+  // What a request excludes is no reason to distrust the default.
+  const ProgramRun other = run("tune mine --device host --budget 1 --size n=2304 --restrict 'BLOCK_SIZE != 256'");
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+}
+
 TEST_F(CliInit, SaysHowToFindTheReasonWhereEveryConfigurationIsWrong) {
   folder_.write("mine/kernel.cu",
                 "#define BLOCK 64\n__global__ void shift(const float* in, float* out, int n) {\n"

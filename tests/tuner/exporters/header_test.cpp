@@ -280,6 +280,23 @@ TEST(HeaderExportText, SaysWhereItsFiguresComeFrom) {
   EXPECT_THAT(export_header(wisdom), testing::HasSubstr("2 ms +- unknown, 1.25 times"));
 }
 
+TEST(HeaderExportText, SaysThatAnErrorIsUnknownByANegativeNumberThatEveryCompilerTakes) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries.front().relative_error = std::numeric_limits<double>::infinity();
+  const std::string header = export_header(wisdom);
+  EXPECT_THAT(header, testing::Not(testing::HasSubstr("__builtin")));
+  EXPECT_THAT(header, testing::HasSubstr("negative: unknown"));
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (!is_here(compiler)) continue;
+    EXPECT_EQ(failure(compiler + " -std=c++14" + build_and_run, header, R"(
+      static_assert(warptune_tuned::my_kernel::entries[0].relative_error < 0, "");
+      static_assert(warptune_tuned::my_kernel::entries[1].relative_error == 0.01, "");
+      int main() {})"),
+              "")
+        << compiler;
+  }
+}
+
 TEST(HeaderExportText, RefusesAProgramWrittenForAnotherSchema) {
   EXPECT_THAT(
       failure("g++ -std=c++17 -DWARPTUNE_TUNED_SCHEMA=99 -x c++ -c -o o main.cu", export_header(example_wisdom()), ""),

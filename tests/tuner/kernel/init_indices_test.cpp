@@ -284,5 +284,41 @@ __global__ void convolve(const float* x, float* y, int width) {
   EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), "width");
 }
 
+TEST_F(Init, SeesWhatIsWrittenByTwoIndices) {
+  const KernelTemplate kernel = loaded(R"(
+#define N 512
+__global__ void copy(const double (*a)[N], double (*b)[N]) {
+  int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < N && j < N) b[i][j] = a[i][j];
+}
+)");
+  EXPECT_EQ(kernel.find_argument("a")->role, Role::input);
+  EXPECT_EQ(kernel.find_argument("b")->role, Role::output);
+}
+
+TEST_F(Init, KeepsABorderThatIndicesBeginBehind) {
+  const KernelTemplate kernel = loaded(R"(
+#define N 512
+__global__ void jacobi(const double (*a)[N], double (*b)[N]) {
+  int i = blockIdx.y * blockDim.y + threadIdx.y + 1, j = blockIdx.x * blockDim.x + threadIdx.x + 1;
+  if (i < N - 1 && j < N - 1) b[i][j] = 0.25 * (a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+}
+)");
+  EXPECT_EQ(kernel.find_argument("b")->role, Role::inout);
+}
+
+TEST_F(Init, TakesTheScalarThatTheBodyDoesNotAskForTheRows) {
+  const KernelTemplate kernel = loaded(R"(
+__global__ void product(const float* A, const float* x, float* y, int m, int n) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int j = 0; j < n; ++j) sum += A[row * n + j] * x[j];
+  y[row] = sum;
+}
+)");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(m, BLOCK_SIZE)");
+  EXPECT_THAT(kernel.constraints, ElementsAre("m % BLOCK_SIZE == 0"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -53,6 +53,14 @@ extern "C" void __global__ third(int n) {}
               ElementsAre("first", "second", "third"));
 }
 
+TEST_F(SourceCheck, AsksForTheArgumentsOfATemplate) {
+  const std::string source = "template <typename T, int N>\n__global__ void scale(T* x) {}";
+  EXPECT_THAT(faults(source),
+              HasSubstr("kernel.cu:1), template <typename T, int N>: write its arguments, as scale<…>"));
+  EXPECT_EQ(faults(source, "scale<float, {N}>"), "");
+  EXPECT_EQ(faults("__global__ void scale(float* x) {}"), "");
+}
+
 TEST_F(SourceCheck, NamesTheKernelsThereAreForOneThatIsNotThere) {
   EXPECT_THAT(faults("__global__ void scale_rows(float* x) {}\n__global__ void sum(float* x) {}"),
               AllOf(HasSubstr("template.toml: launches[0].kernel: "),
@@ -125,7 +133,7 @@ TEST_F(SourceCheck, RefusesARealNumberWhereTheKernelTakesAnInteger) {
 TEST_F(SourceCheck, LeavesScalarsOfOtherTypesAndOfSeveralDefinitionsAlone) {
   kernel_.arguments = {{.name = "a", .type = ElementType::f32, .value = search::Expression::constant(1.5)}};
   kernel_.launches[0].arguments = {"a"};
-  EXPECT_EQ(faults("template <class T> __global__ void scale(T a) {}"), "");
+  EXPECT_EQ(faults("template <class T> __global__ void scale(T a) {}", "scale<float>"), "");
   EXPECT_EQ(faults("__global__ void scale(REAL a) {}"), "");
   EXPECT_EQ(faults("__global__ void scale(int* a) {}"), "");
   EXPECT_EQ(faults("#if N\n__global__ void scale(int a) {}\n#else\n__global__ void scale(float a) {}\n#endif"), "");

@@ -297,6 +297,7 @@ void Drafter::settle_sizes() {
     if (size.value == 0) {
       size.value = radius ? 3 : counts_bins(size.name) ? 256 : usual;
       size.comment = "a guess: no host code says it";
+      size.is_guess = true;
     }
     size.on_host = size.value;
     if (!radius)
@@ -324,15 +325,14 @@ Draft Drafter::run() {
     if (!site.host) find_geometry(site);
     add_arguments(site);
     add_launch(site);
+    require_whole_blocks(site);
   }
   require_output();
   drop_unused_parameters();
   settle_sizes();
+  settle_whole_blocks();
   add_constraints();
-  if (draft_.parameters.empty())
-    leave_blank(
-        "[parameters]: nothing tunable was found. Make a number of the kernel a macro, as #ifndef TILE / #define "
-        "TILE 16 / #endif, and list its values here");
+  require_parameters();
   return std::move(draft_);
 }
 

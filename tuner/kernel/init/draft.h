@@ -18,6 +18,7 @@ struct SizeDraft {
   std::int64_t value = 0, on_host = 0;
   bool define = false;  // the source knows it as a macro or constant
   std::string comment;
+  bool is_guess = false;  // no code gives the value
 };
 
 struct ParameterDraft {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/structure_arguments.h"
 
 namespace warptune::tuner::init {
 
@@ -51,12 +52,20 @@ std::optional<std::string> number_in(const HostScope& scope, TokenSpan argument)
   return names_in(known).empty() ? manifest_text(known) : std::nullopt;
 }
 
+// i = blockIdx.x * blockDim.x + threadIdx.x + 1
+bool begins_later(const CExpression& definition) {
+  const auto later = [](const CExpression& term) { return term.is_integer() && term.value > 0; };
+  return block_index_of(definition).covered && std::ranges::any_of(terms_of(definition), later);
+}
+
 // Whether the index is made of a variable of which the first values are left out.
 bool skips_first(const CExpression& index, const BodyAnalysis& body, int depth = 8) {
   return depth > 0 && std::ranges::any_of(names_in(index), [&](const std::string& name) {
            const auto definition = body.definitions.find(name);
            return body.skips_first.contains(name) ||
-                  (definition != body.definitions.end() && skips_first(definition->second, body, depth - 1));
+                  (definition != body.definitions.end() &&
+                   ((index.is(Kind::name, name) && begins_later(definition->second)) ||
+                    skips_first(definition->second, body, depth - 1)));
          });
 }
 
@@ -164,14 +173,10 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   ArgumentDraft argument{.name = parameter.name};
   const auto type = site.types.find(parameter.type);
   const auto element = element_of(type != site.types.end() ? type->second : parameter.type);
-  if (!element || element->count != 1) {
+  if (!element || element->count != 1 || is_called(*site.kernel, parameter.name)) {
     argument.type = blank;
     argument.value = "0";
-    const bool texture = parameter.type == "cudaTextureObject_t" || parameter.type == "cudaSurfaceObject_t";
-    leave_blank(fmt::format(
-        "arguments.{}: its type {} is none that a manifest can pass. Let the kernel take {}", parameter.name,
-        parameter.type,
-        texture ? "a pointer, and read elements with __ldg" : "the members one by one, pointers and numbers"));
+    leave_blank(advice_on(parameter, *site.kernel));
   } else {
     argument.type = std::string(to_string(element->type));
   }

@@ -176,6 +176,10 @@ Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const 
   for (const std::string& name : scalars)
     if (axis_of(name) == axis && !whole_rows) return CExpression::name(name);
   if (scalars.size() == 1 && !whole_rows) return CExpression::name(scalars.front());
+  // y[row] = … for as many rows as a scalar says that the body does not ask.
+  const auto unused = [&](const std::string& name) { return !contains_word(site.kernel->body, name); };
+  if (!whole_rows && !site.body.uses("blockIdx.y") && std::ranges::count_if(scalars, unused) == 1)
+    return CExpression::name(*std::ranges::find_if(scalars, unused));
   if (const Result known = size_of_product(scalars, axis); known && !whole_rows) return known;
   for (const SizeDraft& size : draft_.sizes)
     if (scalars.empty() && use_of(size.name, 0) != Use::radius && !whole_rows) return CExpression::name(size.name);
@@ -245,6 +249,7 @@ CExpression Drafter::block_of_axis(const Site& site, int axis, const Result& str
   for (const auto& [name, definition] : site.body.definitions)
     if (definition.is(Kind::name, std::string("threadIdx.") + axes[axis]))
       if (auto bound = bound_of_axis(site, name)) return *bound;
+  if (auto block = literal_block(site, axis)) return *block;
   leave_blank(fmt::format("launches: how many threads per block along {} {} needs", axes[axis], site.kernel->name));
   return CExpression::name(blank);
 }

@@ -6,6 +6,7 @@
 
 #include "tuner/kernel/init/cooperative_groups.h"
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/structure_arguments.h"
 
 namespace warptune::tuner::init {
 
@@ -180,6 +181,13 @@ std::string Drafter::type_in_host(const Site& site, const std::string& parameter
   return type.empty() ? "float" : type;
 }
 
+// Where no launch names a type, float is a guess.
+void Drafter::guess_type(const Site& site, const std::string& parameter, const std::string& written) {
+  if (!written.empty() || site.host) return;
+  draft_.guesses.push_back(fmt::format("launches: {} is float in {}{}: nothing in the file says it", parameter,
+                                       site.kernel->scope, site.kernel->name));
+}
+
 void Drafter::take_templates(Site& site) {
   const auto given = split_at_commas(site.host ? site.host->templates : TokenSpan(), true);
   std::vector<std::string> parts;
@@ -189,6 +197,7 @@ void Drafter::take_templates(Site& site) {
     if (parameter.is_type) {
       const std::string type = facts_.without_alias(type_in_host(site, parameter.name, written));
       site.types[parameter.name] = type;
+      guess_type(site, parameter.name, written);
       parts.push_back(type);
     } else {
       parts.push_back(template_value(site, parameter, parse_c(source_tokens(written))));
@@ -372,9 +381,15 @@ void Drafter::add_launch(Site& site) {
         fmt::format("line {} launches {} in a loop: the manifest has it once; repeat = … makes it more",
                     site.host->line, site.kernel->name));
   }
-  for (const FunctionParameter& parameter : site.kernel->parameters)
+  for (const FunctionParameter& parameter : site.kernel->parameters) {
+    for (const StructureArgument& structure : site.kernel->structures)
+      if (structure.members.front().name == parameter.name) {
+        launch.arguments.emplace_back(blank);
+        leave_blank(advice_on(structure, *site.kernel));
+      }
     launch.arguments.push_back(site.buffers.contains(parameter.name) ? site.buffers.at(parameter.name)
                                                                      : parameter.name);
+  }
   draft_.launches.push_back(std::move(launch));
 }
 

@@ -68,6 +68,7 @@ class Drafter {
   bool in_sizes(const CExpression& expression) const;
   std::string text_with_sizes(const CExpression& expression);
   std::string type_in_host(const Site& site, const std::string& parameter, const std::string& written) const;
+  void guess_type(const Site& site, const std::string& parameter, const std::string& written);
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
   void take_scalars(Site& site);
@@ -98,6 +99,23 @@ class Drafter {
   CExpression block_of_axis(const Site& site, int axis, const std::optional<CExpression>& stride);
   std::optional<CExpression> bound_of_axis(const Site& site, const std::string& variable) const;
   std::optional<CExpression> size_of_axis(const Site& site, int axis, bool whole_rows) const;
+
+  // draft_literals.cpp
+  std::optional<CExpression> literal_block(const Site& site, int axis);
+  std::string advice_on_literals(const Site& site) const;
+  void require_parameters();
+
+  // draft_whole_blocks.cpp
+  struct WholeBlocks {
+    CExpression whole, covered;
+    std::string text, kernel;  // "n % TILE"
+  };
+  bool is_unbounded(const Site& site, int axis) const;
+  void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered);
+  void require_whole_blocks(const Site& site);
+  std::optional<std::int64_t> remainder_of(const WholeBlocks& part, std::int64_t SizeDraft::*value) const;
+  void round_sizes();
+  void settle_whole_blocks();
 
   // draft_shared.cpp
   std::optional<CExpression> extent_of(const Site& site, const CExpression& index, int depth = 8) const;
@@ -132,6 +150,7 @@ class Drafter {
   std::map<std::string, std::int64_t> known_values_;      // of sizes
   std::map<std::string, std::string> block_variables_;    // of the host: the parameter in their place
   std::map<std::string, std::int64_t> template_numbers_;  // the host's constants that a template keeps
+  std::vector<WholeBlocks> whole_blocks_;                 // what the constraints are made of
   mutable int replacements_ = 0;                          // so that definitions in a circle come to an end
   std::set<std::string> fixed_;                           // integers that stay as the source has them
 };

@@ -173,6 +173,10 @@ HostScope read_host_scope(const SourceFacts& facts, const HostLaunch& launch) {
     if (item.kind == SourceItem::Kind::variable) HostReader(tokens, scope).run(tokens.size());
   }
   HostReader(launch.function->body, scope).run(launch.place);
+  for (const HostLaunch::Member& member : launch.members) {
+    scope.values.insert_or_assign(member.written, CExpression::name(member.name));
+    if (const auto value = parse_c(member.value)) scope.values.insert_or_assign(member.name, *value);
+  }
   return scope;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tuner/kernel/init/comparisons.h"
 #include "tuner/kernel/init/cooperative_groups.h"
 #include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/naming.h"
@@ -248,7 +249,8 @@ class BodyReader {
       if (close >= body_.size()) return;
       access.index = plus(buffer->offset, parse_c(body_.subspan(open + 1, close - open - 1)));
       after = close + 1;
-      while (is(after, ".")) after += 2;  // [i].position.x
+      while (is(after, ".") || is(after, "["))  // [i].position.x, [i][j]
+        after = is(after, ".") ? after + 2 : closing(body_, after) + 1;
       read_index(access, at, after);
     } else if (at > 0 && is(at - 1, "*") &&
                (at < 2 || is(at - 2, ";") || is(at - 2, "{") || is(at - 2, "}") || is(at - 2, ")"))) {
@@ -363,7 +365,9 @@ std::vector<SourceToken> with_own_names(TokenSpan body) {
 BodyAnalysis analyse_body(const KernelFacts& kernel, const SourceOutline& outline,
                           const std::set<std::string>& buffers) {
   const std::vector<SourceToken> body = with_own_names(without_groups(with_macros_expanded(kernel.body, outline)));
-  return BodyReader(body, buffers).run();
+  BodyAnalysis analysis = BodyReader(body, buffers).run();
+  analysis.compared = compared_names(body);
+  return analysis;
 }
 
 }  // namespace warptune::tuner::init

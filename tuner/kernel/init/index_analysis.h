@@ -33,6 +33,7 @@ struct BodyAnalysis {
   std::map<std::string, std::vector<CExpression>> bounds;  // variable < bound
   std::map<std::string, CExpression> steps;                // variable += step, of loops
   std::map<std::string, std::set<std::string>> added;      // variable: the names that it is added to
+  std::set<std::string> compared;                          // in a comparison or a minimum, elements' indices left out
   std::set<std::string> skips_first;                       // variables of which the first values are left out
   std::map<std::string, Segments> segments;                // by the variable of the loop
   std::map<std::string, std::string> loaded;               // variables that are an element of a buffer at first

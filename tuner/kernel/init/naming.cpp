@@ -93,6 +93,8 @@ std::optional<Element> element_of(const std::string& written) {
   if (const auto known = scalar_types().find(type); known != scalar_types().end()) return Element{known->second, 1};
   if (type == "half2" || type == "__half2") return Element{ElementType::f16, 2};
   if (type == "__nv_bfloat162" || type == "nv_bfloat162") return Element{ElementType::bf16, 2};
+  if (type == "cuComplex" || type == "cuFloatComplex") return Element{ElementType::f32, 2};
+  if (type == "cuDoubleComplex") return Element{ElementType::f64, 2};
   if (type.size() < 4 || type.back() < '1' || type.back() > '4') return std::nullopt;
   const std::string base = type.substr(0, type.size() - 1);
   for (const std::string_view vector : {"float", "double", "int", "uint", "char", "uchar", "short", "ushort"})

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tuner/kernel/init/host_launches.h"
+#include "tuner/kernel/init/structure_arguments.h"
 #include "tuner/kernel/init/structures.h"
 
 namespace warptune::tuner::init {
@@ -195,8 +196,10 @@ SourceFacts::SourceFacts(std::string_view source) : outline(source) {
       kernels.push_back(read_kernel(outline, item));
     else if (item.kind == SourceItem::Kind::function && item.is_definition)
       read_launches(item, launches);
-    if (item.kind == SourceItem::Kind::type)
+    if (item.kind == SourceItem::Kind::type) {
       if (auto structure = read_structure(tokens)) structures.insert(std::move(*structure));
+      if (auto structure = read_members(tokens)) members.insert(std::move(*structure));
+    }
     if (item.kind != SourceItem::Kind::variable) continue;
     if (contains_word(tokens, "__constant__")) {
       std::size_t at = 0;
@@ -212,6 +215,9 @@ SourceFacts::SourceFacts(std::string_view source) : outline(source) {
   }
   aliases = read_aliases(outline);
   resolve_aliases();
+  for (KernelFacts& kernel : kernels) pass_members(members, kernel);
+  for (HostLaunch& launch : launches)
+    if (const KernelFacts* kernel = find_kernel(launch.kernel)) pass_members(*kernel, launch);
 }
 
 void SourceFacts::resolve_aliases() {

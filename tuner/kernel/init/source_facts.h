@@ -37,6 +37,12 @@ struct MemoryArray {
   std::string scope;       // the namespaces that it is in, as "a::b::"
 };
 
+// A structure that a kernel takes by value, of which the manifest passes the members instead.
+struct StructureArgument {
+  std::string name, type;                  // "p", "Params"
+  std::vector<FunctionParameter> members;  // as parameters of the kernel: "p_width"
+};
+
 struct KernelFacts {
   std::string name, scope;  // "brighten" and "img::"
   int line = 0;
@@ -46,6 +52,8 @@ struct KernelFacts {
   std::vector<MemoryArray> shared;
   std::optional<CExpression> bounds;  // the first of __launch_bounds__
   TokenSpan all, body;
+  std::vector<StructureArgument> structures;                   // `parameters` has their members in their place
+  std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `body` points into, if not the source
 };
 
 // #define X 16, constexpr int X = 16.
@@ -66,6 +74,12 @@ struct HostLaunch {
   std::size_t place = 0;  // in the function's body
   bool in_loop = false, cooperative = false;
   std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `arguments` points into, if not the source
+  // Of a structure's variable: "grid.nx", what the kernel's parameter for it is called, and the host's value, if known.
+  struct Member {
+    std::string written, name;
+    TokenSpan value;
+  };
+  std::vector<Member> members;
 };
 
 struct SourceFacts {
@@ -77,7 +91,8 @@ struct SourceFacts {
   std::map<std::string, CExpression> derived;  // macros and constants that are made of other names
   std::vector<MemoryArray> constant_arrays;
   std::vector<HostLaunch> launches;
-  std::map<std::string, Element> structures;  // those whose members are numbers of one type
+  std::map<std::string, Element> structures;                      // those whose members are numbers of one type
+  std::map<std::string, std::vector<FunctionParameter>> members;  // of structures of numbers and pointers
   // typedef unsigned char byte, #define REAL float; without those that #if chooses among.
   std::map<std::string, std::string> aliases;
 

@@ -1,8 +1,10 @@
 #include "tuner/kernel/init/structures.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "tuner/kernel/init/c_expression.h"
+#include "tuner/kernel/init/source_facts.h"
 
 namespace warptune::tuner::init {
 
@@ -48,25 +50,81 @@ bool add_member(TokenSpan member, Element& whole, std::int64_t& alignment) {
   });
 }
 
-}  // namespace
+// The name of a structure, and its declarations without their semicolons.
+struct Declarations {
+  std::string name;
+  std::vector<TokenSpan> members;
+};
 
-std::optional<std::pair<std::string, Element>> read_structure(TokenSpan tokens) {
+std::optional<Declarations> read_declarations(TokenSpan tokens) {
   const auto open = std::ranges::find_if(tokens, [](const SourceToken& token) { return token.is("{"); });
   const auto begin = static_cast<std::size_t>(open - tokens.begin());
   const std::size_t close = open == tokens.end() ? tokens.size() : closing(tokens, begin);
   if (close >= tokens.size() || begin == 0 || !contains_word(tokens.subspan(0, begin), "struct")) return std::nullopt;
   const bool is_named_behind = tokens[0].is("typedef") && close + 1 < tokens.size();
-  const std::string name = tokens[is_named_behind ? close + 1 : begin - 1].text;
-  Element whole{.count = 0};
-  std::int64_t alignment = 1;
+  Declarations result{tokens[is_named_behind ? close + 1 : begin - 1].text, {}};
   for (std::size_t at = begin + 1; at < close;) {
     std::size_t end = at;
     while (end < close && !tokens[end].is(";")) ++end;
-    if (end == at || !add_member(tokens.subspan(at, end - at), whole, alignment)) return std::nullopt;
+    if (end == at) return std::nullopt;
+    result.members.push_back(tokens.subspan(at, end - at));
     at = end + 1;
   }
+  return result;
+}
+
+// `const float *a, *b`: each declarator behind the words before the first.
+bool add_members(TokenSpan declaration, std::vector<FunctionParameter>& members) {
+  const auto parts = split_at_commas(declaration);
+  std::size_t words = 0;
+  while (words < parts[0].size() && parts[0][words].kind == SourceToken::Kind::word) ++words;
+  const bool is_value = words == parts[0].size();
+  const std::vector<SourceToken> type(declaration.begin(),
+                                      declaration.begin() + static_cast<std::ptrdiff_t>(words - (is_value ? 1 : 0)));
+  return std::ranges::all_of(parts, [&](TokenSpan part) {
+    std::vector<SourceToken> tokens = type;
+    tokens.insert(tokens.end(), part.begin() + (part.data() == parts[0].data() ? std::ssize(type) : 0), part.end());
+    const auto read = read_parameters(tokens);
+    const bool plain = std::ranges::all_of(
+        tokens, [](const SourceToken& token) { return token.kind == SourceToken::Kind::word || token.is("*"); });
+    if (!plain || read.size() != 1 || read[0].name.empty() || read[0].pointers > 1) return false;
+    const auto element = element_of(read[0].type);
+    if (!element || (read[0].pointers == 0 && element->count != 1)) return false;
+    members.push_back(read[0]);
+    return true;
+  });
+}
+
+}  // namespace
+
+std::optional<std::pair<std::string, Element>> read_structure(TokenSpan tokens) {
+  const auto declarations = read_declarations(tokens);
+  if (!declarations) return std::nullopt;
+  Element whole{.count = 0};
+  std::int64_t alignment = 1;
+  for (const TokenSpan member : declarations->members)
+    if (!add_member(member, whole, alignment)) return std::nullopt;
   if (whole.count == 0 || whole.count % alignment != 0) return std::nullopt;
-  return std::pair(name, whole);
+  return std::pair(declarations->name, whole);
+}
+
+std::optional<std::pair<std::string, std::vector<FunctionParameter>>> read_members(TokenSpan tokens) {
+  const auto declarations = read_declarations(tokens);
+  std::vector<FunctionParameter> members;
+  if (!declarations) return std::nullopt;
+  for (const TokenSpan member : declarations->members)
+    if (!add_members(member, members)) return std::nullopt;
+  return std::pair(declarations->name, std::move(members));
+}
+
+std::vector<FunctionParameter> members_of_vector(const std::string& type) {
+  const auto element = element_of(type);
+  std::vector<FunctionParameter> members;
+  if (!element || element->count < 2 || element->count > 4 || !std::isdigit(static_cast<unsigned char>(type.back())))
+    return members;
+  for (std::int64_t i = 0; i < element->count; ++i)
+    members.push_back({.name = std::string(1, "xyzw"[i]), .type = type.substr(0, type.size() - 1)});
+  return members;
 }
 
 }  // namespace warptune::tuner::init

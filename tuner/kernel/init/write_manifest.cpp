@@ -116,7 +116,11 @@ class Writer {
     }
     if (draft_.constraints.empty()) return;
     line("");
-    comment("A block's static shared memory is 48 KiB at most.");
+    const auto is_memory = [](const std::string& constraint) { return constraint.ends_with("<= 49152"); };
+    if (std::ranges::any_of(draft_.constraints, is_memory))
+      comment("A block's static shared memory is 48 KiB at most.");
+    if (!std::ranges::all_of(draft_.constraints, is_memory))
+      comment("Where % stands, the kernel expects that nothing is left over.");
     line("constraints = {}", quoted_list(draft_.constraints));
   }
 

@@ -171,6 +171,19 @@ TEST(HostLanguage, SpecialFunctionsAndScopedAtomicsAreThere) {
             0);
 }
 
+TEST(HostLanguage, ComplexNumbersAreThere) {
+  EXPECT_EQ(first_failed_line("#include <cuComplex.h>", R"(const cuFloatComplex a = make_cuComplex(1, 2);
+    const cuFloatComplex b = make_cuFloatComplex(3, -1), p = cuCmulf(a, b), q = cuCdivf(p, b);
+    CHECK(cuCrealf(p) == 5 && cuCimagf(p) == 5 && fabsf(q.x - 1) < 1e-6f && fabsf(q.y - 2) < 1e-6f)
+    CHECK(cuCaddf(a, b).x == 4 && cuCsubf(a, b).y == 3 && cuConjf(a).y == -2 && cuCfmaf(a, b, a).y == 7)
+    const cuDoubleComplex d = cuComplexFloatToDouble(a), e = make_cuDoubleComplex(3e300, 4e300);
+    CHECK(cuCabs(e) > 4.99e300 && cuCabs(e) < 5.01e300 && cuCabs(make_cuDoubleComplex(0, 0)) == 0)
+    CHECK(cuCreal(cuCmul(d, d)) == -3 && cuCimag(cuCadd(d, d)) == 4 && cuComplexDoubleToFloat(d).y == 2)
+    CHECK(cuCabsf(make_cuFloatComplex(INFINITY, 1)) == INFINITY)
+  )"),
+            0);
+}
+
 TEST(HostLanguage, QualifiersAndPragmasCompileWithoutAWord) {
   CompileRequest wanted = request(R"(
     #ifdef __CUDA_ARCH__

@@ -1,0 +1,145 @@
+// `warptune init`: kernels that take whole blocks only, and those whose block is a number.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/kernel/init_fixture.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST_F(Init, TakesWholeBlocksOnlyWhereNoIndexIsCompared) {
+  const std::string source = R"(
+__global__ void add(const float* x, const float* y, float* z, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  z[i] = x[i] > 0 ? x[i] + y[i] : 0;
+}
+)";
+  EXPECT_THAT(loaded(source).constraints, ElementsAre("n % BLOCK_SIZE == 0"));
+  EXPECT_THAT(describe(source).guesses, Contains(AllOf(HasSubstr("add takes whole blocks only"),
+                                                       HasSubstr("`n % BLOCK_SIZE == 0` leaves out other sizes"))));
+}
+
+TEST_F(Init, TakesWholeTilesOfAllSizesOfAProductWithoutBounds) {
+  const KernelTemplate kernel = loaded(R"(
+#define TILE 16
+__global__ void product(const float* A, const float* B, float* C, int M, int N, int K) {
+  __shared__ float a[TILE][TILE], b[TILE][TILE];
+  int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+  float sum = 0;
+  for (int t = 0; t < K / TILE; ++t) {
+    a[threadIdx.y][threadIdx.x] = A[row * K + t * TILE + threadIdx.x];
+    b[threadIdx.y][threadIdx.x] = B[(t * TILE + threadIdx.y) * N + col];
+    __syncthreads();
+    for (int k = 0; k < TILE; ++k) sum += a[threadIdx.y][k] * b[k][threadIdx.x];
+    __syncthreads();
+  }
+  C[row * N + col] = sum;
+}
+)");
+  EXPECT_THAT(kernel.constraints, ElementsAre("N % TILE == 0", "M % TILE == 0", "K % TILE == 0"));
+}
+
+TEST_F(Init, AsksForNoWholeBlocksWhereTheKernelAsksForTheBound) {
+  for (const char* body : {"if (i < n) y[i] = x[i];", "if (i >= n) return; y[i] = x[i];",
+                           "bool inside = n > i; if (inside) y[i] = x[i];", "y[min(i, n - 1)] = x[min(i, n - 1)];",
+                           "for (; i < n; i += blockDim.x * gridDim.x) y[i] = x[i];", "if (i != n) y[i] = x[i];"})
+    EXPECT_THAT(describe(std::string("__global__ void copy(const int* x, int* y, int n) {\n"
+                                     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  ") +
+                         body + "\n}\n")
+                    .text,
+                Not(HasSubstr("constraints = ")))
+        << body;
+}
+
+TEST_F(Init, KeepsAProgramsSizeThatIsNoMultipleAndSaysSo) {
+  const std::string source = R"(
+__global__ void twice(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] *= 2;
+}
+int main() {
+  int n = 1000;
+  float* x;
+  cudaMalloc(&x, n * sizeof(float));
+  twice<<<(n + 255) / 256, 256>>>(x, n);
+}
+)";
+  EXPECT_THAT(loaded(source).constraints, IsEmpty());
+  EXPECT_THAT(describe(source).guesses, Contains(HasSubstr("the last block reads or writes outside the buffers")));
+}
+
+TEST_F(Init, MakesTheHostsSizeAMultipleOfTheBlock) {
+  const KernelTemplate kernel = loaded(R"(
+__global__ void twice(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] *= 2;
+}
+int main() {
+  int n = 1000 * 1024;
+  float* x;
+  cudaMalloc(&x, n * sizeof(float));
+  twice<<<n / 256, 256>>>(x, n);
+}
+)");
+  ASSERT_THAT(kernel.constraints, ElementsAre("n % BLOCK_SIZE == 0"));
+  const search::NamedValues host = kernel.presets.at("host");
+  EXPECT_EQ(search::to_integer(*search::find_value(host, "n")) % 256, 0);
+}
+
+constexpr char literal_product[] = R"(
+template <typename T>
+__global__ void product(const T* A, const T* B, T* C, int n) {
+  __shared__ T a[16][16], b[16][17];
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  T sum = 0;
+  for (int t = 0; t < (n + 15) / 16; ++t) {
+    a[threadIdx.y][threadIdx.x] = row < n ? A[row * n + t * 16 + threadIdx.x] : T(0);
+    b[threadIdx.y][threadIdx.x] = col < n ? B[(t * 16 + threadIdx.y) * n + col] : T(0);
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += a[threadIdx.y][k] * b[k][threadIdx.x];
+    __syncthreads();
+  }
+  if (row < n && col < n) C[row * n + col] = sum;
+}
+)";
+
+TEST_F(Init, SaysWhichNumbersOfATemplateBecomeAMacro) {
+  const init::InitResult result = describe(literal_product);
+  EXPECT_THAT(result.text, HasSubstr(R"(block = [16, 16])"));
+  EXPECT_THAT(result.blanks,
+              ElementsAre(AllOf(HasSubstr("`#define TILE 16` above it, and TILE for 16 in lines 4, 5, 7, "
+                                          "8, 9, 11, TILE - 1 for 15 in line 7, TILE + 1 for 17 in "
+                                          "line 4"),
+                                HasSubstr("`warptune init --force` again"))));
+}
+
+TEST_F(Init, TakesAsManyThreadsAsTheNumbersSay) {
+  EXPECT_THAT(describe(R"(
+__global__ void four(float* x, int n) {
+  int i = blockIdx.x * 512 + threadIdx.x * 4;
+  for (int j = i; j < n && j < i + 4; ++j) x[j] += 1;
+}
+)")
+                  .text,
+              AllOf(HasSubstr("grid = \"ceildiv(n, 512)\""), HasSubstr("block = 128")));
+  const init::InitResult rows = describe(R"(
+__global__ void first(const float* x, float* y, int rows) {
+  __shared__ float s[256];
+  s[threadIdx.x] = x[blockIdx.x * rows + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) y[blockIdx.x] = s[0] + s[255];
+}
+)");
+  EXPECT_THAT(rows.text, HasSubstr("block = 256"));
+  EXPECT_THAT(rows.guesses, Contains(HasSubstr("256 threads along x, because the shared array s has as many")));
+}
+
+}  // namespace
+}  // namespace warptune::tuner

@@ -1,0 +1,144 @@
+// Kernels that do not ask whether an index is still within its buffer run only for sizes that consist of whole blocks.
+// A constraint says so; without it, other sizes and blocks would read and write outside.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "search/expression/expression.h"
+#include "tuner/kernel/init/drafter.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+using Kind = CExpression::Kind;
+
+// Sums and products: i % n, min(i, n) and a ? b : c may keep an index within a buffer.
+bool is_plain(const CExpression& index) {
+  static const std::set<std::string> signs = {"+", "-", "*"};
+  if (index.kind == Kind::integer || index.kind == Kind::name) return true;
+  if (index.kind != Kind::binary && index.kind != Kind::unary) return false;
+  return signs.contains(index.text) && std::ranges::all_of(index.parts, is_plain);
+}
+
+// The block's index along an axis, and the variables that are made of it.
+std::set<std::string> made_of(const std::string& block_index, const BodyAnalysis& body) {
+  std::set<std::string> names = {block_index};
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const auto& [name, definition] : body.definitions)
+      if (std::ranges::any_of(names_in(definition), [&](const std::string& other) { return names.contains(other); }))
+        grows |= names.insert(name).second;
+  }
+  return names;
+}
+
+bool is_parted(const CExpression& grid) {
+  return grid.is(Kind::call, "ceildiv") || grid.is(Kind::binary, "/");
+}
+
+}  // namespace
+
+// Whether elements are taken by the block's index along the axis, and neither it nor what is made of it is compared.
+bool Drafter::is_unbounded(const Site& site, int axis) const {
+  const std::set<std::string> names = made_of(std::string("blockIdx.") + axes[axis], site.body);
+  const auto meets = [&](const std::set<std::string>& others) {
+    return std::ranges::any_of(names, [&](const std::string& name) { return others.contains(name); });
+  };
+  if (meets(site.body.compared)) return false;
+  for (const std::string& name : names)
+    if (const auto known = site.body.definitions.find(name);
+        known != site.body.definitions.end() && !is_plain(known->second))
+      return false;
+  return std::ranges::any_of(site.kernel->parameters, [&](const FunctionParameter& parameter) {
+    const auto accesses = site.body.accesses.find(parameter.name);
+    return accesses != site.body.accesses.end() && std::ranges::any_of(accesses->second, [&](const Access& access) {
+             return access.index && is_plain(*access.index) && meets(names_in(*access.index));
+           });
+  });
+}
+
+void Drafter::add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered) {
+  if (!in_sizes(whole) || names_in(whole).empty() || (covered.is_integer() && covered.value < 2)) return;
+  const auto text = manifest_text(CExpression::binary("%", whole, covered));
+  if (!text || names_in(covered).contains(blank)) return;
+  if (std::ranges::find(whole_blocks_, *text, &WholeBlocks::text) == whole_blocks_.end())
+    whole_blocks_.push_back({whole, covered, *text, site.kernel->name});
+}
+
+void Drafter::require_whole_blocks(const Site& site) {
+  std::vector<CExpression> parts;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto& grid = site.grid[static_cast<std::size_t>(axis)];
+    if (!grid || !is_parted(*grid) || !is_unbounded(site, axis)) continue;
+    parts.push_back(grid->parts[1]);
+    add_whole_blocks(site, grid->parts[0], grid->parts[1]);
+  }
+  // for (tile = 0; tile < n / TILE; ++tile) leaves out what follows the last whole tile.
+  for (const auto& [variable, bounds] : site.body.bounds)
+    for (const CExpression& bound : bounds) {
+      const CExpression known = resolved_in_kernel(site, bound);
+      if (known.is(Kind::binary, "/") && std::ranges::find(parts, known.parts[1]) != parts.end())
+        add_whole_blocks(site, known.parts[0], known.parts[1]);
+    }
+}
+
+// The default configuration's remainder; nothing where a name has no value.
+std::optional<std::int64_t> Drafter::remainder_of(const WholeBlocks& part, std::int64_t SizeDraft::*value) const {
+  search::NamedValues values;
+  for (const ParameterDraft& parameter : draft_.parameters) values.emplace_back(parameter.name, parameter.fallback);
+  for (const SizeDraft& size : draft_.sizes) values.emplace_back(size.name, size.*value);
+  try {
+    return search::to_integer(search::Expression::parse(part.text).evaluate(values));
+  } catch (const search::ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
+// Guessed sizes and the host's become multiples of what blocks cover at the default configuration.
+void Drafter::round_sizes() {
+  for (SizeDraft& size : draft_.sizes) {
+    std::int64_t multiple = 1;
+    for (const WholeBlocks& part : whole_blocks_) {
+      if (!part.whole.is(Kind::name, size.name)) continue;
+      search::NamedValues values;
+      for (const ParameterDraft& parameter : draft_.parameters) values.emplace_back(parameter.name, parameter.fallback);
+      for (const SizeDraft& other : draft_.sizes) values.emplace_back(other.name, other.value);
+      const auto covered = manifest_text(part.covered);
+      const std::int64_t each = search::to_integer(search::Expression::parse(*covered).evaluate(values));
+      if (each > 0 && each <= 65536) multiple = std::lcm(multiple, each);
+    }
+    const bool same = size.on_host == size.value;
+    if (size.is_guess) size.value += (multiple - size.value % multiple) % multiple;
+    if (size.on_host > multiple) size.on_host -= size.on_host % multiple;
+    if (same || size.on_host < multiple) size.on_host = size.value;
+  }
+}
+
+void Drafter::settle_whole_blocks() {
+  round_sizes();
+  std::vector<std::string> kept;
+  for (const WholeBlocks& part : whole_blocks_) {
+    if (remainder_of(part, &SizeDraft::value) != 0) {
+      draft_.guesses.push_back(fmt::format(
+          "{} compares no index with {}, which is no multiple of what a block covers ({}): as far as `init` "
+          "understands it, the last block reads or writes outside the buffers. `run --sanitize` looks for that",
+          part.kernel, *manifest_text(part.whole), *manifest_text(part.covered)));
+      continue;
+    }
+    if (remainder_of(part, &SizeDraft::on_host) != 0)
+      for (SizeDraft& size : draft_.sizes)
+        if (names_in(part.whole).contains(size.name)) size.on_host = size.value;
+    kept.push_back(part.text + " == 0");
+  }
+  if (kept.empty()) return;
+  draft_.constraints.insert(draft_.constraints.end(), kept.begin(), kept.end());
+  draft_.guesses.push_back(fmt::format(
+      "constraints: {} takes whole blocks only, for it compares no index with a size. So `{}` leaves out other sizes "
+      "and configurations. If the kernel asks for the bound, as in `if (i < n)`, take that constraint out",
+      whole_blocks_.front().kernel, fmt::join(kept, "` and `")));
+}
+
+}  // namespace warptune::tuner::init
