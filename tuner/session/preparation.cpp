@@ -311,6 +311,7 @@ TrackedRun track_once(const TuneRequest& request, const search::NamedValues& con
                                    request.device.empty() ? problem.device().id : request.device));
   const search::SearchSpace space = space_of(problem.kernel, configuration);
   require_constraints(problem, space.values(space.at(0)));
+  require_reference(problem, request.restrictions.size());
   const auto compiler = cached_compiler(problem.device(), request.evaluator);
   const search::NamedValues values = space.values(space.at(0));
   if (const auto fault = fault_of_own_reference(request, problem, *compiler, values, tracking)) return *fault;

@@ -120,6 +120,21 @@ TEST_F(Init, SaysWhichNumbersOfATemplateBecomeAMacro) {
                                 HasSubstr("`warptune init --force` again"))));
 }
 
+TEST_F(Init, PointsOutABoundThatTheIndexMayReach) {
+  const auto guesses = [&](const std::string& bound) {
+    return describe(
+               "__global__ void scale(const float* x, float* y, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+               bound + " y[i] = 2 * x[i];\n}\n")
+        .guesses;
+  };
+  const auto said = Contains(HasSubstr("asks i <= n: so n + 1 elements are taken along x"));
+  EXPECT_THAT(guesses("if (i <= n)"), said);
+  EXPECT_THAT(guesses("if (i > n) return;"), said);
+  for (const char* right : {"if (i < n)", "if (i >= n) return;", "if (i <= n - 1)"})
+    EXPECT_THAT(guesses(right), Not(said)) << right;
+}
+
 TEST_F(Init, TakesAsManyThreadsAsTheNumbersSay) {
   EXPECT_THAT(describe(R"(
 __global__ void four(float* x, int n) {

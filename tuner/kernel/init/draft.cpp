@@ -326,6 +326,7 @@ Draft Drafter::run() {
     add_arguments(site);
     add_launch(site);
     require_whole_blocks(site);
+    note_inclusive_bounds(site);
   }
   require_output();
   drop_unused_parameters();

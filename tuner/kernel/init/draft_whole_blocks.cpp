@@ -85,6 +85,19 @@ void Drafter::require_whole_blocks(const Site& site) {
     }
 }
 
+// `if (i <= n)` is right for arrays of n + 1 elements, and else the most common way to leave one of n.
+void Drafter::note_inclusive_bounds(const Site& site) {
+  for (const char axis : std::string_view(axes)) {
+    const std::set<std::string> names = made_of(std::string("blockIdx.") + axis, site.body);
+    for (const auto& [variable, bound] : site.body.inclusive)
+      if (names.contains(variable) && bound.kind == Kind::name)
+        draft_.guesses.push_back(fmt::format(
+            "{0} takes the index {1} = {2}, too, for it asks {1} <= {2}: so {2} + 1 elements are taken along {3}. An "
+            "array of {2} elements has no such element: then write {1} < {2}",
+            site.kernel->name, variable, bound.text, axis));
+  }
+}
+
 // The default configuration's remainder; nothing where a name has no value.
 std::optional<std::int64_t> Drafter::remainder_of(const WholeBlocks& part, std::int64_t SizeDraft::*value) const {
   search::NamedValues values;

@@ -113,6 +113,7 @@ class Drafter {
   bool is_unbounded(const Site& site, int axis) const;
   void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered);
   void require_whole_blocks(const Site& site);
+  void note_inclusive_bounds(const Site& site);
   std::optional<std::int64_t> remainder_of(const WholeBlocks& part, std::int64_t SizeDraft::*value) const;
   void round_sizes();
   void settle_whole_blocks();

@@ -215,6 +215,7 @@ class BodyReader {
     }
     if (bound->is_integer() && bound->value <= 0) return;  // i < 0 ? 0 : x[i]
     const bool inclusive = (below && equal) || (above && !equal);
+    if (inclusive && !offset) result_.inclusive.emplace(name, *bound);
     CExpression most = inclusive ? CExpression::binary("+", *bound, CExpression::integer(1)) : *bound;
     if (offset) most = CExpression::binary("-", most, *offset);
     result_.bounds[name].push_back(simplified(most));

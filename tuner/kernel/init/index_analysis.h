@@ -31,6 +31,7 @@ inline constexpr std::int64_t elements_per_row = 8;
 struct BodyAnalysis {
   std::map<std::string, CExpression> definitions;          // the first value of each variable
   std::map<std::string, std::vector<CExpression>> bounds;  // variable < bound
+  std::map<std::string, CExpression> inclusive;            // variable <= bound
   std::map<std::string, CExpression> steps;                // variable += step, of loops
   std::map<std::string, std::set<std::string>> added;      // variable: the names that it is added to
   std::set<std::string> compared;                          // in a comparison or a minimum, elements' indices left out
