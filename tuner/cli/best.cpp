@@ -53,8 +53,7 @@ void run_best(const BestArguments& options, Context& context) {
     rows.push_back({std::move(best.record), std::move(shown), context.origin(stores, best.store), standing.parts()});
   }
   if (rows.empty()) {
-    say(fmt::format("no winner matches{}; `warptune history` lists the sessions there are",
-                    did_you_mean_kernel(options.choice.filter.kernel, stores)));
+    say(no_winner_matches(options.choice.filter.kernel, stores));
     context.exit_code = nothing_correct;
   }
   if (options.reproducible) return show_classes(rows, stores, numbers, context);

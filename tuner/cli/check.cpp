@@ -100,10 +100,12 @@ void run_check(const CheckArguments& options, Context& context) {
     checks.back().store = store;
     if (!options.keep) record(checks.back(), stores, context);
   }
-  if (checks.empty()) say("no winner matches; `warptune history` lists the sessions there are");
+  if (checks.empty()) say(no_winner_matches(options.choice.filter.kernel, stores));
   context.exit_code = checks.empty() ? nothing_correct : exit_code(checks);
+  if (!checks.empty() || context.output_format() != Format::table)
+    context.print("check", "checks", check_table(checks));
+  // Last: what took minutes to measure was shown even where the file cannot be written.
   if (!options.junit.empty()) write_output(options.junit, junit_xml(checks));
-  context.print("check", "checks", check_table(checks));
 }
 
 }  // namespace

@@ -254,17 +254,36 @@ static db::Located<db::SessionRecord> find_named_session(const std::string& name
   throw RequestError(fmt::format("several sessions are called '{}'; name one by its number: {}", name, numbers));
 }
 
-db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores) {
+namespace {
+
+struct SessionNumber {
+  std::int64_t store = 1, session = 0;
+};
+
+// NUMBER or STORE:NUMBER; nothing for a name.
+std::optional<SessionNumber> session_number(const std::string& reference) {
   const std::size_t colon = reference.find(':');
   const std::string number = colon == std::string::npos ? reference : reference.substr(colon + 1);
   const search::Value store =
       colon == std::string::npos ? search::Value(std::int64_t{1}) : parse_value(reference.substr(0, colon));
   const search::Value id = parse_value(number);
-  if (!std::holds_alternative<std::int64_t>(id) || !std::holds_alternative<std::int64_t>(store))
-    return find_named_session(reference, stores);
-  const std::int64_t index = std::get<std::int64_t>(store) - 1;
+  if (!std::holds_alternative<std::int64_t>(id) || !std::holds_alternative<std::int64_t>(store)) return std::nullopt;
+  return SessionNumber{std::get<std::int64_t>(store), std::get<std::int64_t>(id)};
+}
+
+}  // namespace
+
+std::string refusal_of_session_name(const std::string& name) {
+  if (!session_number(name)) return {};
+  return fmt::format("'{}' would be read as a session's number; a name needs a letter, as run-{}", name, name);
+}
+
+db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores) {
+  const auto number = session_number(reference);
+  if (!number) return find_named_session(reference, stores);
+  const std::int64_t index = number->store - 1;
   if (index >= 0 && static_cast<std::size_t>(index) < stores.size())
-    if (auto session = stores.store(static_cast<std::size_t>(index)).session(std::get<std::int64_t>(id)))
+    if (auto session = stores.store(static_cast<std::size_t>(index)).session(number->session))
       return {*session, static_cast<std::size_t>(index)};
   throw RequestError(fmt::format("there is no session {}; `warptune history` lists the sessions there are", reference));
 }

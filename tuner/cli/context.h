@@ -71,6 +71,10 @@ struct Context {
 // Throws RequestError for a text that is no reference or names no session.
 db::Located<db::SessionRecord> find_session(const std::string& reference, const db::StoreSet& stores);
 
+// Why a session cannot be called so, as a check of an option: a name that `find_session` takes for a number would never
+// find it. Empty for a good name.
+std::string refusal_of_session_name(const std::string& name);
+
 // $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db. Throws
 // std::invalid_argument with the remedy if none of these is set: the working folder is nobody's choice.
 std::filesystem::path default_database();

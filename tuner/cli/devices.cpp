@@ -22,11 +22,14 @@ std::vector<std::string> variant_ids(const DeviceInfo& device) {
 // One column a device in the table form would be unreadable with its limits, so those are rows.
 std::string limits_text(const DeviceInfo& device) {
   std::string text = fmt::format("{}  {}\n", device.id, device.name);
-  text += fmt::format("  {:<40} {}\n", "uuid", device.uuid);
-  text += fmt::format("  {:<40} {}\n", "architecture", device.architecture);
-  text += fmt::format("  {:<40} {}\n", "driver", device.driver.empty() ? "-" : device.driver);
-  for (const auto& [name, value] : device.limits()) text += fmt::format("  {:<40} {}\n", name, search::to_text(value));
-  text += fmt::format("  {:<40} {:.0f}\n", "memory_bandwidth_gbs", device.memory_bandwidth_gbs());
+  const auto line = [&](const std::string& name, const std::string& value) {
+    text += fmt::format("  {:<37} {}\n", name, value);  // with a GPU's UUID 80 characters
+  };
+  line("uuid", device.uuid);
+  line("architecture", device.architecture);
+  line("driver", device.driver.empty() ? "-" : device.driver);
+  for (const auto& [name, value] : device.limits()) line(name, search::to_text(value));
+  line("memory_bandwidth_gbs", fmt::format("{:.0f}", device.memory_bandwidth_gbs()));
   if (const auto ids = variant_ids(device); !ids.empty())
     text += "  " +
             wrapped_text(fmt::format("with the limits of an architecture: --device {}", fmt::join(ids, ", ")),

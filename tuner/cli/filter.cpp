@@ -57,6 +57,11 @@ std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& s
   return kernels.contains(kernel) ? "" : search::did_you_mean(kernel, {kernels.begin(), kernels.end()});
 }
 
+std::string no_winner_matches(const std::string& kernel, const db::StoreSet& stores) {
+  return "no winner matches" + did_you_mean_kernel(kernel, stores) +
+         "; `warptune history` lists the sessions there are";
+}
+
 db::HistoryFilter FilterOptions::resolved() const {
   db::HistoryFilter result = filter;
   result.problem_size = parse_sizes(size);

@@ -148,6 +148,8 @@ std::string unexpected(const CLI::App& program, const CLI::App& verb, const std:
   const std::string hint = fmt::format("`warptune help{}`", name.substr(program.get_name().size()));
   if (word.starts_with('-')) {
     word.resize(std::min(word.find('='), word.size()));
+    if (verb.get_option_no_throw(word))  // the parser gives it to the program, which has none of that name
+      return fmt::format("options follow the verb: {} {} …; {} says more", name, word, hint);
     return fmt::format("{} has no option {}{}; {} lists those it has", name, word,
                        search::did_you_mean(word, option_names(verb)), hint);
   }
@@ -255,6 +257,8 @@ std::string missing(const CLI::App& verb, const CLI::ParseError& error) {
   const auto places = verb.get_options([](const CLI::Option* option) {
     return option->get_positional() && option->get_required() && option->count() == 0;
   });
+  if (places.empty() && verb.get_require_subcommand_min() > 0 && verb.get_subcommands().empty())
+    return fmt::format("expected one of {}", fmt::join(names_in(verb), ", "));
   if (places.empty()) return error.what();
   return fmt::format("expected {}: {}", place_of(*places.front()), meaning(*places.front()));
 }
@@ -264,7 +268,8 @@ const CLI::Option* option_in(const CLI::App& verb, std::string message) {
   const std::string conversion = "Could not convert: ";
   if (message.starts_with(conversion)) message.erase(0, conversion.size());
   message.resize(std::min(message.find_first_of(": "), message.size()));
-  return verb.get_option_no_throw(message);
+  const CLI::Option* option = verb.get_option_no_throw(message);
+  return option ? option : verb.get_option_no_throw("--" + message);  // a flag's name stands there without its dashes
 }
 
 // How many values an option takes, of which there were too few or too many.

@@ -14,7 +14,10 @@ struct HistoryArguments {
 };
 
 void run_history(const HistoryArguments& options, Context& context) {
-  if (!context.store_exists()) return;
+  if (!context.store_exists()) {
+    context.exit_code = nothing_correct;
+    return;
+  }
   const db::StoreSet stores = context.open_stores();
   db::HistoryFilter filter = options.list.resolved();
   if (!options.group_by.empty()) filter.limit = filter.offset = 0;  // a group of half its sessions would be wrong
@@ -23,7 +26,10 @@ void run_history(const HistoryArguments& options, Context& context) {
     const auto winner = stores.store(store).winner(session.id);
     rows.push_back({std::move(session), winner, context.origin(stores, store)});
   }
-  if (rows.empty()) say("no session matches" + did_you_mean_kernel(filter.kernel, stores));
+  if (rows.empty()) {
+    say("no session matches" + did_you_mean_kernel(filter.kernel, stores));
+    context.exit_code = nothing_correct;
+  }
   if (rows.empty() && context.output_format() == Format::table) return;
   if (options.group_by.empty())
     context.print("history", "sessions",

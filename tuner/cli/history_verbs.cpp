@@ -131,13 +131,14 @@ void add_removal(CLI::App& history, Context& context) {
 }
 
 // `history name SESSION NAME`, `history note SESSION TEXT`.
-void add_label(CLI::App& history, Context& context, const char* name, const char* description, const char* text_name,
-               std::optional<std::string> db::SessionLabel::*part, const Example& example) {
+CLI::Option* add_label(CLI::App& history, Context& context, const char* name, const char* description,
+                       const char* text_name, std::optional<std::string> db::SessionLabel::*part,
+                       const Example& example) {
   CLI::App* verb = history.add_subcommand(name, description);
   verb->group("Verbs");
   auto session = std::make_shared<std::string>(), text = std::make_shared<std::string>();
   verb->add_option("session", *session, "a session's number or name")->required()->type_name("SESSION");
-  verb->add_option(text_name, *text, "what it is from now on; '' removes it")->required();
+  CLI::Option* given = verb->add_option(text_name, *text, "what it is from now on; '' removes it")->required();
   add_database_option(*verb, context);
   add_examples(*verb, {example});
   verb->callback([=, &context] {
@@ -145,6 +146,7 @@ void add_label(CLI::App& history, Context& context, const char* name, const char
     change.*part = *text;
     label(*session, change, context);
   });
+  return given;
 }
 
 }  // namespace
@@ -153,7 +155,8 @@ void add_history_verbs(CLI::App& history, Context& context) {
   history.require_subcommand(0, 1);
   add_removal(history, context);
   add_label(history, context, "name", "Give a session a name", "name", &db::SessionLabel::name,
-            {"by which `show` and --name find it", "warptune history name 3 baseline"});
+            {"by which `show` and --name find it", "warptune history name 3 baseline"})
+      ->check(refusal_of_session_name);
   add_label(history, context, "note", "Keep a sentence with a session", "text", &db::SessionLabel::note,
             {"why it was made", "warptune history note 3 'before the new driver'"});
 }

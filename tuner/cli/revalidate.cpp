@@ -55,7 +55,8 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
   const db::StoreSet stores = context.open_stores();
   Today today = make_today(options.kernel_template);
   Table table = new_table();
-  for (const auto& [best, index] : stores.best(options.choice.resolved())) {
+  const auto winners = stores.best(options.choice.resolved());
+  for (const auto& [best, index] : winners) {
     const Standing standing = today.standing(best.session);
     if (warn_if_stale(best.session, standing)) continue;
     if (!standing.key) {
@@ -66,7 +67,12 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
     if (!result.winner) context.exit_code = nothing_correct;
     add_row(best, result, table);
   }
-  if (table.empty()) say("nothing was measured: what matches is current, or cannot be measured on this machine");
+  if (winners.empty()) {
+    say(no_winner_matches(options.choice.filter.kernel, stores));
+    context.exit_code = nothing_correct;
+  } else if (table.empty()) {
+    say("nothing was measured: what matches is current, or cannot be measured on this machine");
+  }
   if (!table.empty() || context.output_format() != Format::table) context.print("revalidate", "sessions", table);
 }
 

@@ -200,7 +200,8 @@ void run_run(const RunArguments& options, Context& context) {
     throw RequestError("--count is the host backend's: say --device host; on a GPU, --counters reads the hardware's");
   if (options.count || (options.sanitize && is_for_host(task.request))) return run_tracked_here(options, task, context);
   if (context.output_format() != Format::table && !task.request.counters)
-    throw RequestError("run has other formats with --count, --counters, and with --sanitize on the host, only");
+    throw std::invalid_argument(
+        "run has --format json and csv only with --count, --counters, or --sanitize on the host");
   if (options.sanitize) run_sanitized(task);
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());

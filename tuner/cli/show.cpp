@@ -173,11 +173,20 @@ Table trial_table(const std::vector<db::StoredTrial>& trials, const std::optiona
   return table;
 }
 
+// A row of its session's table.
+void show_trial_row(const Context& context, db::TrialId id) {
+  const KnownTrial known = find_trial(context, id);
+  const auto winner = context.open_store(db::OpenMode::read_only).winner(known.session.id);
+  write_output("", trial_table({known.trial}, winner).render(Format::csv));
+}
+
 void run_show(const ShowArguments& options, Context& context) {
   if (!context.store_exists()) {
     context.exit_code = request_error;
     return;
   }
+  if (options.trial != 0 && !options.replay && context.output_format() == Format::csv)
+    return show_trial_row(context, options.trial);
   if (options.trial != 0) return show_trial(context, options.trial, options.replay);
   const db::StoreSet stores = context.open_stores();
   const auto [session, index] = find_session_or_newest(options.session, stores);

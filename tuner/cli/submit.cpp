@@ -125,7 +125,9 @@ void add_submit(CLI::App& program, Context& context) {
   add_preset_option(*verb, options->tune.request.preset);
   add_restrict_option(*verb, options->tune.request.restrictions);
   verb->option_defaults()->group(group::problem);
-  verb->add_option("--name", options->tune.request.name, "call the sessions so")->type_name("TEXT");
+  verb->add_option("--name", options->tune.request.name, "call the sessions so")
+      ->check(refusal_of_session_name)
+      ->type_name("TEXT");
   verb->add_option("--gpu", options->gpu, "part of the name of the devices to tune on; default: any")
       ->type_name("NAME");
   verb->add_option("--priority", options->priority, "higher ones are taken first")

@@ -7,6 +7,7 @@
 #include "tuner/cli/columns.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/report/document.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner::cli {
 
@@ -77,12 +78,13 @@ Table buffer_table(const AccessCounts& counts) {
 
 std::string text_of_kernel(const OfKernel& of) {
   const AccessCounts& counts = of.counts;
-  std::string text = fmt::format("\n{}: {}{} blocks, {} warps, {} threads\n", of.kernel,
-                                 of.launches > 1 ? fmt::format("{} launches, ", of.launches) : "",
-                                 counts[Count::blocks], counts[Count::warps], counts[Count::threads]);
+  const auto many = [](std::int64_t count, const char* what) { return counted(static_cast<std::size_t>(count), what); };
+  std::string text = fmt::format(
+      "\n{}: {}{}, {}, {}\n", of.kernel, of.launches > 1 ? fmt::format("{} launches, ", of.launches) : "",
+      many(counts[Count::blocks], "block"), many(counts[Count::warps], "warp"), many(counts[Count::threads], "thread"));
   const Table accesses = access_table(counts), buffers = buffer_table(counts);
-  if (!accesses.empty()) text += accesses.render(Format::table);
-  if (!buffers.empty()) text += buffers.render(Format::table);
+  if (!accesses.empty()) text += accesses.render(Format::table, output_width());
+  if (!buffers.empty()) text += buffers.render(Format::table, output_width());
   const std::int64_t lanes = 32 * counts[Count::warp_steps];
   text += fact("barriers",
                fmt::format("{} of blocks, {} of warps", counts[Count::block_barriers], counts[Count::warp_barriers]));

@@ -181,8 +181,6 @@ void show_trial(const Context& context, db::TrialId id, bool replay) {
   const KnownTrial known = find_trial(context, id);
   if (replay) return write_output("", replay_command(known) + '\n');
   if (context.output_format() == Format::json) return write_output("", trial_document(context, known));
-  if (context.output_format() == Format::csv && known.trial.trial.counters)
-    return write_output("", counter_table(*known.trial.trial.counters).render(Format::csv));
   const db::Store store = context.open_store(db::OpenMode::read_only);
   const Evidence evidence = evidence_of(known, store);
   write_output(

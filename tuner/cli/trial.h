@@ -31,7 +31,7 @@ std::string replay_command(const KnownTrial& known);
 std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration,
                        const std::string& launches);
 
-// For `show --trial`: the command alone, or everything.
+// For `show --trial`: the command alone, or everything, as text or JSON.
 void show_trial(const Context& context, db::TrialId id, bool replay);
 
 }  // namespace warptune::tuner::cli

@@ -196,7 +196,9 @@ void add_problem_options(CLI::App& verb, TuneArguments& options) {
                   "cuda:0, cuda:all, host, host:sm_90 (with that GPU's limits) …; default the best there is")
       ->type_name("DEVICE");
   add_restrict_option(verb, options.request.restrictions);
-  verb.add_option("--name", options.request.name, "call the session so; `show` and --name find it")->type_name("TEXT");
+  verb.add_option("--name", options.request.name, "call the session so; `show` and --name find it")
+      ->check(refusal_of_session_name)
+      ->type_name("TEXT");
 }
 
 }  // namespace

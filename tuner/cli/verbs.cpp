@@ -16,6 +16,14 @@ void show_help_last(CLI::App& verb) {
 
 }  // namespace
 
+// "--keep-going=2" would be taken for "--keep-going" alone.
+static void refuse_values_of_flags(CLI::App& verb) {
+  for (CLI::Option* option :
+       verb.get_options([](const CLI::Option* one) { return one->nonpositional() && one->get_expected_max() == 0; }))
+    option->disable_flag_override();
+  for (CLI::App* below : verb.get_subcommands([](const CLI::App*) { return true; })) refuse_values_of_flags(*below);
+}
+
 void add_verbs(CLI::App& program, Context& context) {
   program.name("warptune");
   program.description(
@@ -70,6 +78,7 @@ void add_verbs(CLI::App& program, Context& context) {
       "Exit codes: 0 success, 1 internal error, 2 usage, 3 template or request,\n"
       "4 no device, 5 store, 6 nothing correct, 7 device lost, 8 regression,\n"
       "9 not current, 10 check failed, 11 work not done, 130 interrupted.");
+  refuse_values_of_flags(program);
   show_help_last(program);
   program.get_version_ptr()->group(group::output);
 }

@@ -33,10 +33,15 @@ std::string failures_text(const std::vector<const Case*>& failures, std::size_t 
                      failure_of(*failures.front()));
 }
 
+// Three digits, zeros included: "1.00 times" says how exactly it is known.
+std::string factor_text(double factor) {
+  return factor < 99.95 ? fmt::format("{:#.3g}", factor) : fmt::format("{:.0f}", factor);
+}
+
 std::string speed_text(const SpeedUp& up) {
-  if (!std::isfinite(up.high) || up.low <= 0)
-    return fmt::format("{:.3g} times as fast, with too few rounds for an interval", up.estimate);
-  return fmt::format("{:.3g} times as fast ({:.3g} to {:.3g})", up.estimate, up.low, up.high);
+  const std::string text = factor_text(up.estimate) + " times as fast";
+  if (!std::isfinite(up.high) || up.low <= 0) return text + ", with too few rounds for an interval";
+  return fmt::format("{} ({} to {})", text, factor_text(up.low), factor_text(up.high));
 }
 
 Verdict verdict_on(const std::vector<Comparison>& comparisons) {
@@ -55,7 +60,8 @@ std::string times_text(const Judgement& judgement) {
   std::string text = judgement.verdict == Verdict::as_fast ? "It cannot be told apart from the reference: " : "It is ";
   text += speed_text(least.speed_up) + (judgement.comparisons.size() > 1 ? " at its least, " : " ") + "at " +
           least.problem.text();
-  if (!judgement.fast_enough()) text += fmt::format("; {:.3g} times were required", judgement.required_speed_up);
+  if (!judgement.fast_enough())
+    text += fmt::format("; {} times were required", factor_text(judgement.required_speed_up));
   return text;
 }
 

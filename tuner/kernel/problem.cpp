@@ -158,7 +158,10 @@ search::NamedValues parse_sizes(const std::string& text) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos || equals == 0)
       throw RequestError(fmt::format("'{}': expected NAME=INTEGER, as in M=1024 or N=4k", item));
-    sizes.emplace_back(item.substr(0, equals), parse_count(item, std::string_view(item).substr(equals + 1)));
+    const std::string name = item.substr(0, equals);
+    if (search::find_value(sizes, name))
+      throw RequestError(fmt::format("'{}' gives {} twice; --sizes takes a file of several problems", text, name));
+    sizes.emplace_back(name, parse_count(item, std::string_view(item).substr(equals + 1)));
   }
   return sizes;
 }

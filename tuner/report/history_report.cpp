@@ -83,7 +83,7 @@ Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
   table.heading("problem_size", "SIZE").heading("time_ms", "TIME").heading("started_at", "STARTED");
   if (std::ranges::all_of(rows, [](const HistoryRow& row) { return row.session.objective == "time"; }))
     table.only_for_programs({"best", "objective"});
-  table.less_important({"strategy", "correct", "objective", "state", "device", "started_at"});
+  table.less_important({"strategy", "correct", "objective", "state", "device", "started_at", "trials"});
   const auto text = [](const std::string& one) { return one.empty() ? Cell() : Cell(one); };
   for (const auto& [session, winner, store] : rows) {
     const Cell best =

@@ -18,6 +18,16 @@ constexpr std::size_t shown_trials = 5;
 // Fewer say little about a space.
 constexpr std::size_t few_trials = 10;
 
+const Finalist* finalist_of(const SessionResult& result, std::size_t trial) {
+  if (!result.finals) return nullptr;
+  const auto found = std::ranges::find(result.finals->finalists, trial, &Finalist::trial);
+  return found == result.finals->finalists.end() ? nullptr : &*found;
+}
+
+db::Settled settled(const SessionResult& result, std::size_t trial) {
+  return db::settled(result.winner, result.ids[trial], result.trials[trial]);
+}
+
 // Indices of measured trials: finalists as the finals ranked them, then the others by their objective.
 std::vector<std::size_t> ranked(const SessionResult& result) {
   std::vector<std::size_t> order, others;
@@ -28,7 +38,7 @@ std::vector<std::size_t> ranked(const SessionResult& result) {
   std::ranges::stable_sort(others, {}, [&](std::size_t i) { return result.trials[i].objectives.front(); });
   // The default configuration is among the finalists even if it is slow.
   const auto place = [&](std::size_t finalist) {
-    const double objective = result.trials[finalist].objectives.front();
+    const double objective = settled(result, finalist).objective;
     return std::ranges::find_if(others, [&](std::size_t i) { return result.trials[i].objectives.front() > objective; });
   };
   if (result.default_trial && !order.empty() && order.back() == *result.default_trial && order.size() > 1) {
@@ -37,16 +47,6 @@ std::vector<std::size_t> ranked(const SessionResult& result) {
   }
   order.insert(order.end(), others.begin(), others.end());
   return order;
-}
-
-const Finalist* finalist_of(const SessionResult& result, std::size_t trial) {
-  if (!result.finals) return nullptr;
-  const auto found = std::ranges::find(result.finals->finalists, trial, &Finalist::trial);
-  return found == result.finals->finalists.end() ? nullptr : &*found;
-}
-
-db::Settled settled(const SessionResult& result, std::size_t trial) {
-  return db::settled(result.winner, result.ids[trial], result.trials[trial]);
 }
 
 Cell uncertainty(const search::Measurement& measurement, const db::Settled& settled) {
@@ -198,15 +198,26 @@ Table failure_table(const SessionResult& result, const search::SearchSpace& spac
   return table;
 }
 
-// Finalists stand first: what follows them may say a better figure all the same.
-static bool shows_lucky_ones(const SessionResult& result) {
-  if (!result.finals) return false;
-  const double winners = settled(result, *result.best).objective;
+// Why figures do not get worse from row to row. Finalists stand first, in the order of their paired differences, which
+// that of their medians need not be; what follows them may say a better figure all the same.
+static std::string order_text(const SessionResult& result, std::size_t width) {
+  if (!result.finals) return {};
   std::vector<std::size_t> shown = ranked(result);
   if (shown.size() > shown_trials) shown.resize(shown_trials);
-  return std::ranges::any_of(shown, [&](std::size_t trial) {
-    return !finalist_of(result, trial) && settled(result, trial).objective < winners;
-  });
+  bool finalists = false, others = false;
+  for (std::size_t i = 1; i < shown.size(); ++i)
+    if (settled(result, shown[i]).objective < settled(result, shown[i - 1]).objective)
+      (finalist_of(result, shown[i]) ? finalists : others) = true;
+  std::string text;
+  if (finalists)
+    text +=
+        wrapped_text("Finalists are ranked by their differences within each round, not by their medians.", width, 0) +
+        '\n';
+  if (others)
+    text += wrapped_text("What has no visits was not in the finals: its time is the search's, and may be lucky.", width,
+                         0) +
+            '\n';
+  return text;
 }
 
 // What is correct may lack the objective: a metric of counters that this user may not read, for example.
@@ -244,10 +255,7 @@ std::string session_report(const SessionResult& result, const search::SearchSpac
     if (!result.front.empty())
       text += "\nPareto front\n" + front_table(result, space, kernel).render(Format::table, width);
     text += '\n' + top_table(result, space, kernel, shown_trials).render(Format::table, width);
-    if (shows_lucky_ones(result))
-      text += wrapped_text("What has no visits was not in the finals: its time is the search's, and may be lucky.",
-                           width, 0) +
-              '\n';
+    text += order_text(result, width);
     if (!kernel.default_values.empty())
       text += wrapped_text("Parameters that a configuration does not name have their default values.", width, 0) + '\n';
   }

@@ -10,10 +10,11 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr std::size_t gap = 2;            // between columns
-constexpr std::size_t readable = 16;      // a text column is not made narrower to keep a less important one
-constexpr std::size_t least_words = 8;    // … nor than this at all
-constexpr std::size_t longest_word = 32;  // words beyond that are cut
+constexpr std::size_t gap = 2;                    // between columns
+constexpr std::size_t readable = 16;              // a text column is not made narrower to keep a less important one
+constexpr std::size_t least_words = 8;            // … nor than this at all
+constexpr std::size_t longest_word = 32;          // words beyond that are cut
+constexpr std::size_t longest_where_narrow = 12;  // … and these, where nothing else makes a line fit
 
 // The longest piece that stays whole when a text is wrapped.
 std::size_t longest_piece(const std::string& text) {
@@ -28,12 +29,14 @@ std::size_t longest_piece(const std::string& text) {
 
 struct Extent {
   std::size_t natural = 0, least = 0, width = 0;
+  std::size_t least_broken = 0;  // where words are broken, too
   bool shown = true;
 };
 
 Extent extent_of(const TextColumn& column) {
   Extent extent;
-  std::size_t word = longest_piece(column.heading), fixed = 0;
+  std::size_t word = 0, fixed = 0;
+  const std::size_t heading = longest_piece(column.heading);
   extent.natural = text_width(column.heading);
   for (const TextCell& cell : column.cells) {
     const std::size_t width = text_width(cell.text);
@@ -41,9 +44,14 @@ Extent extent_of(const TextColumn& column) {
     if (cell.number)
       fixed = std::max(fixed, width);
     else
-      word = std::max(word, std::min(longest_piece(cell.text), longest_word));
+      word = std::max(word, longest_piece(cell.text));
   }
-  extent.least = std::max(fixed, std::min(extent.natural, std::max(word, least_words)));
+  const auto least = [&](std::size_t longest) {
+    const std::size_t whole = std::max({heading, std::min(word, longest), least_words});
+    return std::max(fixed, std::min(extent.natural, whole));
+  };
+  extent.least = least(longest_word);
+  extent.least_broken = least(longest_where_narrow);
   extent.width = extent.natural;
   extent.shown = !column.omitted;
   return extent;
@@ -110,6 +118,9 @@ void fit(const std::vector<TextColumn>& columns, std::vector<Extent>& extents,
     extents[*column].shown = true;
     extents[*column].shown = total(extents, comfortable) <= width;
   }
+  shrink(extents, width);
+  // A hash over two lines is easier to read than what a terminal makes of lines that are too long.
+  for (Extent& extent : extents) extent.least = extent.least_broken;
   shrink(extents, width);
   hand_on(columns, extents);
 }

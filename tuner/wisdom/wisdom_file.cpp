@@ -221,11 +221,16 @@ Wisdom parse_wisdom(const std::string& text, const std::string& name) {
   try {
     return wisdom_from(db::parse_json<Json>(text), name);
   } catch (const Json::exception& error) {
-    throw WisdomError(fmt::format("{}: this is no wisdom file: {}", name, error.what()));
+    const std::string_view message = error.what();  // "[json.exception.parse_error.101] parse error at line 1 …"
+    const std::size_t end = message.find("] ");
+    throw WisdomError(fmt::format("{}: this is no wisdom file, which `warptune export --format wisdom` writes: {}",
+                                  name, message.substr(end == message.npos ? 0 : end + 2)));
   }
 }
 
 Wisdom read_wisdom(const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file))
+    throw WisdomError(fmt::format("{} is a folder; a wisdom file is expected", file.string()));
   const auto text = read_file(file);
   if (!text) throw WisdomError(fmt::format("cannot read the wisdom file {}", file.string()));
   return parse_wisdom(*text, file.string());

@@ -46,6 +46,34 @@ TEST_F(CliHistory, NamesAndNotesAreShownFoundAndTravel) {
   EXPECT_EQ(run("history name 9 x").exit_code, 3);
 }
 
+// It would be found by no verb, each of which takes it for a number.
+TEST_F(CliHistory, ANumberIsNoNameOfASession) {
+  add_session("gemm", "a", 2);
+  for (const char* line : {"history name 1 17", "history name 1 2:3", "tune . --name 17", "submit . --name 4"}) {
+    const ProgramRun refused = run(line);
+    EXPECT_EQ(refused.exit_code, 2) << line;
+    EXPECT_THAT(refused.err, HasSubstr("would be read as a session's number")) << line;
+  }
+  EXPECT_EQ(store().session(1)->name, "");
+  EXPECT_EQ(run("history note 1 17").exit_code, 0);
+  EXPECT_EQ(run("history name 1 run-17").exit_code, 0);
+  EXPECT_EQ(run("history name 1 ''").exit_code, 0);
+}
+
+TEST_F(CliHistory, VerbsAgreeOnTheExitCodeWhereNothingMatches) {
+  EXPECT_EQ(run("history").exit_code, 6);  // there is no store
+  add_session("gemm", "a", 2);
+  EXPECT_EQ(run("history gemm").exit_code, 0);
+  for (const char* verb : {"history", "best", "check", "revalidate", "export", "select"}) {
+    const ProgramRun nothing = run(std::string(verb) + " nothing");
+    EXPECT_EQ(nothing.exit_code, 6) << verb;
+    EXPECT_EQ(nothing.out, "") << verb;
+    EXPECT_THAT(nothing.err, HasSubstr("matches")) << verb;
+  }
+  EXPECT_THAT(run("check gem").err, HasSubstr("did you mean gemm?"));
+  EXPECT_THAT(run("revalidate gem").err, HasSubstr("did you mean gemm?"));
+}
+
 TEST_F(CliHistory, TuneNamesItsSession) {
   EXPECT_EQ(tune("--budget 1 --name first").exit_code, 0);
   EXPECT_EQ(store().session(1)->name, "first");

@@ -1,4 +1,6 @@
 // What users keep: listing, comparing, moving and overlaying stores from the command line.
+#include <algorithm>
+
 #include "tests/tuner/cli/tuned_store.h"
 
 namespace warptune::tuner {
@@ -51,6 +53,14 @@ TEST_F(CliStores, DiffNamesWhatTwoSessionsDifferIn) {
   EXPECT_THAT(diff.out, HasSubstr("winner,time,2.0,4.0,2.0"));
   EXPECT_EQ(run("diff 1 9").exit_code, 3);
   EXPECT_THAT(run("diff 1 two").err, HasSubstr("'two' is no session"));
+}
+
+TEST_F(CliStores, ATrialAsCsvIsTheRowOfItsSessionsTable) {
+  add_session(store(), "gemm", 2);
+  const std::string all = run("show 1 --format csv").out, one = run("show --trial 1 --format csv").out;
+  EXPECT_THAT(one, HasSubstr("trial,outcome,time_ms,"));
+  EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 2) << one;
+  EXPECT_EQ(all.substr(0, one.size()), one);
 }
 
 TEST_F(CliStores, SessionsTravelAsJsonWithoutLoss) {

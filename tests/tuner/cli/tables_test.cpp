@@ -49,14 +49,12 @@ std::size_t longest_line(const std::string& text) {
 TEST_F(CliTables, FitTheColumnsOfTheTerminalAndKeepWholeLinesInAPipe) {
   const ProgramRun tuned = tune("--budget 3", "COLUMNS=80");
   EXPECT_LE(longest_line(tuned.out), 80u) << tuned.out;
-  const std::vector<std::string> verbs = {"best",
-                                          "history",
-                                          "show 1",
-                                          "show --trial 1",
-                                          "strategies",
-                                          "diff 1 1",
-                                          "space " + folder_.path().string() + " --device host",
-                                          "check doubling"};
+  folder_.write("kernel.cu", std::string(doubling_kernel) + "// changed\n");
+  tune("--budget 1 --name another_source");
+  const std::vector<std::string> verbs = {
+      "best",          "history",  "show 1",   "show --trial 1",
+      "strategies",    "diff 1 1", "diff 1 2", "space " + folder_.path().string() + " --device host",
+      "check doubling"};
   for (const std::string& verb : verbs)
     for (const std::size_t columns : {80, 120}) {
       const ProgramRun shown = run(verb, "COLUMNS=" + std::to_string(columns));
@@ -64,6 +62,8 @@ TEST_F(CliTables, FitTheColumnsOfTheTerminalAndKeepWholeLinesInAPipe) {
       EXPECT_LE(longest_line(shown.out), columns) << verb << '\n' << shown.out;
     }
 
+  for (const char* verb : {"diff 1 2", "show 1"})
+    EXPECT_LE(longest_line(run(verb, "COLUMNS=60").out), 60u) << verb << '\n' << run(verb, "COLUMNS=60").out;
   const std::string narrow = run("history", "COLUMNS=60").out, piped = run("history").out;
   EXPECT_THAT(piped, AllOf(HasSubstr("STRATEGY"), HasSubstr("STARTED"), HasSubstr("exhaustive")));
   EXPECT_THAT(narrow, Not(HasSubstr("STRATEGY")));

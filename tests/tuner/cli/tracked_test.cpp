@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
+#include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
 namespace {
@@ -19,10 +21,10 @@ class CliTracked : public testing::Test {
  protected:
   CliTracked() { write_doubling_template(folder_); }
 
-  ProgramRun run(const std::string& more) {
+  ProgramRun run(const std::string& more, const std::string& environment = "") {
     const std::string folder = folder_.path().string();
-    return run_program(folder_, "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder +
-                                    "/cache " WARPTUNE_PROGRAM " run " + folder + " --device host " + more);
+    return run_program(folder_, "WARPTUNE_DB=" + folder + "/s.db XDG_CACHE_HOME=" + folder + "/cache " + environment +
+                                    " " WARPTUNE_PROGRAM " run " + folder + " --device host " + more);
   }
 
   TemporaryFolder folder_;
@@ -56,6 +58,13 @@ TEST_F(CliTracked, OnAGpuWhatComputeSanitizerFindsIsAnExitCodeToo) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr("--error-exitcode 6 "), HasSubstr("--no-workers --configuration BLOCK=64"),
                              HasSubstr("--preset few")));
+}
+
+TEST_F(CliTracked, CountsFitTheTerminal) {
+  const ProgramRun table = run("--count --size n=20", "COLUMNS=60");
+  EXPECT_THAT(table.out, AllOf(HasSubstr("doubling: 1 block, 2 warps, 64 threads"), HasSubstr("SECTORS PER")));
+  std::istringstream lines(table.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(text_width(line), 60u) << line;
 }
 
 TEST_F(CliTracked, CountShowsAccessesForPeopleAndPrograms) {
@@ -98,7 +107,7 @@ TEST_F(CliTracked, CountersOfASessionsFinalistsAreShownAgain) {
 
 TEST_F(CliTracked, OtherFormatsNeedSomethingToFormat) {
   const ProgramRun plain = run("--format json");
-  EXPECT_EQ(plain.exit_code, 3);
+  EXPECT_EQ(plain.exit_code, 2);
   EXPECT_THAT(plain.err, HasSubstr("--count"));
 }
 

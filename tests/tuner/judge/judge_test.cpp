@@ -293,6 +293,12 @@ TEST(JudgeConclusion, SpeedIsThatOfTheSlowestSize) {
   EXPECT_TRUE(concluded({right()}, {{2, 1.5, 2.5, false}}, 2.4).fast_enough());
 }
 
+TEST(JudgeConclusion, SpeedUpsHaveThreeDigits) {
+  EXPECT_THAT(concluded({right()}, {{1, 0.999, 1.004, true}}).reason, HasSubstr("1.00 times as fast (0.999 to 1.00)"));
+  EXPECT_THAT(concluded({right()}, {{1.5, 1.4, 12.345, false}}, 20).reason,
+              HasSubstr("It is 1.50 times as fast (1.40 to 12.3) at n=8; 20.0 times were required"));
+}
+
 TEST(JudgeConclusion, WithoutAnIntervalNothingIsExcluded) {
   const double infinite = std::numeric_limits<double>::infinity();
   const Judgement judgement = concluded({right()}, {{2, -infinite, infinite, false}}, 3);

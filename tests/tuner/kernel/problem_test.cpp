@@ -28,7 +28,7 @@ TEST(Problem, SizesAreReadWithSuffixes) {
 }
 
 TEST(Problem, RefusesMalformedSizes) {
-  for (const char* text : {"M", "=3", "M=", "M=x", "M=3q", "M=99999999999G"})
+  for (const char* text : {"M", "=3", "M=", "M=x", "M=3q", "M=99999999999G", "M=1,N=2,M=3"})
     EXPECT_THROW(parse_sizes(text), RequestError) << text;
 }
 

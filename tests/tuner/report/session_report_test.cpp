@@ -129,6 +129,25 @@ TEST_F(SessionReport, SaysWhyATrialBehindTheWinnerMayShowAShorterTime) {
   EXPECT_THAT(report(0), HasSubstr("What has no visits was not in the finals: its time is the search's"));
 }
 
+TEST_F(SessionReport, SaysSoWhereFinalistsAreNotInTheOrderOfTheirTimes) {
+  const std::string sentence = "Finalists are ranked by their differences within each round";
+  EXPECT_THAT(report(0), Not(HasSubstr(sentence)));
+  result_.trials[2].measurement->median_ms = 0.2;  // the second of the finals
+  result_.trials[2].objectives = {0.2};
+  EXPECT_THAT(report(0), AllOf(HasSubstr(sentence), Not(HasSubstr("may be lucky"))));
+}
+
+// Its figure is the finals', as the row shows it; the search's was another.
+TEST_F(SessionReport, PlacesTheDefaultByTheFigureThatIsShown) {
+  db::WinnerFinalist settled;
+  settled.trial = 1;
+  settled.objective = 0.25;
+  settled.time_ms = 0.25;
+  result_.winner->finalists = {settled};
+  const std::string text = report(0);
+  EXPECT_LT(text.find("250 µs"), text.find("310 µs")) << text;
+}
+
 TEST_F(SessionReport, NoLineIsLongerThanTheTerminalWhateverFails) {
   fail("out[700] (element 700): expected 1.2345678, got 9.8765432; 301 of 1001 elements differ, the worst by 8.64");
   for (const std::size_t width : {60, 80, 100, 120})

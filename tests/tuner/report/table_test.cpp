@@ -90,6 +90,19 @@ TEST(Table, WrapsTextsAndLeavesLessImportantColumnsOutWhereThereIsLessRoom) {
             "                                     of 4096 elements differ\n");
 }
 
+// As two hashes side by side in a terminal of 60 columns; a word of common length stays whole.
+TEST(Table, BreaksLongWordsWhereNothingElseMakesALineFit) {
+  Table table({"item", "first", "second"});
+  table.add({std::string("source"), std::string("b75fc1276df9f65eee8224c2"), std::string("aa511debc345268b0ef52fd0")});
+  EXPECT_EQ(table.render(Format::table, 60),
+            "ITEM    FIRST                     SECOND\n"
+            "source  b75fc1276df9f65eee8224c2  aa511debc345268b0ef52fd0\n");
+  EXPECT_EQ(table.render(Format::table, 42),
+            "ITEM    FIRST             SECOND\n"
+            "source  b75fc1276df9f65e  aa511debc345268b\n"
+            "        ee8224c2          0ef52fd0\n");
+}
+
 TEST(Table, KeepsEveryColumnForProgramsWhateverTheWidth) {
   EXPECT_EQ(wide().render(Format::csv, 40), wide().render(Format::csv));
   EXPECT_NE(wide().render(Format::csv, 40).find("kernel,time_ms,clock_mhz,uuid,never,configuration,message"),

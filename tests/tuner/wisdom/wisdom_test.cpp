@@ -9,7 +9,9 @@
 namespace warptune::tuner {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string error_of(const std::string& text) {
   try {
@@ -47,7 +49,7 @@ TEST(WisdomFile, HasOneEntryALine) {
 }
 
 TEST(WisdomFile, SaysWhatIsWrongWithIt) {
-  EXPECT_THAT(error_of("[1, 2"), HasSubstr("w.json: this is no wisdom file"));
+  EXPECT_THAT(error_of("[1, 2"), AllOf(HasSubstr("w.json: this is no wisdom file"), Not(HasSubstr("json.exception"))));
   EXPECT_THAT(error_of("[]"), HasSubstr("expected a wisdom file of schema warptune-wisdom/2, found none"));
   EXPECT_THAT(error_of(R"({"schema": "warptune-wisdom/9"})"), HasSubstr("found 'warptune-wisdom/9'"));
   EXPECT_THAT(error_of(R"({"schema": "warptune-wisdom/1", "kernel": 3})"), HasSubstr("no wisdom file"));

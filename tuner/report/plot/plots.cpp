@@ -10,6 +10,7 @@
 #include "search/spelling.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/plot/canvas.h"
+#include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
 
@@ -228,7 +229,10 @@ std::string heat_map_plot(const PlottedSession& session, const std::string& acro
   const std::size_t wide = std::max<std::size_t>(label_width + 4, heading + 1),
                     narrow = std::max<std::size_t>(3, heading + 1);
   const std::size_t cell = label + columns.size() * wide <= style.width ? wide : narrow;
-  std::string text = fmt::format("Best of each pair: {} across, {} down; the darker, the better\n", across, down);
+  std::string text =
+      wrapped_text(fmt::format("Best of each pair: {} across, {} down; the darker, the better", across, down),
+                   style.width, 0) +
+      '\n';
   text += std::string(label, ' ');
   for (const Value& column : columns) text += padded(search::to_text(column), cell);
   text += '\n';
