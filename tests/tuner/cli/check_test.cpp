@@ -113,6 +113,13 @@ TEST_F(CliCheck, AnAbsentDeviceIsSaidByItsOwnCode) {
   EXPECT_EQ(run("revalidate").exit_code, 4);
 }
 
+TEST_F(CliCheck, WhatWasMeasuredIsShownEvenIfItsFileCannotBeWritten) {
+  const ProgramRun check = run("check --runners-up 0 --format csv --junit " + folder_.path().string());
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_THAT(check.err, HasSubstr("Is a directory"));
+  EXPECT_THAT(check.out, HasSubstr(",winner,"));
+}
+
 TEST_F(CliCheck, ATemplateThatIsGoneIsAFailure) {
   std::filesystem::remove(path("template.toml"));
   EXPECT_THAT(run("best --format csv").out, HasSubstr(",template,"));
