@@ -120,6 +120,23 @@ TEST_F(Init, SaysWhichNumbersOfATemplateBecomeAMacro) {
                                 HasSubstr("`warptune init --force` again"))));
 }
 
+TEST_F(Init, DescribesAKernelWithoutBoundsWhoseBlockCoversWhatOnlyTheProgramKnows) {
+  const init::InitResult result = describe(R"(
+__global__ void copy(const float* x, float* y, int n) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  y[i] = x[i];
+}
+int main(int argc, char** argv) {
+  int n = 1000, width = n / argc;
+  float *x, *y;
+  cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);
+  copy<<<(n + width - 1) / width, 256>>>(x, y, n);
+}
+)");
+  EXPECT_THAT(result.guesses, Contains(HasSubstr("Where that is no multiple of what a block covers (n // argc)")));
+  EXPECT_THAT(result.text, Not(HasSubstr("constraints")));
+}
+
 TEST_F(Init, PointsOutABoundThatTheIndexMayReach) {
   const auto guesses = [&](const std::string& bound) {
     return describe(

@@ -98,13 +98,13 @@ void Drafter::note_inclusive_bounds(const Site& site) {
   }
 }
 
-// The default configuration's remainder; nothing where a name has no value.
-std::optional<std::int64_t> Drafter::remainder_of(const WholeBlocks& part, std::int64_t SizeDraft::*value) const {
+// At the default configuration; nothing where a name has no value.
+std::optional<std::int64_t> Drafter::value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const {
   search::NamedValues values;
   for (const ParameterDraft& parameter : draft_.parameters) values.emplace_back(parameter.name, parameter.fallback);
-  for (const SizeDraft& size : draft_.sizes) values.emplace_back(size.name, size.*value);
+  for (const SizeDraft& size : draft_.sizes) values.emplace_back(size.name, size.*of_size);
   try {
-    return search::to_integer(search::Expression::parse(part.text).evaluate(values));
+    return search::to_integer(search::Expression::parse(text).evaluate(values));
   } catch (const search::ExpressionError&) {
     return std::nullopt;
   }
@@ -112,16 +112,13 @@ std::optional<std::int64_t> Drafter::remainder_of(const WholeBlocks& part, std::
 
 // Guessed sizes and the host's become multiples of what blocks cover at the default configuration.
 void Drafter::round_sizes() {
+  constexpr std::int64_t most = 65536;  // more is no block
   for (SizeDraft& size : draft_.sizes) {
     std::int64_t multiple = 1;
     for (const WholeBlocks& part : whole_blocks_) {
       if (!part.whole.is(Kind::name, size.name)) continue;
-      search::NamedValues values;
-      for (const ParameterDraft& parameter : draft_.parameters) values.emplace_back(parameter.name, parameter.fallback);
-      for (const SizeDraft& other : draft_.sizes) values.emplace_back(other.name, other.value);
-      const auto covered = manifest_text(part.covered);
-      const std::int64_t each = search::to_integer(search::Expression::parse(*covered).evaluate(values));
-      if (each > 0 && each <= 65536) multiple = std::lcm(multiple, each);
+      const std::int64_t covered = value_of(*manifest_text(part.covered), &SizeDraft::value).value_or(0);
+      if (covered > 0 && covered <= most && multiple <= most) multiple = std::lcm(multiple, covered);
     }
     const bool same = size.on_host == size.value;
     if (size.is_guess) size.value += (multiple - size.value % multiple) % multiple;
@@ -134,14 +131,16 @@ void Drafter::settle_whole_blocks() {
   round_sizes();
   std::vector<std::string> kept;
   for (const WholeBlocks& part : whole_blocks_) {
-    if (remainder_of(part, &SizeDraft::value) != 0) {
+    const auto remainder = value_of(part.text, &SizeDraft::value);
+    if (remainder != 0) {
       draft_.guesses.push_back(fmt::format(
-          "{} compares no index with {}, which is no multiple of what a block covers ({}): as far as `init` "
-          "understands it, the last block reads or writes outside the buffers. `run --sanitize` looks for that",
-          part.kernel, *manifest_text(part.whole), *manifest_text(part.covered)));
+          "{} compares no index with {}. {} no multiple of what a block covers ({}), the last block reads or writes "
+          "outside the buffers, as far as `init` understands it. `run --sanitize` looks for that",
+          part.kernel, *manifest_text(part.whole), remainder ? "As that is" : "Where that is",
+          *manifest_text(part.covered)));
       continue;
     }
-    if (remainder_of(part, &SizeDraft::on_host) != 0)
+    if (value_of(part.text, &SizeDraft::on_host) != 0)
       for (SizeDraft& size : draft_.sizes)
         if (names_in(part.whole).contains(size.name)) size.on_host = size.value;
     kept.push_back(part.text + " == 0");

@@ -114,7 +114,7 @@ class Drafter {
   void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered);
   void require_whole_blocks(const Site& site);
   void note_inclusive_bounds(const Site& site);
-  std::optional<std::int64_t> remainder_of(const WholeBlocks& part, std::int64_t SizeDraft::*value) const;
+  std::optional<std::int64_t> value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const;
   void round_sizes();
   void settle_whole_blocks();
 
