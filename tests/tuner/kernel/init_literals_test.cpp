@@ -148,7 +148,8 @@ TEST_F(Init, PointsOutABoundThatTheIndexMayReach) {
   const auto said = Contains(HasSubstr("asks i <= n: so n + 1 elements are taken along x"));
   EXPECT_THAT(guesses("if (i <= n)"), said);
   EXPECT_THAT(guesses("if (i > n) return;"), said);
-  for (const char* right : {"if (i < n)", "if (i >= n) return;", "if (i <= n - 1)"})
+  for (const char* right :
+       {"if (i < n)", "if (i >= n) return;", "if (i <= n - 1)", "const int last = n - 1; if (i <= last)"})
     EXPECT_THAT(guesses(right), Not(said)) << right;
 }
 

@@ -87,10 +87,14 @@ void Drafter::require_whole_blocks(const Site& site) {
 
 // `if (i <= n)` is right for arrays of n + 1 elements, and else the most common way to leave one of n.
 void Drafter::note_inclusive_bounds(const Site& site) {
+  const auto is_parameter = [&](const CExpression& bound) {
+    return bound.kind == Kind::name && std::ranges::find(site.kernel->parameters, bound.text,
+                                                         &FunctionParameter::name) != site.kernel->parameters.end();
+  };
   for (const char axis : std::string_view(axes)) {
     const std::set<std::string> names = made_of(std::string("blockIdx.") + axis, site.body);
     for (const auto& [variable, bound] : site.body.inclusive)
-      if (names.contains(variable) && bound.kind == Kind::name)
+      if (names.contains(variable) && is_parameter(bound))
         draft_.guesses.push_back(fmt::format(
             "{0} takes the index {1} = {2}, too, for it asks {1} <= {2}: so {2} + 1 elements are taken along {3}. An "
             "array of {2} elements has no such element: then write {1} < {2}",
@@ -148,9 +152,9 @@ void Drafter::settle_whole_blocks() {
   if (kept.empty()) return;
   draft_.constraints.insert(draft_.constraints.end(), kept.begin(), kept.end());
   draft_.guesses.push_back(fmt::format(
-      "constraints: {} takes whole blocks only, for it compares no index with a size. So `{}` leaves out other sizes "
-      "and configurations. If the kernel asks for the bound, as in `if (i < n)`, take that constraint out",
-      whole_blocks_.front().kernel, fmt::join(kept, "` and `")));
+      "constraints: {} takes whole blocks only, for it compares no index with a size. So `{}` {} out other sizes and "
+      "configurations. If the kernel asks for the bound, as in `if (i < n)`, take that constraint out",
+      whole_blocks_.front().kernel, fmt::join(kept, "` and `"), kept.size() > 1 ? "leave" : "leaves"));
 }
 
 }  // namespace warptune::tuner::init
