@@ -102,10 +102,28 @@ void check_names(const KernelTemplate& kernel, const std::vector<Launch>& launch
   }
 }
 
-// The line of "extern __shared__", with what may stand between; 0 if there is none.
-int dynamic_shared_line(const Tokens& tokens) {
+// The lines of kernels that no launch names, first and last.
+std::vector<std::pair<int, int>> lines_of_others(const KernelTemplate& kernel, const SourceOutline& outline) {
+  std::vector<std::pair<int, int>> lines;
+  const auto may_launch = [&](const SourceItem& item) {
+    return std::ranges::any_of(kernel.launches, [&](const Launch& launch) {
+      const std::string name = plain_name(launch.kernel);
+      return name.empty() || name == item.name;
+    });
+  };
+  for (const SourceItem& item : outline.items)
+    if (item.kind == SourceItem::Kind::function && contains_word(item.head, "__global__") && !may_launch(item))
+      lines.emplace_back(outline.tokens(item).front().line, outline.tokens(item).back().line);
+  return lines;
+}
+
+// The line of "extern __shared__", with what may stand between; 0 if there is none but in other kernels.
+int dynamic_shared_line(const Tokens& tokens, const std::vector<std::pair<int, int>>& others) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].is("extern")) continue;
+    const auto is_there = [&](const auto& lines) {
+      return lines.first <= tokens[i].line && tokens[i].line <= lines.second;
+    };
+    if (!tokens[i].is("extern") || std::ranges::any_of(others, is_there)) continue;
     for (std::size_t k = i + 1; k < tokens.size() && !tokens[k].is(";") && !tokens[k].is("{"); ++k)
       if (tokens[k].is("__shared__")) return tokens[i].line;
   }
@@ -114,7 +132,8 @@ int dynamic_shared_line(const Tokens& tokens) {
 
 void check_shared(const KernelTemplate& kernel, const SourceReader& read, std::vector<std::string>& faults) {
   if (std::ranges::any_of(kernel.launches, &Launch::says_shared)) return;
-  const int line = dynamic_shared_line(source_tokens(read(kernel.source).value_or("")));
+  const std::string source = read(kernel.source).value_or("");
+  const int line = dynamic_shared_line(source_tokens(source), lines_of_others(kernel, SourceOutline(source)));
   if (line == 0) return;
   faults.push_back(fmt::format(
       "{}:{}: extern __shared__ memory has as many bytes as its launch says, and no launch in {} says any. Add to it "

@@ -137,6 +137,27 @@ int main(int argc, char** argv) {
   EXPECT_THAT(result.text, Not(HasSubstr("constraints")));
 }
 
+TEST_F(Init, AsksForBuffersFromTheirFirstElementWhereTheHostPassesThemFromWithin) {
+  for (const char* passed : {"d_in + RADIUS", "&d_in[RADIUS]"}) {
+    const init::InitResult result = describe(std::string(R"(
+#define RADIUS 4
+__global__ void stencil(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i - RADIUS] + in[i + RADIUS];
+}
+int main() {
+  int n = 1000;
+  float *d_in, *d_out;
+  cudaMalloc(&d_in, (n + 2 * RADIUS) * sizeof(float)); cudaMalloc(&d_out, n * sizeof(float));
+  stencil<<<(n + 255) / 256, 256>>>()") + passed +
+                                             R"(, d_out, n);
+}
+)");
+    EXPECT_THAT(result.blanks, ElementsAre(AllOf(HasSubstr("line 11 passes"), HasSubstr("d_in"),
+                                                 HasSubstr("Let stencil add the difference to its index"))));
+  }
+}
+
 TEST_F(Init, PointsOutABoundThatTheIndexMayReach) {
   const auto guesses = [&](const std::string& bound) {
     return describe(

@@ -100,6 +100,15 @@ TEST_F(SourceCheck, SaysThatSharedMemoryNeedsItsNumberOfBytes) {
   EXPECT_EQ(faults("// extern __shared__ float s[];\n__global__ void scale(float* x) {}"), "");
 }
 
+TEST_F(SourceCheck, LeavesSharedMemoryAloneOfKernelsThatAreNotLaunched) {
+  kernel_.launches[0].says_shared = false;
+  const std::string other = "__global__ void other(float* x) {\n  extern __shared__ float s[];\n}\n";
+  EXPECT_EQ(faults(other + "__global__ void scale(float* x) {}"), "");
+  EXPECT_THAT(faults(other + with_shared), HasSubstr("kernel.cu:5: extern __shared__ memory"));
+  EXPECT_THAT(faults("extern __shared__ float s[];\n" + other + "__global__ void scale(float* x) {}"),
+              HasSubstr("kernel.cu:1: extern __shared__ memory"));
+}
+
 TEST_F(SourceCheck, LeavesSharedMemoryAloneOfWhichALaunchSaysSomething) {
   kernel_.launches[0].says_shared = true;  // be it 0
   EXPECT_EQ(faults(with_shared), "");

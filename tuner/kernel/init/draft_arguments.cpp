@@ -330,9 +330,8 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   if (site.scope.cleared.contains(host_name) && argument.role == "inout") argument.fill = "{ constant = 0 }";
   argument.temporary = is_between_launches(site, argument, host_name, varies);
   varies = varies && !argument.temporary;
-  if (shape && !varies)
-    argument.shape = *shape;
-  else
+  if (shape && !varies) argument.shape = *shape;
+  if (!leave_if_from_within(site, parameter, argument) && argument.shape.empty())
     leave_shape_blank(site, parameter.name, argument, varies);
   draft_.arguments.push_back(argument);
 }

@@ -100,6 +100,10 @@ class Drafter {
   std::optional<CExpression> bound_of_axis(const Site& site, const std::string& variable) const;
   std::optional<CExpression> size_of_axis(const Site& site, int axis, bool whole_rows) const;
 
+  // draft_offsets.cpp
+  std::string passed_from_within(const Site& site, const FunctionParameter& parameter) const;
+  bool leave_if_from_within(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument);
+
   // draft_literals.cpp
   std::optional<CExpression> literal_block(const Site& site, int axis);
   std::string advice_on_literals(const Site& site) const;
