@@ -208,6 +208,7 @@ void run_run(const RunArguments& options, Context& context) {
   for (const std::string& note : done.problem.kernel.notes)
     say(fmt::format("note: {}: {}", done.problem.kernel.shown(done.problem.kernel.manifest).string(), note));
   show_run(done, context);
+  say_if_header_is_missing(done.trial);
   if (!done.trial.correct()) context.exit_code = nothing_correct;
   if (interrupt.flag()) context.exit_code = interrupted;
 }

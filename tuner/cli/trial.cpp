@@ -8,6 +8,7 @@
 #include "tuner/check/policy_text.h"
 #include "tuner/cli/columns.h"
 #include "tuner/cli/stored_sessions.h"
+#include "tuner/device/compiler_log.h"
 #include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -175,6 +176,13 @@ static std::string trial_document(const Context& context, const KnownTrial& know
     json["replay"] = nullptr;  // its template or its recorded call is gone
   }
   return text_of(json);
+}
+
+void say_if_header_is_missing(const search::Trial& trial) {
+  if (trial.outcome != search::Outcome::compile_error) return;
+  if (const std::string header = missing_header(trial.message); !header.empty())
+    say(fmt::format("next: -I FOLDER with the folder that {} is in; the manifest's include_directories keeps it",
+                    header));
 }
 
 void show_trial(const Context& context, db::TrialId id, bool replay) {

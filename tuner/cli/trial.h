@@ -31,6 +31,9 @@ std::string replay_command(const KnownTrial& known);
 std::string trial_text(const search::Trial& trial, const search::NamedValues& configuration,
                        const std::string& launches);
 
+// Says how a header is found that a trial's compiler has not found; nothing where none is missing.
+void say_if_header_is_missing(const search::Trial& trial);
+
 // For `show --trial`: the command alone, or everything, as text or JSON.
 void show_trial(const Context& context, db::TrialId id, bool replay);
 

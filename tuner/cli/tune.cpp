@@ -12,6 +12,7 @@
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/progress.h"
+#include "tuner/cli/trial.h"
 #include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
@@ -114,6 +115,7 @@ void report(const Tuning& tuning, const SessionResult& result, const db::Store& 
   else
     write_output("", result_json(tuning, result, store));
   say_how_to_find_the_reason(tuning, result);
+  if (!result.best && !result.trials.empty()) say_if_header_is_missing(result.trials.front());
   if (!result.best) context.exit_code = nothing_correct;
   if (result.interrupted) context.exit_code = interrupted;
 }

@@ -173,6 +173,24 @@ std::string first_error(std::string_view log) {
   return elsewhere.empty() ? first_words(lines) : elsewhere;
 }
 
+std::string missing_header(std::string_view log) {
+  struct Words {
+    std::string_view before, after;
+  };
+  // NVRTC's, g++'s and clang++'s.
+  static constexpr std::array<Words, 3> words{{{"cannot open source file \"", "\""},
+                                               {"fatal error: ", ": No such file or directory"},
+                                               {"fatal error: '", "' file not found"}}};
+  for (const std::string_view line : log_lines(log))
+    for (const auto& [before, after] : words) {
+      const auto at = line.find(before);
+      if (at == line.npos) continue;
+      const std::string_view rest = line.substr(at + before.size());
+      if (const auto end = rest.find(after); end != rest.npos) return std::string(rest.substr(0, end));
+    }
+  return {};
+}
+
 std::string failure_text(const search::Trial& trial) {
   if (trial.outcome == search::Outcome::compile_error) return first_error(trial.message);
   return first_words(log_lines(trial.message));

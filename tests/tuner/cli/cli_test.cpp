@@ -74,6 +74,18 @@ TEST_F(Cli, EndsABrokenTemplateEarlyWithTheCompilersReasonInTheUsersLine) {
   EXPECT_THAT(run("show 1").out, AllOf(HasSubstr("kernel.cu:" + line + ": "), Not(HasSubstr("In function"))));
 }
 
+TEST_F(Cli, SaysHowAHeaderIsFoundThatTheCompilerHasNotFound) {
+  folder_.write("kernel.cu", std::string("#include \"helper.h\"\n") + doubling_kernel);
+  const auto said = HasSubstr("next: -I FOLDER with the folder that helper.h is in");
+  EXPECT_THAT(run("run " + folder_.path().string() + " --device host").err, said);
+  EXPECT_THAT(tune("--budget 1 --strategy random").err, said);
+  std::filesystem::create_directory(folder_.path() / "common");
+  folder_.write("common/helper.h", "");
+  const std::string folder = folder_.path().string();
+  const ProgramRun found = run("run " + folder + " --device host -I " + folder + "/common");
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+}
+
 TEST_F(Cli, AnOutputThatIsOpenAlreadyIsAppendedTo) {
   tune("--budget 1 --strategy random --finals 0");
   const std::string log = (folder_.path() / "log").string();

@@ -128,5 +128,15 @@ TEST(FirstError, OfATextWithoutErrorsIsItsFirstLine) {
   EXPECT_EQ(first_error("C:3: errors happen\n"), "C:3: errors happen");
 }
 
+TEST(MissingHeader, IsNamedOfEachCompiler) {
+  EXPECT_EQ(
+      missing_header("a.cu(1): catastrophic error: cannot open source file \"helper.h\"\n  #include \"helper.h\"\n"),
+      "helper.h");
+  EXPECT_EQ(missing_header("k/a.cu:2:10: fatal error: cub/cub.cuh: No such file or directory\n    2 | #include\n"),
+            "cub/cub.cuh");
+  EXPECT_EQ(missing_header("k/a.cu:2:10: fatal error: 'helper.h' file not found\n#include \"helper.h\"\n"), "helper.h");
+  EXPECT_EQ(missing_header("k/a.cu:2:10: error: 'helper' was not declared in this scope\n"), "");
+}
+
 }  // namespace
 }  // namespace warptune::tuner
