@@ -56,7 +56,9 @@ std::optional<fs::path> own_manifest(const fs::path& source) {
 judge::Kernel drafted(const fs::path& source, const fs::path& reference, const judge::Kernel& said) {
   judge::Kernel kernel;
   kernel.file = source.parent_path() / "template.toml";
-  init::InitResult draft = init::describe_source({source, reference, kernel.file, said.name, "manifest.schema.json"});
+  // At any size: what a kernel does outside of whole blocks is for the judgement to say.
+  init::InitResult draft =
+      init::describe_source({source, reference, kernel.file, said.name, "manifest.schema.json", true});
   // Without anything to tune there is still something to judge.
   if (std::erase_if(draft.blanks, [](const std::string& blank) { return blank.starts_with("[parameters]"); }) > 0)
     draft.text += "\n[parameters.WARPTUNE_NOTHING]\nvalues = [0]\ndefault = 0\nunused = true\n";

@@ -26,6 +26,19 @@ __global__ void add(const float* x, const float* y, float* z, int n) {
                                                        HasSubstr("`n % BLOCK_SIZE == 0` leaves out other sizes"))));
 }
 
+TEST_F(Init, LeavesSizesAloneOfWhatIsToBeJudged) {
+  folder_.write("k.cu",
+                "__global__ void add(const float* x, float* y, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  y[i] = x[i] + 1;\n}\n");
+  const auto text = [&](bool any_size) {
+    return init::describe_source(
+               {.source = folder_.path() / "k.cu", .manifest = folder_.path() / "t.toml", .any_size = any_size})
+        .text;
+  };
+  EXPECT_THAT(text(false), HasSubstr("n % BLOCK_SIZE == 0"));
+  EXPECT_THAT(text(true), Not(HasSubstr("constraints")));
+}
+
 TEST_F(Init, TakesWholeTilesOfAllSizesOfAProductWithoutBounds) {
   const KernelTemplate kernel = loaded(R"(
 #define TILE 16

@@ -132,6 +132,7 @@ void Drafter::round_sizes() {
 }
 
 void Drafter::settle_whole_blocks() {
+  if (any_size_) return;
   round_sizes();
   std::vector<std::string> kept;
   for (const WholeBlocks& part : whole_blocks_) {

@@ -37,7 +37,8 @@ BlockIndex block_index_of(const CExpression& index);
 
 class Drafter {
  public:
-  Drafter(const SourceFacts& facts, std::string kernel) : facts_(facts), chosen_(std::move(kernel)) {}
+  Drafter(const SourceFacts& facts, std::string kernel, bool any_size = false)
+      : facts_(facts), chosen_(std::move(kernel)), any_size_(any_size) {}
 
   // All but the reference, which needs the others. Throws RequestError for a kernel that is not there.
   Draft run();
@@ -150,6 +151,7 @@ class Drafter {
 
   const SourceFacts& facts_;
   const std::string chosen_;
+  const bool any_size_;
   std::vector<Site> sites_;
   Draft draft_;
   std::map<std::string, std::int64_t> known_values_;      // of sizes

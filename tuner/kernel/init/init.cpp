@@ -68,7 +68,7 @@ InitResult describe_source(const InitRequest& request) {
   const SourceFacts facts(source);
   Draft draft;
   try {
-    draft = Drafter(facts, request.kernel).run();
+    draft = Drafter(facts, request.kernel, request.any_size).run();
   } catch (const RequestError& error) {
     throw RequestError(fmt::format("{}: {}", request.source.string(), error.what()));
   }

@@ -19,6 +19,7 @@ struct InitRequest {
   std::filesystem::path manifest;   // where it will be, for paths in it
   std::string kernel;               // empty: the first
   std::string schema;               // what the first line names
+  bool any_size = false;            // leave out constraints that keep a kernel without bounds to whole blocks
 };
 
 struct InitResult {
