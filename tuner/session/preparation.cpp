@@ -86,19 +86,28 @@ void require_constraints(const PreparedProblem& problem, const search::NamedValu
           fmt::format("{} forbids {}: {}", problem.kernel.name, search::to_text(configuration), constraint));
 }
 
-// A default that the template forbids may be wrong, and every other configuration would be held against its result.
-// What the request excludes, the last constraints, is another matter.
-void require_reference(const PreparedProblem& problem, std::size_t restrictions) {
+// Of the problem: what asks for parameters alone may leave a right configuration out because it is slow.
+bool asks_for_sizes(const search::Expression& constraint, const KernelTemplate& kernel) {
+  return std::ranges::any_of(
+      constraint.names(), [&](const std::string& name) { return search::find_value(kernel.sizes, name) != nullptr; });
+}
+
+// A default that the template forbids for these sizes may be wrong, and every other configuration would be held against
+// its result. What the request excludes, the last constraints, is another matter.
+void require_reference(const PreparedProblem& problem, const TuneRequest& request) {
   const KernelTemplate& kernel = problem.kernel;
   if (!kernel.reference.default_configuration || !kernel.reference.data.empty()) return;
+  if (!request.evaluator.policy.verifies()) return;
   const search::NamedValues scope = scope_of(problem.constants, kernel.default_values);
-  for (std::size_t i = 0; i + restrictions < kernel.constraints.size(); ++i)
-    if (const std::string& constraint = kernel.constraints[i];
-        !search::truth(search::Expression::parse(constraint).evaluate(scope)))
+  for (std::size_t i = 0; i + request.restrictions.size() < kernel.constraints.size(); ++i) {
+    const auto constraint = search::Expression::parse(kernel.constraints[i]);
+    if (asks_for_sizes(constraint, kernel) && !search::truth(constraint.evaluate(scope)))
       throw RequestError(fmt::format(
           "the default configuration of {}, which is its reference, is forbidden for {}: {} breaks {}. Take sizes that "
           "allow it, give the manifest another default, or add a reference (MANIFEST.md, [reference])",
-          kernel.name, search::to_text(problem.instance.values()), search::to_text(kernel.default_values), constraint));
+          kernel.name, search::to_text(problem.instance.values()), search::to_text(kernel.default_values),
+          kernel.constraints[i]));
+  }
 }
 
 void require_backend(const KernelTemplate& kernel, const DeviceInfo& device) {
@@ -185,7 +194,7 @@ OpenEvaluator open_with(const TuneRequest& request, const PreparedProblem& probl
                         const search::SearchSpace& space, const std::atomic<bool>& stop,
                         std::function<void(const std::string& step)> on_setup) {
   if (problem.recording) return {std::make_unique<replay::ReplayEvaluator>(*problem.recording)};
-  require_reference(problem, request.restrictions.size());
+  require_reference(problem, request);
   workers::Setup setup = setup_of(request, problem);
   setup.options.cache_salt = compiler_salt(compiler, problem.kernel.headers_hash);
   if (!request.workers)
@@ -311,7 +320,7 @@ TrackedRun track_once(const TuneRequest& request, const search::NamedValues& con
                                    request.device.empty() ? problem.device().id : request.device));
   const search::SearchSpace space = space_of(problem.kernel, configuration);
   require_constraints(problem, space.values(space.at(0)));
-  require_reference(problem, request.restrictions.size());
+  require_reference(problem, request);
   const auto compiler = cached_compiler(problem.device(), request.evaluator);
   const search::NamedValues values = space.values(space.at(0));
   if (const auto fault = fault_of_own_reference(request, problem, *compiler, values, tracking)) return *fault;
