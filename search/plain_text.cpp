@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -93,6 +94,15 @@ std::string with_ascii_signs(std::string text) {
     for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + plain.size()))
       text.replace(at, sign.size(), plain);
   return text;
+}
+
+std::string three_digits(double number) {
+  const double size = std::abs(number);
+  if (size == 0 || !std::isfinite(number)) return fmt::format("{}", number);
+  if (size < 1e-3) return fmt::format("{:.2e}", number);
+  int decimals = 5;
+  for (double limit = 0.009995; decimals > 0 && size >= limit; limit *= 10) --decimals;
+  return fmt::format("{:.{}f}", number, decimals);
 }
 
 }  // namespace warptune::search

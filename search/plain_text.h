@@ -1,4 +1,5 @@
-// Text from outside (a dying kernel's last words, names in a store) made fit to keep and to show.
+// Text from outside (a dying kernel's last words, names in a store) made fit to keep and to show; numbers as people
+// read them.
 #pragma once
 
 #include <string>
@@ -24,5 +25,8 @@ std::string printable(std::string_view text, Lines lines);
 // With the signs that the program's own tables and sentences use (±, µ, ×, …) in ASCII, as wide as before where a
 // column's width hangs on it: "± 2 %" becomes "+-2 %". Other text stays as it is: it is somebody's name for something.
 std::string with_ascii_signs(std::string text);
+
+// "0.812", "59.0", "203", "12300".
+std::string three_digits(double number);
 
 }  // namespace warptune::search

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "search/plain_text.h"
 #include "tuner/judge/judge.h"
 
 namespace warptune::tuner::judge {
@@ -33,15 +34,10 @@ std::string failures_text(const std::vector<const Case*>& failures, std::size_t 
                      failure_of(*failures.front()));
 }
 
-// Three digits, zeros included: "1.00 times" says how exactly it is known.
-std::string factor_text(double factor) {
-  return factor < 99.95 ? fmt::format("{:#.3g}", factor) : fmt::format("{:.0f}", factor);
-}
-
 std::string speed_text(const SpeedUp& up) {
-  const std::string text = factor_text(up.estimate) + " times as fast";
+  const std::string text = search::three_digits(up.estimate) + " times as fast";
   if (!std::isfinite(up.high) || up.low <= 0) return text + ", with too few rounds for an interval";
-  return fmt::format("{} ({} to {})", text, factor_text(up.low), factor_text(up.high));
+  return fmt::format("{} ({} to {})", text, search::three_digits(up.low), search::three_digits(up.high));
 }
 
 Verdict verdict_on(const std::vector<Comparison>& comparisons) {
@@ -61,7 +57,7 @@ std::string times_text(const Judgement& judgement) {
   text += speed_text(least.speed_up) + (judgement.comparisons.size() > 1 ? " at its least, " : " ") + "at " +
           least.problem.text();
   if (!judgement.fast_enough())
-    text += fmt::format("; {} times were required", factor_text(judgement.required_speed_up));
+    text += fmt::format("; {} times were required", search::three_digits(judgement.required_speed_up));
   return text;
 }
 

@@ -43,15 +43,6 @@ std::string counted(std::size_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string three_digits(double number) {
-  const double size = std::abs(number);
-  if (size == 0 || !std::isfinite(number)) return fmt::format("{}", number);
-  if (size < 1e-3) return fmt::format("{:.2e}", number);
-  int decimals = 5;
-  for (double limit = 0.009995; decimals > 0 && size >= limit; limit *= 10) --decimals;
-  return fmt::format("{:.{}f}", number, decimals);
-}
-
 std::string duration_text(double milliseconds) {
   const auto [number, unit] = in_unit(milliseconds);
   return three_digits(number) + unit;

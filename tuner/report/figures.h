@@ -6,6 +6,7 @@
 #include <string>
 
 #include "db/records.h"
+#include "search/plain_text.h"
 #include "search/value.h"
 #include "tuner/report/table.h"
 
@@ -14,8 +15,7 @@ namespace warptune::tuner {
 // "1 trial", "2 trials".
 std::string counted(std::size_t count, const std::string& what);
 
-// Three digits: "0.812", "59.0", "203", "12300".
-std::string three_digits(double number);
+using search::three_digits;
 
 // "812 µs", "59.0 ms", "3.10 s".
 std::string duration_text(double milliseconds);
