@@ -29,6 +29,10 @@
 // electrostatic potential maps (scatter, gather, coarsening, coalescing); Moroz et al., "Fast calculation of inverse
 // square root with the use of magic constant" (Appl. Math. Comput., 2018) for tuning the seed and the steps together.
 
+#include <warptune/device/fast_math.cuh>
+
+using warptune::device::fast_reciprocal_root;  // no distance's square is subnormal
+
 enum class Algorithm { gather, scatter };
 enum class Order { strided, consecutive };
 enum class AtomMemory { constant, shared, global };
@@ -49,19 +53,8 @@ constexpr float spacing = 0.5f;  // a power of two: grid coordinates are exact
 
 __constant__ float4 constant_atoms[4096];  // all that constant memory holds
 
-// Without the three instructions that rsqrtf spends on denormal numbers: no distance's square is one.
-__device__ inline float hardware_root(float x) {
-#if defined(__CUDA_ARCH__)
-  float result;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-#else
-  return rsqrtf(x);
-#endif
-}
-
 __device__ inline float inverse_distance(float distance2) {
-  return root == Root::fast ? hardware_root(distance2) : 1.0f / sqrtf(distance2);
+  return root == Root::fast ? fast_reciprocal_root(distance2) : 1.0f / sqrtf(distance2);
 }
 
 // seeded_root(x) * seeded_scale is 1 / sqrt(x), right to 6.3e-7 of itself for all normal x. Newton's step for c * z

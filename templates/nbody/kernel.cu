@@ -21,6 +21,10 @@
 // interaction; Kirk & Hwu, "Programming Massively Parallel Processors", ch. 6 (coarsening); Páll & Hess, "A flexible
 // algorithm for calculating pair interactions on SIMD architectures" (Comput. Phys. Commun., 2013) for pairs once.
 
+#include <warptune/device/fast_math.cuh>
+
+using warptune::device::fast_reciprocal_root;  // the softening is larger than any subnormal number
+
 enum class Sources { shared, global, shuffle };
 enum class Pairs { twice, once };
 enum class Root { fast, exact };
@@ -44,19 +48,8 @@ __device__ inline float4 body_at(const float4* bodies, int i, int end) {
   return i < end ? bodies[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 }
 
-// Without the three instructions that rsqrtf spends on denormal numbers: the softening is larger.
-__device__ inline float hardware_root(float x) {
-#if defined(__CUDA_ARCH__)
-  float result;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-#else
-  return rsqrtf(x);
-#endif
-}
-
 __device__ inline float inverse_cube(float distance2) {
-  const float inverse = root == Root::fast ? hardware_root(distance2) : 1.0f / sqrtf(distance2);
+  const float inverse = root == Root::fast ? fast_reciprocal_root(distance2) : 1.0f / sqrtf(distance2);
   return inverse * (inverse * inverse);
 }
 

@@ -2,7 +2,8 @@
 //
 //   fast_exponential(x - largest) * fast_reciprocal(sum);
 //
-// On the host they are exact. No memory; any number of threads. Source: PTX ISA, "ex2" and "rcp", for the errors.
+// On the host they are exact. No memory; any number of threads. Source: PTX ISA, "ex2", "rcp" and "rsqrt", for the
+// errors.
 #pragma once
 
 namespace warptune::device {
@@ -37,6 +38,18 @@ __device__ inline float fast_reciprocal(float x) {
   return reciprocal;
 #else
   return 1.0f / x;
+#endif
+}
+
+// 1 / sqrt(x), off by 2^-22.9 of itself at most, of numbers that are not subnormal: one instruction, where rsqrtf takes
+// four.
+__device__ inline float fast_reciprocal_root(float x) {
+#if defined(__CUDA_ARCH__)
+  float root;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
+  return root;
+#else
+  return rsqrtf(x);
 #endif
 }
 
