@@ -181,7 +181,7 @@ static std::string trial_document(const Context& context, const KnownTrial& know
 void say_if_header_is_missing(const search::Trial& trial) {
   if (trial.outcome != search::Outcome::compile_error) return;
   if (const std::string header = missing_header(trial.message); !header.empty())
-    say(fmt::format("next: -I FOLDER with the folder that {} is in; the manifest's include_directories keeps it",
+    say(fmt::format("next: add -I FOLDER, the folder that has {}, or name it in the manifest's include_directories",
                     header));
 }
 

@@ -76,7 +76,7 @@ TEST_F(Cli, EndsABrokenTemplateEarlyWithTheCompilersReasonInTheUsersLine) {
 
 TEST_F(Cli, SaysHowAHeaderIsFoundThatTheCompilerHasNotFound) {
   folder_.write("kernel.cu", std::string("#include \"helper.h\"\n") + doubling_kernel);
-  const auto said = HasSubstr("next: -I FOLDER with the folder that helper.h is in");
+  const auto said = HasSubstr("next: add -I FOLDER, the folder that has helper.h");
   EXPECT_THAT(run("run " + folder_.path().string() + " --device host").err, said);
   EXPECT_THAT(tune("--budget 1 --strategy random").err, said);
   std::filesystem::create_directory(folder_.path() / "common");

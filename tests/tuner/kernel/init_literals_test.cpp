@@ -167,7 +167,7 @@ int main() {
 }
 )");
     EXPECT_THAT(result.blanks, ElementsAre(AllOf(HasSubstr("line 11 passes"), HasSubstr("d_in"),
-                                                 HasSubstr("Let stencil add the difference to its index"))));
+                                                 HasSubstr("add the offset to its index"))));
   }
 }
 
@@ -179,7 +179,7 @@ TEST_F(Init, PointsOutABoundThatTheIndexMayReach) {
                bound + " y[i] = 2 * x[i];\n}\n")
         .guesses;
   };
-  const auto said = Contains(HasSubstr("asks i <= n: so n + 1 elements are taken along x"));
+  const auto said = Contains(HasSubstr("asks i <= n: these are n + 1 elements along x"));
   EXPECT_THAT(guesses("if (i <= n)"), said);
   EXPECT_THAT(guesses("if (i > n) return;"), said);
   for (const char* right :

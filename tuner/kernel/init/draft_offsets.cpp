@@ -28,7 +28,7 @@ bool Drafter::leave_if_from_within(const Site& site, const FunctionParameter& pa
   argument.shape = blank;
   leave_blank(
       fmt::format("arguments.{}: line {} passes {}, and a manifest passes buffers from their first element. Let {} add "
-                  "the difference to its index, and write here how many elements there are in all",
+                  "the offset to its index, and write here how many elements the whole buffer has",
                   argument.name, site.host->line, passed, site.kernel->name));
   return true;
 }

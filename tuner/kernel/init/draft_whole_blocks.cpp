@@ -95,10 +95,11 @@ void Drafter::note_inclusive_bounds(const Site& site) {
     const std::set<std::string> names = made_of(std::string("blockIdx.") + axis, site.body);
     for (const auto& [variable, bound] : site.body.inclusive)
       if (names.contains(variable) && is_parameter(bound))
-        draft_.guesses.push_back(fmt::format(
-            "{0} takes the index {1} = {2}, too, for it asks {1} <= {2}: so {2} + 1 elements are taken along {3}. An "
-            "array of {2} elements has no such element: then write {1} < {2}",
-            site.kernel->name, variable, bound.text, axis));
+        draft_.guesses.push_back(
+            fmt::format("{0} uses the index {1} = {2} as well, because it asks {1} <= {2}: these are {2} + 1 elements "
+                        "along {3}. If "
+                        "the arrays have {2}, write {1} < {2}",
+                        site.kernel->name, variable, bound.text, axis));
   }
 }
 

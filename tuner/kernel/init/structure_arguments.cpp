@@ -182,11 +182,9 @@ std::string advice_on(const StructureArgument& structure, const KernelFacts& ker
     names.push_back(member.name);
   }
   return fmt::format(
-      "launches: {0} takes the {2} `{1}` by value, and a manifest passes numbers and pointers alone. In line {3} of "
-      "the "
-      "source, write `{4}` for the parameter `{1}`, and let the body begin with `{2} {1} = {{{5}}};`. Callers then "
-      "pass "
-      "the members. The manifest does so already: take the TODO out of `arguments`",
+      "launches: {0} takes the {2} `{1}` by value, and a manifest passes numbers and pointers alone. Write `{4}` for "
+      "the parameter `{1}` in line {3}, and let the body begin with `{2} {1} = {{{5}}};`. Callers then pass the "
+      "members. The manifest does so already: take the TODO out of `arguments`",
       kernel.name, structure.name, structure.type, kernel.line, fmt::join(declarations, ", "), fmt::join(names, ", "));
 }
 

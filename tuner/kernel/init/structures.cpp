@@ -78,6 +78,7 @@ bool add_members(TokenSpan declaration, std::vector<FunctionParameter>& members)
   const auto parts = split_at_commas(declaration);
   std::size_t words = 0;
   while (words < parts[0].size() && parts[0][words].kind == SourceToken::Kind::word) ++words;
+  if (words == 0) return false;
   const bool is_value = words == parts[0].size();
   const std::vector<SourceToken> type(declaration.begin(),
                                       declaration.begin() + static_cast<std::ptrdiff_t>(words - (is_value ? 1 : 0)));
