@@ -1,5 +1,6 @@
 """Earlier results as sessions that `--transfer auto` begins from. A result has two configurations: the winner and, with
 less to say, the default."""
+import functools
 import json
 from pathlib import Path
 
@@ -9,19 +10,13 @@ from bench import Missing, call
 DEFAULT_TIMES_SLOWER = 2.5
 
 
-class Templates:
-    """What `warptune templates NAME` says, asked once."""
-    def __init__(self, warptune: str):
-        self.warptune, self.known = warptune, {}
-
-    def find(self, name: str) -> dict | None:
-        """Nothing, if there is none of that name any more."""
-        if name not in self.known:
-            try:
-                self.known[name] = json.loads(call([self.warptune, "templates", name, "--format", "json"]).stdout)["template"]
-            except Missing:
-                self.known[name] = None
-        return self.known[name]
+@functools.cache
+def template_of(name: str, warptune: str) -> dict | None:
+    """What `warptune templates NAME` says; nothing, if there is none of that name any more."""
+    try:
+        return json.loads(call([warptune, "templates", name, "--format", "json"]).stdout)["template"]
+    except Missing:
+        return None
 
 
 def value(text: str):
@@ -47,10 +42,10 @@ def problem_of(words: list[str], template: dict) -> tuple[dict, dict]:
     return sizes, variants
 
 
-def trial(configuration: dict, ms: float) -> dict:
+def trial(configuration: dict, ms: float, at: str) -> dict:
     return {"configuration": configuration, "outcome": "correct", "objectives": [ms], "metrics": {}, "message": "",
             "phases_ms": {"compile": 0, "verify": 0, "measure": 0, "framework": 0}, "device_uuid": "",
-            "recorded_at": "2026-01-01T00:00:00Z",
+            "recorded_at": at,
             "measurement": {"median_ms": ms, "relative_error": 0.01, "cut_short": False, "discarded_samples": 0,
                             "samples_ms": [ms]}}
 
@@ -61,9 +56,10 @@ def session(result: dict, winner: dict, template: dict, backend: str) -> dict | 
     won = values(winner["configuration"])
     if default.keys() != won.keys():
         return None
-    trials = [trial(won, winner["ms"])]
+    trials = [trial(won, winner["ms"], result["at"])]
     if default != won:
-        trials.append(trial(default, winner.get("default_ms") or DEFAULT_TIMES_SLOWER * winner["ms"]))
+        default_ms = winner.get("default_ms") or DEFAULT_TIMES_SLOWER * winner["ms"]
+        trials.append(trial(default, default_ms, result["at"]))
     sizes, variants = problem_of(result["problem"].split(), template)
     device = {"backend": backend, "name": result["device"], "architecture": "", "driver": result["driver"] or "", "memory_gib": 0,
               "multiprocessors": 0, "limits": {}}
@@ -71,18 +67,18 @@ def session(result: dict, winner: dict, template: dict, backend: str) -> dict | 
                     "manifest_hash": "0" * 32, "options": "", "problem_size": sizes, "variants": variants, "policy": "",
                     "capture": "", "restrictions": []},
             "strategy": "auto", "seed": "0", "objective": "time", "space_size": "0", "state": "finished", "origin": "",
-            "manifest": "", "capture_file": "", "tool_version": "", "started_at": "2026-01-01T00:00:00Z",
-            "updated_at": "2026-01-01T00:00:00Z", "store": "0" * 32, "trials": trials, "checks": []}
+            "manifest": "", "capture_file": "", "tool_version": "", "started_at": result["at"],
+            "updated_at": result["at"], "store": "0" * 32, "trials": trials, "checks": []}
 
 
-def sessions_of(results: list[dict], templates: Templates, backend: str) -> list[dict]:
+def sessions_of(results: list[dict], warptune: str, backend: str) -> list[dict]:
     """One for each template that was tuned for a result, and none where it took another one's winner."""
     sessions = []
     for result in results:
         if "skipped" in result or result["tuned_for"] != result["case"]:
             continue
         for winner in result["winners"]:
-            template = templates.find(winner["template"])
+            template = template_of(winner["template"], warptune)
             made = session(result, winner, template, backend) if template else None
             sessions += [made] if made else []
     return sessions
@@ -90,7 +86,7 @@ def sessions_of(results: list[dict], templates: Templates, backend: str) -> list
 
 def import_results(results: list[dict], warptune: str, backend: str, store: Path) -> int:
     """They are of devices of that backend. How many sessions the store then has of them. Throws Missing."""
-    sessions = sessions_of(results, Templates(warptune), backend)
+    sessions = sessions_of(results, warptune, backend)
     file = store.with_name("earlier.json")
     file.write_text(json.dumps({"schema": "warptune-sessions/2", "sessions": sessions}), encoding="utf-8")
     call([warptune, "import", str(file), "--db", str(store)])

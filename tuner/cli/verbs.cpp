@@ -14,15 +14,15 @@ void show_help_last(CLI::App& verb) {
   for (CLI::App* one : verb.get_subcommands([](const CLI::App*) { return true; })) show_help_last(*one);
 }
 
-}  // namespace
-
 // "--keep-going=2" would be taken for "--keep-going" alone.
-static void refuse_values_of_flags(CLI::App& verb) {
+void refuse_values_of_flags(CLI::App& verb) {
   for (CLI::Option* option :
        verb.get_options([](const CLI::Option* one) { return one->nonpositional() && one->get_expected_max() == 0; }))
     option->disable_flag_override();
   for (CLI::App* below : verb.get_subcommands([](const CLI::App*) { return true; })) refuse_values_of_flags(*below);
 }
+
+}  // namespace
 
 void add_verbs(CLI::App& program, Context& context) {
   program.name("warptune");
