@@ -99,13 +99,13 @@ class Bench:
         """Of what is tuned: cases with the same one have the same winner."""
         return case.templates, " ".join(self.problem(case)), case.metric
 
-    def take_over(self, result: dict) -> None:
-        """Its winners serve other cases of this device, too, unless they are to be tuned again."""
+    def take_over(self, result: dict, kept: bool) -> None:
+        """Its winners serve other cases of this device, too, where they are `kept` and not tuned again."""
         if result.get("device") != self.device["name"]:
             return
         key = " ".join(winner["template"] for winner in result["winners"]), result["problem"], result["metric"]
         self.spent[key] = max(result["seconds"], self.spent.get(key, 0))
-        if self.options.again in (None, "measured"):
+        if kept:
             self.tuned[key] = result
 
     def prepare_torch(self) -> None:

@@ -57,9 +57,10 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--strategy", default="auto")
     parser.add_argument("--out", type=Path, default=Path("vendor-results"), metavar="FOLDER")
     parser.add_argument("--rounds", type=int, default=2, metavar="N", help="measurements of the vendor, between the winner's")
-    parser.add_argument("--again", nargs="?", const="all", choices=["all", "short", "measured"],
-                        help="cases that have a result, too, or those that are short of their target: each is tuned anew, or "
-                             "further where OUT/bench.db has its session; measured: all, with the winners that they have")
+    parser.add_argument("--again", nargs="?", const="all", choices=["all", "short", "brief", "measured"],
+                        help="cases that have a result, too, or those that are short of their target, or those that were tuned "
+                             "for a shorter time than cases.py says: each is tuned anew, or further where OUT/bench.db has "
+                             "its session; measured: all, with the winners that they have")
     parser.add_argument("--collect", action="store_true",
                         help="run nothing, and put the latest result of each case, here and in --also, into OUT/results.jsonl")
     parser.add_argument("--table", nargs="?", const="all", choices=TABLES,
@@ -79,13 +80,22 @@ def run_case(bench: Bench, case: Case, seconds: float) -> dict:
     return result
 
 
+def brief(case: Case, result: dict) -> bool:
+    return result["seconds"] < case.seconds
+
+
+def again(which: str | None, case: Case, result: dict) -> bool:
+    """Is the case to be run although it has that result?"""
+    return {None: False, "short": verdict_of(result) == "short", "brief": brief(case, result)}.get(which, True)
+
+
 def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict]) -> tuple[list[Case], Pace]:
     """This part's, in order. The parts must not depend on what one of them has done, so OUT's results go last."""
     def waits(case: Case, results: dict[str, dict]) -> bool:
         result = results.get(case.name, {"skipped": ""})
         if "skipped" in result:
             return True
-        return options.again in ("all", "measured") or options.again == "short" and verdict_of(result) == "short"
+        return again(options.again, case, result)
 
     elsewhere = stored_results(options.also)
     cases = [case for case in chosen if waits(case, elsewhere)]
@@ -105,9 +115,12 @@ def run_all(options: argparse.Namespace, chosen: list[Case], done: dict[str, dic
                                "cuda" if bench.on_gpu() else "host", options.out / "bench.db")
         say(f"{known} earlier session{'' if known == 1 else 's'} to begin from")
     waiting, pace = waiting_cases(options, chosen, done)
-    for result in done.values():
+    for case in CASES:
+        result = done.get(case.name, {"skipped": ""})
         if "skipped" not in result:
-            bench.take_over(result)
+            # "short" is of a case, and others may have the same tuning: none is a winner to be kept then.
+            kept = options.again in (None, "measured") or options.again == "brief" and not brief(case, result)
+            bench.take_over(result, kept)
     say(f"{bench.device['name']}, driver {bench.device['driver'] or '-'}, FP32 peak {number(bench.fp32_peak_gflops())} "
         f"GFLOP/s; {len(waiting)} cases, up to {sum(map(pace.tuning, waiting)):.0f} s of tuning")
     if options.vendor != "none" and any(case.vendor.startswith("torch_") for case in waiting):

@@ -120,6 +120,15 @@ class VendorRun(unittest.TestCase):
         self.assertGreaterEqual(after["seconds"], before["seconds"] + 2)
         self.assertGreaterEqual(after["winner"]["trials"], before["winner"]["trials"])
 
+    def test_what_was_tuned_for_less_than_its_seconds_is_tuned_again_and_nothing_else(self):
+        only = ["--only", "^(copy 2.30|stencil1d of copy)$", "--rounds", "1", "--total-seconds", "2"]
+        self.assertEqual(self.bench(*only).returncode, 0)
+        first, second = self.results()
+        (self.folder / "out/results.jsonl").write_text(json.dumps(first | {"seconds": 60}) + "\n" + json.dumps(second) + "\n")
+        run = self.bench(*only, "--again", "brief")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual([one["case"] for one in self.results()], [first["case"], second["case"], second["case"]])
+
     def test_searches_begin_from_the_winners_of_earlier_results(self):
         self.bench()
         (earlier,) = self.results()
