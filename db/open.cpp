@@ -165,6 +165,10 @@ std::unique_ptr<Connection> open_read_only(const path& file, Clock clock) {
     dynamic_cast<SqliteEngine&>(connection->engine()).limit_queries();
     return connection;
   }
+  if (state == SchemaState::empty)
+    throw StoreError(Cause::cannot_open,
+                     fmt::format("cannot read the store {}: it is empty; tune a kernel first, or name another store",
+                                 file.string()));
   throw StoreError(Cause::read_only, fmt::format("cannot read the store {}: its schema is of an older version; "
                                                  "`warptune gc` with write permission brings it up to date",
                                                  file.string()));

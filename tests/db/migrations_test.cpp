@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "db/settled.h"
 #include "tests/db/store_fixture.h"
@@ -209,6 +210,12 @@ TEST_F(Migrations, AnOlderSchemaCannotBeReadWithoutMigratingAndSaysSo) {
   EXPECT_EQ(cause_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Cause::read_only);
   EXPECT_THAT(message_, HasSubstr("older version"));
   EXPECT_EQ(version(), 1);
+}
+
+TEST_F(Migrations, AnEmptyFileCannotBeReadAndIsNotCalledOlder) {
+  std::ofstream(folder_ / "store.db");
+  EXPECT_EQ(cause_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Cause::cannot_open);
+  EXPECT_THAT(message_, HasSubstr("it is empty"));
 }
 
 TEST_F(Migrations, ANewerSchemaIsRefusedAndLeftAlone) {

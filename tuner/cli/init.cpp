@@ -48,11 +48,17 @@ void write_manifest(const fs::path& manifest, const std::string& text) {
   }
 }
 
+// Beside the source unless -o names a file, or the folder for it.
+fs::path manifest_of(const InitArguments& options) {
+  if (options.output.empty()) return fs::path(options.source).parent_path() / "template.toml";
+  const fs::path output = options.output;
+  return fs::is_directory(output) ? output / "template.toml" : output;
+}
+
 void run_init(const InitArguments& options, Context& context) {
   init::InitRequest request{.source = options.source, .reference = options.reference, .kernel = options.kernel};
   const bool to_stdout = options.output == "-";
-  request.manifest =
-      to_stdout || options.output.empty() ? request.source.parent_path() / "template.toml" : fs::path(options.output);
+  request.manifest = to_stdout ? request.source.parent_path() / "template.toml" : manifest_of(options);
   request.schema = manifest_schema();
   if (!to_stdout && !options.force && fs::exists(request.manifest))
     throw RequestError(
@@ -127,7 +133,7 @@ void add_init(CLI::App& program, Context& context) {
       ->check(CLI::ExistingFile);
   verb->add_option("--kernel", options->kernel, "which kernel; default the first that the file launches, or has");
   verb->add_option("--output,-o", options->output,
-                   "the manifest; default template.toml beside the source, - is the standard output");
+                   "the manifest or its folder; default template.toml beside the source, - is the standard output");
   verb->add_flag("--force", options->force, "replace a manifest that is there");
   verb->footer("A blank that the source does not fill is marked TODO and named; then the exit code is 3.");
   verb->group(verbs::start);

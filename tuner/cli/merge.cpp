@@ -14,7 +14,10 @@ struct MergeArguments {
 };
 
 void run_merge(const MergeArguments& options, Context& context) {
-  db::Store store = context.open_store(db::OpenMode::read_write);
+  // A dry run makes no store where none is: it shows what an empty one would take over.
+  const bool nowhere = options.dry_run && !db::may_exist(context.store_name());
+  db::Store store =
+      nowhere ? db::Store::open(":memory:", db::OpenMode::read_write) : context.open_store(db::OpenMode::read_write);
   const db::Effect effect = options.dry_run ? db::Effect::preview : db::Effect::apply;
   Table table({"file", "sessions_added", "trials_added", "trials_replaced", "winners_changed", "checks_added"});
   for (const std::string& file : options.files) {

@@ -86,6 +86,14 @@ TEST_F(CliInit, ReplacesNoManifestUnasked) {
   EXPECT_THAT(manifest(), HasSubstr("[parameters.BLOCK_SIZE]"));
 }
 
+TEST_F(CliInit, PutsTheManifestIntoAFolderThatIsNamed) {
+  folder_.write("mine/kernel.cu", saxpy_source);
+  folder_.write("elsewhere/notes.txt", "");
+  EXPECT_EQ(run("init mine/kernel.cu -o elsewhere").exit_code, 0);
+  EXPECT_THAT(run("space elsewhere").out, HasSubstr("BLOCK_SIZE"));  // it finds the source from there
+  EXPECT_THAT(run("init mine/kernel.cu -o elsewhere").err, HasSubstr("elsewhere/template.toml is there already"));
+}
+
 TEST_F(CliInit, IsOfferedWhereASourceStandsForATemplate) {
   folder_.write("mine/kernel.cu", saxpy_source);
   for (const char* verb : {"tune", "space", "run"}) {
