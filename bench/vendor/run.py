@@ -81,12 +81,22 @@ def run_case(bench: Bench, case: Case, seconds: float) -> dict:
 
 
 def brief(case: Case, result: dict) -> bool:
+    """Was it tuned for less than cases.py says?"""
     return result["seconds"] < case.seconds
 
 
 def again(which: str | None, case: Case, result: dict) -> bool:
     """Is the case to be run although it has that result?"""
-    return {None: False, "short": verdict_of(result) == "short", "brief": brief(case, result)}.get(which, True)
+    if which == "short":
+        return verdict_of(result) == "short"
+    if which == "brief":
+        return brief(case, result)
+    return which is not None
+
+
+def keeps_winner(which: str | None, case: Case, result: dict) -> bool:
+    """May other cases have that result's winner? "short" is of a case, and others may have the same tuning."""
+    return which in (None, "measured") or which == "brief" and not brief(case, result)
 
 
 def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict]) -> tuple[list[Case], Pace]:
@@ -118,9 +128,7 @@ def run_all(options: argparse.Namespace, chosen: list[Case], done: dict[str, dic
     for case in CASES:
         result = done.get(case.name, {"skipped": ""})
         if "skipped" not in result:
-            # "short" is of a case, and others may have the same tuning: none is a winner to be kept then.
-            kept = options.again in (None, "measured") or options.again == "brief" and not brief(case, result)
-            bench.take_over(result, kept)
+            bench.take_over(result, keeps_winner(options.again, case, result))
     say(f"{bench.device['name']}, driver {bench.device['driver'] or '-'}, FP32 peak {number(bench.fp32_peak_gflops())} "
         f"GFLOP/s; {len(waiting)} cases, up to {sum(map(pace.tuning, waiting)):.0f} s of tuning")
     if options.vendor != "none" and any(case.vendor.startswith("torch_") for case in waiting):

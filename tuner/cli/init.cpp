@@ -48,9 +48,10 @@ void write_manifest(const fs::path& manifest, const std::string& text) {
   }
 }
 
-// Beside the source unless -o names a file, or the folder for it.
+// Beside the source unless -o names a file, or the folder for it. The standard output is as if it were beside the
+// source.
 fs::path manifest_of(const InitArguments& options) {
-  if (options.output.empty()) return fs::path(options.source).parent_path() / "template.toml";
+  if (options.output.empty() || options.output == "-") return fs::path(options.source).parent_path() / "template.toml";
   const fs::path output = options.output;
   return fs::is_directory(output) ? output / "template.toml" : output;
 }
@@ -58,7 +59,7 @@ fs::path manifest_of(const InitArguments& options) {
 void run_init(const InitArguments& options, Context& context) {
   init::InitRequest request{.source = options.source, .reference = options.reference, .kernel = options.kernel};
   const bool to_stdout = options.output == "-";
-  request.manifest = to_stdout ? request.source.parent_path() / "template.toml" : manifest_of(options);
+  request.manifest = manifest_of(options);
   request.schema = manifest_schema();
   if (!to_stdout && !options.force && fs::exists(request.manifest))
     throw RequestError(
