@@ -293,9 +293,7 @@ void add_judging_options(CLI::App& verb, JudgeArguments& options) {
       ->capture_default_str();
   add_compile_options(verb, options.request.run.evaluator);
   verb.option_defaults()->group(group::compiling);
-  verb.add_option("-I", options.request.run.include_directories, "a folder of the kernels' headers")
-      ->type_name("FOLDER")
-      ->take_all();
+  add_include_option(verb, options.request.run.include_directories, "a folder of the kernels' headers");
   verb.add_flag("--no-cache", options.no_cache, "compile everything, even if that was done before");
 }
 

@@ -1,5 +1,7 @@
 #include "tuner/cli/measuring.h"
 
+#include <fmt/format.h>
+
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/shared_cache.h"
@@ -20,6 +22,22 @@ void add_compile_options(CLI::App& verb, EvaluatorOptions& options) {
       ->group(group::compiling)
       ->type_name("SECONDS")
       ->capture_default_str();
+}
+
+void add_include_option(CLI::App& verb, std::vector<std::filesystem::path>& folders, const std::string& description) {
+  const auto refusal = [](const std::string& folder) -> std::string {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(folder, ignored)) return {};
+    if (std::filesystem::exists(folder, ignored))
+      return fmt::format("{} is a file; name the folder that headers are searched in", folder);
+    return fmt::format("there is no folder {}; name the one that the headers are in", folder);
+  };
+  verb.add_option("-I", folders, description)
+      ->check(CLI::Validator(refusal, ""))
+      ->type_name("FOLDER")
+      ->group(group::compiling)
+      ->allow_extra_args(false)
+      ->take_all();
 }
 
 void add_deployment_options(CLI::App& verb, std::string& as, MeasurePolicy& policy) {

@@ -271,9 +271,7 @@ void add_running_options(CLI::App& verb, RunArguments& options) {
       ->check(real(1e-3, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();
-  verb.add_option("-I", options.request.include_directories, "a folder of the kernel's headers")
-      ->type_name("FOLDER")
-      ->take_all();
+  add_include_option(verb, options.request.include_directories, "a folder of the kernel's headers");
   verb.add_flag("--no-cache", options.no_cache, "compile it, even if that was done before");
 }
 

@@ -172,9 +172,7 @@ void run_tune(const TuneArguments& options, Context& context) {
 void add_compiling_options(CLI::App& verb, TuneArguments& options) {
   add_compile_options(verb, options.request.evaluator);
   verb.option_defaults()->group(group::compiling);
-  verb.add_option("-I", options.request.include_directories, "a folder of the kernel's headers")
-      ->type_name("FOLDER")
-      ->take_all();
+  add_include_option(verb, options.request.include_directories, "a folder of the kernel's headers");
   verb.add_flag("--no-cache", options.no_cache, "compile everything, keep nothing");
   verb.add_option("--cache-limit", options.cache_limit, "how large the cache may become")
       ->type_name("BYTES")

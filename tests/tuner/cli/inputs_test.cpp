@@ -79,6 +79,20 @@ TEST_F(CliInputs, NumbersOutOfRangeAreRefusedByEveryVerb) {
   EXPECT_EQ(run("history --db ''").exit_code, 2);
 }
 
+TEST_F(CliInputs, AFolderOfHeadersThatIsNotThereIsRefusedByEveryVerb) {
+  const std::string source = kernel() + "/kernel.cu";
+  for (const std::string& line :
+       {tune() + "--budget 1", "run " + kernel() + " --device host", "judge " + source + " --against " + source}) {
+    const ProgramRun missing = run(line + " -I " + kernel() + "/none");
+    EXPECT_EQ(missing.exit_code, 2) << line;
+    EXPECT_THAT(missing.err, HasSubstr("-I: there is no folder " + kernel() + "/none; name the one that")) << line;
+    const ProgramRun file = run(line + " -I " + source);
+    EXPECT_EQ(file.exit_code, 2) << line;
+    EXPECT_THAT(file.err, HasSubstr("kernel.cu is a file; name the folder")) << line;
+  }
+  EXPECT_FALSE(std::filesystem::exists(database()));  // before anything else is done
+}
+
 TEST_F(CliInputs, AFullOrClosedOutputIsAnExitCodeAndNothingIsLost) {
   int trials = 0;
   for (const char* redirection :
