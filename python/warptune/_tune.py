@@ -173,12 +173,17 @@ def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str
         text = str(each).strip()
         if match := re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text):
             limits["seconds"] = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
+            if not 0 < limits["seconds"] <= 8784 * 3600:
+                raise UsageError(f"budget {text}: a time must be above 0s and at most 8784h, as \"60s\" or \"1h\"")
         elif re.fullmatch(r"[1-9]\d*", text):
             limits["trials"] = int(text)
         elif match := re.fullmatch(r"idle:([1-9]\d*)", text):
             limits["stagnation"] = int(match[1])
         elif match := re.fullmatch(r"(target|improvement):(\d+(?:\.\d*)?(?:e-?\d+)?)", text):
             limits["target" if match[1] == "target" else "min_expected_improvement"] = float(match[2])
+            if limits.get("min_expected_improvement", 0) > 1:
+                raise UsageError(f"budget {text}: an improvement is a fraction from 0 to 1, as \"improvement:0.001\" for "
+                                 "0.1 %")
         else:
             raise UsageError(f"'{each}' is no budget; expected for example \"60s\", \"5m\", 500 (trials), \"idle:100\", "
                              "\"target:1.5\" or \"improvement:0.001\"")

@@ -20,26 +20,56 @@ std::optional<std::int64_t> integer(std::string_view text) {
   return value;
 }
 
-// What follows NAME: in the text.
-std::optional<double> behind(std::string_view name, std::string_view text) {
-  return text.starts_with(name) ? finite_number(text.substr(name.size())) : std::nullopt;
+[[noreturn]] void refuse_limit(const std::string& text, const std::string& expected) {
+  throw std::invalid_argument(fmt::format("--budget {}: {}", text, expected));
 }
 
-std::optional<double> seconds(const std::string& text) {
+// Whatever its value: also 0, nan and what no double can hold.
+bool reads_as_number(std::string_view text) {
+  double value = 0;
+  return !text.empty() &&
+         std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size();
+}
+
+bool reads_as_time(std::string_view text) {
+  return !text.empty() && std::string_view("smh").find(text.back()) != std::string_view::npos &&
+         reads_as_number(text.substr(0, text.size() - 1));
+}
+
+double seconds(const std::string& text) {
   const auto value = duration_s(text);
-  return value && *value > 0 ? std::optional(std::min(*value, most_seconds)) : std::nullopt;
+  if (!value || *value <= 0 || *value > most_seconds)
+    refuse_limit(text, fmt::format("a time must be above 0s and at most {:g}h, as 60s, 5m or 1h", most_seconds / 3600));
+  return *value;
 }
 
 // "5", "5 trials", "1 trial".
-std::optional<std::size_t> trials(std::string_view text) {
+std::string_view without_unit(std::string_view text) {
   for (const std::string_view unit : {"trials", "trial"}) {
     if (!text.ends_with(unit)) continue;
     text.remove_suffix(unit.size());
-    text = text.substr(0, text.find_last_not_of(' ') + 1);
-    break;
+    return text.substr(0, text.find_last_not_of(' ') + 1);
   }
-  const auto number = whole_number(text);
-  return number && *number > 0 ? std::optional<std::size_t>(*number) : std::nullopt;
+  return text;
+}
+
+std::size_t trials(const std::string& text, std::string_view number) {
+  const auto value = whole_number(number);
+  if (!value || *value == 0) refuse_limit(text, "trials are a whole number, at least 1");
+  return *value;
+}
+
+double target(const std::string& text, std::string_view number) {
+  const auto value = finite_number(number);
+  if (!value) refuse_limit(text, "a target is a number, as target:1.5");
+  return *value;
+}
+
+double improvement(const std::string& text, std::string_view number) {
+  const auto value = finite_number(number);
+  if (!value || *value < 0 || *value > 1)
+    refuse_limit(text, "an improvement is a fraction from 0 to 1, as improvement:0.001 for 0.1 %");
+  return *value;
 }
 
 }  // namespace
@@ -53,24 +83,22 @@ std::optional<double> duration_s(std::string_view text) {
 }
 
 void add_limit(search::BudgetLimits& limits, const std::string& text) {
-  if (const auto time = seconds(text)) {
-    limits.seconds = *time;
-  } else if (const auto count = trials(text)) {
-    limits.trials = *count;
-  } else if (const auto idle =
-                 text.starts_with("idle:") ? whole_number(std::string_view(text).substr(5)) : std::nullopt;
-             idle && *idle > 0) {
-    limits.stagnation = *idle;
-  } else if (const auto target = behind("target:", text)) {
-    limits.target = *target;
-  } else if (const auto improvement = behind("improvement:", text); improvement && *improvement >= 0) {
-    limits.min_expected_improvement = *improvement;
-  } else {
-    throw std::invalid_argument(fmt::format(
-        "--budget {}: expected a time (60s, 5m, 1h), a number of trials (500 trials), idle:TRIALS, target:VALUE "
-        "or improvement:FRACTION",
-        text));
-  }
+  const std::string_view name = std::string_view(text).substr(0, text.find(':') + 1);
+  const std::string_view value = std::string_view(text).substr(name.size());
+  if (name == "idle:")
+    limits.stagnation = trials(text, value);
+  else if (name == "target:")
+    limits.target = target(text, value);
+  else if (name == "improvement:")
+    limits.min_expected_improvement = improvement(text, value);
+  else if (reads_as_time(text))
+    limits.seconds = seconds(text);
+  else if (const std::string_view number = without_unit(text); reads_as_number(number))
+    limits.trials = trials(text, number);
+  else
+    refuse_limit(text,
+                 "expected a time (60s, 5m, 1h), a number of trials (500 trials), idle:TRIALS, target:VALUE or "
+                 "improvement:FRACTION");
 }
 
 void add_variant_option(CLI::App& verb, std::vector<std::string>& variants) {

@@ -79,6 +79,38 @@ TEST_F(CliInputs, NumbersOutOfRangeAreRefusedByEveryVerb) {
   EXPECT_EQ(run("history --db ''").exit_code, 2);
 }
 
+TEST_F(CliInputs, ABudgetThatMakesNoSenseIsRefusedWithWhatIsAllowed) {
+  const std::string time = "a time must be above 0s and at most 8784h, as 60s, 5m or 1h";
+  const std::string fraction = "an improvement is a fraction from 0 to 1";
+  const std::string whole = "trials are a whole number, at least 1";
+  for (const auto& [limit, allowed] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"1e99s", time},
+           {"1e999h", time},
+           {"0s", time},
+           {"-3s", time},
+           {"nanm", time},
+           {"infh", time},
+           {"improvement:2", fraction},
+           {"improvement:-0.1", fraction},
+           {"improvement:", fraction},
+           {"idle:0", whole},
+           {"idle:2.5", whole},
+           {"0", whole},
+           {"-4 trials", whole},
+           {"1e3", whole},
+           {"nan", whole},
+           {"99999999999999999999", whole},
+           {"target:nan", "a target is a number"},
+           {"soon", "expected a time (60s, 5m, 1h), a number of trials"},
+           {"''", "expected a time (60s, 5m, 1h), a number of trials"}}) {
+    const ProgramRun refused = run(tune() + "--budget " + limit);
+    EXPECT_EQ(refused.exit_code, 2) << limit;
+    EXPECT_THAT(refused.err, HasSubstr(allowed)) << limit;
+  }
+  for (const char* limit : {"0.1s", "8784h", "improvement:0", "improvement:1", "'1 trial'", "idle:1", "target:-1e9"})
+    EXPECT_EQ(run(tune() + "--budget 1 --budget " + limit).exit_code, 0) << limit;
+}
+
 TEST_F(CliInputs, AFolderOfHeadersThatIsNotThereIsRefusedByEveryVerb) {
   const std::string source = kernel() + "/kernel.cu";
   for (const std::string& line :

@@ -139,7 +139,7 @@ TEST_F(CliRecordings, NeedNotBeSearchedToTheEndForALittleGain) {
   EXPECT_THAT(run(tune + "0.05").err, HasSubstr("no configuration is expected to be much better"));
   const ProgramRun refused = run(tune + "much");
   EXPECT_EQ(refused.exit_code, 2) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("improvement:FRACTION"));
+  EXPECT_THAT(refused.err, HasSubstr("an improvement is a fraction from 0 to 1"));
 }
 
 TEST_F(CliRecordings, AreRefusedBesideATemplateOrSizes) {
