@@ -13,7 +13,13 @@ struct MergeArguments {
   bool dry_run = false;
 };
 
+// Before anything is written: a mistyped name would leave an empty store, or only what was named before it.
+void require_stores(const std::vector<std::string>& files) {
+  for (const std::string& file : files) db::Store::open(file, db::OpenMode::read_only);
+}
+
 void run_merge(const MergeArguments& options, Context& context) {
+  require_stores(options.files);
   // A dry run makes no store where none is: it shows what an empty one would take over.
   const bool nowhere = options.dry_run && !db::may_exist(context.store_name());
   db::Store store =

@@ -93,6 +93,19 @@ TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {
   EXPECT_THAT(run("gc --format csv").out, HasSubstr("\r\n0,"));
 }
 
+TEST_F(CliStores, AMergeOfWhatIsNoStoreChangesNothing) {
+  add_session(store("other.db"), "gemm", 2);
+  folder_.write("text.db", "no store");
+  folder_.write("empty.db", "");
+  for (const char* wrong : {"none.db", "text.db", "empty.db", "."}) {
+    const ProgramRun refused = run("merge " + path("other.db") + " " + path(wrong) + " --db " + path("target.db"));
+    EXPECT_EQ(refused.exit_code, 5) << wrong;
+    EXPECT_THAT(refused.err, HasSubstr(std::string("store ") + path(wrong))) << wrong;
+    EXPECT_FALSE(std::filesystem::exists(path("target.db"))) << wrong;
+  }
+  EXPECT_EQ(run("merge " + path("other.db") + " --db " + path("target.db")).exit_code, 0);
+}
+
 TEST_F(CliStores, TheUsersStoreLiesOverTheSystems) {
   add_session(store("system.db"), "gemm", 2);
   add_session(store("system.db"), "copy", 2);
