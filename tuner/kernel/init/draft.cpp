@@ -278,6 +278,13 @@ bool Drafter::goes_over_pairs() const {
   });
 }
 
+// Whether an argument of 16 bits is to hold it.
+bool Drafter::is_held_in_16_bits(const std::string& size) const {
+  return std::ranges::any_of(draft_.arguments, [&](const ArgumentDraft& argument) {
+    return argument.value == size && (argument.type == "int16" || argument.type == "uint16");
+  });
+}
+
 void Drafter::settle_sizes() {
   // What a GPU is busy with and a CPU soon done with.
   std::size_t degree = 1;
@@ -296,6 +303,7 @@ void Drafter::settle_sizes() {
     const bool radius = is_r || use_of(size.name, 0) == Use::radius;
     if (size.value == 0) {
       size.value = radius ? 3 : counts_bins(size.name) ? 256 : usual;
+      if (is_held_in_16_bits(size.name)) size.value = std::min<std::int64_t>(size.value, 1 << 14);
       size.comment = "a guess: no host code says it";
       size.is_guess = true;
     }

@@ -180,8 +180,10 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   } else {
     argument.type = std::string(to_string(element->type));
   }
+  constexpr char guess[] = "a guess: the source does not say its value";
   if (const auto given = site.given.find(parameter.name); given != site.given.end()) {
     argument.value = text_with_sizes(given->second);
+    if (site.guessed.contains(parameter.name)) argument.comments.emplace_back(guess);
   } else if (argument.value.empty()) {
     const auto arguments = site.host ? split_at_commas(site.host->arguments) : std::vector<TokenSpan>();
     for (std::size_t i = 0; i < std::min(arguments.size(), site.kernel->parameters.size()); ++i)
@@ -189,7 +191,7 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
         if (const auto number = number_in(site.scope, arguments[i])) argument.value = *number;
     if (argument.value.empty()) {
       argument.value = "1.5";
-      argument.comments.push_back("a guess: the source does not say its value");
+      argument.comments.emplace_back(guess);
     }
   }
   if (ArgumentDraft* known = draft_.find_argument(argument.name)) {

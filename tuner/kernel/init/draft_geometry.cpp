@@ -162,7 +162,7 @@ CExpression Drafter::without_locals(const Site& site, const CExpression& express
 Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const {
   std::vector<std::string> scalars;
   for (const FunctionParameter& parameter : site.kernel->parameters)
-    if (parameter.pointers == 0 && is_integer_type(parameter.type)) scalars.push_back(parameter.name);
+    if (parameter.pointers == 0 && may_be_size(parameter.type)) scalars.push_back(parameter.name);
   const auto free = [&](const std::string& name) {
     return !site.body.bounds.contains(name) && std::ranges::none_of(site.body.bounds, [&](const auto& bound) {
       return std::ranges::any_of(bound.second,

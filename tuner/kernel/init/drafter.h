@@ -22,6 +22,7 @@ struct Site {
   BodyAnalysis body = {};                           // of the kernel
   std::map<std::string, std::string> types = {};    // template types
   std::map<std::string, CExpression> given = {};    // the kernel's scalars and template values, in sizes and parameters
+  std::set<std::string> guessed = {};               // of these, what the source does not say
   std::map<std::string, std::string> buffers = {};  // the kernel's pointers: the manifest's names
   std::array<std::optional<CExpression>, 3> grid = {}, block = {}, axis = {};  // the last: threads along an axis
   std::optional<CExpression> shared = {};
@@ -53,6 +54,7 @@ class Drafter {
   void add_constraints();
   void drop_unused_parameters();
   bool goes_over_pairs() const;
+  bool is_held_in_16_bits(const std::string& size) const;
   void settle_sizes();
   bool used_on_device(const std::string& name, int depth = 8) const;
   ParameterDraft& add_parameter(const std::string& name, Use use, std::int64_t value, const std::string& comment);
@@ -72,6 +74,7 @@ class Drafter {
   void guess_type(const Site& site, const std::string& parameter, const std::string& written);
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
+  CExpression value_of_byte(Site& site, const std::string& name, const CExpression& known);
   void take_scalars(Site& site);
   void take_host_geometry(Site& site);
   void take_host_shared(Site& site, const std::optional<CExpression>& bytes);

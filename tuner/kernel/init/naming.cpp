@@ -107,6 +107,10 @@ bool is_integer_type(const std::string& type) {
   return element && element->count == 1 && !is_floating(element->type);
 }
 
+bool may_be_size(const std::string& type) {
+  return is_integer_type(type) && size_bytes(element_of(type)->type) > 1;
+}
+
 bool is_division_upwards(const std::string& function) {
   const std::string name = lower(function);
   return name == "cdiv" || (has(name, {"div"}) && has(name, {"up", "ceil"}));

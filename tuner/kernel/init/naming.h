@@ -19,6 +19,8 @@ std::optional<Element> element_of(const std::string& type);
 
 // An integer that a kernel takes by value.
 bool is_integer_type(const std::string& type);
+// The same, and wide enough for a size: one of 8 bits is a flag, a level of grey or a character.
+bool may_be_size(const std::string& type);
 
 // cdiv, div_up, ceilDiv, iDivUp, DIVUP …
 bool is_division_upwards(const std::string& function);
