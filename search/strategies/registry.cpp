@@ -37,6 +37,7 @@ std::string unknown_name(std::string_view name, const std::string& there, const 
   for (const auto& item : items) known.emplace_back(item.name);
   std::string list;
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  if (list.empty()) list = "none";
   return "'" + std::string(name) + "'" + did_you_mean(name, known) + "; " + there + " " + list;
 }
 

@@ -95,6 +95,7 @@ void add_search_options(CLI::App& verb, TuneArguments& options) {
           "60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, or the objective's "
           "unit), improvement:0.001 (no more is expected); the first to be reached counts. A time is all of "
           "yours: set-up, search and finals. Default: the manifest's, else 10m, idle:500 and improvement:0.0005")
+      ->allow_extra_args(false)  // or `--budget 5m saxpy` would name no template
       ->type_name("LIMIT")
       ->group(group::budget);
   verb.add_flag("--keep-going", options.keep_going, "even if 20 in a row have failed and none was correct")
@@ -103,7 +104,9 @@ void add_search_options(CLI::App& verb, TuneArguments& options) {
   verb.add_option("--strategy", options.request.strategy, "`warptune strategies` lists them")
       ->type_name("NAME")
       ->capture_default_str();
-  verb.add_option("--strategy-option", options.strategy_options, "an option of the strategy")->type_name("NAME=VALUE");
+  verb.add_option("--strategy-option", options.strategy_options, "an option of the strategy")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   verb.add_option(
           "--transfer", options.transfer,
           "an earlier session of this kernel to begin from, by number or name, or a file: wisdom, a recording of "

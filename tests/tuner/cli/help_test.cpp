@@ -137,6 +137,16 @@ TEST_F(CliHelp, NamesAMissingArgumentAsItDoesInTheUsage) {
   EXPECT_THAT(run("tune x --race 1.05").err, HasSubstr("'1.05' is neither 0 nor a number from 1.1 to 1000000"));
 }
 
+// A kernel may be named behind any option.
+TEST_F(CliHelp, AnOptionThatMayBeRepeatedTakesOneValueEachTime) {
+  for (const char* options : {"--budget 1", "--strategy random --strategy-option samples=1", "-I ."}) {
+    const ProgramRun done = run(std::string("tune ") + options + " no_such_kernel");
+    EXPECT_THAT(done.err, HasSubstr("no template 'no_such_kernel'")) << options;
+  }
+  EXPECT_THAT(run("tune vector_add --device host --strategy auto --strategy-option a=1").err,
+              HasSubstr("strategy auto has no option 'a'; it has none"));
+}
+
 TEST_F(CliHelp, WordsTheParsersErrorsInPlainEnglish) {
   const std::string folder = folder_.path().string();
   const std::vector<std::pair<std::string, std::string>> cases = {
