@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "db/interchange/formats.h"
 #include "db/interchange/session_json.h"
 #include "db/interchange/sessions.h"
@@ -16,6 +18,20 @@ struct ImportArguments {
   std::vector<std::string> files;
 };
 
+// Opened once something was read for it: a file that is no recording makes no store.
+class Target {
+ public:
+  explicit Target(const Context& context) : context_(context) {}
+  db::Store& store() {
+    if (!store_) store_.emplace(context_.open_store(db::OpenMode::read_write));
+    return *store_;
+  }
+
+ private:
+  const Context& context_;
+  std::optional<db::Store> store_;
+};
+
 // The best correct trial; nothing measured again stands behind it.
 void set_winner(db::Store& store, db::SessionId session) {
   const auto best = store.best_trials(session, 1);
@@ -24,12 +40,13 @@ void set_winner(db::Store& store, db::SessionId session) {
 }
 
 // One that is there already takes over the file's trials: importing a file twice changes nothing.
-void import_file(const std::string& file, db::Store& store) {
+void import_file(const std::string& file, Target& target) {
   const db::RecordedSpace space = db::read_recorded_space(file);
   db::SessionRecord record = db::session_record(space);
   record.tool_version = tool_version;
   // T4 does not name its kernel; without a name, unlike recordings would count as one.
   if (record.key.kernel.empty()) record.key.kernel = std::filesystem::path(file).stem().stem().string();
+  db::Store& store = target.store();
   const db::SessionId session = store.create_session(record);
   store.record_batch(session, db::stored_trials(space));
   store.set_session_state(session, record.state);
@@ -38,9 +55,9 @@ void import_file(const std::string& file, db::Store& store) {
                   space.device, session, space.unfinished ? "; the file is unfinished" : ""));
 }
 
-void import_sessions(const std::string& file, db::Store& store) {
+void import_sessions(const std::string& file, Target& target) {
   const auto sessions = db::read_sessions(file);
-  const db::MergeReport report = store.merge(sessions, std::filesystem::absolute(file).string());
+  const db::MergeReport report = target.store().merge(sessions, std::filesystem::absolute(file).string());
   say(fmt::format("{}: {}, of which {} {} new; {} added, {} replaced by later ones, {} changed", file,
                   counted(sessions.size(), "session"), report.sessions_added, report.sessions_added == 1 ? "is" : "are",
                   counted(report.trials_added, "trial"), report.trials_replaced,
@@ -48,12 +65,12 @@ void import_sessions(const std::string& file, db::Store& store) {
 }
 
 void run_import(const ImportArguments& options, Context& context) {
-  db::Store store = context.open_store(db::OpenMode::read_write);
+  Target target(context);
   for (const std::string& file : options.files)
     if (db::holds_sessions(file))
-      import_sessions(file, store);
+      import_sessions(file, target);
     else
-      import_file(file, store);
+      import_file(file, target);
 }
 
 }  // namespace

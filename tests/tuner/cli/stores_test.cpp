@@ -77,6 +77,8 @@ TEST_F(CliStores, SessionsTravelAsJsonWithoutLoss) {
   const ProgramRun bad = run("import " + path("bad.json"));
   EXPECT_EQ(bad.exit_code, 3);
   EXPECT_THAT(bad.err, HasSubstr("bad.json, line"));
+  EXPECT_EQ(run("import " + path("bad.json") + " --db " + path("new.db")).exit_code, 3);
+  EXPECT_FALSE(std::filesystem::exists(path("new.db")));
 }
 
 TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {
