@@ -21,7 +21,7 @@ void write_t4(const RecordedSpace& space, std::ostream& out);
 void write_csv(const RecordedSpace& space, std::ostream& out);
 
 using RecordedSpaceWriter = void (*)(const RecordedSpace& space, std::ostream& out);
-// The writer's text as a file, complete or not at all; compressed if the name ends in ".gz". Throws InterchangeError.
+// The writer's text as a file, complete or not at all; compressed if the name ends in ".gz". Throws as OutputText does.
 void write_recorded_space(const RecordedSpace& space, RecordedSpaceWriter writer, const std::filesystem::path& file);
 
 }  // namespace warptune::db

@@ -87,8 +87,8 @@ void OutputText::remove_draft() const {
 }
 
 void OutputText::fail(const std::string& what) const {
-  throw InterchangeError(
-      fmt::format("cannot write {}: {}; check that its folder exists and has room", target_.string(), what));
+  throw search::Error(search::ErrorKind::internal,
+                      fmt::format("cannot write {}: {}; {}", target_.string(), what, advice_on_writing(target_)));
 }
 
 void OutputText::flush_buffer() {

@@ -45,7 +45,8 @@ class InputText : public std::streambuf {
 };
 
 // Write buffer over a file that appears complete or not at all: it is written beside its place and moved there by
-// `commit`. Compressed if the name ends in ".gz". A device or a pipe is written into. Throws InterchangeError.
+// `commit`. Compressed if the name ends in ".gz". A device or a pipe is written into. Throws Error of the
+// kind `internal`, with what to do: nothing is wrong with what another tool or a request said.
 class OutputText : public std::streambuf {
  public:
   explicit OutputText(const std::filesystem::path& file);

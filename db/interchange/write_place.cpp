@@ -1,7 +1,6 @@
 #include "db/interchange/write_place.h"
 
 #include <charconv>
-#include <string>
 #include <system_error>
 
 namespace warptune::db {
@@ -42,6 +41,15 @@ WritePlace write_place(const fs::path& file) {
   if (!error) return {real, false};
   // It may be there without a name, as a file that was deleted since. Renaming would put another in its place.
   return {file, fs::exists(status)};
+}
+
+std::string advice_on_writing(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) return "name a file in this folder";
+  const fs::path folder = fs::absolute(file, ignored).parent_path();
+  if (!fs::exists(fs::status(folder, ignored)))
+    return "there is no folder " + folder.string() + "; make it first, or name another";
+  return "check the folder's permissions and free space";
 }
 
 }  // namespace warptune::db

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace warptune::db {
 
@@ -15,5 +16,9 @@ struct WritePlace {
 };
 
 WritePlace write_place(const std::filesystem::path& file);
+
+// What to do about a file that could not be written, for the end of its error: "name a file in this folder". Never
+// throws.
+std::string advice_on_writing(const std::filesystem::path& file);
 
 }  // namespace warptune::db

@@ -90,11 +90,15 @@ db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, co
                                  sessions.size(), kernel));
 }
 
+bool to_stdout(const ExportArguments& options) {
+  return options.output.empty() || options.output == "-";
+}
+
 void export_session(const ExportArguments& options, db::RecordedSpaceWriter writer, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   const auto [session, store] = chosen_session(options, stores);
   const db::RecordedSpace space = db::recorded_space(session, stores.store(store).trials(session.id));
-  if (options.output.empty() || options.output == "-") {
+  if (to_stdout(options)) {
     std::ostringstream text;
     writer(space, text);
     return write_output("", text.str());
@@ -116,7 +120,8 @@ void export_dumps(const ExportArguments& options, const Context& context) {
   std::ostringstream text;
   db::write_sessions(dumps, text);
   write_output(options.output, text.str());
-  say(fmt::format("exported {}", counted(dumps.size(), "session")));
+  const std::string sessions_text = counted(dumps.size(), "session");
+  say(to_stdout(options) ? "exported " + sessions_text : fmt::format("wrote {}: {}", options.output, sessions_text));
 }
 
 // Nothing stale leaves the store without a word.
@@ -205,7 +210,7 @@ void export_wisdom(const ExportArguments& options, const Wisdom& wisdom, Context
   }
   if (options.format == "defines") warn_of_choice(wisdom);
   write_output(options.output, find_exporter(options.format).render(wisdom));
-  if (!options.output.empty() && options.output != "-") say(fmt::format("wrote {}", options.output));
+  if (!to_stdout(options)) say(fmt::format("wrote {}", options.output));
 }
 
 Wisdom wisdom_from_file(const ExportArguments& options) {

@@ -44,7 +44,7 @@ void write_manifest(const fs::path& manifest, const std::string& text) {
   try {
     write_output(manifest.string(), text);
   } catch (const std::runtime_error& error) {
-    throw RequestError(fmt::format("{}; -o puts the manifest elsewhere", error.what()));
+    throw std::runtime_error(fmt::format("{}; -o puts the manifest elsewhere", error.what()));
   }
 }
 

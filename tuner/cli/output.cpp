@@ -194,9 +194,9 @@ void write_output(const std::string& file, const std::string& text) {
   const bool written = place.descriptor ? write_to_descriptor(*place.descriptor, text)
                        : place.in_place ? write_into(place.path, text)
                                         : replace_file(place.path, text);
-  if (!written)
-    throw std::runtime_error(
-        fmt::format("cannot write {}: {}; check the folder's permissions and free space", file, std::strerror(errno)));
+  if (written) return;
+  const std::string reason = std::strerror(errno);
+  throw std::runtime_error(fmt::format("cannot write {}: {}; {}", file, reason, db::advice_on_writing(file)));
 }
 
 OthersOnStderr::OthersOnStderr() : stdout_(dup(STDOUT_FILENO)) {

@@ -13,6 +13,7 @@
 namespace warptune::db {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 using TextFile = TemporaryFiles;
@@ -98,8 +99,8 @@ TEST_F(TextFile, WhatIsOpenAlreadyIsWrittenIntoWhereItsOwnerStands) {
 
 TEST_F(TextFile, SaysWhatCannotBeOpened) {
   EXPECT_THAT(message_of<InterchangeError>([&] { InputText input(path("nowhere")); }), HasSubstr("cannot read"));
-  EXPECT_THAT(message_of<InterchangeError>([&] { OutputText output(path("no/such/folder")); }),
-              HasSubstr("cannot write"));
+  EXPECT_THAT(message_of<search::Error>([&] { OutputText output(path("no/such")); }),
+              AllOf(HasSubstr("cannot write"), HasSubstr("there is no folder " + path("no").string())));
 }
 
 }  // namespace

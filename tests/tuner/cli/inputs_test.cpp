@@ -162,7 +162,20 @@ TEST_F(CliInputs, WhatIsNoFileIsWrittenIntoAndALinkStaysOne) {
     EXPECT_THAT(full.err, HasSubstr("cannot write /dev/full: No space left on device"));
     EXPECT_TRUE(fs::is_character_file("/dev/full"));
   }
-  EXPECT_THAT(run("export doubling -o " + kernel()).err, HasSubstr("Is a directory"));
+}
+
+TEST_F(CliInputs, AFileThatCannotBeWrittenIsOneExitCodeAndSaysWhatToDo) {
+  ASSERT_EQ(run(tune() + "--budget 1").exit_code, 0);
+  for (const char* verb : {"export doubling", "export doubling --format csv", "export --format warptune-json",
+                           "export doubling --format t4", "report", "check --device host --junit"}) {
+    const std::string line = verb + std::string(std::string(verb).ends_with("--junit") ? " " : " -o ");
+    const ProgramRun folder = run(line + kernel());
+    EXPECT_EQ(folder.exit_code, 1) << line;
+    EXPECT_THAT(folder.err, HasSubstr("cannot write " + kernel() + ": Is a directory; name a file in")) << line;
+    const ProgramRun nowhere = run(line + kernel() + "/none/file");
+    EXPECT_EQ(nowhere.exit_code, 1) << line;
+    EXPECT_THAT(nowhere.err, HasSubstr("there is no folder " + kernel() + "/none; make it first")) << line;
+  }
 }
 
 TEST_F(CliInputs, WithoutAHomeNothingIsKeptOnRequest) {

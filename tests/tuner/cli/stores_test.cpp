@@ -65,7 +65,8 @@ TEST_F(CliStores, ATrialAsCsvIsTheRowOfItsSessionsTable) {
 
 TEST_F(CliStores, SessionsTravelAsJsonWithoutLoss) {
   add_session(store(), "gemm", 2);
-  EXPECT_EQ(run("export --format warptune-json -o " + path("a.json")).exit_code, 0);
+  EXPECT_THAT(run("export --format warptune-json -o " + path("a.json")).err,
+              HasSubstr("wrote " + path("a.json") + ": 1 session"));
   const ProgramRun imported = run("import " + path("a.json") + " --db " + path("other.db"));
   EXPECT_EQ(imported.exit_code, 0) << imported.err;
   EXPECT_THAT(imported.err, HasSubstr("1 session, of which 1 is new; 2 trials added"));
