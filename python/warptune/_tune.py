@@ -167,23 +167,31 @@ def with_places(request: dict[str, Any], verify: str, measuring: Mapping[str, An
 def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str, Any]:
     """Limits as the command line writes them; a plain number is trials, as there."""
     limits: dict[str, Any] = {}
+
+    def take(name: str, value: float, first: Any = min) -> None:
+        limits[name] = first(limits.get(name, value), value)  # of two of a kind, the one that is reached first
+
     if budget is None:
         return limits
     for each in [budget] if isinstance(budget, (str, int, float)) else budget:
         text = str(each).strip()
         if match := re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text):
-            limits["seconds"] = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
-            if not 0 < limits["seconds"] <= 8784 * 3600:
+            seconds = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
+            if not 0 < seconds <= 8784 * 3600:
                 raise UsageError(f"budget {text}: a time must be above 0s and at most 8784h, as \"60s\" or \"1h\"")
+            take("seconds", seconds)
         elif re.fullmatch(r"[1-9]\d*", text):
-            limits["trials"] = int(text)
+            take("trials", int(text))
         elif match := re.fullmatch(r"idle:([1-9]\d*)", text):
-            limits["stagnation"] = int(match[1])
+            take("stagnation", int(match[1]))
         elif match := re.fullmatch(r"(target|improvement):(\d+(?:\.\d*)?(?:e-?\d+)?)", text):
-            limits["target" if match[1] == "target" else "min_expected_improvement"] = float(match[2])
-            if limits.get("min_expected_improvement", 0) > 1:
+            if match[1] == "improvement" and float(match[2]) > 1:
                 raise UsageError(f"budget {text}: an improvement is a fraction from 0 to 1, as \"improvement:0.001\" for "
                                  "0.1 %")
+            if match[1] == "improvement":
+                take("min_expected_improvement", float(match[2]), max)
+            elif limits.setdefault("target", float(match[2])) != float(match[2]):
+                raise UsageError(f"budget {text}: there is a target already, {limits['target']:g}; name one")
         else:
             raise UsageError(f"'{each}' is no budget; expected for example \"60s\", \"5m\", 500 (trials), \"idle:100\", "
                              "\"target:1.5\" or \"improvement:0.001\"")

@@ -124,6 +124,7 @@ def test_what_is_not_compared_may_differ(twice):
     (dict(budget="0s"), "a time must be above 0s and at most 8784h"),
     (dict(budget="9000h"), "a time must be above 0s and at most 8784h"),
     (dict(budget="improvement:2"), "a fraction from 0 to 1"),
+    (dict(budget=["target:1", "target:2"]), "there is a target already, 1; name one"),
     (dict(grid=None), "grid= is missing"),
     (dict(measuring={"samples": 3}), "measuring says 'samples'"),
     (dict(source="no_such_file.cu"), "no file"),

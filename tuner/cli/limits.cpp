@@ -59,9 +59,12 @@ std::size_t trials(const std::string& text, std::string_view number) {
   return *value;
 }
 
-double target(const std::string& text, std::string_view number) {
+// Which of two targets is reached first depends on the objective, of which more may be better.
+double target(const std::string& text, std::string_view number, const search::BudgetLimits& limits) {
   const auto value = finite_number(number);
   if (!value) refuse_limit(text, "a target is a number, as target:1.5");
+  if (limits.target && *limits.target != *value)
+    refuse_limit(text, fmt::format("there is a target already, {:g}; name one", *limits.target));
   return *value;
 }
 
@@ -70,6 +73,12 @@ double improvement(const std::string& text, std::string_view number) {
   if (!value || *value < 0 || *value > 1)
     refuse_limit(text, "an improvement is a fraction from 0 to 1, as improvement:0.001 for 0.1 %");
   return *value;
+}
+
+// Of two limits of a kind, the one that is reached first.
+template <class T>
+void take_smaller(std::optional<T>& limit, T value) {
+  limit = std::min(limit.value_or(value), value);
 }
 
 }  // namespace
@@ -86,15 +95,15 @@ void add_limit(search::BudgetLimits& limits, const std::string& text) {
   const std::string_view name = std::string_view(text).substr(0, text.find(':') + 1);
   const std::string_view value = std::string_view(text).substr(name.size());
   if (name == "idle:")
-    limits.stagnation = trials(text, value);
+    take_smaller(limits.stagnation, trials(text, value));
   else if (name == "target:")
-    limits.target = target(text, value);
+    limits.target = target(text, value, limits);
   else if (name == "improvement:")
-    limits.min_expected_improvement = improvement(text, value);
+    limits.min_expected_improvement = std::max(limits.min_expected_improvement.value_or(0), improvement(text, value));
   else if (reads_as_time(text))
-    limits.seconds = seconds(text);
+    take_smaller(limits.seconds, seconds(text));
   else if (const std::string_view number = without_unit(text); reads_as_number(number))
-    limits.trials = trials(text, number);
+    take_smaller(limits.trials, trials(text, number));
   else
     refuse_limit(text,
                  "expected a time (60s, 5m, 1h), a number of trials (500 trials), idle:TRIALS, target:VALUE or "

@@ -47,7 +47,9 @@ std::vector<std::string> passed_on(const CLI::App& verb) {
 
 // A time may be spent in several attempts, so it is kept apart.
 void take_budget(const std::vector<std::string>& limits, db::WorkOrder& order) {
+  search::BudgetLimits all;  // what contradicts another is refused now, and not by the node that works on it
   for (const std::string& text : limits) {
+    add_limit(all, text);
     search::BudgetLimits limit;
     add_limit(limit, text);
     if (limit.seconds)

@@ -96,7 +96,7 @@ TEST_F(CliInputs, ABudgetThatMakesNoSenseIsRefusedWithWhatIsAllowed) {
            {"idle:0", whole},
            {"idle:2.5", whole},
            {"0", whole},
-           {"-4 trials", whole},
+           {"'-4 trials'", whole},
            {"1e3", whole},
            {"nan", whole},
            {"99999999999999999999", whole},
@@ -109,6 +109,19 @@ TEST_F(CliInputs, ABudgetThatMakesNoSenseIsRefusedWithWhatIsAllowed) {
   }
   for (const char* limit : {"0.1s", "8784h", "improvement:0", "improvement:1", "'1 trial'", "idle:1", "target:-1e9"})
     EXPECT_EQ(run(tune() + "--budget 1 --budget " + limit).exit_code, 0) << limit;
+}
+
+TEST_F(CliInputs, OfTwoBudgetsOfAKindTheFirstToBeReachedCounts) {
+  for (const auto& [options, told] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"--budget 1 --budget 5", "budget: 1 trial"},
+           {"--budget 1h --budget 1 --budget 2m", "budget: 1 trial, or 2 min"},
+           {"--budget 1 --budget 2m --budget 1h", "budget: 1 trial, or 2 min"},
+           {"--budget 1 --budget idle:9 --budget idle:7 --budget idle:8", "or 7 trials without an improvement"},
+           {"--budget 1 --budget improvement:0.2 --budget improvement:0.1", "or when less than 20 % improvement"}})
+    EXPECT_THAT(run(tune() + options).err, HasSubstr(told)) << options;
+  const ProgramRun targets = run(tune() + "--budget target:1 --budget target:2");  // of some objectives more is better
+  EXPECT_EQ(targets.exit_code, 2);
+  EXPECT_THAT(targets.err, HasSubstr("--budget target:2: there is a target already, 1; name one"));
 }
 
 TEST_F(CliInputs, AFolderOfHeadersThatIsNotThereIsRefusedByEveryVerb) {
