@@ -294,8 +294,12 @@ class Checker {
 
   static void check_buffers(const Node& list, const Names& buffers) {
     for (const Node& item : list.array())
-      if (!buffers.contains(item.string()))
-        item.fail(fmt::format("no such argument or temporary; expected one of {}", fmt::join(buffers, ", ")));
+      if (item.string() == to_be_filled_in && !buffers.contains(to_be_filled_in))
+        item.fail("this is still to be filled in (TODO): the head of the manifest says what is missing");
+      else if (!buffers.contains(item.string()))
+        item.fail(fmt::format("no such argument or temporary{}; expected one of {}",
+                              search::did_you_mean(item.string(), {buffers.begin(), buffers.end()}),
+                              fmt::join(buffers, ", ")));
   }
 
   void check_reference(const Node& node) const {

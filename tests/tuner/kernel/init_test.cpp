@@ -280,10 +280,10 @@ TEST_F(Init, TakesOneOfSeveralKernelsAndNamesTheOthers) {
   EXPECT_THAT(describe(source).guesses, Contains(HasSubstr("describes one alone. If two belongs to it")));
   EXPECT_EQ(loaded(source, "two").launches.at(0).kernel, "two");
   try {
-    describe(source, "three");
+    describe(source, "tow");
     FAIL() << "a kernel that is not there was described";
   } catch (const RequestError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("it has no kernel 'three'; it has one, two"));
+    EXPECT_THAT(error.what(), HasSubstr("it has no kernel 'tow' (did you mean two?); it has one, two"));
   }
 }
 

@@ -134,7 +134,10 @@ TEST(Manifest, RefusesAShapeThatDependsOnTheConfiguration) {
 }
 
 TEST(Manifest, RefusesALaunchOfAnUnknownArgument) {
-  EXPECT_THAT(error_after("\"out\", \"count\"]", "\"uot\", \"count\"]"), HasSubstr("no such argument or temporary"));
+  EXPECT_THAT(error_after("\"out\", \"count\"]", "\"uot\", \"count\"]"),
+              HasSubstr("no such argument or temporary (did you mean out?); expected one of count, in, out"));
+  EXPECT_THAT(error_after("\"out\", \"count\"]", "\"TODO\", \"count\"]"),
+              HasSubstr("still to be filled in (TODO): the head of the manifest says what is missing"));
 }
 
 TEST(Manifest, RefusesATemplateWithoutOutputs) {

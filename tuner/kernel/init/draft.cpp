@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "search/spelling.h"
 #include "tuner/kernel/init/drafter.h"
 #include "tuner/kernel/init/init.h"
 #include "tuner/kernel/problem.h"
@@ -115,8 +116,9 @@ void Drafter::choose_sites() {
   if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
   const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(name_without_scope(chosen_));
   if (!chosen_.empty() && !kernel)
-    throw RequestError(
-        fmt::format("it has no kernel '{}'; it has {}", chosen_, fmt::join(names_of(facts_.kernels), ", ")));
+    throw RequestError(fmt::format("it has no kernel '{}'{}; it has {}", chosen_,
+                                   search::did_you_mean(chosen_, names_of(facts_.kernels)),
+                                   fmt::join(names_of(facts_.kernels), ", ")));
   if (!kernel) {
     const auto launched = std::ranges::find_if(facts_.kernels, [&](const KernelFacts& candidate) {
       return std::ranges::find(facts_.launches, candidate.name, &HostLaunch::kernel) != facts_.launches.end();
