@@ -128,6 +128,20 @@ TEST_F(Init, SurvivesAStructureThatIsNone) {
   }
 }
 
+TEST_F(Init, SaysHowAnEnumerationIsPassed) {
+  const init::InitResult result = describe(R"(
+enum Mode { fast, slow };
+enum class Colour : unsigned char { red, green };
+__global__ void paint(float* y, int n, Mode mode, Colour colour, Brush brush) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = mode == slow ? 3 : colour == Colour::green ? 7 : 9;
+}
+)");
+  EXPECT_THAT(result.blanks, ElementsAre(HasSubstr("mode: Mode is an enumeration, which a manifest passes as a number"),
+                                         HasSubstr("colour: Colour is an enumeration"),
+                                         HasSubstr("its type Brush is none that a manifest can pass")));
+}
+
 TEST_F(Init, TakesComplexNumbersForPairs) {
   const KernelTemplate kernel = loaded(R"(
 __global__ void conjugate(cuDoubleComplex* z, int n) {

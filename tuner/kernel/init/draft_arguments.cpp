@@ -176,7 +176,7 @@ void Drafter::add_scalar(const Site& site, const FunctionParameter& parameter) {
   if (!element || element->count != 1 || is_called(*site.kernel, parameter.name)) {
     argument.type = blank;
     argument.value = "0";
-    leave_blank(advice_on(parameter, *site.kernel));
+    leave_blank(advice_on(parameter, *site.kernel, facts_.outline.code));
   } else {
     argument.type = std::string(to_string(element->type));
   }

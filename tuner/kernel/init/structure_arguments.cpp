@@ -131,6 +131,16 @@ std::string declaration_of(const FunctionParameter& member) {
                      member.name);
 }
 
+// `enum Mode {`, `enum class Mode : char {`
+bool is_enumeration(TokenSpan source, const std::string& type) {
+  for (std::size_t at = 0; at + 2 < source.size(); ++at) {
+    if (!source[at].is("enum")) continue;
+    const bool scoped = source[at + 1].is("class") || source[at + 1].is("struct");
+    if (source[at + (scoped ? 2 : 1)].is(type)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void pass_members(const Structures& structures, KernelFacts& kernel) {
@@ -195,12 +205,17 @@ bool is_called(const KernelFacts& kernel, const std::string& parameter) {
   return false;
 }
 
-std::string advice_on(const FunctionParameter& parameter, const KernelFacts& kernel) {
+std::string advice_on(const FunctionParameter& parameter, const KernelFacts& kernel, TokenSpan source) {
   if (is_called(kernel, parameter.name))
     return fmt::format(
         "arguments.{0}: {1} calls it as a function, and a manifest passes numbers and pointers alone. Write `{2} {0};` "
         "in the body instead of the parameter, and name its type in the template arguments of the launch's kernel",
         parameter.name, kernel.name, parameter.type);
+  if (is_enumeration(source, parameter.type))
+    return fmt::format(
+        "arguments.{}: {} is an enumeration, which a manifest passes as a number: write int32, or the type behind its "
+        "colon, for the type, and an enumerator's number for the value",
+        parameter.name, parameter.type);
   const bool texture = parameter.type == "cudaTextureObject_t" || parameter.type == "cudaSurfaceObject_t";
   return fmt::format("arguments.{}: its type {} is none that a manifest can pass. Let the kernel take {}",
                      parameter.name, parameter.type,

@@ -22,7 +22,8 @@ std::string advice_on(const StructureArgument& structure, const KernelFacts& ker
 
 // Whether the body calls the parameter as a function.
 bool is_called(const KernelFacts& kernel, const std::string& parameter);
-// What to do about a parameter that no manifest can pass: a function object, a texture, another structure.
-std::string advice_on(const FunctionParameter& parameter, const KernelFacts& kernel);
+// What to do about a parameter whose type no manifest has: a function object, an enumeration of the `source`, a
+// texture, another structure.
+std::string advice_on(const FunctionParameter& parameter, const KernelFacts& kernel, TokenSpan source);
 
 }  // namespace warptune::tuner::init
