@@ -72,6 +72,7 @@ TEST_F(Cli, EndsABrokenTemplateEarlyWithTheCompilersReasonInTheUsersLine) {
   // In a compiler's log the reason is not the first line, which says in which function it is.
   EXPECT_THAT(run("explain").out, HasSubstr("ended as compile_error, as with: doubling/kernel.cu:"));
   EXPECT_THAT(run("show 1").out, AllOf(HasSubstr("kernel.cu:" + line + ": "), Not(HasSubstr("In function"))));
+  EXPECT_THAT(run("show --trial 1").out, AllOf(HasSubstr("\nmessage "), Not(HasSubstr(" \n"))));
 }
 
 TEST_F(Cli, SaysHowAHeaderIsFoundThatTheCompilerHasNotFound) {
