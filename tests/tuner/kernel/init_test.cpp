@@ -12,7 +12,6 @@
 namespace warptune::tuner {
 namespace {
 
-using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -351,46 +350,6 @@ int main() {
 }
 )");
   EXPECT_EQ(kernel.find_argument("p")->role, Role::inout);
-}
-
-TEST_F(Init, TakesNoScalarOfEightBitsForASize) {
-  const std::string source = R"(
-#define BLOCK_SIZE 256
-__global__ void grade(const float* x, float* y, int n, unsigned char level, bool square, char mode, int8_t every) {
-  int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;
-  if (i < n) y[i] = (square ? x[i] * x[i * every] : x[i]) + level + mode;
-}
-)";
-  const std::string guess = "\n\n# a guess: the source does not say its value\n[arguments.";
-  const std::string manifest = describe(source).text;
-  for (const char* name : {"level", "square", "mode", "every"}) {
-    EXPECT_THAT(manifest, HasSubstr(guess + name + "]")) << name;
-    EXPECT_THAT(manifest, Not(HasSubstr(std::string("\n") + name + " = "))) << name;
-  }
-  EXPECT_EQ(loaded(source).find_argument("level")->value->text(), "1");
-  const std::string host = source + R"(
-int main(int argc, char** argv) {
-  unsigned char level = 3;
-  char mode = argv[1][0];
-  grade<<<(n + BLOCK_SIZE - 1) / BLOCK_SIZE, BLOCK_SIZE>>>(x, y, n, level, false, mode, 2);
-}
-)";
-  const KernelTemplate hosted = loaded(host);
-  EXPECT_EQ(hosted.find_argument("level")->value->text(), "3");
-  EXPECT_EQ(hosted.find_argument("square")->value->text(), "0");
-  EXPECT_EQ(hosted.find_argument("every")->value->text(), "2");
-  EXPECT_THAT(describe(host).text, AllOf(HasSubstr(guess + "mode]"), Not(HasSubstr(guess + "level]"))));
-}
-
-TEST_F(Init, GivesASizeOfSixteenBitsWhatTheyHold) {
-  const KernelTemplate kernel = loaded(R"(
-__global__ void copy(const float* x, float* y, short n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i];
-}
-)");
-  EXPECT_EQ(kernel.find_argument("x")->shape.at(0).text(), "n");
-  EXPECT_EQ(kernel.sizes, (search::NamedValues{{"n", std::int64_t{16384}}}));
 }
 
 TEST_F(Init, TakesNoRealNumbersForIndices) {

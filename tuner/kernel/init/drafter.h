@@ -60,6 +60,10 @@ class Drafter {
   ParameterDraft& add_parameter(const std::string& name, Use use, std::int64_t value, const std::string& comment);
   void leave_blank(const std::string& what) { draft_.blanks.push_back(what); }
 
+  // draft_scalars.cpp
+  CExpression value_of_byte(Site& site, const std::string& name, const CExpression& known);
+  void take_scalars(Site& site);
+
   // draft_launches.cpp
   static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
   std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth);
@@ -74,8 +78,6 @@ class Drafter {
   void guess_type(const Site& site, const std::string& parameter, const std::string& written);
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
-  CExpression value_of_byte(Site& site, const std::string& name, const CExpression& known);
-  void take_scalars(Site& site);
   void take_host_geometry(Site& site);
   void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
