@@ -51,11 +51,12 @@ def trial(configuration: dict, ms: float, at: str) -> dict:
 
 
 def session(result: dict, winner: dict, template: dict, backend: str) -> dict | None:
-    """Nothing, if the template has other parameters by now."""
+    """Nothing, if the template has lost a parameter since. One that is newer than the result has its default."""
     default = {each["parameter"]: each["default"] for each in template["parameters"]}
     won = values(winner["configuration"])
-    if default.keys() != won.keys():
+    if not won.keys() <= default.keys():
         return None
+    won = default | won
     trials = [trial(won, winner["ms"], result["at"])]
     if default != won:
         default_ms = winner.get("default_ms") or DEFAULT_TIMES_SLOWER * winner["ms"]
