@@ -29,6 +29,9 @@ struct Constraint {
   std::string text;                // the expression, or for a predicate its label in reports
   std::vector<std::string> names;  // only with a predicate: the parameters it reads
   Predicate predicate;             // empty: `text` is an expression
+  std::string shown = {};          // what reports say instead of `text`; empty: `text`
+
+  const std::string& in_reports() const { return shown.empty() ? text : shown; }
 };
 
 enum class Neighbourhood {
@@ -100,8 +103,8 @@ class SearchSpace {
   // is not exact there may be some that occur in none.
   const std::vector<std::vector<std::uint32_t>>& domains() const;
   std::vector<KillCount> kill_counts() const;
-  // For an empty space: the texts of a smallest found set of constraints that contradict each other (one or two, else
-  // all).
+  // For an empty space: a smallest found set of constraints that contradict each other (one or two, else all), as
+  // reports show them.
   std::vector<std::string> contradiction() const;
 
   // What the index takes in memory, beside the parameters and the constraints' texts.

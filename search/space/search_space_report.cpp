@@ -40,7 +40,7 @@ std::vector<KillCount> SearchSpace::kill_counts() const {
   std::vector<KillCount> counts;
   for (const Constraint& constraint : impl_->constraints) {
     const SearchSpace alone = restricted(*this, impl_->constants, impl_->limits, {constraint});
-    counts.push_back({constraint.text, rejected(alone, impl_->parameters)});
+    counts.push_back({constraint.in_reports(), rejected(alone, impl_->parameters)});
   }
   return counts;
 }
@@ -53,11 +53,12 @@ std::vector<std::string> SearchSpace::contradiction() const {
     return restricted(*this, impl_->constants, impl_->limits, std::move(some)).empty();
   };
   for (const Constraint& constraint : constraints)
-    if (contradict({constraint})) return {constraint.text};
+    if (contradict({constraint})) return {constraint.in_reports()};
   for (std::size_t i = 0; i < constraints.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (contradict({constraints[j], constraints[i]})) return {constraints[j].text, constraints[i].text};
-  for (const Constraint& constraint : constraints) all.push_back(constraint.text);
+      if (contradict({constraints[j], constraints[i]}))
+        return {constraints[j].in_reports(), constraints[i].in_reports()};
+  for (const Constraint& constraint : constraints) all.push_back(constraint.in_reports());
   return all;
 }
 

@@ -50,14 +50,14 @@ struct Task {
   search::NamedValues configuration;
 };
 
-search::NamedValues parse_configuration(const std::string& text) {
+search::NamedValues parse_configuration(const std::string& option, const std::string& text) {
   std::vector<std::string> assignments;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     assignments.push_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return parse_assignments("--configuration", assignments);
+  return parse_assignments(option, assignments);
 }
 
 search::NamedValues overridden(search::NamedValues values, const search::NamedValues& by) {
@@ -70,7 +70,9 @@ search::NamedValues overridden(search::NamedValues values, const search::NamedVa
 
 // What the user chose by parameters.
 search::NamedValues chosen_parameters(const RunArguments& options) {
-  return overridden(parse_configuration(options.configuration), parse_assignments("--param", options.parameters));
+  search::NamedValues values = parse_configuration("--configuration", options.configuration);
+  for (const std::string& text : options.parameters) values = overridden(values, parse_configuration("--param", text));
+  return values;
 }
 
 void take_technique(const RunArguments& options, Task& task) {

@@ -28,10 +28,13 @@ search::SearchSpace space_of(const KernelTemplate& kernel) {
 
 // A constraint that a kernel's launches break, its manifest's or the device's; or nothing.
 std::string broken_constraint(const PreparedProblem& problem, const search::NamedValues& scope) {
-  std::vector<std::string> all = problem.kernel.constraints;
-  for (std::string& limit : device_constraints(problem.kernel)) all.push_back(std::move(limit));
-  for (const std::string& constraint : all)
-    if (!search::truth(search::Expression::parse(constraint).evaluate(at_first_pass(scope)))) return constraint;
+  const auto holds = [&](const std::string& constraint) {
+    return search::truth(search::Expression::parse(constraint).evaluate(at_first_pass(scope)));
+  };
+  for (const std::string& constraint : problem.kernel.constraints)
+    if (!holds(constraint)) return as_written(problem.kernel, constraint, at_first_pass(scope));
+  for (const search::Constraint& limit : device_constraints(problem.kernel))
+    if (!holds(limit.text)) return limit.in_reports();
   return {};
 }
 

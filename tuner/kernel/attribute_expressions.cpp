@@ -25,14 +25,28 @@ std::string product(const Dimensions& dimensions) {
 }
 
 // "compute_capability == 0" stands for backends that ignore attributes.
-std::string needs(const std::string& used, int compute_capability) {
-  return fmt::format("not ({}) or compute_capability == 0 or compute_capability >= {}", used, compute_capability);
+search::Constraint needs(const std::string& used, int compute_capability, const std::string& called) {
+  return {fmt::format("not ({}) or compute_capability == 0 or compute_capability >= {}", used, compute_capability),
+          {},
+          {},
+          fmt::format("{} needs compute capability {}.{}", called, compute_capability / 10, compute_capability % 10)};
 }
 
-void add_divisions(std::vector<std::string>& constraints, const Dimensions& whole, const Dimensions& part) {
+// `called` is what the attribute's key in the manifest is.
+void add_cluster(std::vector<search::Constraint>& constraints, const Dimensions& cluster, const Dimensions& grid,
+                 const std::string& called, int compute_capability) {
+  const std::string blocks = product(cluster);
+  constraints.push_back({fmt::format("1 <= {} <= {}", blocks, most_blocks_per_cluster),
+                         {},
+                         {},
+                         fmt::format("1 <= blocks of {} <= {}", called, most_blocks_per_cluster)});
+  constraints.push_back(needs(blocks + " > 1", compute_capability, called));
   for (std::size_t axis = 0; axis < 3; ++axis)
-    if (part[axis].text() != "1")
-      constraints.push_back(fmt::format("({}) % ({}) == 0", whole[axis].text(), part[axis].text()));
+    if (cluster[axis].text() != "1")
+      constraints.push_back({fmt::format("({}) % ({}) == 0", grid[axis].text(), cluster[axis].text()),
+                             {},
+                             {},
+                             fmt::format("grid.{0} is a multiple of {1}.{0}", "xyz"[axis], called)});
 }
 
 }  // namespace
@@ -55,28 +69,24 @@ LaunchAttributes attributes_of(const LaunchAttributeTexts& texts, const search::
   return attributes;
 }
 
-std::vector<std::string> attribute_constraints(const Launch& launch) {
+std::vector<search::Constraint> attribute_constraints(const Launch& launch) {
   const LaunchAttributeTexts& texts = launch.attributes;
-  std::vector<std::string> constraints;
-  if (texts.cluster) {
-    const std::string blocks = product(*texts.cluster);
-    constraints.push_back(fmt::format("1 <= {} <= {}", blocks, most_blocks_per_cluster));
-    constraints.push_back(needs(blocks + " > 1", 90));
-    add_divisions(constraints, launch.grid, *texts.cluster);
-  }
+  std::vector<search::Constraint> constraints;
+  if (texts.cluster) add_cluster(constraints, *texts.cluster, launch.grid, "cluster", 90);
   if (texts.preferred_cluster) {
-    const std::string blocks = product(*texts.preferred_cluster);
-    constraints.push_back(fmt::format("1 <= {} <= {}", blocks, most_blocks_per_cluster));
-    constraints.push_back(needs(blocks + " > 1", 100));
-    add_divisions(constraints, launch.grid, *texts.preferred_cluster);
+    add_cluster(constraints, *texts.preferred_cluster, launch.grid, "preferred_cluster", 100);
     // A preferred cluster of one block means that there is none.
     if (texts.cluster)
       for (std::size_t axis = 0; axis < 3; ++axis)
-        constraints.push_back(fmt::format("{} == 1 or ({}) % ({}) == 0", blocks,
-                                          (*texts.preferred_cluster)[axis].text(), (*texts.cluster)[axis].text()));
+        constraints.push_back({fmt::format("{} == 1 or ({}) % ({}) == 0", product(*texts.preferred_cluster),
+                                           (*texts.preferred_cluster)[axis].text(), (*texts.cluster)[axis].text()),
+                               {},
+                               {},
+                               fmt::format("preferred_cluster.{0} is a multiple of cluster.{0}", "xyz"[axis])});
   }
-  if (texts.carveout) constraints.push_back(fmt::format("-1 <= ({}) <= 100", texts.carveout->text()));
-  if (texts.programmatic) constraints.push_back(needs(texts.programmatic->text(), 90));
+  if (texts.carveout)
+    constraints.push_back({fmt::format("-1 <= ({}) <= 100", texts.carveout->text()), {}, {}, "-1 <= carveout <= 100"});
+  if (texts.programmatic) constraints.push_back(needs(texts.programmatic->text(), 90, "programmatic"));
   return constraints;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "search/space/search_space.h"
 #include "search/value.h"
 #include "tuner/device/launch_geometry.h"
 #include "tuner/kernel/kernel_template.h"
@@ -21,7 +22,7 @@ LaunchAttributes attributes_of(const LaunchAttributeTexts& texts, const search::
 
 // Constraints that a configuration must satisfy so that the device takes the launch's attributes. Backends without a
 // compute capability ignore attributes, and so do not bound them.
-std::vector<std::string> attribute_constraints(const Launch& launch);
+std::vector<search::Constraint> attribute_constraints(const Launch& launch);
 
 // All expressions among them.
 std::vector<const search::Expression*> expressions_of(const LaunchAttributeTexts& texts);

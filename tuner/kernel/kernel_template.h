@@ -222,6 +222,9 @@ struct KernelTemplate {
   std::vector<std::string> unused;
   search::NamedValues default_values;
   std::vector<std::string> constraints;
+  // Where the manifest writes a constraint with derived names: by its text without them.
+  std::map<std::string, std::string> written_constraints;
+  NamedExpressions derived;  // what these names stand for; everything else is without them
 
   NamedExpressions defines;
   std::vector<Argument> arguments;

@@ -195,6 +195,15 @@ void read_compilation(const Node& root, const std::filesystem::path& folder, Ker
     for (const auto& [name, value] : defines->table()) result.defines.emplace_back(name, value.expression());
 }
 
+// With what users read of them; the rest of the template knows them without derived names.
+void read_constraints(const Node& list, KernelTemplate& result) {
+  for (const Node& constraint : list.array()) {
+    const std::string text = constraint.expression().text(), written = search::to_text(constraint.value());
+    if (written != text) result.written_constraints.emplace(text, written);
+    result.constraints.push_back(text);
+  }
+}
+
 void read_space(const Node& root, const std::filesystem::path& folder, KernelTemplate& result) {
   if (const Node* sizes = root.find("sizes")) read_sizes(*sizes, folder, result);
   if (const Node* variants = root.find("variants")) read_variants(*variants, result);
@@ -204,8 +213,9 @@ void read_space(const Node& root, const std::filesystem::path& folder, KernelTem
         "nothing is there to be tuned: add a table [parameters.NAME] with values and a default, where NAME is a "
         "macro that the kernel uses");
   read_parameters(root.at("parameters"), result);
-  if (const Node* constraints = root.find("constraints"))
-    for (const Node& constraint : constraints->array()) result.constraints.push_back(constraint.expression().text());
+  if (const Node* constraints = root.find("constraints")) read_constraints(*constraints, result);
+  if (const Node* derived = root.find("derived"))
+    for (const auto& [name, node] : derived->table()) result.derived.emplace_back(name, node.expression());
 }
 
 // Results of float arithmetic are hardly ever what double arithmetic gives, bit for bit.

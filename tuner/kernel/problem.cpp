@@ -116,8 +116,28 @@ std::string product(const std::array<search::Expression, 3>& dimensions) {
 }
 
 // A launch that does not happen demands nothing.
-std::string demand(const Launch& launch, const std::string& condition) {
-  return launch.when ? fmt::format("not ({}) or {}", launch.when->text(), condition) : condition;
+search::Constraint demand(const Launch& launch, const std::string& condition, const std::string& shown) {
+  const std::string of_launch = launch.kernel + ": " + shown;
+  if (!launch.when) return {condition, {}, {}, of_launch};
+  const std::string& when = launch.when->text();
+  return {fmt::format("not ({}) or {}", when, condition), {}, {}, fmt::format("{} (if {})", of_launch, when)};
+}
+
+void add_geometry_limits(const Launch& launch, std::vector<search::Constraint>& constraints) {
+  constraints.push_back(demand(launch, fmt::format("{} <= max_threads_per_block", product(launch.block)),
+                               "threads per block <= max_threads_per_block"));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto within = [&](const search::Expression& extent, const std::string& called) {
+      const std::string limit = fmt::format("max_{}_{}", called, "xyz"[axis]);
+      constraints.push_back(demand(launch, fmt::format("1 <= ({}) <= {}", extent.text(), limit),
+                                   fmt::format("1 <= {}.{} <= {}", called, "xyz"[axis], limit)));
+    };
+    within(launch.block[axis], "block");
+    within(launch.grid[axis], "grid");
+  }
+  constraints.push_back(
+      demand(launch, fmt::format("0 <= ({}) <= max_shared_memory_per_block_optin", launch.shared_bytes.text()),
+             "0 <= dynamic shared memory <= max_shared_memory_per_block_optin"));
 }
 
 }  // namespace
@@ -208,31 +228,44 @@ search::NamedValues at_first_pass(search::NamedValues scope) {
   return scope;
 }
 
-std::vector<std::string> device_constraints(const KernelTemplate& kernel) {
-  std::vector<std::string> constraints;
+std::vector<search::Constraint> device_constraints(const KernelTemplate& kernel) {
+  std::vector<search::Constraint> constraints;
   for (const Launch& launch : kernel.launches) {
     if (!launch.is_kernel()) continue;
-    constraints.push_back(demand(launch, fmt::format("{} <= max_threads_per_block", product(launch.block))));
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const char letter = "xyz"[axis];
-      constraints.push_back(
-          demand(launch, fmt::format("1 <= ({}) <= max_block_{}", launch.block[axis].text(), letter)));
-      constraints.push_back(demand(launch, fmt::format("1 <= ({}) <= max_grid_{}", launch.grid[axis].text(), letter)));
-    }
-    constraints.push_back(
-        demand(launch, fmt::format("0 <= ({}) <= max_shared_memory_per_block_optin", launch.shared_bytes.text())));
-    for (const std::string& text : attribute_constraints(launch))
-      constraints.push_back(demand(launch, "(" + text + ")"));
+    add_geometry_limits(launch, constraints);
+    for (const search::Constraint& one : attribute_constraints(launch))
+      constraints.push_back(demand(launch, "(" + one.text + ")", one.in_reports()));
   }
-  std::ranges::sort(constraints);
-  constraints.erase(std::unique(constraints.begin(), constraints.end()), constraints.end());
+  std::ranges::sort(constraints, {}, &search::Constraint::text);
+  const auto same = std::ranges::unique(constraints, {}, &search::Constraint::text);
+  constraints.erase(same.begin(), same.end());
   return constraints;
+}
+
+const std::string& as_written(const KernelTemplate& kernel, const std::string& constraint) {
+  const auto written = kernel.written_constraints.find(constraint);
+  return written == kernel.written_constraints.end() ? constraint : written->second;
+}
+
+std::string as_written(const KernelTemplate& kernel, const std::string& constraint, const search::NamedValues& scope) {
+  std::string text = as_written(kernel, constraint);
+  const search::Expression written = search::Expression::parse(text);
+  std::vector<std::string> values;
+  for (const std::string& name : written.names()) {
+    const auto derived = std::ranges::find(kernel.derived, name, &NamedExpressions::value_type::first);
+    if (derived == kernel.derived.end()) continue;
+    try {
+      values.push_back(fmt::format("{} = {}", name, search::to_text(derived->second.evaluate(scope))));
+    } catch (const search::ExpressionError&) {  // without a value, as after a division by zero
+    }
+  }
+  return values.empty() ? text : fmt::format("{}, where {}", text, fmt::join(values, ", "));
 }
 
 search::SearchSpace build_space(const KernelTemplate& kernel, const search::NamedValues& constants) {
   std::vector<search::Constraint> constraints;
-  for (const std::string& text : kernel.constraints) constraints.push_back({text, {}, {}});
-  for (const std::string& text : device_constraints(kernel)) constraints.push_back({text, {}, {}});
+  for (const std::string& text : kernel.constraints) constraints.push_back({text, {}, {}, as_written(kernel, text)});
+  for (search::Constraint& limit : device_constraints(kernel)) constraints.push_back(std::move(limit));
   if (kernel.program)
     constraints.insert(constraints.end(), kernel.program->constraints.begin(), kernel.program->constraints.end());
   return search::SearchSpace::build(kernel.parameters, std::move(constraints), at_first_pass(constants));

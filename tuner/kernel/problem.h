@@ -51,7 +51,12 @@ search::NamedValues scope_of(const search::NamedValues& constants, const search:
 search::NamedValues at_first_pass(search::NamedValues scope);
 
 // What the device's limits demand of each launch, as constraints over the template's own geometry expressions.
-std::vector<std::string> device_constraints(const KernelTemplate& kernel);
+std::vector<search::Constraint> device_constraints(const KernelTemplate& kernel);
+
+// One of the template's constraints as its manifest writes it: with derived names. The second adds what these are in a
+// scope: "words <= 64, where words = 128".
+const std::string& as_written(const KernelTemplate& kernel, const std::string& constraint);
+std::string as_written(const KernelTemplate& kernel, const std::string& constraint, const search::NamedValues& scope);
 
 // The space of the template's parameters under its own constraints and the device's. Throws ExpressionError or
 // std::invalid_argument for a constraint that cannot be evaluated.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tuner/report/figures.h"
 #include "tuner/report/wrap.h"
 
 namespace warptune::tuner {
@@ -47,11 +48,21 @@ Table domain_table(const search::SearchSpace& space, const KernelTemplate* kerne
   return table;
 }
 
-Table kill_table(const search::SearchSpace& space) {
+// Of many constraints most are limits of the device that nothing exceeds.
+std::string kill_report(const search::SearchSpace& space, std::size_t width) {
   Table table({"constraint", "rejects_alone"});
+  std::size_t idle = 0;
   for (const search::KillCount& count : space.kill_counts())
-    table.add({count.constraint, count.alone ? Cell(search::to_text(*count.alone)) : std::nullopt});
-  return table;
+    if (count.alone && *count.alone == 0)
+      ++idle;
+    else
+      table.add({count.constraint, count.alone ? Cell(search::to_text(*count.alone)) : std::nullopt});
+  std::string text;
+  if (!table.empty()) text += '\n' + table.render(Format::table, width);
+  if (idle > 0)
+    text += fmt::format("\n{} {} nothing\n", counted(idle, table.empty() ? "constraint" : "other constraint"),
+                        idle == 1 ? "rejects" : "reject");
+  return text;
 }
 
 }  // namespace
@@ -61,7 +72,7 @@ std::string space_report(const search::SearchSpace& space, const KernelTemplate*
       fmt::format("Cartesian  {}\nValid      {}{}\n\n", space.cartesian_text(), search::to_text(space.size()),
                   space.exact() ? "" : " at most: counting was cut short");
   text += domain_table(space, kernel).render(Format::table, width);
-  if (!space.constraints().empty()) text += '\n' + kill_table(space).render(Format::table, width);
+  text += kill_report(space, width);
   if (space.empty()) {
     text += "\nThe space is empty. These contradict each other:\n";
     for (const std::string& constraint : space.contradiction())

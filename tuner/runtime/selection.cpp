@@ -39,7 +39,8 @@ bool allowed(const tuner::KernelTemplate& kernel, const search::NamedValues& val
              const search::NamedValues& constants) {
   const search::NamedValues scope = tuner::at_first_pass(tuner::scope_of(constants, values));
   const auto check = [&](const std::string& constraint) { return holds(constraint, scope); };
-  return std::ranges::all_of(kernel.constraints, check) && std::ranges::all_of(device_constraints(kernel), check);
+  return std::ranges::all_of(kernel.constraints, check) &&
+         std::ranges::all_of(device_constraints(kernel), check, &search::Constraint::text);
 }
 
 bool same_problem_names(const tuner::WisdomEntry& entry, const tuner::KernelTemplate& kernel) {

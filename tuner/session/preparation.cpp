@@ -82,8 +82,8 @@ void require_constraints(const PreparedProblem& problem, const search::NamedValu
   const search::NamedValues scope = scope_of(problem.constants, configuration);
   for (const std::string& constraint : problem.kernel.constraints)
     if (!search::truth(search::Expression::parse(constraint).evaluate(scope)))
-      throw RequestError(
-          fmt::format("{} forbids {}: {}", problem.kernel.name, search::to_text(configuration), constraint));
+      throw RequestError(fmt::format("{} forbids {}: {}", problem.kernel.name, search::to_text(configuration),
+                                     as_written(problem.kernel, constraint, scope)));
 }
 
 // Of the problem: what asks for parameters alone may leave a right configuration out because it is slow.
@@ -106,7 +106,7 @@ void require_reference(const PreparedProblem& problem, const TuneRequest& reques
           "the default configuration of {}, which is its reference, is forbidden for {}: {} breaks {}. Take sizes that "
           "allow it, give the manifest another default, or add a reference (MANIFEST.md, [reference])",
           kernel.name, search::to_text(problem.instance.values()), search::to_text(kernel.default_values),
-          kernel.constraints[i]));
+          as_written(kernel, kernel.constraints[i], scope)));
   }
 }
 

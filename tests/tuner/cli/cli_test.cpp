@@ -304,6 +304,7 @@ TEST_F(Cli, ASearchBeginsFromWhatAFileTells) {
 TEST_F(Cli, ShowsASpaceAndItsSamples) {
   const ProgramRun space = run("space " + kernel() + " --device host");
   EXPECT_THAT(space.out, HasSubstr("Valid      60"));
+  EXPECT_THAT(space.out, AllOf(HasSubstr("other constraints reject nothing\n"), Not(HasSubstr("max_grid_y"))));
   EXPECT_THAT(run("space " + kernel() + " --device host --sample 3 --format csv").out,
               HasSubstr("BLOCK,EACH,MODE\r\n"));
   const auto file = folder_.write(

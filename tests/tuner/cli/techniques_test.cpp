@@ -34,6 +34,7 @@ TEST_F(CliTechniques, NameAConfigurationThatParametersMayChange) {
   const ProgramRun plain = run("--technique coarse");
   ASSERT_EQ(plain.exit_code, 0) << plain.err;
   EXPECT_THAT(plain.out, HasSubstr("EACH=8"));
+  EXPECT_EQ(run("--technique coarse --param BLOCK=32,EACH=4").exit_code, 0);
   const ProgramRun changed = run("--technique coarse --param BLOCK=32 --param EACH=4");
   ASSERT_EQ(changed.exit_code, 0) << changed.err;
   EXPECT_THAT(changed.out, AllOf(HasSubstr("EACH=4"), HasSubstr("BLOCK=32")));

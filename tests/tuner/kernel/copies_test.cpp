@@ -79,10 +79,10 @@ TEST(Copies, OfAGroupHappenIfItsConditionAndTheirOwnAreTrue) {
 }
 
 TEST(Copies, DemandNothingOfTheDevicesGeometry) {
-  for (const std::string& constraint : device_constraints(copying()))
-    EXPECT_TRUE(constraint.find("128") != std::string::npos || constraint.find("(0)") != std::string::npos ||
-                constraint.find("(1)") != std::string::npos)
-        << constraint;
+  for (const search::Constraint& constraint : device_constraints(copying()))
+    EXPECT_TRUE(constraint.text.find("128") != std::string::npos || constraint.text.find("(0)") != std::string::npos ||
+                constraint.text.find("(1)") != std::string::npos)
+        << constraint.text;
 }
 
 TEST(Copies, AreNoKernelsToCompile) {

@@ -14,8 +14,10 @@
 namespace warptune::tuner {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 using testing::Pair;
 
 KernelTemplate doubling_with(const std::string& launch_extra) {
@@ -50,6 +52,13 @@ std::vector<LaunchAttributes> planned(const std::string& launch_extra, std::int6
   return all;
 }
 
+std::vector<std::string> limits_in_reports(const std::string& launch_extra) {
+  std::vector<std::string> shown;
+  for (const search::Constraint& limit : device_constraints(doubling_with(launch_extra)))
+    shown.push_back(limit.in_reports());
+  return shown;
+}
+
 std::size_t valid_configurations(const std::string& launch_extra, std::int64_t compute_capability) {
   DeviceInfo device;
   device.compute_capability = compute_capability;
@@ -80,6 +89,20 @@ TEST(LaunchAttributes, LetNoRunBeginBeforeWhatWasThereBefore) {
   EXPECT_THAT(overlapping, ElementsAre(false, true, true));
   for (const LaunchAttributes& one : planned("repeat = 2\nprogrammatic = true\nclear = [\"out\"]"))
     EXPECT_FALSE(one.programmatic);
+}
+
+TEST(LaunchAttributes, LimitsOfADeviceAreNamedInReports) {
+  EXPECT_THAT(
+      limits_in_reports("cluster = 2\npreferred_cluster = 4\ncarveout = 50"),
+      IsSupersetOf({"doubling: threads per block <= max_threads_per_block", "doubling: 1 <= grid.x <= max_grid_x",
+                    "doubling: 1 <= block.z <= max_block_z",
+                    "doubling: 0 <= dynamic shared memory <= max_shared_memory_per_block_optin",
+                    "doubling: 1 <= blocks of cluster <= 16", "doubling: cluster needs compute capability 9.0",
+                    "doubling: preferred_cluster needs compute capability 10.0",
+                    "doubling: grid.x is a multiple of cluster.x",
+                    "doubling: preferred_cluster.x is a multiple of cluster.x", "doubling: -1 <= carveout <= 100"}));
+  EXPECT_THAT(limits_in_reports("when = \"EACH == 2\""),
+              Contains("doubling: 1 <= grid.x <= max_grid_x (if EACH == 2)"));
 }
 
 TEST(LaunchAttributes, AreNoChoiceWhereTheDeviceHasNone) {

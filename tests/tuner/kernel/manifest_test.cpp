@@ -5,6 +5,7 @@
 
 #include "tests/support/small_template.h"
 #include "tuner/kernel/derived.h"
+#include "tuner/kernel/problem.h"
 
 namespace warptune::tuner {
 namespace {
@@ -188,6 +189,18 @@ TEST(Manifest, ADerivedNameStandsForItsExpressionEverywhere) {
   const search::NamedValues scope = {{"n", std::int64_t{1000}}, {"BLOCK", std::int64_t{64}}, {"EACH", std::int64_t{1}}};
   EXPECT_EQ(search::to_integer(kernel.launches[0].grid[0].evaluate(scope)), 8);
   EXPECT_EQ(kernel.constraints, std::vector<std::string>{"(BLOCK + EACH) <= 1024"});
+}
+
+TEST(Manifest, UsersReadAConstraintWithItsDerivedNamesAndWhatTheyAre) {
+  const TemporaryFolder folder;
+  write_doubling_template(folder, replaced(derived_manifest("chunk = \"BLOCK + EACH\"\nnone = \"n // 0\"", "n"),
+                                           "BLOCK * EACH <= 1024", "chunk <= 1024 or none > BLOCK"));
+  const KernelTemplate kernel = load_manifest(folder.path());
+  const std::string& constraint = kernel.constraints.at(0);
+  EXPECT_EQ(as_written(kernel, constraint), "chunk <= 1024 or none > BLOCK");
+  const search::NamedValues scope = {{"n", std::int64_t{9}}, {"BLOCK", std::int64_t{64}}, {"EACH", std::int64_t{1}}};
+  EXPECT_EQ(as_written(kernel, constraint, scope), "chunk <= 1024 or none > BLOCK, where chunk = 65");
+  EXPECT_EQ(as_written(kernel, "EACH < 3", scope), "EACH < 3");
 }
 
 TEST(Manifest, ADerivedNameIsNotReplacedInsideStringsCallsAndLongerNames) {
