@@ -61,6 +61,7 @@ Conditions conditions_of(const HistoryFilter& filter) {
     conditions.add(
         "instr(lower(s.name || '\n' || s.note || '\n' || k.name || '\n' || d.name), lower(CAST(? AS TEXT))) > 0",
         {filter.text});
+  for (const std::string& manifest : filter.other_manifests) conditions.add("s.manifest <> ?", {manifest});
   if (filter.checked)
     conditions.add("s.id IN (SELECT t.session_id FROM checks c JOIN trials t ON t.id = c.trial_id)", {});
   if (filter.outcome)

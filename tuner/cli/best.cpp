@@ -45,7 +45,7 @@ void run_best(const BestArguments& options, Context& context) {
   Today today = make_today(options.kernel_template);
   std::vector<BestRow> rows;
   std::vector<std::size_t> numbers;  // of their stores
-  for (db::Located<db::BestRecord>& best : stores.best(options.choice.resolved())) {
+  for (db::Located<db::BestRecord>& best : stores.best(options.choice.resolved(stores))) {
     const Standing standing = today.standing(best.record.session);
     if (!warn_if_stale(best.record.session, standing) && options.require_current) context.exit_code = not_current;
     auto shown = shown_trials(best.record, stores.store(best.store));
@@ -67,7 +67,7 @@ void run_best(const BestArguments& options, Context& context) {
 void add_best(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("best", "Show the best configuration for each device and problem size");
   auto options = std::make_shared<BestArguments>();
-  add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template);
+  add_kernel_argument(*verb, options->choice, &options->kernel_template);
   verb->add_flag("--require-current", options->require_current, "exit code 9 if something is not today's")
       ->group(group::sessions);
   verb->add_flag("--reproducible", options->reproducible,

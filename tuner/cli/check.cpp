@@ -91,7 +91,7 @@ void run_check(const CheckArguments& options, Context& context) {
   const db::StoreSet stores = context.open_stores();
   Today today = make_today(options.kernel_template);
   std::vector<SessionCheck> checks;
-  for (const auto& [best, store] : stores.best(options.choice.resolved())) {
+  for (const auto& [best, store] : stores.best(options.choice.resolved(stores))) {
     say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
                     search::to_text(best.session.key.problem()), best.session.key.device.name, best.session.id));
     const Standing standing = today.standing(best.session);
@@ -114,7 +114,7 @@ void add_check(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand(
       "check", "Measure the stored winners, defaults and runners-up again and report what changed");
   auto options = std::make_shared<CheckArguments>();
-  add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template);
+  add_kernel_argument(*verb, options->choice, &options->kernel_template);
   verb->option_defaults()->group(group::measuring);
   verb->add_option("--tolerance", options->check.tolerance, "so much slower is no regression; 0.05 is 5 %")
       ->type_name("FRACTION")

@@ -81,7 +81,7 @@ db::Located<db::SessionRecord> named_session(const ExportArguments& options, con
 
 db::Located<db::SessionRecord> chosen_session(const ExportArguments& options, const db::StoreSet& stores) {
   if (!options.session.empty()) return named_session(options, stores);
-  const auto sessions = stores.history(options.filter.resolved());
+  const auto sessions = stores.history(options.filter.resolved(stores));
   if (sessions.size() == 1) return sessions.front();
   const std::string& kernel = options.filter.filter.kernel;
   if (sessions.empty())
@@ -112,7 +112,7 @@ void export_dumps(const ExportArguments& options, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   std::vector<db::Located<db::SessionRecord>> sessions;
   if (options.session.empty())
-    sessions = stores.history(options.filter.resolved());
+    sessions = stores.history(options.filter.resolved(stores));
   else
     sessions.push_back(named_session(options, stores));
   std::vector<db::SessionDump> dumps;
@@ -177,7 +177,7 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   std::vector<db::SessionId> left_out;
   std::vector<db::BestRecord> winners;
   const db::StoreSet stores = context.open_stores();
-  auto found = stores.best(options.filter.resolved());
+  auto found = stores.best(options.filter.resolved(stores));
   for (const auto& best : found) winners.push_back(best.record);
   warn_of_stale_winners(options, winners, context);
   const KernelTemplate known = known_template(options, winners);
@@ -259,8 +259,7 @@ void add_export(CLI::App& program, Context& context) {
   for (const ExporterEntry& entry : exporters()) formats.emplace_back(entry.name);
   for (const auto& [name, writer] : session_formats()) formats.push_back(name);
   formats.emplace_back(own_format);
-  add_kernel_argument(*verb, options->filter.filter.kernel, &options->kernel_template,
-                      "a kernel template, by name or path");
+  add_kernel_argument(*verb, options->filter, &options->kernel_template, "a kernel template, by name or path");
   verb->option_defaults()->group(group::sessions);
   verb->add_option("--session", options->session, "which one, of formats that hold trials")->type_name("SESSION");
   verb->add_flag("--require-current", options->require_current,

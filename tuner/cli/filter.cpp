@@ -8,6 +8,7 @@
 #include "tuner/cli/limits.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
+#include "tuner/kernel/manifest_content.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
 
@@ -40,11 +41,36 @@ std::vector<std::string> sort_names() {
   return names;
 }
 
+// What a search would measure; empty if it cannot be read.
+std::string content_of(const fs::path& manifest) {
+  try {
+    const KernelTemplate kernel = load_template(manifest);
+    return measured_content(kernel.manifest) + read_file(kernel.source).value_or("") +
+           read_file(kernel.reference.source).value_or("");
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+}  // namespace
+
 bool is_template_path(const std::string& given) {
   return fs::is_regular_file(given) || fs::is_regular_file(fs::path(given) / "template.toml");
 }
 
-}  // namespace
+std::vector<std::string> other_manifests(const std::string& kernel, const std::string& path,
+                                         const db::StoreSet& stores) {
+  const fs::path own = fs::weakly_canonical(find_template(path));
+  std::set<std::string> there, others;
+  db::HistoryFilter filter;
+  filter.kernel = kernel;
+  for (const auto& [session, store] : stores.history(filter)) there.insert(session.manifest);
+  for (const std::string& manifest : there)
+    if (fs::is_regular_file(manifest) && fs::weakly_canonical(manifest) != own &&
+        content_of(manifest) != content_of(own))
+      others.insert(manifest);
+  return {others.begin(), others.end()};
+}
 
 std::string stored_kernel_name(const std::string& given) {
   return is_template_path(given) ? load_template(find_template(given)).name : given;
@@ -62,8 +88,11 @@ std::string no_winner_matches(const std::string& kernel, const db::StoreSet& sto
          "; `warptune history` lists the sessions there are";
 }
 
-db::HistoryFilter FilterOptions::resolved() const {
+db::HistoryFilter FilterOptions::resolved(const db::StoreSet& stores) const {
   db::HistoryFilter result = filter;
+  if (!kernel_path.empty()) result.other_manifests = other_manifests(filter.kernel, kernel_path, stores);
+  for (const std::string& manifest : result.other_manifests)
+    say(fmt::format("left out: sessions of another {}, {}", filter.kernel, manifest));
   result.problem_size = parse_sizes(size);
   result.variants = parse_variants(text_of_variants(variants));
   // As `tune --device host` called it; the processor's own name is another.
@@ -90,11 +119,13 @@ void add_choice_options(CLI::App& verb, FilterOptions& options) {
   verb.add_option("--name", options.filter.name, "with this name (`tune --name`, `history name`)")->type_name("TEXT");
 }
 
-CLI::Option* add_kernel_argument(CLI::App& verb, std::string& kernel, std::string* kernel_template,
+CLI::Option* add_kernel_argument(CLI::App& verb, FilterOptions& options, std::string* kernel_template,
                                  const std::string& about) {
-  const auto assign = [&kernel, kernel_template](const std::string& given) {
-    kernel = stored_kernel_name(given);
-    if (kernel_template && kernel_template->empty() && is_template_path(given)) *kernel_template = given;
+  const auto assign = [&options, kernel_template](const std::string& given) {
+    options.filter.kernel = stored_kernel_name(given);
+    if (!is_template_path(given)) return;
+    options.kernel_path = given;
+    if (kernel_template && kernel_template->empty()) *kernel_template = given;
   };
   return verb.add_option_function<std::string>("kernel", assign, about)->type_name("KERNEL");
 }

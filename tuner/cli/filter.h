@@ -12,15 +12,22 @@ namespace warptune::tuner::cli {
 // The options by which `best`, `history` and `export` choose sessions; read into a filter once the line is parsed.
 struct FilterOptions {
   db::HistoryFilter filter;
+  std::string kernel_path;  // if the kernel was named by its path
   std::string size;
   std::vector<std::string> variants;
   std::string outcome;
   std::string state;
   std::string sort = "newest";
 
-  // Throws RequestError or std::invalid_argument for a size, variant or name that cannot be read.
-  db::HistoryFilter resolved() const;
+  // A path leaves out the sessions of other templates of that name, with a line on stderr. Throws RequestError or
+  // std::invalid_argument for a size, variant or name that cannot be read.
+  db::HistoryFilter resolved(const db::StoreSet& stores) const;
 };
+
+// The manifests of sessions of this kernel that are not the template at `path`, and lie somewhere else with other
+// content: kernels of one name in two folders. A session whose manifest is gone may be of a folder that was moved.
+std::vector<std::string> other_manifests(const std::string& kernel, const std::string& path,
+                                         const db::StoreSet& stores);
 
 // " (did you mean gemm?)" for a kernel of which the stores have no session; empty if none has a name like it.
 std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& stores);
@@ -30,12 +37,14 @@ std::string no_winner_matches(const std::string& kernel, const db::StoreSet& sto
 
 // --device, --backend, --size, --variant, --driver: what winners are chosen by.
 void add_choice_options(CLI::App& verb, FilterOptions& options);
+// Whether the argument is a path to a folder, manifest or source, and no name.
+bool is_template_path(const std::string& given);
 // What the store calls the kernel that `tune` finds at a path; anything else is a name.
 std::string stored_kernel_name(const std::string& given);
 // The kernel whose sessions are meant, as the verb's first argument: its name, or a path to its folder, manifest or
 // source, as `tune` takes it.
 // A path is also where the template lies (`kernel_template`), with which winners are compared.
-CLI::Option* add_kernel_argument(CLI::App& verb, std::string& kernel, std::string* kernel_template = nullptr,
+CLI::Option* add_kernel_argument(CLI::App& verb, FilterOptions& options, std::string* kernel_template = nullptr,
                                  const std::string& about = "a kernel template, by name or path; default all");
 // --since, --until, --outcome, --state.
 void add_period_options(CLI::App& verb, FilterOptions& options);

@@ -19,7 +19,7 @@ void run_history(const HistoryArguments& options, Context& context) {
     return;
   }
   const db::StoreSet stores = context.open_stores();
-  db::HistoryFilter filter = options.list.resolved();
+  db::HistoryFilter filter = options.list.resolved(stores);
   if (!options.group_by.empty()) filter.limit = filter.offset = 0;  // a group of half its sessions would be wrong
   std::vector<HistoryRow> rows;
   for (auto& [session, store] : stores.history(filter)) {
@@ -44,7 +44,7 @@ void add_history(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("history", "List the tuning sessions in the store, newest first");
   auto options = std::make_shared<HistoryArguments>();
   options->list.filter.limit = 50;
-  add_kernel_argument(*verb, options->list.filter.kernel);
+  add_kernel_argument(*verb, options->list);
   verb->add_option("--group-by", options->group_by, "one row for all that agree in these, as kernel,device")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -48,7 +48,7 @@ std::vector<db::SessionRecord> chosen_sessions(const RemovalArguments& options, 
     if (!again) chosen.push_back(std::move(found.record));
   }
   if (!options.sessions.empty()) return chosen;
-  for (auto& [session, store] : stores.history(options.filter.resolved()))
+  for (auto& [session, store] : stores.history(options.filter.resolved(stores)))
     if (context.is_own(stores.store(store))) chosen.push_back(std::move(session));
   return chosen;
 }

@@ -55,7 +55,7 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
   const db::StoreSet stores = context.open_stores();
   Today today = make_today(options.kernel_template);
   Table table = new_table();
-  const auto winners = stores.best(options.choice.resolved());
+  const auto winners = stores.best(options.choice.resolved(stores));
   for (const auto& [best, index] : winners) {
     const Standing standing = today.standing(best.session);
     if (warn_if_stale(best.session, standing)) continue;
@@ -82,7 +82,7 @@ void add_revalidate(CLI::App& program, Context& context) {
   CLI::App* verb =
       program.add_subcommand("revalidate", "After an update of driver or compiler, measure each session's best again");
   auto options = std::make_shared<RevalidateArguments>();
-  add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template);
+  add_kernel_argument(*verb, options->choice, &options->kernel_template);
   verb->add_option("--top", options->top, "how many of a session's best are measured again")
       ->check(whole(1, most_rows))
       ->group(group::measuring)

@@ -49,7 +49,7 @@ void require_one_variant(const SelectArguments& options, const Sessions& session
 Sessions chosen_sessions(const SelectArguments& options, const db::StoreSet& stores) {
   Sessions sessions;
   std::set<std::string> devices;
-  for (auto& [best, store] : stores.best(options.choice.resolved())) {
+  for (auto& [best, store] : stores.best(options.choice.resolved(stores))) {
     devices.insert(best.session.key.device.name);
     sessions.push_back({std::move(best.session), store});
   }
@@ -223,8 +223,7 @@ void run_select(const SelectArguments& options, Context& context) {
 void add_select(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("select", "Choose the few configurations that serve all tuned sizes best");
   auto options = std::make_shared<SelectArguments>();
-  add_kernel_argument(*verb, options->choice.filter.kernel, &options->kernel_template,
-                      "a kernel template, by name or path")
+  add_kernel_argument(*verb, options->choice, &options->kernel_template, "a kernel template, by name or path")
       ->required();
   verb->option_defaults()->group(group::search);
   verb->add_option("--kernels", options->kernels, "how many configurations to choose at most")

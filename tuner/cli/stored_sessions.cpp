@@ -10,9 +10,11 @@ namespace warptune::tuner::cli {
 
 namespace {
 
-db::Located<db::SessionRecord> newest_of(const std::string& kernel, const db::StoreSet& stores) {
+db::Located<db::SessionRecord> newest_of(const std::string& given, const db::StoreSet& stores) {
+  const std::string kernel = stored_kernel_name(given);
   db::HistoryFilter filter;
   filter.kernel = kernel;
+  if (is_template_path(given)) filter.other_manifests = other_manifests(kernel, given, stores);
   filter.limit = 1;
   auto sessions = stores.history(filter);
   if (!sessions.empty()) return std::move(sessions.front());
@@ -35,7 +37,7 @@ db::Located<db::SessionRecord> find_session_or_newest(const std::string& what, c
     named.name = what;
     if (!stores.history(named).empty()) throw;  // several have this name
   }
-  return newest_of(stored_kernel_name(what), stores);
+  return newest_of(what, stores);
 }
 
 TemplateFinder template_finder(const std::string& given) {

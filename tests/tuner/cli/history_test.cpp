@@ -164,5 +164,26 @@ TEST_F(CliHistory, AMistypedKernelIsAnsweredWithTheNearest) {
   EXPECT_THAT(run("best doubling --size n=7").err, Not(HasSubstr("did you mean")));
 }
 
+TEST_F(CliHistory, APathLeavesOutAnotherKernelOfThatName) {
+  const std::string own = folder_.path().string();
+  const TemporaryFolder elsewhere;
+  const std::string copy = elsewhere.path().string();
+  std::filesystem::copy(own, copy, std::filesystem::copy_options::recursive);
+  tune("--budget 1 --size n=500");
+  EXPECT_EQ(run("best " + copy).exit_code, 0);  // of the same content
+  elsewhere.write("kernel.cu", std::string(doubling_kernel) + "// another\n");
+  for (const std::string verb : {"best ", "export ", "history ", "explain ", "show "}) {
+    const ProgramRun other = run(verb + copy);
+    EXPECT_NE(other.exit_code, 0) << verb;
+    EXPECT_THAT(other.out, Not(HasSubstr("doubling"))) << verb;
+  }
+  EXPECT_THAT(run("best " + copy).err, HasSubstr("left out: sessions of another doubling, " + own));
+  // Nor does a newer one of the other hide this one's winner.
+  ASSERT_EQ(run("tune " + copy + " --device host --size n=500 --budget 1").exit_code, 0);
+  EXPECT_THAT(run("best " + own + " --format json").out,
+              AllOf(HasSubstr("\"session\": 1"), Not(HasSubstr("\"session\": 2"))));
+  EXPECT_THAT(run("show " + own).out, HasSubstr("session         1 "));
+}
+
 }  // namespace
 }  // namespace warptune::tuner
