@@ -55,9 +55,15 @@ std::string outcome_text(const judge::Case& each) {
   return each.set_aside.empty() ? std::string(to_string(each.candidate.outcome)) : "set aside";
 }
 
-Cell message_cell(const judge::Case& each) {
-  if (!each.set_aside.empty()) return Cell(each.set_aside);
-  return each.candidate.message.empty() ? Cell() : Cell(failure_text(each.candidate), each.candidate.message);
+// `last` is what people read in the rows before: many inputs fail alike, and they read it once.
+Cell message_cell(const judge::Case& each, std::string& last) {
+  const bool ran = each.set_aside.empty();
+  const std::string& message = ran ? each.candidate.message : each.set_aside;
+  if (message.empty()) return {};
+  const std::string shown = ran ? failure_text(each.candidate) : message;
+  if (shown == last) return Cell("as above", message);
+  last = shown;
+  return Cell(shown, message);
 }
 
 // The whole log of the first case that was not compiled, whose reason alone stands in the table; else empty.
@@ -76,9 +82,10 @@ std::string log_text(const judge::Judgement& judgement) {
 Table case_table(const judge::Judgement& judgement) {
   Table table({"problem_size", "inputs", "seed", "outcome", "message"});
   table.heading("problem_size", "PROBLEM").less_important({"message"}).only_for_programs({"seed"});
+  std::string last;
   for (const judge::Case& each : judgement.cases) {
     table.add({each.problem.values(), std::string(to_string(each.inputs)), std::to_string(each.seed),
-               outcome_text(each), message_cell(each)});
+               outcome_text(each), message_cell(each, last)});
   }
   return table;
 }
