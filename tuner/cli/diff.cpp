@@ -22,8 +22,9 @@ void run_diff(const DiffArguments& options, Context& context) {
     return;
   }
   const db::StoreSet stores = context.open_stores();
-  const Table table = session_diff(load(options.first, stores), load(options.second, stores));
-  context.print("diff", "differences", table);
+  const ComparedSession first = load(options.first, stores), second = load(options.second, stores);
+  if (const std::string note = size_note(first, second); !note.empty()) say("note: " + note);
+  context.print("diff", "differences", session_diff(first, second));
 }
 
 }  // namespace

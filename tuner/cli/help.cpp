@@ -305,6 +305,14 @@ std::string wrong_company(std::string message, std::string_view theirs, std::str
   return message.replace(at, theirs.size(), between) += end;
 }
 
+// Trials have numbers of their own, whatever their session.
+std::string contradiction(const CLI::App& verb, const std::string& message) {
+  if (message == "session excludes --trial" || message == "--trial excludes session")
+    return fmt::format("a trial's number is enough: warptune {} --trial {}", verb.get_name(),
+                       fmt::join(verb.get_option("--trial")->results(), " "));
+  return wrong_company(message, " excludes ", " and ", " contradict each other");
+}
+
 // What the parser says in its own words and types, in ours.
 std::string plain_words(const CLI::App& verb, const CLI::ParseError& error) {
   const std::string message = error.what();
@@ -315,8 +323,7 @@ std::string plain_words(const CLI::App& verb, const CLI::ParseError& error) {
                             : fmt::format("{}: '{}' is no {}", option->get_name(), fmt::join(option->results(), ", "),
                                           type_of(*option));
   if (dynamic_cast<const CLI::ValidationError*>(&error)) return wrong_value(option, message);
-  if (dynamic_cast<const CLI::ExcludesError*>(&error))
-    return wrong_company(message, " excludes ", " and ", " contradict each other");
+  if (dynamic_cast<const CLI::ExcludesError*>(&error)) return contradiction(verb, message);
   if (dynamic_cast<const CLI::RequiresError*>(&error)) return wrong_company(message, " requires ", " needs ", "");
   return message;
 }

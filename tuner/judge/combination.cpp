@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
 #include "tuner/device/element_type.h"
@@ -152,9 +153,31 @@ void note_options(const Side& reference, const Side& candidate, std::vector<std:
   }
 }
 
-void note_launch(const Side& candidate, std::vector<std::string>& notes) {
+bool continues_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// An expression with numbers in place of the names that have one; a parameter that `init` made up is in no file of the
+// user's.
+std::string with_numbers(const std::string& expression, const search::NamedValues& values) {
+  std::string text;
+  for (std::size_t at = 0, end = 0; at < expression.size(); at = end) {
+    end = at + 1;
+    if (continues_word(expression[at]))
+      while (end < expression.size() && continues_word(expression[end])) ++end;
+    const std::string word = expression.substr(at, end - at);
+    const search::Value* value = search::find_value(values, word);
+    text += value && std::holds_alternative<std::int64_t>(*value) ? search::to_text(*value) : word;
+  }
+  return text;
+}
+
+void note_launch(const Side& reference, const Side& candidate, std::vector<std::string>& notes) {
   const Json& launch = candidate.launches().front();
-  const auto text = [](const Json& extents) { return extents.is_array() ? extents.dump() : expression_text(extents); };
+  const auto text = [&](const Json& extents) {
+    const std::string written = extents.is_array() ? extents.dump() : expression_text(extents);
+    return with_numbers(with_numbers(written, candidate.values), reference.values);
+  };
   notes.push_back(fmt::format("{} is launched with grid {} and block {}", candidate.kernels.front(),
                               text(launch.at("grid")), text(launch.at("block"))));
 }
@@ -216,7 +239,7 @@ Combination combine(const Kernel& reference, const std::optional<Kernel>& candid
   if (second) {
     require_own_headers(first, *second);
     note_options(first, *second, result.notes);
-    if (candidate->manifest.empty()) note_launch(*second, result.notes);
+    if (candidate->manifest.empty()) note_launch(first, *second, result.notes);
     add_launches(first, *second, to);
   } else {
     require_other_reference(to);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "search/plain_text.h"
+#include "tuner/device/compiler_log.h"
 #include "tuner/judge/judge.h"
 
 namespace warptune::tuner::judge {
@@ -28,7 +29,7 @@ std::string failure_of(const Case& each) {
 
 std::string failures_text(const std::vector<const Case*>& failures, std::size_t count) {
   if (failures.front()->candidate.outcome == search::Outcome::compile_error)
-    return "It does not compile: " + failures.front()->candidate.message;
+    return "It does not compile: " + failure_text(failures.front()->candidate);
   if (count == 1) return "It fails: " + failure_of(*failures.front());
   return fmt::format("It fails in {} of {} cases. The first: {}", failures.size(), count,
                      failure_of(*failures.front()));

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "tuner/device/compiler_log.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/wrap.h"
 
@@ -53,15 +55,37 @@ std::string outcome_text(const judge::Case& each) {
   return each.set_aside.empty() ? std::string(to_string(each.candidate.outcome)) : "set aside";
 }
 
+// `last` is what people read in the rows before: many inputs fail alike, and they read it once.
+Cell message_cell(const judge::Case& each, std::string& last) {
+  const bool ran = each.set_aside.empty();
+  const std::string& message = ran ? each.candidate.message : each.set_aside;
+  if (message.empty()) return {};
+  const std::string shown = ran ? failure_text(each.candidate) : message;
+  if (shown == last) return Cell("as above", message);
+  last = shown;
+  return Cell(shown, message);
+}
+
+// The whole log of the first case that was not compiled, whose reason alone stands in the table; else empty.
+std::string log_text(const judge::Judgement& judgement) {
+  const auto failed = std::ranges::find_if(judgement.cases, [](const judge::Case& each) {
+    return each.set_aside.empty() && each.candidate.outcome == search::Outcome::compile_error;
+  });
+  if (failed == judgement.cases.end()) return {};
+  const std::string& log = failed->candidate.message;
+  // A log may end in newlines or not.
+  return fmt::format("\nThe compiler's log:\n{}\n", log.substr(0, log.find_last_not_of('\n') + 1));
+}
+
 }  // namespace
 
 Table case_table(const judge::Judgement& judgement) {
   Table table({"problem_size", "inputs", "seed", "outcome", "message"});
   table.heading("problem_size", "PROBLEM").less_important({"message"}).only_for_programs({"seed"});
+  std::string last;
   for (const judge::Case& each : judgement.cases) {
-    const std::string& message = each.set_aside.empty() ? each.candidate.message : each.set_aside;
     table.add({each.problem.values(), std::string(to_string(each.inputs)), std::to_string(each.seed),
-               outcome_text(each), message.empty() ? Cell() : Cell(message)});
+               outcome_text(each), message_cell(each, last)});
   }
   return table;
 }
@@ -72,7 +96,7 @@ std::string judgement_text(const judge::Judgement& judgement, std::size_t width)
     text += fmt::format("\n{}: {}, the reference {}\n", each.problem.text(), duration_text(each.candidate_ms),
                         duration_text(each.reference_ms));
   return text + '\n' + wrapped_text(fmt::format("{}: {}.", to_string(judgement.verdict), judgement.reason), width, 0) +
-         '\n';
+         '\n' + log_text(judgement);
 }
 
 Json json_of(const judge::Judgement& judgement) {

@@ -71,17 +71,19 @@ struct Common {
   double ratio() const { return second->trial.measurement->median_ms / first->trial.measurement->median_ms; }
 };
 
+// Another manifest may order its parameters and sizes otherwise.
+std::string sorted_text(search::NamedValues values) {
+  std::ranges::sort(values, {}, [](const auto& pair) { return pair.first; });
+  return search::to_text(values);
+}
+
 std::vector<Common> common_trials(const ComparedSession& first, const ComparedSession& second) {
-  const auto key = [](const db::StoredTrial& trial) {
-    search::NamedValues sorted = trial.values;  // another manifest may order its parameters otherwise
-    std::ranges::sort(sorted, {}, [](const auto& pair) { return pair.first; });
-    return search::to_text(sorted);
-  };
   std::map<std::string, const db::StoredTrial*> known;
-  for (const db::StoredTrial& trial : first.trials) known.emplace(key(trial), &trial);
+  for (const db::StoredTrial& trial : first.trials) known.emplace(sorted_text(trial.values), &trial);
   std::vector<Common> common;
   for (const db::StoredTrial& trial : second.trials)
-    if (const auto found = known.find(key(trial)); found != known.end()) common.push_back({found->second, &trial});
+    if (const auto found = known.find(sorted_text(trial.values)); found != known.end())
+      common.push_back({found->second, &trial});
   return common;
 }
 
@@ -109,18 +111,26 @@ void add_trials(const ComparedSession& first, const ComparedSession& second, Tab
   if (timed.empty()) return;
   std::ranges::stable_sort(timed, {}, &Common::ratio);
   table.add({"trials", "median ratio of times", std::nullopt, std::nullopt, timed[timed.size() / 2].ratio()});
-  add_moved("sped up most", timed.front(), table);
-  add_moved("slowed down most", timed.back(), table);
+  if (timed.front().ratio() < 1) add_moved("sped up most", timed.front(), table);
+  if (timed.back().ratio() > 1) add_moved("slowed down most", timed.back(), table);
 }
 
 }  // namespace
 
 Table session_diff(const ComparedSession& first, const ComparedSession& second) {
   Table table({"aspect", "item", "first", "second", "ratio"});
+  table.heading("ratio", "SECOND / FIRST");
   add_setting(first, second, table);
   add_winner(first, second, table);
   add_trials(first, second, table);
   return table;
+}
+
+std::string size_note(const ComparedSession& first, const ComparedSession& second) {
+  const search::NamedValues &a = first.session.key.problem_size, &b = second.session.key.problem_size;
+  if (sorted_text(a) == sorted_text(b)) return {};
+  return fmt::format("the times are of different problem sizes: {} in the first session, {} in the second",
+                     search::to_text(a), search::to_text(b));
 }
 
 }  // namespace warptune::tuner

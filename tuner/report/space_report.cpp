@@ -6,6 +6,7 @@
 
 #include "tuner/report/figures.h"
 #include "tuner/report/wrap.h"
+#include "tuner/session/empty_space.h"
 
 namespace warptune::tuner {
 
@@ -65,6 +66,14 @@ std::string kill_report(const search::SearchSpace& space, std::size_t width) {
   return text;
 }
 
+std::string empty_text(const search::SearchSpace& space, std::size_t width) {
+  std::vector<std::string> lines = why_empty(space);
+  lines.front() = "The space is empty. " + lines.front();
+  std::string text = "\n" + wrapped_text(lines.front(), width, 2) + '\n';
+  for (std::size_t i = 1; i < lines.size(); ++i) text += "  " + wrapped_text(lines[i], width, 2) + '\n';
+  return text;
+}
+
 }  // namespace
 
 std::string space_report(const search::SearchSpace& space, const KernelTemplate* kernel, std::size_t width) {
@@ -73,11 +82,7 @@ std::string space_report(const search::SearchSpace& space, const KernelTemplate*
                   space.exact() ? "" : " at most: counting was cut short");
   text += domain_table(space, kernel).render(Format::table, width);
   text += kill_report(space, width);
-  if (space.empty()) {
-    text += "\nThe space is empty. These contradict each other:\n";
-    for (const std::string& constraint : space.contradiction())
-      text += "  " + wrapped_text(constraint, width, 2) + '\n';
-  }
+  if (space.empty()) text += empty_text(space, width);
   return text;
 }
 

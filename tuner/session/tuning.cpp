@@ -16,6 +16,7 @@
 #include "tuner/prior/word_guess.h"
 #include "tuner/session/ahead.h"
 #include "tuner/session/block_threads.h"
+#include "tuner/session/empty_space.h"
 #include "tuner/session/provenance.h"
 #include "tuner/session/replay.h"
 #include "tuner/workers/pool.h"
@@ -161,9 +162,8 @@ void Tuning::build_space_or_throw() {
     throw RequestError(fmt::format("the search space of {} cannot be built: {}", origin(), error.what()));
   }
   if (!space_->empty()) return;
-  throw RequestError(
-      fmt::format("no configuration of {} satisfies all constraints for {} on {}. These contradict each other:\n  {}",
-                  kernel().name, problem().text(), device().id, fmt::join(space_->contradiction(), "\n  ")));
+  throw RequestError(fmt::format("the space of {} for {} on {} is empty. {}", kernel().name, problem().text(),
+                                 device().id, fmt::join(why_empty(*space_), "\n  ")));
 }
 
 // The manifest's, where the request does not say when to stop; the default, where neither does.

@@ -312,6 +312,9 @@ TEST_F(Cli, ShowsASpaceAndItsSamples) {
   const ProgramRun empty = run("space " + file.string());
   EXPECT_EQ(empty.exit_code, 3);
   EXPECT_THAT(empty.out, HasSubstr("These contradict each other:\n  a > b\n  b > a"));
+  const auto alone = folder_.write("t.json", R"json({"parameters": {"a": [1, 2]}, "constraints": ["a > 7"]})json");
+  EXPECT_THAT(run("space " + alone.string()).out,
+              HasSubstr("The space is empty. No configuration satisfies a > 7; a has the values 1, 2\n"));
 }
 
 TEST_F(Cli, FinalsAreToldAndKept) {

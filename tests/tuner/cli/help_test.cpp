@@ -168,6 +168,7 @@ TEST_F(CliHelp, WordsTheParsersErrorsInPlainEnglish) {
       {"import " + folder, "warptune import: " + folder + " is a folder, and a file is expected; "},
       {"tune x --sizes /no/file", "warptune tune: --sizes: there is no file /no/file; "},
       {"run x --trial 1 --size n=5", "--trial and --size contradict each other; "},
+      {"explain x --trial 2", "warptune explain: a trial's number is enough: warptune explain --trial 2; "},
   };
   for (const auto& [line, wanted] : cases) {
     const ProgramRun done = run(line);

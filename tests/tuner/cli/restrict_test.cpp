@@ -69,7 +69,8 @@ TEST_F(CliRestrict, ExplainsWhatItCannotUse) {
   EXPECT_THAT(broken.err, HasSubstr("(column "));
   const ProgramRun nothing = tune("--restrict 'BLOCK == 33'");
   EXPECT_EQ(nothing.exit_code, 3);
-  EXPECT_THAT(nothing.err, HasSubstr("contradict each other:\n  BLOCK == 33"));
+  EXPECT_THAT(nothing.err, AllOf(HasSubstr("No configuration satisfies BLOCK == 33; BLOCK has the values "),
+                                 Not(HasSubstr("contradict"))));
 }
 
 TEST_F(CliRestrict, IsNotForRecordings) {

@@ -11,6 +11,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string kernel(const std::string& body, const std::string& before = "") {
   return before + "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n" +
@@ -96,6 +97,14 @@ TEST_F(CliJudge, WhatDoesNotCompileIsTriedOnceAndWhatCrashesIsAResult) {
   const json crashed = judged(kernel("*(volatile int*)8 = 1;"), "--seconds 0 --exact-sizes --inputs random");
   EXPECT_EQ(crashed["verdict"], "incorrect");
   EXPECT_NE(crashed["cases"][0]["outcome"], "correct");
+}
+
+TEST_F(CliJudge, WhatDoesNotCompileIsToldInALineAndItsLogShownOnce) {
+  const ProgramRun done = judge(kernel("y[i] = undeclared;"), "--seconds 0 --inputs random");
+  EXPECT_THAT(done.out, HasSubstr("It does not compile: new.cu:3: "));
+  EXPECT_THAT(done.out, HasSubstr("\nThe compiler's log:\n"));
+  EXPECT_THAT(done.out, Not(HasSubstr("\n.\n")));
+  EXPECT_THAT(done.out, Not(HasSubstr("\\n")));
 }
 
 TEST_F(CliJudge, ACaseIsSetAsideWhereTheReferenceItselfIsWrong) {

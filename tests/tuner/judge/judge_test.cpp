@@ -11,6 +11,7 @@
 #include "tuner/judge/manifest_json.h"
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
+#include "tuner/report/judge_report.h"
 
 namespace warptune::tuner::judge {
 namespace {
@@ -147,6 +148,11 @@ TEST_F(JudgeCombination, BothKernelsHaveLaunchesOfOneTemplate) {
   EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), HasSubstr("#define EACH 1\n"));
 }
 
+TEST_F(JudgeCombination, TheNoteOnTheLaunchHasNumbersForParameters) {
+  EXPECT_THAT(combined(candidate(mine)).notes,
+              Contains(AllOf(HasSubstr("mine is launched with"), HasSubstr("block 64"), Not(HasSubstr("BLOCK")))));
+}
+
 TEST_F(JudgeCombination, ADefinitionOfTheCandidatesOwnStays) {
   combined(candidate(std::string("#define EACH 4\n") + mine));
   EXPECT_THAT(*read_file(folder_.path() / "made" / "warptune_candidate.cu"), Not(HasSubstr("#define EACH 1\n")));
@@ -281,6 +287,14 @@ TEST(JudgeConclusion, TheVerdictIsTheWorstOfAllCasesThatCount) {
   EXPECT_EQ(one_wrong.verdict, Verdict::incorrect);
   EXPECT_THAT(one_wrong.reason, HasSubstr("1 of 2 cases. The first: wrong_result at n=8 with zeros inputs: y[0]"));
   EXPECT_EQ(concluded({wrong()}, {}).reason, "It fails: wrong_result at n=8 with zeros inputs: y[0]");
+}
+
+TEST(JudgeReport, AMessageThatRepeatsIsShownToPeopleOnce) {
+  const Judgement judgement = concluded({wrong(), right(), wrong(), wrong()}, {});
+  const std::string table = case_table(judgement).render(Format::table);
+  EXPECT_EQ(table.find("y[0]"), table.rfind("y[0]"));
+  EXPECT_NE(table.find("as above"), table.rfind("as above"));
+  EXPECT_THAT(case_table(judgement).render(Format::csv), Not(HasSubstr("as above")));
 }
 
 TEST(JudgeConclusion, SpeedIsThatOfTheSlowestSize) {

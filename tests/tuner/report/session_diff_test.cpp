@@ -5,6 +5,7 @@
 namespace warptune::tuner {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -37,6 +38,20 @@ TEST(SessionDiff, EqualSessionsDifferInNothing) {
   EXPECT_THAT(csv, Not(HasSubstr("setting,")));
   EXPECT_THAT(csv, HasSubstr("winner,time,4.0,4.0,1.0"));
   EXPECT_THAT(csv, HasSubstr("trials,median ratio of times,,,1.0"));
+  EXPECT_THAT(csv, Not(HasSubstr("most: ")));
+}
+
+TEST(SessionDiff, SpeaksOfASpeedUpOnlyWhereSomethingIsFaster) {
+  EXPECT_THAT(diff(session(1), session(2)), AllOf(HasSubstr("slowed down most: "), Not(HasSubstr("sped up most: "))));
+  EXPECT_THAT(diff(session(2), session(1)), AllOf(HasSubstr("sped up most: "), Not(HasSubstr("slowed down most: "))));
+}
+
+TEST(SessionDiff, SaysWhereTimesAreOfDifferentSizes) {
+  ComparedSession first = session(1), second = session(1);
+  EXPECT_EQ(size_note(first, second), "");
+  first.session.key.problem_size = {{"M", std::int64_t{512}}};
+  second.session.key.problem_size = {{"M", std::int64_t{1024}}};
+  EXPECT_THAT(size_note(first, second), HasSubstr("M=512 in the first session, M=1024 in the second"));
 }
 
 TEST(SessionDiff, NamesTheSettingThatChanged) {
@@ -62,6 +77,7 @@ TEST(SessionDiff, GivesTimesTheirUnitsForPeople) {
   const std::string table = session_diff(session(1), other).render(Format::table);
   EXPECT_THAT(table, HasSubstr("4.00 ms  2.50 ms"));
   EXPECT_THAT(table, HasSubstr("sped up most: A="));
+  EXPECT_THAT(table, HasSubstr("SECOND / FIRST"));
 }
 
 TEST(SessionDiff, ComparesTheTrialsThatBothHave) {
