@@ -1,6 +1,8 @@
 #include "db/settled.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace warptune::db {
 
@@ -40,6 +42,10 @@ Settled settled(const std::optional<Winner>& winner, TrialId id, const search::T
 
 Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial) {
   return settled(winner, trial.id, trial.trial);
+}
+
+double ratio_error(double a, double b) {
+  return a > 0 && b > 0 ? std::hypot(a, b) : std::numeric_limits<double>::infinity();
 }
 
 std::optional<double> speed_up(const Winner& winner) {

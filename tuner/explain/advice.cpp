@@ -45,6 +45,12 @@ const Change* change_to(const ParameterChanges& changes, const search::Value& va
   return found == changes.changes.end() ? nullptr : &*found;
 }
 
+// Whether a value beside the winner's surely costs more. A recording that tells no errors is taken at its word.
+bool costs_more(const Evidence& evidence, const Difference& difference) {
+  const bool imported = db::kind_of(evidence.session) == db::SessionKind::imported;
+  return imported && !std::isfinite(difference.low) ? difference.estimate > 0 : difference.low > 0;
+}
+
 void advise_edge(const Evidence& evidence, Domain domain, const ParameterChanges& changes, const search::Trial& winner,
                  std::vector<Advice>& result) {
   if (!domain.numeric() || domain.values.size() < 3 || is_block_extent(winner, changes.value)) return;
@@ -58,7 +64,7 @@ void advise_edge(const Evidence& evidence, Domain domain, const ParameterChanges
   Advice one{Advice::Kind::edge_unknown, domain.parameter, changes.value, upper};
   if (inner && inner->state != Change::State::untried) {
     // Without a slope that leads over the edge there is nothing to say.
-    if (!inner->difference || inner->difference->low <= 0) return;
+    if (!inner->difference || !costs_more(evidence, *inner->difference)) return;
     one.kind = Advice::Kind::edge;
     one.figure = inner->difference->estimate;
   }
@@ -153,8 +159,11 @@ std::vector<Advice> advice(const Evidence& evidence, const std::vector<Parameter
   if (const double error = error_of(*evidence.winner); measured && error > asked_precision(evidence.session.key))
     result.push_back({Advice::Kind::noisy, {}, {}, true, error});
   const std::vector<Domain> domains = domains_of(evidence);
+  // A recording that is replayed has no values beyond its own.
+  const bool replayed = db::kind_of(evidence.session) == db::SessionKind::replay;
   for (const ParameterChanges& one : changes)
-    advise_edge(evidence, *std::ranges::find(domains, one.parameter, &Domain::parameter), one, winner->trial, result);
+    if (!replayed)
+      advise_edge(evidence, *std::ranges::find(domains, one.parameter, &Domain::parameter), one, winner->trial, result);
   advise_trials(evidence, progress, result);
   std::int64_t untried = 0;
   for (const ParameterChanges& one : changes) untried += static_cast<std::int64_t>(one.count(Change::State::untried));

@@ -81,7 +81,7 @@ TEST(Advice, AsksForNothingThatNobodyCanMeasure) {
   EXPECT_THAT(kinds(evidence), ElementsAre(Kind::edge));
   evidence.session.strategy.clear();
   evidence.session.key.device.backend = "replay";
-  EXPECT_THAT(kinds(evidence), ElementsAre(Kind::edge));
+  EXPECT_THAT(kinds(evidence), IsEmpty());  // a recording has no values beyond its own
 }
 
 TEST(Advice, AsksForTheDefaultAndForRoofs) {
@@ -205,6 +205,17 @@ TEST(Explanation, SaysWhatPartsAnotherTrialFromTheWinner) {
   EXPECT_EQ(search::to_text(parts[0].winners), "8");
   ASSERT_TRUE(parts[0].alone);
   EXPECT_NEAR(parts[0].alone->difference->estimate, 3, 1e-9);
+}
+
+// Of recordings that tell none.
+TEST(Explanation, AnErrorOfZeroIsNotKnown) {
+  Evidence evidence = falling({2, 4, 8});
+  for (db::StoredTrial& trial : evidence.trials) trial.trial.measurement->relative_error = 0;
+  const Difference difference = cost_beside_winner(evidence, *evidence.find(4)).value();  // COARSENING 4
+  EXPECT_NEAR(difference.estimate, 1, 1e-9);
+  EXPECT_FALSE(std::isfinite(difference.low) || std::isfinite(difference.high));
+  evidence.session.strategy = "imported";
+  EXPECT_THAT(kinds(evidence), Contains(Kind::edge));
 }
 
 TEST(Explanation, HasNothingToSayWithoutACorrectTrial) {
