@@ -101,8 +101,8 @@ bool separable_from_default(const db::Winner& winner) {
   if (std::ranges::find(winner.ties, *winner.default_trial) != winner.ties.end()) return false;
   if (is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial)) return true;
   if (!winner.time_ms || !winner.default_time_ms || *winner.default_time_ms < *winner.time_ms) return true;
-  return *winner.time_ms * (1 + winner.time_error.value_or(0)) <
-         *winner.default_time_ms * (1 - winner.default_time_error.value_or(0));
+  const double error = db::ratio_error(winner.time_error.value_or(0), winner.default_time_error.value_or(0));
+  return !std::isfinite(error) || std::log(*winner.default_time_ms / *winner.time_ms) > error;
 }
 
 Cell speed_up_cell(const db::Winner& winner) {

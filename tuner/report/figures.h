@@ -41,7 +41,7 @@ std::string slower_text(double difference, double low, double high);
 std::string ratio_text(double ratio);
 
 // Whether the winner is faster than the default configuration, and not only luckier: in the finals they did not tie,
-// or without finals both times' errors leave room between them. True where there is nothing to go by.
+// or without finals the ratio of their times is beyond its error. True where there is nothing to go by.
 bool separable_from_default(const db::Winner& winner);
 // "2.10 times", or "not separable" from the default; empty without a default.
 Cell speed_up_cell(const db::Winner& winner);
