@@ -32,6 +32,10 @@ double ratio_error(double a, double b);
 // time is not known. Nothing without a default.
 std::optional<double> speed_up(const Winner& winner);
 
+// Whether the winner is faster than the default configuration, and not only luckier: in the finals they did not tie,
+// or without finals the ratio of their times is beyond its error. True where there is nothing to go by.
+bool separable_from_default(const Winner& winner);
+
 // How many times as good by the objective; the same as the speed-up where that is the time.
 std::optional<double> gain(const Winner& winner);
 // The same of any two objectives.

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 namespace {
 
@@ -101,10 +103,10 @@ TEST(SpeedUp, IsJudgedByTheErrorOfTheRatioAsExplainDoes) {
 TEST(SpeedUp, OfATieIsNoneAndOfALoserInTheFinalsIsOne) {
   db::Winner tied = winner(1, 3);
   tied.ties = {2};
-  EXPECT_FALSE(separable_from_default(tied));
+  EXPECT_FALSE(db::separable_from_default(tied));
   db::Winner beaten = winner(1, 1.02);  // side by side, a small difference can be told
   beaten.finalists = {{.trial = 1}, {.trial = 2}};
-  EXPECT_TRUE(separable_from_default(beaten));
+  EXPECT_TRUE(db::separable_from_default(beaten));
 }
 
 TEST(SpeedUp, OfTheDefaultItselfIsSaid) {
