@@ -1,6 +1,8 @@
 #include "db/settled.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace warptune::db {
 
@@ -28,6 +30,10 @@ void take_finals(const WinnerFinalist& finalist, Settled& figures) {
   figures.time_error = finalist.time_error.value_or(0);
 }
 
+bool is_finalist(const Winner& winner, TrialId trial) {
+  return std::ranges::find(winner.finalists, trial, &WinnerFinalist::trial) != winner.finalists.end();
+}
+
 }  // namespace
 
 Settled settled(const std::optional<Winner>& winner, TrialId id, const search::Trial& trial) {
@@ -42,9 +48,22 @@ Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial) {
   return settled(winner, trial.id, trial.trial);
 }
 
+double ratio_error(double a, double b) {
+  return a > 0 && b > 0 ? std::hypot(a, b) : std::numeric_limits<double>::infinity();
+}
+
 std::optional<double> speed_up(const Winner& winner) {
   if (winner.time_ms && winner.default_time_ms && *winner.time_ms > 0) return *winner.default_time_ms / *winner.time_ms;
   return gain(winner);
+}
+
+bool separable_from_default(const Winner& winner) {
+  if (!winner.default_trial || *winner.default_trial == winner.trial) return true;
+  if (std::ranges::find(winner.ties, *winner.default_trial) != winner.ties.end()) return false;
+  if (is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial)) return true;
+  if (!winner.time_ms || !winner.default_time_ms || *winner.default_time_ms < *winner.time_ms) return true;
+  const double error = ratio_error(winner.time_error.value_or(0), winner.default_time_error.value_or(0));
+  return !std::isfinite(error) || std::log(*winner.default_time_ms / *winner.time_ms) > error;
 }
 
 std::optional<double> gain(const Winner& winner) {

@@ -24,9 +24,17 @@ struct Settled {
 Settled settled(const std::optional<Winner>& winner, TrialId id, const search::Trial& trial);
 Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial);
 
+// Half the width of the 95 % interval of the logarithm of a ratio of two costs with these relative errors: what differs
+// by less is not separable. Infinite where an error is not known, as 0 is in recordings, for no measurement is without.
+double ratio_error(double a, double b);
+
 // How many times as fast as the default the winner is: the ratio of their settled times, or of their objectives where a
 // time is not known. Nothing without a default.
 std::optional<double> speed_up(const Winner& winner);
+
+// Whether the winner is faster than the default configuration, and not only luckier: in the finals they did not tie,
+// or without finals the ratio of their times is beyond its error. True where there is nothing to go by.
+bool separable_from_default(const Winner& winner);
 
 // How many times as good by the objective; the same as the speed-up where that is the time.
 std::optional<double> gain(const Winner& winner);

@@ -34,6 +34,7 @@ void Remeasurer::complete(search::Trial& trial) const {
   if (!trial.correct()) return;
   const search::NamedValues scope = scope_of(problem_.constants, space_.values(trial.configuration));
   trial.metrics = evaluate_metrics(kernel(), scope, problem_.device(), *trial.measurement, trial.counters);
+  trial.work = evaluate_work(kernel(), scope);
   for (const Objective& objective : objectives_) trial.objectives.push_back(objective.value(trial));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -9,7 +10,7 @@ namespace warptune::tuner {
 
 namespace {
 
-constexpr double finals_tell_apart = 0.005, worth_another_half = 0.02, next_to_nothing = 0.005;
+constexpr double usual_precision = 0.01, worth_another_half = 0.02, next_to_nothing = 0.005;
 constexpr double tail_worth_saying = 0.1, nearly_at_roof = 0.9, beyond_roof = 1.05;
 constexpr std::size_t least_for_verdict = 40;
 
@@ -44,6 +45,12 @@ const Change* change_to(const ParameterChanges& changes, const search::Value& va
   return found == changes.changes.end() ? nullptr : &*found;
 }
 
+// Whether a value beside the winner's surely costs more. A recording that tells no errors is taken at its word.
+bool costs_more(const Evidence& evidence, const Difference& difference) {
+  const bool imported = db::kind_of(evidence.session) == db::SessionKind::imported;
+  return imported && !std::isfinite(difference.low) ? difference.estimate > 0 : difference.low > 0;
+}
+
 void advise_edge(const Evidence& evidence, Domain domain, const ParameterChanges& changes, const search::Trial& winner,
                  std::vector<Advice>& result) {
   if (!domain.numeric() || domain.values.size() < 3 || is_block_extent(winner, changes.value)) return;
@@ -57,11 +64,25 @@ void advise_edge(const Evidence& evidence, Domain domain, const ParameterChanges
   Advice one{Advice::Kind::edge_unknown, domain.parameter, changes.value, upper};
   if (inner && inner->state != Change::State::untried) {
     // Without a slope that leads over the edge there is nothing to say.
-    if (!inner->difference || inner->difference->low <= 0) return;
+    if (!inner->difference || !costs_more(evidence, *inner->difference)) return;
     one.kind = Advice::Kind::edge;
     one.figure = inner->difference->estimate;
   }
   result.push_back(std::move(one));
+}
+
+// Too few to say what more of them would bring.
+void advise_few_trials(const db::SessionRecord& session, const SearchProgress& progress, std::vector<Advice>& result) {
+  // What was measured elsewhere, or again, is no search that could go on.
+  if (db::kind_of(session) == db::SessionKind::imported || !session.origin.empty()) return;
+  if (progress.trials >= least_for_verdict || session.space_size.empty()) return;
+  if (session.space_size == std::to_string(progress.trials)) return;
+  result.push_back({Advice::Kind::few_trials,
+                    {},
+                    search::Value(session.space_size),
+                    true,
+                    0,
+                    static_cast<std::int64_t>(progress.trials)});
 }
 
 void advise_trials(const Evidence& evidence, const SearchProgress& progress, std::vector<Advice>& result) {
@@ -93,6 +114,16 @@ double error_of(const db::Winner& winner) {
   return winner.relative_error.value_or(winner.time_error.value_or(0));
 }
 
+// As the session's policy states it.
+double asked_precision(const db::SessionKey& key) {
+  constexpr std::string_view name = "precision=";
+  const std::size_t found = key.policy.find(name);
+  double precision = usual_precision;
+  if (found != std::string::npos)
+    std::from_chars(key.policy.data() + found + name.size(), key.policy.data() + key.policy.size(), precision);
+  return precision;
+}
+
 void advise_roofline(const Evidence& evidence, const search::Trial& winner, const std::optional<Attainment>& attainment,
                      std::vector<Advice>& result) {
   if (db::kind_of(evidence.session) == db::SessionKind::replay) return;
@@ -109,9 +140,9 @@ void advise_roofline(const Evidence& evidence, const search::Trial& winner, cons
 }  // namespace
 
 std::string_view to_string(Advice::Kind kind) {
-  static constexpr std::array<std::string_view, 13> names = {
-      "default_untried", "noisy",       "edge", "edge_unknown", "more_trials",   "enough_trials", "neighbours",
-      "local_memory",    "idle_device", "tail", "state_work",   "measure_roofs", "at_roof"};
+  static constexpr std::array<std::string_view, 14> names = {
+      "few_trials", "default_untried", "noisy",       "edge", "edge_unknown", "more_trials",   "enough_trials",
+      "neighbours", "local_memory",    "idle_device", "tail", "state_work",   "measure_roofs", "at_roof"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -121,14 +152,18 @@ std::vector<Advice> advice(const Evidence& evidence, const std::vector<Parameter
   std::vector<Advice> result;
   const db::StoredTrial* winner = evidence.winning();
   if (!winner) return result;
+  advise_few_trials(evidence.session, progress, result);
   // A recording names no default, and nobody can measure it again.
   const bool measured = db::kind_of(evidence.session) == db::SessionKind::measured;
   if (measured && default_failed_or_untried(evidence)) result.push_back({Advice::Kind::default_untried});
-  if (const double error = error_of(*evidence.winner); measured && error > finals_tell_apart)
+  if (const double error = error_of(*evidence.winner); measured && error > asked_precision(evidence.session.key))
     result.push_back({Advice::Kind::noisy, {}, {}, true, error});
   const std::vector<Domain> domains = domains_of(evidence);
+  // A recording that is replayed has no values beyond its own.
+  const bool replayed = db::kind_of(evidence.session) == db::SessionKind::replay;
   for (const ParameterChanges& one : changes)
-    advise_edge(evidence, *std::ranges::find(domains, one.parameter, &Domain::parameter), one, winner->trial, result);
+    if (!replayed)
+      advise_edge(evidence, *std::ranges::find(domains, one.parameter, &Domain::parameter), one, winner->trial, result);
   advise_trials(evidence, progress, result);
   std::int64_t untried = 0;
   for (const ParameterChanges& one : changes) untried += static_cast<std::int64_t>(one.count(Change::State::untried));

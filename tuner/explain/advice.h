@@ -14,8 +14,9 @@ namespace warptune::tuner {
 
 struct Advice {
   enum class Kind {
+    few_trials,       // only `count` configurations were tried of `value`
     default_untried,  // the default was not measured, or failed: nothing to compare with
-    noisy,            // the winner's error, in `figure`, is larger than what the finals tell apart
+    noisy,            // the winner's error, in `figure`, is beyond the precision that was asked for
     edge,             // the winner has a domain's last or first value, and the one beside it costs `figure` more
     edge_unknown,     // the same where the one beside it was not measured alone
     more_trials,      // the second half of the trials brought `figure`

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "db/settled.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -88,7 +90,8 @@ std::optional<Difference> cost_beside_winner(const Evidence& evidence, const db:
     return Difference{one->slower_by, one->slower_low, one->slower_high};
   const auto cost = log_cost(trial), best = log_cost(*winner);
   if (!cost || !best) return std::nullopt;
-  const double difference = *cost - *best, error = std::hypot(log_cost_error(trial), log_cost_error(*winner));
+  const double difference = *cost - *best, error = db::ratio_error(log_cost_error(trial), log_cost_error(*winner));
+  if (!std::isfinite(error)) return Difference{std::expm1(difference), -error, error};
   return Difference{std::expm1(difference), std::expm1(difference - error), std::expm1(difference + error)};
 }
 

@@ -41,7 +41,7 @@ std::vector<Domain> domains_of(const Evidence& evidence);
 // whose objective is zero or infinite.
 std::optional<double> log_cost(const db::StoredTrial& trial);
 
-// Half the width of the 95 % interval of that, as far as the trial tells.
+// Half the width of the 95 % interval of that, as far as the trial tells; 0: not known.
 double log_cost_error(const db::StoredTrial& trial);
 
 // How much more than the winner a trial costs: 0.1 is 10 %. Of two finalists as the finals found, else as the search

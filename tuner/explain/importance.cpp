@@ -127,7 +127,8 @@ ImportanceReport Study::run() {
   report.median_error = std::expm1(errors_[errors_.size() / 2]);
   if (report.explained < least_explained) return report;
   for (std::size_t p = 0; p < columns_.size(); ++p)
-    report.parameters.push_back({columns_[p].domain->parameter, std::max(0.0, (lost_[p] - plain_) / total)});
+    report.parameters.push_back(
+        {columns_[p].domain->parameter, std::clamp((lost_[p] - plain_) / total / 2, 0.0, report.explained)});
   std::ranges::stable_sort(report.parameters, std::ranges::greater{}, &Importance::loss);
   return report;
 }

@@ -12,8 +12,10 @@ namespace warptune::tuner {
 
 struct Importance {
   std::string parameter;
-  // How much less of held-back trials' variance the model explains when this parameter's values are shuffled among them
-  // (Breiman 2001): 0.4 of 0.9 is a lot, 0 is nothing that it knows of. Parameters that go together share it.
+  // How much less of held-back trials' variance the model would explain if it did not know this parameter's values: 0.4
+  // of 0.9 is a lot, 0 is nothing that it knows of. Half of what it loses when they are shuffled (Breiman 2001), for a
+  // wrong value errs by twice the variance that none would leave; at most all that it explains. Parameters that go
+  // together share it.
   double loss = 0;
 };
 

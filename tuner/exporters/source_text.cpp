@@ -59,7 +59,9 @@ std::string figures(const WisdomEntry& entry) {
   const std::string error =
       std::isfinite(entry.relative_error) ? fmt::format("{:.1f} %", 100 * entry.relative_error) : "unknown";
   std::string text = fmt::format("{:.4g} ms +- {}", entry.time_ms, error);
-  if (entry.gain)
+  if (!entry.separable)
+    text += ", not separable from the default";
+  else if (entry.gain)
     text += fmt::format(", {:.3g} times as good as the default ({})", *entry.gain, entry.provenance.objective);
   return text;
 }

@@ -74,6 +74,7 @@ WisdomEntry entry_of(const db::BestRecord& best) {
   entry.time_ms = settled.time_ms.value_or(0);
   entry.relative_error = settled.time_error;
   entry.gain = db::gain(best.winner);
+  entry.separable = db::separable_from_default(best.winner);
   entry.metrics = settled.metrics;
   entry.provenance = provenance_of(best);
   entry.launch_attributes = attributes_of(best.trial.trial.launches);

@@ -59,6 +59,11 @@ std::string device_text(const Advice& advice) {
 
 std::string advice_text(const Advice& advice) {
   switch (advice.kind) {
+    case Advice::Kind::few_trials:
+      return fmt::format(
+          "{} of {} configurations {} tried: the same `warptune tune` command with a longer --budget goes on with this "
+          "session.",
+          advice.count, search::to_text(*advice.value), advice.count == 1 ? "was" : "were");
     case Advice::Kind::default_untried:
       return "The default configuration was not measured, or failed: there is nothing to compare the winner with.";
     case Advice::Kind::noisy:
@@ -66,8 +71,9 @@ std::string advice_text(const Advice& advice) {
         return "The winner was measured too seldom for the error of its time to be known. A larger --budget leaves the "
                "finals more rounds.";
       return fmt::format(
-          "The winner's time is known to {} only. A quieter device, or a smaller --precision, tells more "
-          "configurations apart.",
+          "The winner's time is known to {} only, which is beyond the --precision that was asked for. A quieter "
+          "device, "
+          "or a larger --budget, which leaves the finals more rounds, tells more configurations apart.",
           error_text(advice.figure));
     case Advice::Kind::edge:
     case Advice::Kind::edge_unknown:

@@ -33,10 +33,6 @@ std::pair<double, const char*> in_unit(double milliseconds) {
   return {milliseconds / 1e3, " s"};
 }
 
-bool is_finalist(const db::Winner& winner, db::TrialId trial) {
-  return std::ranges::find(winner.finalists, trial, &db::WinnerFinalist::trial) != winner.finalists.end();
-}
-
 }  // namespace
 
 std::string counted(std::size_t count, const std::string& what) {
@@ -96,27 +92,18 @@ std::string ratio_text(double ratio) {
   return factor(ratio) + " times";
 }
 
-bool separable_from_default(const db::Winner& winner) {
-  if (!winner.default_trial || *winner.default_trial == winner.trial) return true;
-  if (std::ranges::find(winner.ties, *winner.default_trial) != winner.ties.end()) return false;
-  if (is_finalist(winner, winner.trial) && is_finalist(winner, *winner.default_trial)) return true;
-  if (!winner.time_ms || !winner.default_time_ms || *winner.default_time_ms < *winner.time_ms) return true;
-  return *winner.time_ms * (1 + winner.time_error.value_or(0)) <
-         *winner.default_time_ms * (1 - winner.default_time_error.value_or(0));
-}
-
 Cell speed_up_cell(const db::Winner& winner) {
   const auto ratio = db::speed_up(winner);
   if (!ratio) return {};
-  return Cell(separable_from_default(winner) ? ratio_text(*ratio) : "not separable", *ratio);
+  return Cell(db::separable_from_default(winner) ? ratio_text(*ratio) : "not separable", *ratio);
 }
 
 std::string speed_up_text(const db::Winner& winner) {
   if (winner.default_trial == winner.trial) return "none: the default configuration is the best";
   const auto ratio = db::speed_up(winner);
   if (!ratio) return {};
-  return separable_from_default(winner) ? ratio_text(*ratio) + " the default"
-                                        : "not separable from the default on this noisy device";
+  return db::separable_from_default(winner) ? ratio_text(*ratio) + " the default"
+                                            : "not separable from the default on this noisy device";
 }
 
 std::string configuration_text(const search::NamedValues& values, const search::NamedValues& defaults) {

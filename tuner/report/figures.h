@@ -40,9 +40,6 @@ std::string slower_text(double difference, double low, double high);
 // "2.10 times", "31 times".
 std::string ratio_text(double ratio);
 
-// Whether the winner is faster than the default configuration, and not only luckier: in the finals they did not tie,
-// or without finals both times' errors leave room between them. True where there is nothing to go by.
-bool separable_from_default(const db::Winner& winner);
 // "2.10 times", or "not separable" from the default; empty without a default.
 Cell speed_up_cell(const db::Winner& winner);
 // "2.10 times the default", "not separable from the default on this noisy device", "the default is the best"; empty

@@ -47,6 +47,7 @@ struct WisdomEntry {
   std::map<std::string, double> metrics;  // not kept on disk
   Provenance provenance;
   AttributesByKernel launch_attributes = {};  // that it was measured with
+  bool separable = true;                      // from the default; false: its gain may be luck. Not kept on disk
 };
 
 // How a size that was not measured gets the configuration of the nearest one that was, and what that costs: found by

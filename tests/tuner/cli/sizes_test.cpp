@@ -130,6 +130,21 @@ TEST_F(CliSizes, OthersArePredictedFromThoseMeasuredAndItIsSaid) {
   EXPECT_EQ(nlohmann::json::parse(wisdom.out)["prediction"]["weights"]["n"], 1);
 }
 
+// Or `explain` would miss a [work] that the template has.
+TEST_F(CliSizes, MeasuringForASelectionStoresTheWorkThatIsStated) {
+  write_doubling_template(folder_, std::string(doubling_manifest) + "[work]\nbytes = \"8 * n\"\n");
+  ASSERT_EQ(tune("--size n=100 --budget 4 --seed 1").exit_code, 0);
+  ASSERT_EQ(tune("--size n=5000 --budget 4 --seed 2").exit_code, 0);  // others
+  const std::int64_t tuned = trials();
+  ASSERT_EQ(run("select doubling --measure --candidates 5").exit_code, 0);
+  ASSERT_GT(trials(), tuned);
+  for (const db::SessionRecord& session : store().history({}))
+    for (const db::StoredTrial& trial : store().trials(session.id))
+      if (trial.trial.correct()) {
+        EXPECT_TRUE(trial.trial.work.bytes) << "trial " << trial.id;
+      }
+}
+
 TEST_F(CliSizes, SaysWhichLineCannotBeRead) {
   folder_.write("sizes.txt", "n=100\nn=many\n");
   EXPECT_THAT(tune("--sizes " + path("sizes.txt")).err, HasSubstr("sizes.txt, line 2: "));

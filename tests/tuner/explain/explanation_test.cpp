@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 
 #include "tests/tuner/explain/evidence_fixture.h"
+#include "tuner/report/explanation.h"
 
 namespace warptune::tuner {
 namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
@@ -79,7 +81,7 @@ TEST(Advice, AsksForNothingThatNobodyCanMeasure) {
   EXPECT_THAT(kinds(evidence), ElementsAre(Kind::edge));
   evidence.session.strategy.clear();
   evidence.session.key.device.backend = "replay";
-  EXPECT_THAT(kinds(evidence), ElementsAre(Kind::edge));
+  EXPECT_THAT(kinds(evidence), IsEmpty());  // a recording has no values beyond its own
 }
 
 TEST(Advice, AsksForTheDefaultAndForRoofs) {
@@ -108,6 +110,28 @@ TEST(Advice, SaysWhetherTheSecondHalfOfTheTrialsBroughtAnything) {
   Evidence whole = session(1.8);
   whole.session.space_size = "50";
   EXPECT_THAT(kinds(whole), Not(Contains(Kind::more_trials)));
+}
+
+TEST(Advice, SaysFirstThatFewWereTried) {
+  Evidence evidence = falling({2, 4, 8});
+  evidence.session.space_size = "15917";
+  const auto found = explain(evidence).advice;
+  ASSERT_THAT(found, Not(IsEmpty()));
+  EXPECT_EQ(found.front().kind, Kind::few_trials);
+  EXPECT_THAT(advice_text(found.front()), HasSubstr("9 of 15917 configurations were tried: the same `warptune tune`"));
+  evidence.session.space_size = "9";
+  EXPECT_THAT(kinds(evidence), Not(Contains(Kind::few_trials)));
+  evidence.session.space_size = "15917";
+  evidence.session.origin = "revalidated from session 1";
+  EXPECT_THAT(kinds(evidence), Not(Contains(Kind::few_trials)));
+}
+
+TEST(Advice, CallsNoDeviceNoisyWithinThePrecisionThatWasAskedFor) {
+  Evidence evidence = falling({2, 4, 8});
+  evidence.winner->relative_error = 0.008;
+  EXPECT_THAT(kinds(evidence), Not(Contains(Kind::noisy)));  // 1 % by default
+  evidence.session.key.policy = "verify=always cache=warm precision=0.005 samples=3..200";
+  EXPECT_THAT(kinds(evidence), Contains(Kind::noisy));
 }
 
 TEST(Advice, SaysThatADeviceIsNoisy) {
@@ -181,6 +205,17 @@ TEST(Explanation, SaysWhatPartsAnotherTrialFromTheWinner) {
   EXPECT_EQ(search::to_text(parts[0].winners), "8");
   ASSERT_TRUE(parts[0].alone);
   EXPECT_NEAR(parts[0].alone->difference->estimate, 3, 1e-9);
+}
+
+// Of recordings that tell none.
+TEST(Explanation, AnErrorOfZeroIsNotKnown) {
+  Evidence evidence = falling({2, 4, 8});
+  for (db::StoredTrial& trial : evidence.trials) trial.trial.measurement->relative_error = 0;
+  const Difference difference = cost_beside_winner(evidence, *evidence.find(4)).value();  // COARSENING 4
+  EXPECT_NEAR(difference.estimate, 1, 1e-9);
+  EXPECT_FALSE(std::isfinite(difference.low) || std::isfinite(difference.high));
+  evidence.session.strategy = "imported";
+  EXPECT_THAT(kinds(evidence), Contains(Kind::edge));
 }
 
 TEST(Explanation, HasNothingToSayWithoutACorrectTrial) {

@@ -35,6 +35,18 @@ TEST(Importance, RanksWhatDecidesAboveWhatDoesNot) {
   EXPECT_LT(report.parameters[2].loss, 0.02);
 }
 
+// What shuffling costs is twice that, and would be more than there is.
+TEST(Importance, OfAParameterIsItsShareOfTheVariance) {
+  const ImportanceReport report = importance(exhausted(grid, [](const search::NamedValues& values) {
+    const bool tile = number(values, "TILE") > 32, unroll = number(values, "UNROLL") > 2;
+    return std::exp((tile ? 3 : 0) + (unroll ? 1 : 0));  // variances of 9/4 and 1/4
+  }));
+  ASSERT_THAT(report.parameters, SizeIs(4));
+  EXPECT_NEAR(report.parameters[0].loss, 0.9, 0.1);
+  EXPECT_NEAR(report.parameters[1].loss, 0.1, 0.05);
+  for (const Importance& one : report.parameters) EXPECT_LE(one.loss, report.explained);
+}
+
 TEST(Importance, IsSilentWhereCostsFollowNoParameter) {
   search::Rng rng(7);
   const ImportanceReport report =

@@ -278,6 +278,8 @@ TEST(HeaderExportText, SaysWhereItsFiguresComeFrom) {
   Wisdom wisdom = example_wisdom();
   wisdom.entries.front().relative_error = std::numeric_limits<double>::infinity();
   EXPECT_THAT(export_header(wisdom), testing::HasSubstr("2 ms +- unknown, 1.25 times"));
+  wisdom.entries.front().separable = false;
+  EXPECT_THAT(export_header(wisdom), testing::HasSubstr("2 ms +- unknown, not separable from the default"));
 }
 
 TEST(HeaderExportText, SaysThatAnErrorIsUnknownByANegativeNumberThatEveryCompilerTakes) {

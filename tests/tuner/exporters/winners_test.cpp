@@ -46,6 +46,15 @@ TEST(WisdomOfWinners, KnowsWhatLaunchesSayBeyondTheirGeometry) {
   EXPECT_EQ(wisdom.default_launch_attributes, (AttributesByKernel{{"first", {{"cluster_x", 4}}}}));
 }
 
+TEST(WisdomOfWinners, ATieWithTheDefaultIsNotSeparable) {
+  db::BestRecord best = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
+  best.winner.default_trial = 2;
+  std::vector<db::SessionId> left_out;
+  EXPECT_TRUE(wisdom_of("k", {best}, {}, left_out).entries.at(0).separable);
+  best.winner.ties = {2};
+  EXPECT_FALSE(wisdom_of("k", {best}, {}, left_out).entries.at(0).separable);
+}
+
 TEST(WisdomOfWinners, AMaximisedObjectiveGainsInItsOwnSense) {
   db::BestRecord best = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
   best.winner.objective = -300;
