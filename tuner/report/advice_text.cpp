@@ -72,8 +72,7 @@ std::string advice_text(const Advice& advice) {
                "finals more rounds.";
       return fmt::format(
           "The winner's time is known to {} only, which is beyond the --precision that was asked for. A quieter "
-          "device, "
-          "or a larger --budget, which leaves the finals more rounds, tells more configurations apart.",
+          "device, or a larger --budget, which leaves the finals more rounds, tells more configurations apart.",
           error_text(advice.figure));
     case Advice::Kind::edge:
     case Advice::Kind::edge_unknown:
