@@ -55,6 +55,7 @@ std::string content_of(const fs::path& manifest) {
 }  // namespace
 
 bool is_template_path(const std::string& given) {
+  if (given.empty()) return false;  // not this folder: all kernels
   return fs::is_regular_file(given) || fs::is_regular_file(fs::path(given) / "template.toml");
 }
 
