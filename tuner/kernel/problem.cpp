@@ -237,8 +237,8 @@ std::vector<search::Constraint> device_constraints(const KernelTemplate& kernel)
       constraints.push_back(demand(launch, "(" + one.text + ")", one.in_reports()));
   }
   std::ranges::sort(constraints, {}, &search::Constraint::text);
-  const auto same = std::ranges::unique(constraints, {}, &search::Constraint::text);
-  constraints.erase(same.begin(), same.end());
+  const auto same = [](const search::Constraint& a, const search::Constraint& b) { return a.text == b.text; };
+  constraints.erase(std::unique(constraints.begin(), constraints.end(), same), constraints.end());
   return constraints;
 }
 
