@@ -59,18 +59,19 @@ bool is_template_path(const std::string& given) {
   return fs::is_regular_file(given) || fs::is_regular_file(fs::path(given) / "template.toml");
 }
 
-std::vector<std::string> other_manifests(const std::string& kernel, const std::string& path,
-                                         const db::StoreSet& stores) {
+void leave_out_others(db::HistoryFilter& filter, const std::string& path, const db::StoreSet& stores) {
   const fs::path own = fs::weakly_canonical(find_template(path));
-  std::set<std::string> there, others;
-  db::HistoryFilter filter;
-  filter.kernel = kernel;
-  for (const auto& [session, store] : stores.history(filter)) there.insert(session.manifest);
-  for (const std::string& manifest : there)
-    if (fs::is_regular_file(manifest) && fs::weakly_canonical(manifest) != own &&
-        content_of(manifest) != content_of(own))
-      others.insert(manifest);
-  return {others.begin(), others.end()};
+  const std::string content = content_of(own);
+  std::set<std::string> there;
+  db::HistoryFilter all;
+  all.kernel = filter.kernel;
+  for (const auto& [session, store] : stores.history(all)) there.insert(session.manifest);
+  for (const std::string& manifest : there) {
+    if (!fs::is_regular_file(manifest) || fs::weakly_canonical(manifest) == own) continue;
+    if (content_of(manifest) == content) continue;
+    filter.other_manifests.push_back(manifest);
+    say(fmt::format("left out: sessions of another {}, {}", filter.kernel, manifest));
+  }
 }
 
 std::string stored_kernel_name(const std::string& given) {
@@ -91,9 +92,7 @@ std::string no_winner_matches(const std::string& kernel, const db::StoreSet& sto
 
 db::HistoryFilter FilterOptions::resolved(const db::StoreSet& stores) const {
   db::HistoryFilter result = filter;
-  if (!kernel_path.empty()) result.other_manifests = other_manifests(filter.kernel, kernel_path, stores);
-  for (const std::string& manifest : result.other_manifests)
-    say(fmt::format("left out: sessions of another {}, {}", filter.kernel, manifest));
+  if (!kernel_path.empty()) leave_out_others(result, kernel_path, stores);
   result.problem_size = parse_sizes(size);
   result.variants = parse_variants(text_of_variants(variants));
   // As `tune --device host` called it; the processor's own name is another.

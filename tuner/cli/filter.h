@@ -19,15 +19,14 @@ struct FilterOptions {
   std::string state;
   std::string sort = "newest";
 
-  // A path leaves out the sessions of other templates of that name, with a line on stderr. Throws RequestError or
+  // A path leaves out the sessions of other templates of that name (leave_out_others). Throws RequestError or
   // std::invalid_argument for a size, variant or name that cannot be read.
   db::HistoryFilter resolved(const db::StoreSet& stores) const;
 };
 
-// The manifests of sessions of this kernel that are not the template at `path`, and lie somewhere else with other
-// content: kernels of one name in two folders. A session whose manifest is gone may be of a folder that was moved.
-std::vector<std::string> other_manifests(const std::string& kernel, const std::string& path,
-                                         const db::StoreSet& stores);
+// Of the filter's kernel, leaves out sessions that are not of the template at `path`, with a line on stderr: those
+// whose manifest lies somewhere else, with other content. One whose manifest is gone may be of a folder that was moved.
+void leave_out_others(db::HistoryFilter& filter, const std::string& path, const db::StoreSet& stores);
 
 // " (did you mean gemm?)" for a kernel of which the stores have no session; empty if none has a name like it.
 std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& stores);

@@ -14,7 +14,7 @@ db::Located<db::SessionRecord> newest_of(const std::string& given, const db::Sto
   const std::string kernel = stored_kernel_name(given);
   db::HistoryFilter filter;
   filter.kernel = kernel;
-  if (is_template_path(given)) filter.other_manifests = other_manifests(kernel, given, stores);
+  if (is_template_path(given)) leave_out_others(filter, given, stores);
   filter.limit = 1;
   auto sessions = stores.history(filter);
   if (!sessions.empty()) return std::move(sessions.front());

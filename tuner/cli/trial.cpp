@@ -139,8 +139,7 @@ std::string trial_text(const search::Trial& trial, const search::NamedValues& co
   const search::PhaseTimes& phases = trial.phases;
   add("phases", fmt::format("compiling {:.1f} ms, verifying {:.1f} ms, measuring {:.1f} ms", phases.compile_ms,
                             phases.verify_ms, phases.measure_ms));
-  // A compiler's log ends a line, which would be an empty one here.
-  if (!trial.message.empty()) add("message", trial.message.substr(0, trial.message.find_last_not_of('\n') + 1));
+  if (!trial.message.empty()) add("message", std::string(without_last_newlines(trial.message)));
   if (trial.counters) text += '\n' + counters_text(*trial.counters, output_width());
   return text;
 }

@@ -173,6 +173,10 @@ std::string first_error(std::string_view log) {
   return elsewhere.empty() ? first_words(lines) : elsewhere;
 }
 
+std::string_view without_last_newlines(std::string_view log) {
+  return log.substr(0, log.find_last_not_of('\n') + 1);
+}
+
 std::string missing_header(std::string_view log) {
   struct Words {
     std::string_view before, after;

@@ -14,6 +14,9 @@ namespace warptune::tuner {
 // none is known, or the log says nothing of errors, its first line that says something.
 std::string first_error(std::string_view log);
 
+// Without the newlines that it may end in.
+std::string_view without_last_newlines(std::string_view log);
+
 // The header that the compiler did not find, as the source includes it; empty if that is not what it says.
 std::string missing_header(std::string_view log);
 

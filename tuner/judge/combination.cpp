@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 
 #include "tuner/device/element_type.h"
 #include "tuner/device/read_file.h"
 #include "tuner/judge/manifest_json.h"
 #include "tuner/judge/side.h"
+#include "tuner/kernel/derived.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/source_outline.h"
 
@@ -153,23 +153,15 @@ void note_options(const Side& reference, const Side& candidate, std::vector<std:
   }
 }
 
-bool continues_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// An expression with numbers in place of the names that have one; a parameter that `init` made up is in no file of the
-// user's.
+// With numbers in place of the names that have one: a parameter that `init` made up is in no file of the user's.
 std::string with_numbers(const std::string& expression, const search::NamedValues& values) {
-  std::string text;
-  for (std::size_t at = 0, end = 0; at < expression.size(); at = end) {
-    end = at + 1;
-    if (continues_word(expression[at]))
-      while (end < expression.size() && continues_word(expression[end])) ++end;
-    const std::string word = expression.substr(at, end - at);
-    const search::Value* value = search::find_value(values, word);
-    text += value && std::holds_alternative<std::int64_t>(*value) ? search::to_text(*value) : word;
-  }
-  return text;
+  std::string number;
+  return replace_names(expression, [&](std::string_view name) -> const std::string* {
+    const search::Value* value = search::find_value(values, name);
+    if (!value || !std::holds_alternative<std::int64_t>(*value)) return nullptr;
+    number = search::to_text(*value);
+    return &number;
+  });
 }
 
 void note_launch(const Side& reference, const Side& candidate, std::vector<std::string>& notes) {

@@ -26,9 +26,9 @@ std::string product(const Dimensions& dimensions) {
 
 // "compute_capability == 0" stands for backends that ignore attributes.
 search::Constraint needs(const std::string& used, int compute_capability, const std::string& called) {
-  return {fmt::format("not ({}) or compute_capability == 0 or compute_capability >= {}", used, compute_capability),
-          {},
-          {},
+  return {
+      .text = fmt::format("not ({}) or compute_capability == 0 or compute_capability >= {}", used, compute_capability),
+      .shown =
           fmt::format("{} needs compute capability {}.{}", called, compute_capability / 10, compute_capability % 10)};
 }
 
@@ -36,17 +36,13 @@ search::Constraint needs(const std::string& used, int compute_capability, const 
 void add_cluster(std::vector<search::Constraint>& constraints, const Dimensions& cluster, const Dimensions& grid,
                  const std::string& called, int compute_capability) {
   const std::string blocks = product(cluster);
-  constraints.push_back({fmt::format("1 <= {} <= {}", blocks, most_blocks_per_cluster),
-                         {},
-                         {},
-                         fmt::format("1 <= blocks of {} <= {}", called, most_blocks_per_cluster)});
+  constraints.push_back({.text = fmt::format("1 <= {} <= {}", blocks, most_blocks_per_cluster),
+                         .shown = fmt::format("1 <= blocks of {} <= {}", called, most_blocks_per_cluster)});
   constraints.push_back(needs(blocks + " > 1", compute_capability, called));
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (cluster[axis].text() != "1")
-      constraints.push_back({fmt::format("({}) % ({}) == 0", grid[axis].text(), cluster[axis].text()),
-                             {},
-                             {},
-                             fmt::format("grid.{0} is a multiple of {1}.{0}", "xyz"[axis], called)});
+      constraints.push_back({.text = fmt::format("({}) % ({}) == 0", grid[axis].text(), cluster[axis].text()),
+                             .shown = fmt::format("grid.{0} is a multiple of {1}.{0}", "xyz"[axis], called)});
 }
 
 }  // namespace
@@ -78,14 +74,14 @@ std::vector<search::Constraint> attribute_constraints(const Launch& launch) {
     // A preferred cluster of one block means that there is none.
     if (texts.cluster)
       for (std::size_t axis = 0; axis < 3; ++axis)
-        constraints.push_back({fmt::format("{} == 1 or ({}) % ({}) == 0", product(*texts.preferred_cluster),
-                                           (*texts.preferred_cluster)[axis].text(), (*texts.cluster)[axis].text()),
-                               {},
-                               {},
-                               fmt::format("preferred_cluster.{0} is a multiple of cluster.{0}", "xyz"[axis])});
+        constraints.push_back(
+            {.text = fmt::format("{} == 1 or ({}) % ({}) == 0", product(*texts.preferred_cluster),
+                                 (*texts.preferred_cluster)[axis].text(), (*texts.cluster)[axis].text()),
+             .shown = fmt::format("preferred_cluster.{0} is a multiple of cluster.{0}", "xyz"[axis])});
   }
   if (texts.carveout)
-    constraints.push_back({fmt::format("-1 <= ({}) <= 100", texts.carveout->text()), {}, {}, "-1 <= carveout <= 100"});
+    constraints.push_back(
+        {.text = fmt::format("-1 <= ({}) <= 100", texts.carveout->text()), .shown = "-1 <= carveout <= 100"});
   if (texts.programmatic) constraints.push_back(needs(texts.programmatic->text(), 90, "programmatic"));
   return constraints;
 }

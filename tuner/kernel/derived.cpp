@@ -30,6 +30,18 @@ bool is_call(std::string_view text, std::size_t end) {
 
 }  // namespace
 
+std::string replace_names(std::string_view text, const std::function<const std::string*(std::string_view)>& find) {
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size() && result.size() <= DerivedExpressions::most_length;) {
+    const std::size_t end = end_of_token(text, begin);
+    const std::string_view token = text.substr(begin, end - begin);
+    const std::string* replacement = is_call(text, end) ? nullptr : find(token);
+    result += replacement ? std::string_view(*replacement) : token;
+    begin = end;
+  }
+  return result;
+}
+
 bool DerivedExpressions::add(std::string name, std::string_view text) {
   std::string expanded = expand(text);
   if (expanded.size() > most_length) return false;
@@ -38,15 +50,7 @@ bool DerivedExpressions::add(std::string name, std::string_view text) {
 }
 
 std::string DerivedExpressions::expand(std::string_view text) const {
-  std::string result;
-  for (std::size_t begin = 0; begin < text.size() && result.size() <= most_length;) {
-    const std::size_t end = end_of_token(text, begin);
-    const std::string_view token = text.substr(begin, end - begin);
-    const std::string* derived = is_call(text, end) ? nullptr : find(token);
-    result += derived ? std::string_view(*derived) : token;
-    begin = end;
-  }
-  return result;
+  return replace_names(text, [this](std::string_view name) { return find(name); });
 }
 
 const std::string* DerivedExpressions::find(std::string_view name) const {

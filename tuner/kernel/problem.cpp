@@ -118,9 +118,9 @@ std::string product(const std::array<search::Expression, 3>& dimensions) {
 // A launch that does not happen demands nothing.
 search::Constraint demand(const Launch& launch, const std::string& condition, const std::string& shown) {
   const std::string of_launch = launch.kernel + ": " + shown;
-  if (!launch.when) return {condition, {}, {}, of_launch};
+  if (!launch.when) return {.text = condition, .shown = of_launch};
   const std::string& when = launch.when->text();
-  return {fmt::format("not ({}) or {}", when, condition), {}, {}, fmt::format("{} (if {})", of_launch, when)};
+  return {.text = fmt::format("not ({}) or {}", when, condition), .shown = fmt::format("{} (if {})", of_launch, when)};
 }
 
 void add_geometry_limits(const Launch& launch, std::vector<search::Constraint>& constraints) {
@@ -264,7 +264,8 @@ std::string as_written(const KernelTemplate& kernel, const std::string& constrai
 
 search::SearchSpace build_space(const KernelTemplate& kernel, const search::NamedValues& constants) {
   std::vector<search::Constraint> constraints;
-  for (const std::string& text : kernel.constraints) constraints.push_back({text, {}, {}, as_written(kernel, text)});
+  for (const std::string& text : kernel.constraints)
+    constraints.push_back({.text = text, .shown = as_written(kernel, text)});
   for (search::Constraint& limit : device_constraints(kernel)) constraints.push_back(std::move(limit));
   if (kernel.program)
     constraints.insert(constraints.end(), kernel.program->constraints.begin(), kernel.program->constraints.end());

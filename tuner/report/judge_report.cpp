@@ -72,9 +72,7 @@ std::string log_text(const judge::Judgement& judgement) {
     return each.set_aside.empty() && each.candidate.outcome == search::Outcome::compile_error;
   });
   if (failed == judgement.cases.end()) return {};
-  const std::string& log = failed->candidate.message;
-  // A log may end in newlines or not.
-  return fmt::format("\nThe compiler's log:\n{}\n", log.substr(0, log.find_last_not_of('\n') + 1));
+  return fmt::format("\nThe compiler's log:\n{}\n", without_last_newlines(failed->candidate.message));
 }
 
 }  // namespace

@@ -148,6 +148,14 @@ void append_row(const std::vector<TextCell>& cells, const std::vector<Extent>& e
   }
 }
 
+// "Not shown, for want of room: ERROR, TIES"; empty if all are shown.
+std::string left_out(const std::vector<TextColumn>& columns, const std::vector<Extent>& extents, std::size_t width) {
+  std::string names;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!extents[i].shown && !columns[i].omitted) names += (names.empty() ? "" : ", ") + columns[i].heading;
+  return names.empty() ? "" : wrapped_text("Not shown, for want of room: " + names, width, 2) + '\n';
+}
+
 }  // namespace
 
 std::string text_table(std::vector<TextColumn> columns, const std::vector<std::size_t>& less_important,
@@ -166,7 +174,7 @@ std::string text_table(std::vector<TextColumn> columns, const std::vector<std::s
     for (TextColumn& column : columns) cells.push_back(std::move(column.cells[row]));
     append_row(cells, extents, out);
   }
-  return out;
+  return out + left_out(columns, extents, width);
 }
 
 }  // namespace warptune::tuner

@@ -20,8 +20,8 @@ struct TextColumn {
   bool omitted = false;  // not shown at all
 };
 
-// All columns have as many cells. `less_important`: columns that go where they do not fit, the first of these first.
-// Width 0: no limit.
+// All columns have as many cells. `less_important`: columns that go where they do not fit, the first of these first; a
+// last line names those that went. Width 0: no limit.
 std::string text_table(std::vector<TextColumn> columns, const std::vector<std::size_t>& less_important,
                        std::size_t width);
 

@@ -5,14 +5,9 @@
 
 namespace warptune::tuner::init {
 
-namespace {
-
-using Kind = CExpression::Kind;
-
-}  // namespace
-
 // What a scalar of 8 bits is passed: the host's number, or one that a parameter gives; else a guess.
 CExpression Drafter::value_of_byte(Site& site, const std::string& name, const CExpression& known) {
+  using Kind = CExpression::Kind;
   if (known.is(Kind::name, "true") || known.is(Kind::name, "false"))
     return CExpression::integer(known.text == "true" ? 1 : 0);
   if (const auto number = known_values_.find(known.text); known.kind == Kind::name && number != known_values_.end())
