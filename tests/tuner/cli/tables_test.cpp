@@ -66,8 +66,8 @@ TEST_F(CliTables, FitTheColumnsOfTheTerminalAndKeepWholeLinesInAPipe) {
     EXPECT_LE(longest_line(run(verb, "COLUMNS=60").out), 60u) << verb << '\n' << run(verb, "COLUMNS=60").out;
   const std::string narrow = run("history", "COLUMNS=60").out, piped = run("history").out;
   EXPECT_THAT(piped, AllOf(HasSubstr("STRATEGY"), HasSubstr("STARTED"), HasSubstr("exhaustive")));
-  EXPECT_THAT(narrow,
-              AllOf(Not(HasSubstr("STARTED\n ")), HasSubstr("Not shown, for want of room: "), HasSubstr("STARTED")));
+  EXPECT_THAT(narrow.substr(0, narrow.find('\n')), Not(HasSubstr("STRATEGY")));
+  EXPECT_THAT(narrow, HasSubstr("\nNot shown, for want of room: "));
   EXPECT_THAT(piped, Not(HasSubstr("Not shown")));
   EXPECT_EQ(run("history --format csv", "COLUMNS=60").out, run("history --format csv").out);
 }

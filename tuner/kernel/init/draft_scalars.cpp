@@ -7,10 +7,10 @@ namespace warptune::tuner::init {
 
 // What a scalar of 8 bits is passed: the host's number, or one that a parameter gives; else a guess.
 CExpression Drafter::value_of_byte(Site& site, const std::string& name, const CExpression& known) {
-  using Kind = CExpression::Kind;
-  if (known.is(Kind::name, "true") || known.is(Kind::name, "false"))
+  if (known.is(CExpression::Kind::name, "true") || known.is(CExpression::Kind::name, "false"))
     return CExpression::integer(known.text == "true" ? 1 : 0);
-  if (const auto number = known_values_.find(known.text); known.kind == Kind::name && number != known_values_.end())
+  if (const auto number = known_values_.find(known.text);
+      known.kind == CExpression::Kind::name && number != known_values_.end())
     return CExpression::integer(number->second);
   const auto is_parameter = [&](const std::string& part) { return draft_.find_parameter(part) != nullptr; };
   if (std::ranges::all_of(names_in(known), is_parameter)) return known;
