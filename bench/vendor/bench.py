@@ -62,7 +62,9 @@ class Bench:
         self.environment = os.environ | {"CUDA_CACHE_DISABLE": "1"}
         self.vendor_environment = self.environment | {"CUDA_VISIBLE_DEVICES": self.device["uuid"]}
         self.tuned: dict[tuple, dict] = {}  # results whose winners later cases may have, by what was tuned
-        self.spent: dict[tuple, float] = {}  # seconds of tuning before this run, by what was tuned
+        # Seconds of tuning before this run, by what was tuned: of sessions in OUT/bench.db, and of --begin-from's winners.
+        self.spent: dict[tuple, float] = {}
+        self.begun: dict[tuple, float] = {}
         self.latest: tuple[tuple | None, dict | None] = None, None  # what was measured last of a winner, and of which
         self.torch: TorchProcess | None = None
 
@@ -99,14 +101,25 @@ class Bench:
         """Of what is tuned: cases with the same one have the same winner."""
         return case.templates, " ".join(self.problem(case)), case.metric
 
+    def key_of(self, result: dict) -> tuple | None:
+        """As of its case; nothing for another device's."""
+        if result.get("device") != self.device["name"]:
+            return None
+        return " ".join(winner["template"] for winner in result["winners"]), result["problem"], result["metric"]
+
     def take_over(self, result: dict, kept: bool) -> None:
         """Its winners serve other cases of this device, too, where they are `kept` and not tuned again."""
-        if result.get("device") != self.device["name"]:
-            return
-        key = " ".join(winner["template"] for winner in result["winners"]), result["problem"], result["metric"]
-        self.spent[key] = max(result["seconds"], self.spent.get(key, 0))
-        if kept:
+        key = self.key_of(result)
+        if key:
+            self.spent[key] = max(result["seconds"], self.spent.get(key, 0))
+        if key and kept:
             self.tuned[key] = result
+
+    def begin_from(self, result: dict) -> None:
+        """Its winners are in OUT/bench.db, as those of an earlier session."""
+        key = self.key_of(result)
+        if key:
+            self.begun[key] = max(result["seconds"], self.begun.get(key, 0))
 
     def prepare_torch(self) -> None:
         """Begins to load PyTorch, unless it is there."""
@@ -174,6 +187,14 @@ class Bench:
                 "default_ms": default["time_ms"] if default else None, "value": best["metrics"][case.metric], "setup_s": float(first[1]) if first else 0,
                 "time_is_up": run["reason"] == "the time is up"}
 
+    def before(self, case: Case, winners: list[dict]) -> float:
+        """Seconds of tuning, on this device, that the winners' sessions went on or began from."""
+        if any(winner["resumed"] for winner in winners):
+            return self.spent.get(self.key(case), 0)
+        if any(winner["from_earlier"] for winner in winners):
+            return self.begun.get(self.key(case), 0)
+        return 0
+
     def winners(self, case: Case, seconds: float) -> dict:
         """The winner of each template, and for which case and how long they were tuned."""
         there = self.tuned.get(self.key(case))
@@ -181,7 +202,7 @@ class Bench:
             return {"tuned_for": there.get("tuned_for", there["case"]), "seconds": there["seconds"], "winners": there["winners"]}
         templates = case.templates.split()
         winners = [self.tune(case, template, seconds / len(templates)) for template in templates]
-        before = self.spent.get(self.key(case), 0) if any(winner["resumed"] for winner in winners) else 0
+        before = self.before(case, winners)
         taken = sum(winner.pop("seconds") for winner in winners)
         tuned = {"tuned_for": case.name, "seconds": taken + before, "winners": winners}
         self.tuned[self.key(case)] = tuned | {"case": case.name}

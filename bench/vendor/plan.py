@@ -39,6 +39,7 @@ class Pace:
     """How long cases take here."""
     scale: float
     most: float
+    before: dict[str, float] = field(default_factory=dict)  # seconds that a case was tuned for and that count, by name
     seen: dict[str, deque] = field(default_factory=lambda: {kind: deque(maxlen=4) for kind in FIRST_GUESS})
 
     @staticmethod
@@ -46,7 +47,8 @@ class Pace:
         return "torch" if case.vendor.startswith("torch_") else "other"
 
     def tuning(self, case: Case) -> float:
-        return seconds_of(case, self.scale, self.most)
+        seconds = seconds_of(case, self.scale, self.most)
+        return max(min(seconds, case.least), seconds - self.before.get(case.name, 0))
 
     def expected(self, case: Case, tuned: bool) -> float:
         """The longest of the last ones counts, so that an end that was asked for is kept."""

@@ -60,7 +60,8 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--again", nargs="?", const="all", choices=["all", "short", "brief", "measured"],
                         help="cases that have a result, too, or those that are short of their target, or those that were tuned "
                              "for a shorter time than cases.py says: each is tuned anew, or further where OUT/bench.db has "
-                             "its session; measured: all, with the winners that they have")
+                             "its session; brief: for what it lacks, where the search begins from a result of this device; "
+                             "measured: all, with the winners that they have")
     parser.add_argument("--collect", action="store_true",
                         help="run nothing, and put the latest result of each case, here and in --also, into OUT/results.jsonl")
     parser.add_argument("--table", nargs="?", const="all", choices=TABLES,
@@ -99,7 +100,8 @@ def keeps_winner(which: str | None, case: Case, result: dict) -> bool:
     return which in (None, "measured") or which == "brief" and not brief(case, result)
 
 
-def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict]) -> tuple[list[Case], Pace]:
+def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict],
+                  before: dict[str, float]) -> tuple[list[Case], Pace]:
     """This part's, in order. The parts must not depend on what one of them has done, so OUT's results go last."""
     def waits(case: Case, results: dict[str, dict]) -> bool:
         result = results.get(case.name, {"skipped": ""})
@@ -113,18 +115,23 @@ def waiting_cases(options: argparse.Namespace, chosen: list[Case], done: dict[st
     left = sum(case.seconds for case in cases if waits(case, done))
     if options.total_seconds is not None and left:
         scale = options.total_seconds / left
-    pace, known = Pace(scale, options.most_seconds), set(stored_results(options.known))
+    pace, known = Pace(scale, options.most_seconds, before), set(stored_results(options.known))
     mine = part_of(ordered(cases, known), known, options.share, pace)
     return [case for case in mine if waits(case, done)], pace
 
 
 def run_all(options: argparse.Namespace, chosen: list[Case], done: dict[str, dict]) -> None:
     bench, start, left = Bench(options), time.monotonic(), []
-    if options.begin_from and not (options.out / "bench.db").exists():
-        known = import_results(list(stored_results(options.begin_from).values()), options.warptune,
+    earlier = stored_results(options.begin_from)
+    if earlier and not (options.out / "bench.db").exists():
+        known = import_results(list(earlier.values()), options.warptune,
                                "cuda" if bench.on_gpu() else "host", options.out / "bench.db")
         say(f"{known} earlier session{'' if known == 1 else 's'} to begin from")
-    waiting, pace = waiting_cases(options, chosen, done)
+    for result in earlier.values():
+        if "skipped" not in result:
+            bench.begin_from(result)
+    before = {case.name: bench.begun.get(bench.key(case), 0) for case in chosen} if options.again == "brief" else {}
+    waiting, pace = waiting_cases(options, chosen, done, before)
     for case in CASES:
         result = done.get(case.name, {"skipped": ""})
         if "skipped" not in result:

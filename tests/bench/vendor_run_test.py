@@ -129,6 +129,20 @@ class VendorRun(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual([one["case"] for one in self.results()], [first["case"], second["case"], second["case"]])
 
+    def test_a_search_from_the_winner_of_its_own_device_lasts_for_what_that_one_lacks(self):
+        only = ["--only", "^stencil1d of copy$", "--rounds", "1", "--total-seconds"]
+        self.assertEqual(self.bench(*only, "1").returncode, 0)
+        (earlier,) = self.results()
+        (winner,) = earlier["winners"]
+        winner["configuration"] = re.sub("BLOCK_SIZE=[0-9]+", "BLOCK_SIZE=512", winner["configuration"])  # not the default
+        folder = self.folder / "out"
+        for device, lacks in [(earlier["device"], 2), ("another", 3)]:
+            (folder / "results.jsonl").write_text(json.dumps(earlier | {"seconds": 1, "device": device}) + "\n")
+            out = self.folder / device
+            run = self.bench(*only, "3", "--again", "brief", "--also", folder, "--begin-from", folder, "--out", out)
+            self.assertIn(f"1 cases, up to {lacks} s of tuning", run.stderr)
+            self.assertEqual([one["seconds"] for one in self.results(device)], [3])
+
     def test_searches_begin_from_the_winners_of_earlier_results(self):
         self.bench()
         (earlier,) = self.results()
