@@ -8,7 +8,8 @@ continue a command. What follows is what it prints:
 - A line may be cut with an ellipsis (…), and a line that is only an ellipsis stands for any lines.
 - Figures may differ, with their units; so may the values of configurations (TILE=32) and a device's name in brackets.
 - A search ends elsewhere on another machine: of the lines `Winner` and `Speed-up` the label is compared.
-- Which columns of a table fit depends on what is in them: of a line of four or more columns the first is compared.
+- Which columns of a table fit depends on what is in them: of a line of four or more columns the first is compared. Of a heading
+  each column must be there, or be named by the line that says which are not shown.
 - Lines that a page leaves out, such as progress, may come in between. Those that it shows must come, in this order.
 
 A file that a page shows is written: a fence with `:caption: NAME`, or the output of `$ cat NAME` if there is no such file yet.
@@ -36,6 +37,7 @@ SHELLS = {"", "console", "bash", "sh", "shell", "text"}
 MARK = re.compile(r"<!-- (not run|run by|exit codes|with): (.+?) -->")
 COMMAND_LIKE = re.compile(r"^(\./|cmake |ctest |cpack |warptune |podman |docker |apt-get |sudo |python3 |g\+\+ |nvcc )", re.M)
 
+LEFT_OUT = re.compile(r"(?m)^Not shown, for want of room: (.*(?:\n  .*)*)")
 LABEL_ONLY = re.compile(r"(Winner|Speed-up)  ")
 FIGURE = r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?"
 UNIT = r"(?: ?(?:ns|us|µs|ms|s|min|h|KiB|MiB|GiB|GB/s|GFLOP/s|%)(?!\w))?"
@@ -76,9 +78,19 @@ def missing_line(shown, said):
         if line.strip() in ("", "…"):
             continue
         wanted = re.compile(expected(line))
-        if not any(wanted.fullmatch(candidate.strip()) for candidate in lines):
+        found = next((candidate.strip() for candidate in lines if wanted.fullmatch(candidate.strip())), None)
+        if found is None or lost_columns(line, found, said):
             return line
     return None
+
+
+def lost_columns(shown, found, said):
+    """Columns of a shown heading that the program's has not, and does not say that it leaves out. None of another line."""
+    cells = re.split(r"\s{2,}", shown.strip())
+    if len(cells) <= 3 or not all(re.fullmatch(r"[A-Z][A-Z /%-]+", cell) for cell in cells):
+        return []
+    there = re.split(r"\s{2,}", found) + [name for lines in LEFT_OUT.findall(said) for name in re.split(r",\s+", lines)]
+    return [cell for cell in cells if cell not in there]
 
 
 def commands_of(block):
