@@ -101,7 +101,7 @@ class Store {
   void set_winner(SessionId session, const Winner& winner);
   void clear_winner(SessionId session);
   std::optional<Winner> winner(SessionId session) const;
-  // Newest session with a winner for each device and problem size that the filter matches.
+  // The session whose winner was decided last, for each device and problem size that the filter matches.
   std::vector<BestRecord> best(const HistoryFilter& filter) const;
 
   // Takes over another store's sessions, trials and winners, which keep their dates and the store they came from. Of

@@ -135,6 +135,18 @@ TEST_F(History, BestIsTheNewestWinnerOfEachDeviceAndSize) {
   EXPECT_THAT(sessions, UnorderedElementsAre(newer_gemm, host_gemm, small_gemm));
 }
 
+TEST_F(History, BestIsTheWinnerThatWasDecidedLastHoweverLongAgoItsSessionBegan) {
+  SessionRecord newer = gemm_session(1024);
+  newer.key.policy = "another";
+  const SessionId newer_gemm = add(newer);
+  decide(newer_gemm, 9.0);
+  advance(std::chrono::hours(1));
+  decide(gemm, 1.0);  // tuned further
+  std::vector<SessionId> sessions;
+  for (const BestRecord& best : store.best({.kernel = "gemm"})) sessions.push_back(best.session.id);
+  EXPECT_THAT(sessions, ElementsAre(gemm));
+}
+
 TEST_F(History, BestBringsSessionWinnerAndTrial) {
   decide(small_gemm, 0.25);
   const std::vector<BestRecord> best = store.best({.device = "GPU-12ab", .problem_size = {{"M", std::int64_t{64}}}});

@@ -278,6 +278,13 @@ TEST_F(Reference, ThatLeavesAnElementUnwrittenIsTheTemplatesError) {
   EXPECT_EQ(error({{"honest"}, body, "uint8", "y[i] = i;"}), "");
 }
 
+TEST_F(Reference, ThatIsNotANumberAnywhereVerifiesNothing) {
+  const std::string body = "if (i < count) y[i] = 1;";
+  EXPECT_THAT(error({{"honest"}, body, "float", "y[i] = sqrt(-1.0 - i);"}),
+              HasSubstr("every value that the reference of liar writes to y is NaN"));
+  EXPECT_EQ(error({{"honest"}, body, "float", "y[i] = i == 5 ? 1.0 : sqrt(-1.0 - i);"}), "");
+}
+
 TEST_F(Reference, MayLeaveWhatDoesNotCount) {
   const auto all = trials({{"honest", "wrong"},
                            "if (i < 300) y[i] = 2 * x[i] + (MODE == wrong && i == 299);",

@@ -48,6 +48,7 @@ void run_best(const BestArguments& options, Context& context) {
   for (db::Located<db::BestRecord>& best : stores.best(options.choice.resolved(stores))) {
     const Standing standing = today.standing(best.record.session);
     if (!warn_if_stale(best.record.session, standing) && options.require_current) context.exit_code = not_current;
+    say_of_a_faster_session(best.record, stores.store(best.store));
     auto shown = shown_trials(best.record, stores.store(best.store));
     numbers.push_back(best.store);
     rows.push_back({std::move(best.record), std::move(shown), context.origin(stores, best.store), standing.parts()});

@@ -124,7 +124,7 @@ void add_explain(CLI::App& program, Context& context) {
   auto options = std::make_shared<ExplainArguments>();
   auto* what =
       verb->add_option("session", options->what,
-                       "a session's number or name, or a kernel, whose newest session it is; default the newest")
+                       "a session's number or name, or a kernel, whose latest session it is; default the latest")
           ->type_name("SESSION");
   verb->add_option("--trial", options->trial, "one trial instead, by its number: why it is not the winner")
       ->check(whole(1, INT64_MAX))
@@ -136,8 +136,8 @@ void add_explain(CLI::App& program, Context& context) {
   add_database_option(*verb, context);
   add_format_option(*verb, context);
   verb->group(verbs::results);
-  add_examples(*verb, {{"the newest session", "warptune explain"},
-                       {"the newest session of a kernel", "warptune explain gemm"},
+  add_examples(*verb, {{"the session that was tuned last", "warptune explain"},
+                       {"the session of a kernel that was tuned last", "warptune explain gemm"},
                        {"why a trial is slower than its session's winner", "warptune explain --trial 42"},
                        {"what every single change costs, for a spreadsheet", "warptune explain 3 --format csv"}});
   verb->callback([options, &context] { run(*options, context); });

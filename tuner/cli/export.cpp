@@ -178,7 +178,10 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   std::vector<db::BestRecord> winners;
   const db::StoreSet stores = context.open_stores();
   auto found = stores.best(options.filter.resolved(stores));
-  for (const auto& best : found) winners.push_back(best.record);
+  for (const auto& best : found) {
+    winners.push_back(best.record);
+    say_of_a_faster_session(best.record, stores.store(best.store));
+  }
   warn_of_stale_winners(options, winners, context);
   const KernelTemplate known = known_template(options, winners);
   if (options.format == "defines") warn_of_own_definitions(known);

@@ -115,18 +115,8 @@ judge::Kernel described_candidate(const JudgeArguments& options) {
   return kernel;
 }
 
-search::NamedValues configuration_in(std::string_view option, const std::string& text) {
-  std::vector<std::string> assignments;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    assignments.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parse_assignments(option, assignments);
-}
-
 void take_tolerance(const std::string& text, judge::JudgeRequest& request) {
-  for (const auto& [name, value] : configuration_in("--tolerance", text)) {
+  for (const auto& [name, value] : parse_assignment_list("--tolerance", text)) {
     const double number = search::to_double(value);
     if (name != "absolute" && name != "relative")
       throw std::invalid_argument(
@@ -147,8 +137,9 @@ void take_kernels(const JudgeArguments& options, judge::JudgeRequest& request) {
                                   : described(options.against, "", options.reference_launch);
   if (!alone) request.candidate = described_candidate(options);
   judge::Kernel& judged = alone ? reference : *request.candidate;
-  judged.parameters = configuration_in("--configuration", options.configuration);
-  if (!alone) reference.parameters = configuration_in("--reference-configuration", options.reference_configuration);
+  judged.parameters = parse_assignment_list("--configuration", options.configuration);
+  if (!alone)
+    reference.parameters = parse_assignment_list("--reference-configuration", options.reference_configuration);
   request.references = {reference};
   for (const std::string& name : options.data) {
     reference.file = from_manifest(find_template(name)).file;

@@ -149,6 +149,16 @@ search::NamedValues parse_assignments(std::string_view option, const std::vector
   return values;
 }
 
+search::NamedValues parse_assignment_list(std::string_view option, const std::string& text) {
+  std::vector<std::string> assignments;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    assignments.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parse_assignments(option, assignments);
+}
+
 void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions) {
   verb.add_option("--restrict", restrictions, "a further constraint, as 'BLOCK == 256'")
       ->take_all()

@@ -22,6 +22,8 @@ void add_limit(search::BudgetLimits& limits, const std::string& text);
 // "kick=3" … -> values: integers, floats, true/false, else text. Throws std::invalid_argument that names the `option`
 // that they were given with.
 search::NamedValues parse_assignments(std::string_view option, const std::vector<std::string>& assignments);
+// The same of one text, with commas between: "TILE=16,UNROLL=4"; empty: none.
+search::NamedValues parse_assignment_list(std::string_view option, const std::string& text);
 
 // --restrict, of verbs that build a template's space.
 void add_restrict_option(CLI::App& verb, std::vector<std::string>& restrictions);

@@ -65,7 +65,7 @@ void add_plot(CLI::App& program, Context& context) {
   auto options = std::make_shared<PlotArguments>();
   verb->add_option(
           "session", options->session,
-          "a session's number or name (STORE:NUMBER in another store), or a kernel's newest; default the newest")
+          "a session's number or name (STORE:NUMBER in another store), or a kernel's latest; default the latest")
       ->type_name("SESSION");
   verb->add_option("--what", options->what, "one of the drawings instead of all")
       ->check(one_of({"all", "convergence", "histogram", "heat-map"}))
@@ -77,7 +77,7 @@ void add_plot(CLI::App& program, Context& context) {
   add_database_option(*verb, context);
   verb->group(verbs::results);
   add_examples(
-      *verb, {{"how the newest session went", "warptune plot"},
+      *verb, {{"how the session that was tuned last went", "warptune plot"},
               {"two parameters against each other", "warptune plot 3 --what heat-map --across TILE_M --down TILE_N"}});
   verb->callback([options, &context] { run_plot(*options, context); });
 }

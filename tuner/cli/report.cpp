@@ -65,8 +65,8 @@ void add_report(CLI::App& program, Context& context) {
   CLI::App* verb = program.add_subcommand("report", "Write sessions as a page with charts, one file for a browser");
   auto options = std::make_shared<ReportArguments>();
   verb->add_option("sessions", options->sessions,
-                   "sessions' numbers or names (STORE:NUMBER in another store), or kernels' newest, side by side; "
-                   "default the newest")
+                   "sessions' numbers or names (STORE:NUMBER in another store), or kernels' latest, side by side; "
+                   "default the latest")
       ->type_name("SESSION");
   verb->option_defaults()->group(group::output);
   verb->add_option("--output,-o", options->output, "the page; - is the standard output")
@@ -75,7 +75,7 @@ void add_report(CLI::App& program, Context& context) {
   verb->add_flag("--without-charts", options->without_charts, "tables only: a file of a hundredth of the size");
   add_database_option(*verb, context);
   verb->group(verbs::results);
-  add_examples(*verb, {{"the newest session", "warptune report"},
+  add_examples(*verb, {{"the session that was tuned last", "warptune report"},
                        {"two GPUs side by side", "warptune report 3 7 -o h100_h200.html"}});
   verb->callback([options, &context] { run_report(*options, context); });
 }

@@ -50,16 +50,6 @@ struct Task {
   search::NamedValues configuration;
 };
 
-search::NamedValues parse_configuration(const std::string& option, const std::string& text) {
-  std::vector<std::string> assignments;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    assignments.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parse_assignments(option, assignments);
-}
-
 search::NamedValues overridden(search::NamedValues values, const search::NamedValues& by) {
   for (const auto& [name, value] : by) {
     std::erase_if(values, [&chosen = name](const auto& known) { return known.first == chosen; });
@@ -70,8 +60,11 @@ search::NamedValues overridden(search::NamedValues values, const search::NamedVa
 
 // What the user chose by parameters.
 search::NamedValues chosen_parameters(const RunArguments& options) {
-  search::NamedValues values = parse_configuration("--configuration", options.configuration);
-  for (const std::string& text : options.parameters) values = overridden(values, parse_configuration("--param", text));
+  search::NamedValues values = parse_assignment_list("--configuration", options.configuration);
+  for (const std::string& text : options.parameters) {
+    if (text.empty()) throw std::invalid_argument("--param: expected NAME=VALUE, and nothing was given");
+    values = overridden(values, parse_assignment_list("--param", text));
+  }
   return values;
 }
 
@@ -159,20 +152,27 @@ bool is_for_host(const TuneRequest& request) {
   return choose_devices(list, request.device).front().is_host();
 }
 
-TrackedRun track_here(const TuneRequest& request, const search::NamedValues& configuration, const Tracking& tracking) {
-  const OthersOnStderr printf_of_kernels;
-  return track_once(request, configuration, tracking);
+void show_tracked(const TrackedRun& run, bool counts, Context& context) {
+  if (counts)
+    show_counts(run, context);
+  else
+    show_findings(run, context);
 }
 
 // The host backend looks at every access itself.
 void run_tracked_here(const RunArguments& options, const Task& task, Context& context) {
   TuneRequest request = task.request;
   if (request.device.empty()) request.device = "host";
-  const TrackedRun run = track_here(request, task.configuration, {options.sanitize, options.count});
-  if (options.count)
-    show_counts(run, context);
-  else
-    show_findings(run, context);
+  std::optional<OthersOnStderr> printf_of_kernels(std::in_place);
+  const auto end_late = [&](const TrackedRun& run) {
+    printf_of_kernels.reset();
+    show_tracked(run, options.count, context);
+    std::fflush(nullptr);
+    std::_Exit(nothing_correct);
+  };
+  const TrackedRun run = track_once(request, task.configuration, {options.sanitize, options.count, end_late});
+  printf_of_kernels.reset();
+  show_tracked(run, options.count, context);
 }
 
 // Rows of counters have no place for what kept them from being read.

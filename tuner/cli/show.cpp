@@ -215,7 +215,7 @@ void add_show(CLI::App& program, Context& context) {
   auto* session =
       verb->add_option(
               "session", options->session,
-              "a session's number or name (STORE:NUMBER in another store), or a kernel's newest; default the newest")
+              "a session's number or name (STORE:NUMBER in another store), or a kernel's latest; default the latest")
           ->type_name("SESSION");
   auto* trial = verb->add_option("--trial", options->trial, "one trial instead, by its number")
                     ->check(whole(1, INT64_MAX))

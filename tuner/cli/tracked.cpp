@@ -152,7 +152,10 @@ std::string findings_text(const TrackedRun& run) {
     text += fact("finding", fmt::format("{}: {}{}", finding.kernel, finding.message,
                                         finding.times > 1 ? fmt::format("; {} times", finding.times) : ""));
   if (run.log.findings.empty() && run.outcome == search::Outcome::correct)
-    text += fact("findings", "none: no race in shared memory, no access out of bounds");
+    text += fact("findings", run.log.neighbours
+                                 ? "none: no race in shared memory, no access out of bounds. An access beyond one "
+                                   "shared array that hits another one is not seen"
+                                 : "none: no race in shared memory, no access out of bounds");
   return text;
 }
 

@@ -16,6 +16,7 @@
 #include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/doctor/disk.h"
 #include "tuner/explain/explanation.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/template_file.h"
@@ -45,6 +46,16 @@ void announce(const Tuning& tuning) {
                   tuning.request().seed, tuning.id()));
   if (!tuning.transferred().empty())
     say(fmt::format("beginning from {}; --transfer off begins from nothing", text_of(tuning.transferred())));
+}
+
+// A session goes on without it, but each later one compiles everything again.
+void say_if_nothing_is_kept(const CacheOptions& cache) {
+  if (cache.folder.empty()) return;
+  if (const std::string why_not = doctor::why_not_writable(cache.folder); !why_not.empty())
+    say(
+        fmt::format("note: compiled configurations are not kept, for {} cannot be used ({}); name another folder in "
+                    "XDG_CACHE_HOME",
+                    cache.folder.string(), why_not));
 }
 
 // The winner, its session and its device's roofs.
@@ -144,6 +155,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   progress.set_tuning(tuning.kernel(), tuning.request().budget);
   live.set_tuning(tuning);
   announce(tuning);
+  say_if_nothing_is_kept(tuning.request().evaluator.cache);
   const Neighbours neighbours(tuning.devices(), tuning.kernel().name);
   const std::clock_t start = std::clock();
   try {

@@ -85,6 +85,8 @@ struct AccessLog {
   std::vector<AccessBuffer> buffers;   // those that kernels may access; the rest of device memory is out of bounds
   std::vector<LaunchCounts> launches;  // in order
   std::vector<AccessFinding> findings;
+  // A launch had several shared arrays. An access beyond one that hits another one is not seen.
+  bool neighbours = false;
 };
 
 }  // namespace warptune::tuner

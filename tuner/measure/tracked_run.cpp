@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 
 #include "search/expression/expression.h"
 #include "tuner/device/modules.h"
@@ -21,6 +25,24 @@ void fail(TrackedRun& run, search::Outcome outcome, std::string message) {
   run.message = std::move(message);
 }
 
+// Calls `late` from a thread of its own if this lives for longer than `seconds`; 0: never.
+class TimeLimit {
+ public:
+  TimeLimit(double seconds, std::function<void()> late) {
+    if (seconds <= 0 || !late) return;
+    thread_ = std::jthread([this, seconds, late = std::move(late)](const std::stop_token& stop) {
+      std::unique_lock lock(mutex_);
+      wake_.wait_for(lock, stop, std::chrono::duration<double>(seconds), [] { return false; });
+      if (!stop.stop_requested()) late();
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last: it uses the others
+};
+
 }  // namespace
 
 AccessCounts TrackedRun::counts() const {
@@ -32,6 +54,7 @@ AccessCounts TrackedRun::counts() const {
 TrackedRuns::TrackedRuns(const KernelTemplate& kernel, search::NamedValues constants, const DeviceInfo& device,
                          BackendOptions options, Compiler& compiler, bool verify)
     : kernel_(kernel),
+      kernel_timeout_s_(options.kernel_timeout_s),
       constants_(std::move(constants)),
       log_(std::make_shared<AccessLog>()),
       tracking_compiler_(backend_of(device).compiler(device, options)) {
@@ -51,19 +74,34 @@ void TrackedRuns::run(const MachineCode& code, const search::NamedValues& scope,
   if (!judgement.fault.empty()) fail(run, search::Outcome::wrong_result, judgement.fault);
 }
 
+TrackedRun TrackedRuns::timed_out(const search::NamedValues& configuration) const {
+  TrackedRun run;
+  run.configuration = configuration;
+  fail(run, search::Outcome::timeout,
+       fmt::format("its kernels ran longer than the kernel time-out of {} s, with every access looked at, which takes "
+                   "ten times as long and more. Is there a loop without an end? If they need that long, take a smaller "
+                   "--size, or raise the time-out (--kernel-timeout)",
+                   kernel_timeout_s_));
+  return run;
+}
+
 TrackedRun TrackedRuns::run(const search::NamedValues& configuration, const Tracking& tracking) {
   TrackedRun run;
   run.configuration = configuration;
-  *log_ = {tracking.races, tracking.counts, {}, {}, {}};
+  *log_ = {.races = tracking.races, .counts = tracking.counts, .buffers = {}, .launches = {}, .findings = {}};
   const search::NamedValues scope = scope_of(constants_, configuration);
   try {
     CompileRequest request = compile_request(kernel_, "host", configuration, scope);
     request.tracked = true;
     const CompileResult compiled = tracking_compiler_->compile(request);
-    if (compiled.code)
+    if (compiled.code) {
+      std::function<void()> late;
+      if (tracking.on_timeout) late = [&] { tracking.on_timeout(timed_out(configuration)); };
+      const TimeLimit limit(kernel_timeout_s_, std::move(late));
       this->run(*compiled.code, scope, run);
-    else
+    } else {
       fail(run, search::Outcome::compile_error, compiled.log);
+    }
   } catch (const DeviceError& error) {
     fail(run, error.outcome(), fmt::format("{} ({})", error.what(), error.code()));
   } catch (const search::ExpressionError& error) {

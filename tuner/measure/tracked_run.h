@@ -2,6 +2,7 @@
 // `warptune run --sanitize` and `--count` show, and what the effects of techniques are computed from.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,6 +29,9 @@ struct TrackedRun {
 // What to look for.
 struct Tracking {
   bool races = true, counts = true;
+  // Called once, from another thread, if the kernels have run for longer than the options' `kernel_timeout_s`. Nothing
+  // can stop them, so it has to end the process. None: they may take as long as they do.
+  std::function<void(const TrackedRun&)> on_timeout = {};
 };
 
 class TrackedRuns {
@@ -43,8 +47,10 @@ class TrackedRuns {
 
  private:
   void run(const MachineCode& code, const search::NamedValues& scope, TrackedRun& run);
+  TrackedRun timed_out(const search::NamedValues& configuration) const;
 
   const KernelTemplate& kernel_;
+  double kernel_timeout_s_;
   search::NamedValues constants_;
   std::shared_ptr<AccessLog> log_;
   std::unique_ptr<Compiler> tracking_compiler_;

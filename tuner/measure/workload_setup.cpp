@@ -279,6 +279,13 @@ std::string Workload::first_unwritten(std::size_t set, const std::map<std::strin
                             poison, memory->span().address);
     device_.download(std::as_writable_bytes(std::span(&report, 1)), memory->span());
     if (report.mismatches() > 0) return element_name(*data, report.first());
+    if (is_floating(argument.type) && data->counts > 0 && report.checksum() == 0)
+      throw WorkloadError(fmt::format(
+          "every value that the reference of {} writes to {} is NaN, so nothing can be verified there: a kernel that "
+          "is "
+          "wrong may write NaN, too. Do its inputs suit it (is a root or a logarithm of negative numbers taken)? The "
+          "manifest's `fill` chooses them",
+          kernel_.name, name));
   }
   return {};
 }

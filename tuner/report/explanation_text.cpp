@@ -135,7 +135,11 @@ void Text::standing(const TrialView& view) {
     sentence(residency_name(limits) + ": " + residency_text(launch, limits));
   }
   roofline(view);
-  if (text_.size() == before) sentence("Its launches and resources are not known, as of recordings made elsewhere.");
+  if (text_.size() == before)
+    sentence(
+        fmt::format("Its resources are not known: it did not run to its end, or is of a recording. `warptune show "
+                    "--trial {}` prints what its template launches.",
+                    view.trial));
 }
 
 void Text::trial_part(const ExplainedTrial& trial) {
@@ -173,8 +177,9 @@ void Text::pairs() {
   const Interactions& found = explanation_.interactions;
   if (found.pairs == 0) return;
   heading("Pairs of changes");
-  sentence(fmt::format("{} pairs were measured alone and together. {} cost{} something else than the product of both.",
-                       found.pairs, found.strong.empty() ? "None" : std::to_string(found.strong.size()),
+  sentence(fmt::format("{} {} measured alone and together. {} cost{} something else than the product of both.",
+                       counted(found.pairs, "pair"), found.pairs == 1 ? "was" : "were",
+                       found.strong.empty() ? "None" : std::to_string(found.strong.size()),
                        found.strong.size() < 2 ? "s" : ""));
   if (found.strong.empty()) return;
   Table table({"one", "costs", "other", "its_cost", "together", "expected"});

@@ -4,15 +4,12 @@
 #include <algorithm>
 
 #include "tuner/kernel/problem.h"
+#include "tuner/report/figures.h"
 #include "tuner/serve/pages.h"
 
 namespace warptune::tuner::serve {
 
 namespace {
-
-std::string counted(std::int64_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
 
 Html store_facts(const db::StoreSet& stores) {
   Html content;

@@ -82,7 +82,8 @@ void require_constraints(const PreparedProblem& problem, const search::NamedValu
   const search::NamedValues scope = scope_of(problem.constants, configuration);
   for (const std::string& constraint : problem.kernel.constraints)
     if (!search::truth(search::Expression::parse(constraint).evaluate(scope)))
-      throw RequestError(fmt::format("{} forbids {}: {}", problem.kernel.name, search::to_text(configuration),
+      throw RequestError(fmt::format("{} forbids {} for {}: {}", problem.kernel.name, search::to_text(configuration),
+                                     search::to_text(problem.instance.values()),
                                      as_written(problem.kernel, constraint, scope)));
 }
 

@@ -40,8 +40,9 @@ search::Trial trial_of(const Job& job, const json& value) {
 std::string likely_fault(const DeviceInfo& device, const End& end) {
   if (!device.is_host() || !end.fault.empty() || !WIFSIGNALED(end.status)) return "";
   const bool outside = WTERMSIG(end.status) == SIGSEGV || WTERMSIG(end.status) == SIGBUS;
-  return outside ? ": it may have read or written outside its buffers; `warptune run` with --sanitize finds the line"
-                 : "";
+  return outside
+             ? ": it may have read or written outside its buffers; `warptune run` with --sanitize looks for the line"
+             : "";
 }
 
 }  // namespace

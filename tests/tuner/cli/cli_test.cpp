@@ -168,6 +168,7 @@ TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatTheTemplateDoesNotKnow) {
   const ProgramRun outside = run("run " + kernel() + " --device host --configuration BLOCK=128,EACH=16");
   EXPECT_EQ(outside.exit_code, 3);
   EXPECT_THAT(outside.err, HasSubstr("EACH=16 is outside the domain of EACH"));
+  EXPECT_THAT(run("run " + kernel() + " --device host --param ''").err, HasSubstr("--param: expected NAME=VALUE"));
   std::string narrow = doubling_manifest;
   narrow.replace(narrow.find("<= 1024"), 7, "<= 512");
   write_doubling_template(folder_, narrow);
@@ -239,6 +240,15 @@ TEST_F(Cli, AStoreThatCannotBeMadeIsSaid) {
       folder_, "WARPTUNE_DB=/proc/no/s.db " WARPTUNE_PROGRAM " tune " + kernel() + " --device host --budget 1");
   EXPECT_EQ(run.exit_code, 5);
   EXPECT_THAT(run.err, HasSubstr("/proc/no"));
+}
+
+TEST_F(Cli, SaysThatACacheThatCannotBeWrittenKeepsNothing) {
+  const std::string tune = "WARPTUNE_DB=" + database() + " XDG_CACHE_HOME=/proc/no " WARPTUNE_PROGRAM " tune " +
+                           kernel() + " --device host --budget 1";
+  const ProgramRun run = run_program(folder_, tune);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("note: compiled configurations are not kept, for /proc/no/warptune cannot be used ("));
+  EXPECT_THAT(run_program(folder_, tune + " --no-cache").err, Not(HasSubstr("not kept")));
 }
 
 TEST_F(Cli, AFullDiskEndsTheSessionWithWhatWasMeasured) {

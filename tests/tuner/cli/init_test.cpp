@@ -222,7 +222,7 @@ TEST_F(CliInit, SanitizeFindsTheLineOfAKernelThatReachesFarOutside) {
   folder_.write("mine/kernel.cu",
                 "__global__ void far(const float* in, float* out, int n) {\n"
                 "  long long i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) out[i * 1000000000] = in[i];\n}\n");
-  EXPECT_THAT(run("run mine --device host").err, HasSubstr("with --sanitize finds the line"));
+  EXPECT_THAT(run("run mine --device host").err, HasSubstr("with --sanitize looks for the line"));
   for (const std::string configuration : {"", " --param BLOCK=128"}) {
     const ProgramRun found = run("run mine --device host --sanitize" + configuration);
     EXPECT_EQ(found.exit_code, 6) << found.err;

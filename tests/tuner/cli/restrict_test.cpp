@@ -54,6 +54,38 @@ TEST_F(CliRestrict, MakesASessionThatTheSameOnesContinueInAnyOrder) {
   EXPECT_THAT(again.err, HasSubstr("the search is exhausted"));
 }
 
+// EACH == 8 takes blocks that do eight times the work of others, one after the other: of 1000 elements there are few.
+TEST_F(CliRestrict, AFasterWinnerOfTheWholeSpaceIsToldOfWhereARestrictedOneIsLater) {
+  folder_.write("kernel.cu",
+                "extern \"C\" __global__ void doubling(const float* in, float* out, int count) {\n"
+                "  for (int e = 0; e < EACH; ++e) {\n    const int i = (blockIdx.x * EACH + e) * BLOCK + threadIdx.x;\n"
+                "    float x = 0;\n    if (MODE != 0) for (int k = 0; k < 20000; ++k) x = x * 0.5f + k;\n"
+                "    if (i < count) out[i] = 2 * in[i] + (x < 0 ? x : 0);\n  }\n}\n"
+                "extern \"C\" __global__ void reference(const float* in, float* out, int count) {\n"
+                "  const int i = blockIdx.x * 128 + threadIdx.x;\n  if (i < count) out[i] = 2 * in[i];\n}\n");
+  std::string manifest = doubling_manifest;
+  const std::string modes =
+      "values = [\"good\", \"wrong\", \"unwritten\", \"outside\", \"broken\", \"greedy\"]\ndefault = \"good\"";
+  manifest.replace(manifest.find(modes), modes.size(), "values = [0, 1]\ndefault = 1");
+  const std::string shared = "shared = \"MODE == 'greedy' and 300000 or 0\"\n";
+  manifest.erase(manifest.find(shared), shared.size());
+  folder_.write("template.toml", manifest);
+  EXPECT_EQ(tune("--budget 4 --restrict 'MODE == 0'").exit_code, 0);
+  EXPECT_THAT(run("best").err, Not(HasSubstr("faster winner")));
+  const ProgramRun slow = tune("--budget 4 --restrict 'MODE == 1'");
+  EXPECT_EQ(slow.exit_code, 0) << slow.err;
+  for (const char* verb : {"best", "export"}) {
+    const ProgramRun run_now = run(std::string(verb) + " doubling");
+    EXPECT_THAT(run_now.err, HasSubstr("note: session 1 has a faster winner of doubling: ")) << verb;
+    EXPECT_THAT(run_now.err, HasSubstr("Session 2, restricted to MODE == 1, was tuned later"));
+  }
+  EXPECT_THAT(run("explain").out, HasSubstr("session 2"));
+  tune("--budget 5 --restrict 'MODE == 0'");  // goes on with the first
+  EXPECT_THAT(run("best doubling").err, Not(HasSubstr("faster winner")));
+  EXPECT_THAT(run("best doubling --format csv").out, HasSubstr(",1,"));
+  EXPECT_THAT(run("explain").out, HasSubstr("session 1"));
+}
+
 TEST_F(CliRestrict, MakesNoWinnerStale) {
   tune(std::string("--budget 2 --strategy random") + good);
   const ProgramRun best = run("best doubling --require-current --format csv");

@@ -27,8 +27,49 @@ class CliTracked : public testing::Test {
                                     " " WARPTUNE_PROGRAM " run " + folder + " --device host " + more);
   }
 
+  // Of one array, instead of the doubling template.
+  void write_kernel(const std::string& body) {
+    folder_.write("kernel.cu", "__global__ void k(float* y, int n) {\n" + body + "}\n");
+    folder_.write(
+        "template.toml",
+        "name = 'k'\nsource = 'kernel.cu'\n[sizes]\nn = 256\n[parameters.BLOCK]\nvalues = [128]\ndefault = 128\n"
+        "[arguments.y]\ntype = 'float'\nshape = ['n']\nrole = 'output'\n[arguments.n]\ntype = 'int32'\n"
+        "value = 'n'\n[[launches]]\nkernel = 'k'\ngrid = 'n // BLOCK'\nblock = 'BLOCK'\n"
+        "arguments = ['y', 'n']\n[reference]\ndefault_configuration = true\n");
+  }
+
   TemporaryFolder folder_;
 };
+
+TEST_F(CliTracked, AKernelWithoutAnEndIsATimeOut) {
+  write_kernel("  volatile int go = 1;\n  while (go) { }\n  y[threadIdx.x] = n;\n");
+  const ProgramRun sanitized = run("--sanitize --kernel-timeout 1");
+  EXPECT_EQ(sanitized.exit_code, 6) << sanitized.err;
+  EXPECT_THAT(sanitized.out, AllOf(HasSubstr("outcome             timeout"), HasSubstr("loop without an end")));
+  const auto counted = nlohmann::json::parse(run("--count --format json --kernel-timeout 1").out);
+  EXPECT_EQ(counted["outcome"], "timeout");
+}
+
+TEST_F(CliTracked, AnAccessBeyondSharedMemoryIsToldOfTheSharedArray) {
+  write_kernel(
+      "  __shared__ float tile[BLOCK];\n  tile[threadIdx.x + 1] = n;\n  __syncthreads();\n"
+      "  y[blockIdx.x * BLOCK + threadIdx.x] = tile[threadIdx.x];\n");
+  EXPECT_THAT(run("--sanitize").out, HasSubstr("4 bytes past the end of the shared tile (512 bytes)"));
+}
+
+TEST_F(CliTracked, AnAddressFarFromAllMemoryIsNotMeasuredFromABuffer) {
+  write_kernel("  float* const nowhere = (float*)16;\n  nowhere[threadIdx.x] = n;\n  y[threadIdx.x] = n;\n");
+  EXPECT_THAT(run("--sanitize").out, HasSubstr("at address 0x10, far from every buffer"));
+}
+
+TEST_F(CliTracked, OfSeveralSharedArraysSanitizeSaysWhatItDoesNotSee) {
+  write_kernel(
+      "  __shared__ float a[BLOCK], b[BLOCK];\n  a[threadIdx.x] = n;\n  b[threadIdx.x] = a[threadIdx.x];\n"
+      "  y[blockIdx.x * BLOCK + threadIdx.x] = b[threadIdx.x];\n");
+  const ProgramRun clean = run("--sanitize", "COLUMNS=200");
+  EXPECT_EQ(clean.exit_code, 0) << clean.out << clean.err;
+  EXPECT_THAT(clean.out, HasSubstr("beyond one shared array that hits another one is not seen"));
+}
 
 TEST_F(CliTracked, SanitizeSaysThatNothingWasFound) {
   const ProgramRun clean = run("--sanitize");

@@ -143,10 +143,12 @@ void AccessTracker::end_block() {
   counter_.end_block();
 }
 
-// Of the buffers and shared variables, the one that the access is closest to: "4 bytes past the end of input".
+// Of the buffers and shared variables, the one that the access is closest to: "4 bytes past the end of input". What is
+// far from all of them is no mistake in an index.
 std::string AccessTracker::nearest(std::uint64_t address, std::uint64_t bytes) const {
-  std::uint64_t least = ~std::uint64_t{0};
-  std::string text = "outside of every buffer";
+  constexpr std::uint64_t far = std::uint64_t{1} << 32;
+  std::uint64_t least = far;
+  std::string text = fmt::format("at address {:#x}, far from every buffer and from shared memory", address);
   const auto look = [&](const std::string& name, const MemorySpan& span) {
     const std::uint64_t end = span.address + span.bytes;
     const std::uint64_t past = address + bytes > end ? address + bytes - end : 0;
@@ -157,11 +159,8 @@ std::string AccessTracker::nearest(std::uint64_t address, std::uint64_t bytes) c
     text = before > 0 ? fmt::format("{} bytes before the start of {}", before, name)
                       : fmt::format("{} bytes past the end of {} ({} bytes)", past, name, span.bytes);
   };
-  const bool shared = within(places_.block, address);
-  for (const auto& variable : places_.shared)
-    if (shared) look("the shared " + variable.name, variable.span);
-  for (const AccessBuffer& buffer : buffers_)
-    if (!shared) look(buffer.name, {buffer.address, buffer.bytes});
+  for (const auto& variable : places_.shared) look("the shared " + variable.name, variable.span);
+  for (const AccessBuffer& buffer : buffers_) look(buffer.name, {buffer.address, buffer.bytes});
   return text;
 }
 

@@ -55,6 +55,7 @@ class AccessTracker {
   AccessCounts counts() const;                                   // all but steps
   std::optional<std::uint64_t> fault() const { return fault_; }  // the instruction behind the access that ended it
   std::set<std::uint64_t> instructions() const;
+  std::size_t shared_variables() const { return places_.shared.size(); }
   // "As + 16".
   std::string shared_name(std::uint64_t offset) const;
 

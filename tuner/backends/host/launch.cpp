@@ -56,7 +56,10 @@ AccessTracker* Launch::add_tracker() {
 
 void Launch::report_accesses() {
   std::vector<const AccessTracker*> trackers;
-  for (const auto& tracker : trackers_) trackers.push_back(tracker.get());
+  for (const auto& tracker : trackers_) {
+    trackers.push_back(tracker.get());
+    conditions_.accesses->neighbours |= tracker->shared_variables() > 1;
+  }
   const std::uint64_t instruction = failure_ ? failure_->instruction : 0;
   const std::string line = report(*conditions_.accesses, {kernel_.name(), geometry_, {}},
                                   kernel_.module().tracked_code(), trackers, instruction);

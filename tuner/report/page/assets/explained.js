@@ -65,7 +65,7 @@
       if (!found?.strong?.length) return null;
       const side = (one) => `${one.parameter}=${one.value} (${model.percent(one.cost, 3)})`;
       return {
-        note: `Pairs of changes that cost together other than alone; ${found.pairs} pairs were measured.`,
+        note: `Pairs of changes that cost together other than alone; ${found.pairs} ${found.pairs === 1 ? "pair was" : "pairs were"} measured.`,
         table: { columns: [{ title: "change" }, { title: "and" }, { title: "expected", number: true }, { title: "together", number: true }, { title: "trial", number: true }],
           rows: found.strong.map((one) => [side(one.changes[0]), side(one.changes[1]), model.percent(one.expected, 3), model.percent(one.together, 3), one.trial]) },
       };
