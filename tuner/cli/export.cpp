@@ -191,9 +191,7 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   for (const db::SessionId session : left_out)
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
                     session, kernel));
-  if (wisdom.entries.empty())
-    say(fmt::format("no winner of {} matches{}; tune it first, or look at `warptune history`", kernel,
-                    did_you_mean_kernel(kernel, stores)));
+  if (wisdom.entries.empty()) say(no_winner_matches(kernel, stores));
   return wisdom;
 }
 

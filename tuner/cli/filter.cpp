@@ -86,6 +86,16 @@ std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& s
 }
 
 std::string no_winner_matches(const std::string& kernel, const db::StoreSet& stores) {
+  db::HistoryFilter filter;
+  filter.kernel = kernel;
+  for (const auto& [session, store] : stores.history(filter))
+    if (session.correct_trials > 0 && !stores.store(store).winner(session.id))
+      return fmt::format(
+          "no winner matches; session {} ({}) did not end: its {} correct trial{} kept, and the same `warptune tune` "
+          "goes "
+          "on with {}",
+          session.id, session.key.kernel, session.correct_trials, session.correct_trials == 1 ? " is" : "s are",
+          session.correct_trials == 1 ? "it" : "them");
   return "no winner matches" + did_you_mean_kernel(kernel, stores) +
          "; `warptune history` lists the sessions there are";
 }

@@ -201,9 +201,10 @@ void run_run(const RunArguments& options, Context& context) {
   if (options.count && !task.request.device.empty() && !is_for_host(task.request))
     throw RequestError("--count is the host backend's: say --device host; on a GPU, --counters reads the hardware's");
   if (options.count || (options.sanitize && is_for_host(task.request))) return run_tracked_here(options, task, context);
-  if (context.output_format() != Format::table && !task.request.counters)
-    throw std::invalid_argument(
-        "run has --format json and csv only with --count, --counters, or --sanitize on the host");
+  if (context.output_format() == Format::csv && !task.request.counters)
+    throw std::invalid_argument("run has --format csv only with --count, --counters, or --sanitize on the host");
+  if (context.output_format() == Format::json && options.sanitize)
+    throw std::invalid_argument("on a GPU, --sanitize prints what compute-sanitizer says: it has no --format json");
   if (options.sanitize) run_sanitized(task);
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());

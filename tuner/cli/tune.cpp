@@ -48,6 +48,20 @@ void announce(const Tuning& tuning) {
     say(fmt::format("beginning from {}; --transfer off begins from nothing", text_of(tuning.transferred())));
 }
 
+// The session that a kernel, size, device and way of measuring have goes on, whoever began it.
+void say_whose_session_goes_on(const Tuning& tuning) {
+  if (!tuning.continued()) return;
+  const db::SessionRecord& before = *tuning.continued();
+  const TuneRequest& request = tuning.request();
+  if (before.strategy != request.strategy || before.seed != request.seed)
+    say(
+        fmt::format("note: session {} was begun by strategy {} with seed {}, and its trials count here, too; another "
+                    "--db keeps runs apart",
+                    before.id, before.strategy, before.seed));
+  if (!request.name.empty() && !before.name.empty() && before.name != request.name)
+    say(fmt::format("note: session {} was called {}; it is called {} now", before.id, before.name, request.name));
+}
+
 // A session goes on without it, but each later one compiles everything again.
 void say_if_nothing_is_kept(const CacheOptions& cache) {
   if (cache.folder.empty()) return;
@@ -155,6 +169,7 @@ void run_tune(const TuneArguments& options, Context& context) {
   progress.set_tuning(tuning.kernel(), tuning.request().budget);
   live.set_tuning(tuning);
   announce(tuning);
+  say_whose_session_goes_on(tuning);
   say_if_nothing_is_kept(tuning.request().evaluator.cache);
   const Neighbours neighbours(tuning.devices(), tuning.kernel().name);
   const std::clock_t start = std::clock();

@@ -130,7 +130,7 @@ __global__ void compare(const T* got, const R* expected, u64 n, double absolute,
 }
 
 // Elements that held the poison after one run of the reference, and the opposite of it after another that began so. The
-// checksum is how many elements are no NaN.
+// checksum is how many elements are NaN.
 template <class R>
 __global__ void find_unwritten(const R* once, const R* again, u64 n, u64 key, u64 round, u64 noise, ReportPart* report) {
   const Poison poison = {key, round, noise};
@@ -139,7 +139,7 @@ __global__ void find_unwritten(const R* once, const R* again, u64 n, u64 key, u6
     const u64 mask = width_mask<R>(), bits = poison_bits<R>(poison, i);
     const bool unwritten = (bits_of(once[i]) & mask) == bits && (bits_of(again[i]) & mask) == (once == again ? bits : ~bits & mask);
     if (unwritten && found.mismatches++ == 0) found.first = i;
-    found.checksum += !is_nan(decode(once[i]));
+    found.checksum += is_nan(decode(once[i]));
   }
   add_findings(found, 0, report[blockIdx.x % report_parts]);
 }

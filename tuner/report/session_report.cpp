@@ -222,6 +222,7 @@ static std::string order_text(const SessionResult& result, std::size_t width) {
 
 // What is correct may lack the objective: a metric of counters that this user may not read, for example.
 static std::string no_winner_text(const SessionResult& result, std::size_t width) {
+  if (result.trials.empty()) return "Nothing was measured.\n";
   const auto correct = std::ranges::find_if(result.trials, &search::Trial::correct);
   if (correct == result.trials.end()) return "No configuration was correct.\n";
   std::string text = "There is no winner: no correct configuration has a value of the objective.";

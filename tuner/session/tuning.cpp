@@ -292,6 +292,7 @@ std::size_t Tuning::most_in_flight() const {
 db::SessionId Tuning::continue_or_create(db::Store& store, const db::SessionKey& key,
                                          const std::optional<db::SessionRecord>& known) {
   if (known) {
+    continued_ = known;
     if (!request_.name.empty() && request_.name != known->name) store.label(known->id, {.name = request_.name});
     return known->id;
   }

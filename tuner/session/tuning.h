@@ -42,6 +42,8 @@ class Tuning {
   db::SessionId id() const { return id_; }
   // The earlier sessions that the search began from.
   const std::vector<TransferSource>& transferred() const { return transferred_; }
+  // The session as it was before, if this goes on with one.
+  const std::optional<db::SessionRecord>& continued() const { return continued_; }
   Session& session() { return *session_; }
   // What the evaluator has to tell beside its trials; empty without workers.
   std::string notes() const;
@@ -81,6 +83,7 @@ class Tuning {
   db::SessionId id_ = 0;
   std::optional<search::Configuration> default_configuration_;  // if it is in the space
   std::vector<TransferSource> transferred_;
+  std::optional<db::SessionRecord> continued_;
   std::unique_ptr<search::Strategy> strategy_;
   std::unique_ptr<Session> session_;
 };

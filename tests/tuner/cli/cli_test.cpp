@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "db/store.h"
 #include "tests/support/program.h"
 #include "tests/support/small_template.h"
 
@@ -156,6 +157,21 @@ TEST_F(Cli, ASecondRunContinuesTheFirst) {
   const ProgramRun second = tune("--budget 3 --strategy random");
   EXPECT_THAT(second.err, HasSubstr("resuming: 3 trials are in the store already"));
   EXPECT_THAT(run("history --format csv").out, HasSubstr("finished,6,"));
+}
+
+TEST_F(Cli, SaysWhenItGoesOnWithAnotherRunsSession) {
+  tune("--budget 3 --strategy random --name baseline");
+  EXPECT_THAT(tune("--budget 1 --strategy random --name baseline").err, Not(HasSubstr("note: session")));
+  const ProgramRun second = tune("--budget 1 --strategy genetic --seed 2 --name attempt");
+  EXPECT_THAT(second.err, AllOf(HasSubstr("note: session 1 was begun by strategy random with seed 0"),
+                                HasSubstr("note: session 1 was called baseline; it is called attempt now")));
+}
+
+TEST_F(Cli, TellsOfASessionThatDidNotEnd) {
+  tune("--budget 3 --strategy random");
+  db::Store::open(database(), db::OpenMode::read_write).clear_winner(1);
+  for (const char* verb : {"best", "export"})
+    EXPECT_THAT(run(std::string(verb) + " doubling").err, HasSubstr("session 1 (doubling) did not end: its ")) << verb;
 }
 
 TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatTheTemplateDoesNotKnow) {

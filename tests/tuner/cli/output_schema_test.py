@@ -136,6 +136,10 @@ class Output(unittest.TestCase):
         checked = self.document("run", str(self.folder), "--device", "host", "--sanitize")
         self.assertEqual((checked["findings"], checked["launches"]), ([], []))
 
+    def test_a_run_has_its_time(self):
+        done = self.document("run", str(self.folder), "--device", "host")
+        self.assertGreater(done["search"]["time_ms"], 0)
+
     def test_a_counted_run_has_counters_and_its_time(self):
         counted = self.document("run", str(self.folder), "--device", "host", "--counters")
         self.assertEqual(counted["counters"]["values"]["global_stores"], 20000)

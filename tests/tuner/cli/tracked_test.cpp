@@ -146,8 +146,17 @@ TEST_F(CliTracked, CountersOfASessionsFinalistsAreShownAgain) {
   EXPECT_THAT(table.out, AllOf(HasSubstr(",counter.global_stores,"), HasSubstr(",1000.0,")));
 }
 
+TEST_F(CliTracked, APlainRunHasItsTimeAsJson) {
+  const ProgramRun done = run("--format json --param BLOCK=128");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const auto json = nlohmann::json::parse(done.out);
+  EXPECT_EQ(json["outcome"], "correct");
+  EXPECT_EQ(json["configuration"]["BLOCK"], 128);
+  EXPECT_GT(json["search"]["time_ms"].get<double>(), 0) << done.out;
+}
+
 TEST_F(CliTracked, OtherFormatsNeedSomethingToFormat) {
-  const ProgramRun plain = run("--format json");
+  const ProgramRun plain = run("--format csv");
   EXPECT_EQ(plain.exit_code, 2);
   EXPECT_THAT(plain.err, HasSubstr("--count"));
 }
