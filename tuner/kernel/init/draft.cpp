@@ -333,6 +333,7 @@ Draft Drafter::run() {
     if (site.host) take_host_geometry(site);
     take_scalars(site);
     if (!site.host) find_geometry(site);
+    round_up_grid(site);
     add_arguments(site);
     add_launch(site);
     require_whole_blocks(site);

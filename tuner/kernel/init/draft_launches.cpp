@@ -363,6 +363,7 @@ void Drafter::add_launch(Site& site) {
   launch.cooperative = (site.host && site.host->cooperative) || waits_for_the_grid(site.kernel->body);
   launch.comments.push_back(site.host ? fmt::format("as line {} launches it", site.host->line)
                                       : "from the kernel's own indices: nothing in the file launches it");
+  if (!site.rounded.empty()) launch.comments.push_back(site.rounded);
   if (site.host && site.host->in_loop) {
     draft_.guesses.push_back(
         fmt::format("line {} launches {} in a loop: the manifest has it once; repeat = … makes it more",

@@ -27,6 +27,7 @@ struct Site {
   std::array<std::optional<CExpression>, 3> grid = {}, block = {}, axis = {};  // the last: threads along an axis
   std::optional<CExpression> shared = {};
   std::string template_text = {};  // "<float, {BLOCK_SIZE}>"
+  std::string rounded = {};        // what was made of the host's grid; empty: nothing
 };
 
 // blockIdx.x * covered + threadIdx.y: what a block covers along an axis, and the threads that go along it.
@@ -119,13 +120,19 @@ class Drafter {
   struct WholeBlocks {
     CExpression whole, covered;
     std::string text, kernel;  // "n % TILE"
+    int floor_line = 0;        // where the host's grid rounds down, for a kernel that asks for a bound
   };
   bool is_unbounded(const Site& site, int axis) const;
-  void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered);
+  bool is_bounded_by(const Site& site, int axis, const CExpression& covered, const CExpression& whole) const;
+  bool rounds_down(const Site& site, int axis) const;
+  void round_up_grid(Site& site);
+  void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered, int floor_line = 0);
   void require_whole_blocks(const Site& site);
   void note_inclusive_bounds(const Site& site);
   std::optional<std::int64_t> value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const;
   void round_sizes();
+  static std::string about_rest(const WholeBlocks& part, bool is_left);
+  void explain_whole_blocks(const std::vector<const WholeBlocks*>& kept);
   void settle_whole_blocks();
 
   // draft_shared.cpp
