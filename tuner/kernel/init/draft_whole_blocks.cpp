@@ -80,7 +80,7 @@ bool Drafter::is_bounded_by(const Site& site, int axis, const CExpression& cover
 bool Drafter::rounds_down(const Site& site, int axis) const {
   const auto& grid = site.grid[static_cast<std::size_t>(axis)];
   return site.host && grid && grid->is(Kind::binary, "/") && in_sizes(grid->parts[0]) &&
-         !names_in(grid->parts[0]).empty() && !site.body.uses(std::string("gridDim.") + axes[axis]);
+         !site.body.uses(std::string("gridDim.") + axes[axis]);
 }
 
 // The host knows its n; a manifest is for any. Only where each thread has one element: another may go unasked.

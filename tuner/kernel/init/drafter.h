@@ -50,6 +50,7 @@ class Drafter {
   void choose_sites();
   void choose_among_launches(const std::string& kernel);
   std::optional<Use> covered_by_blocks(const std::string& name) const;
+  void keep_as_constant(const NamedInteger& integer, Use use);
   void classify_integers();
   void add_constraint(const std::string& text);
   void add_constraints();
@@ -67,8 +68,10 @@ class Drafter {
 
   // draft_launches.cpp
   static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
-  std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth);
-  CExpression resolved(const Site& site, const CExpression& expression);
+  std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth,
+                                              bool constants = true);
+  // Without `constants`, those of headers keep their names.
+  CExpression resolved(const Site& site, const CExpression& expression, bool constants = true);
   std::vector<CExpression> dimensions(const Site& site, TokenSpan tokens) const;
   std::string fresh_name(const std::string& name) const;
   void add_size(const std::string& name);
@@ -79,12 +82,15 @@ class Drafter {
   void guess_type(const Site& site, const std::string& parameter, const std::string& written);
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
+  void add_launch(Site& site);
+
+  // draft_host_geometry.cpp
   void take_host_geometry(Site& site);
   void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
   const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
-  void add_launch(Site& site);
+  CExpression grid_of_blocks(const Site& site, const CExpression& grid, const ParameterDraft& block);
 
   // draft_geometry.cpp
   // What a block covers along an axis, by which variable; and how many threads share a value of it, if several do.
@@ -172,10 +178,11 @@ class Drafter {
   std::vector<WholeBlocks> whole_blocks_;                 // what the constraints are made of
   mutable int replacements_ = 0;                          // so that definitions in a circle come to an end
   std::set<std::string> fixed_;                           // integers that stay as the source has them
+  std::vector<std::string> constants_;                    // of these, how those of headers could be chosen
 };
 
 // Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.
-void add_reference(const std::string& file, const std::string& text, Draft& draft);
+void add_reference(const std::string& file, const std::string& text, const HeaderReader& read, Draft& draft);
 
 std::string tolerance_of(ElementType type);
 
