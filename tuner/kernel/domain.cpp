@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 
 namespace warptune::tuner {
@@ -52,6 +55,36 @@ std::string identity(const search::Value& value) {
   return search::to_text(value);
 }
 
+const char* kind_of(const search::Value& value) {
+  if (std::holds_alternative<std::string>(value)) return "a string";
+  return std::holds_alternative<bool>(value) ? "a boolean" : "a number";
+}
+
+// "32", "-1", "0.5": what a person quotes who wants the number.
+bool is_quoted_number(const search::Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (!text) return false;
+  static constexpr std::string_view characters = "0123456789.eE+-";
+  const bool like_one = text->find_first_not_of(characters) == std::string::npos;
+  char* end = nullptr;
+  std::strtod(text->c_str(), &end);
+  return like_one && !text->empty() && end == text->c_str() + text->size();
+}
+
+// Text compares and computes as no number does, so that the first expression with the parameter would fail.
+void require_one_kind(const Node& list) {
+  const auto& items = list.array();
+  const search::Value& first = items.front().value();
+  for (const Node& item : items)
+    if (kind_of(item.value()) != std::string_view(kind_of(first)))
+      item.fail(fmt::format("expected values of one type: {} is {}, and {} is {}", search::to_text(first),
+                            kind_of(first), search::to_text(item.value()), kind_of(item.value())));
+  if (std::ranges::all_of(items, [](const Node& item) { return is_quoted_number(item.value()); }))
+    list.fail(
+        fmt::format("these are strings, which no expression can compute with. Leave the quotes out: {}, not \"{}\"",
+                    search::to_text(first), search::to_text(first)));
+}
+
 }  // namespace
 
 std::vector<search::Value> read_domain(const Node& node) {
@@ -63,6 +96,7 @@ std::vector<search::Value> read_domain(const Node& node) {
   const Node& list = node.at("values");
   if (list.array().empty()) list.fail("expected at least one value");
   if (list.array().size() > most_values) list.fail("more than a million values");
+  require_one_kind(list);
   std::vector<search::Value> values;
   std::unordered_set<std::string> seen;
   for (const Node& item : list.array()) {

@@ -152,6 +152,15 @@ std::string shown_domain(const std::vector<search::Value>& values) {
   return values.size() > most ? fmt::format("{} … ({} values)", text, values.size()) : text;
 }
 
+[[noreturn]] void fail_outside_domain(const Node& node, const std::vector<search::Value>& values) {
+  const std::string text = search::to_text(node.value());
+  const bool quoted =
+      std::holds_alternative<std::string>(node.value()) &&
+      std::ranges::any_of(values, [&](const search::Value& value) { return search::to_text(value) == text; });
+  if (quoted) node.fail(fmt::format("\"{}\" is a string, and the values are not: leave the quotes out", text));
+  node.fail(fmt::format("{} is not in the domain; expected one of {}", text, shown_domain(values)));
+}
+
 void read_parameters(const Node& node, KernelTemplate& result) {
   for (const auto& [name, table] : node.table()) {
     table.allow_only({"values", "range", "powers_of_two", "default", "about", "unused"});
@@ -163,8 +172,7 @@ void read_parameters(const Node& node, KernelTemplate& result) {
     const auto& values = result.parameters.back().values;
     if (std::ranges::none_of(
             values, [&](const search::Value& value) { return search::same_value(value, default_value.value()); }))
-      default_value.fail(fmt::format("{} is not in the domain; expected one of {}",
-                                     search::to_text(default_value.value()), shown_domain(values)));
+      fail_outside_domain(default_value, values);
     result.default_values.emplace_back(name, default_value.value());
   }
   if (result.parameters.empty()) node.fail("expected at least one parameter");

@@ -12,6 +12,7 @@
 #include "search/spelling.h"
 #include "tuner/device/include_scan.h"
 #include "tuner/kernel/manifest.h"
+#include "tuner/kernel/pointer_types.h"
 #include "tuner/kernel/source_outline.h"
 
 namespace warptune::tuner {
@@ -171,29 +172,79 @@ void check_template(const KernelTemplate& kernel, const Launch& launch, const So
                   fmt::join(names, ", "), launch.kernel));
 }
 
-// A float that a kernel takes as an int has as many bytes, so that no launch refuses it.
-void check_scalars(const KernelTemplate& kernel, const std::vector<Launch>& launches, const fs::path& file,
-                   const SourceReader& read, std::vector<std::string>& faults) {
-  const SourceOutline outline(read(file).value_or(""));
-  for (const Launch& launch : launches) {
+// Whether the source may mean something of its own by a name: a macro, `typedef float half;` or `using half = float;`.
+bool is_redefined(const KernelTemplate& kernel, const SourceOutline& outline, const std::string& name) {
+  if (outline.find_macro(name) || kernel.given_macros().contains(name)) return true;
+  const auto& code = outline.code;
+  for (std::size_t i = 0; i + 1 < code.size(); ++i) {
+    if (code[i].is("using") && code[i + 1].is(name)) return true;
+    if (!code[i].is("typedef")) continue;
+    for (++i; i + 1 < code.size() && !code[i].is(";"); ++i)
+      if (code[i].is(name) && code[i + 1].is(";")) return true;
+  }
+  return false;
+}
+
+// One source's launches, of the kernel or of its reference.
+struct LaunchedSource {
+  const KernelTemplate& kernel;
+  const std::vector<Launch>& launches;
+  const fs::path& file;
+  bool is_reference;
+
+  // What a launch means by the name; a reference's temporaries are its own.
+  const Argument* find_argument(const std::string& name) const {
+    if (is_reference)
+      for (const Argument& temporary : kernel.reference.temporaries)
+        if (temporary.name == name) return &temporary;
+    return kernel.find_argument(name);
+  }
+  // A reference has outputs of its own.
+  ElementType type_of(const Argument& argument) const {
+    return is_reference && argument.is_output() ? argument.reference_type : argument.type;
+  }
+};
+
+// A float that a kernel takes as an int has as many bytes, so that no launch refuses it; and all pointers have 8.
+bool takes(const LaunchedSource& launched, const Argument& argument, TokenSpan parameter,
+           const SourceOutline& outline) {
+  const ElementType type = launched.type_of(argument);
+  if (argument.value) return takes_real(parameter).value_or(is_floating(type)) == is_floating(type);
+  const auto redefined = [&](const std::string& name) { return is_redefined(launched.kernel, outline, name); };
+  const auto pointed = pointed_element(parameter, redefined);
+  return !pointed || fits_pointer(type, *pointed);
+}
+
+// "const float* __restrict__ x"
+std::string written(TokenSpan parameter) {
+  std::string text = text_of_tokens(parameter);
+  for (std::size_t at = text.find('*'); at != std::string::npos && at + 1 < text.size(); at = text.find('*', at + 1))
+    if (text[at + 1] != '*') text.insert(at + 1, " ");
+  return text;
+}
+
+void check_arguments(const LaunchedSource& launched, const SourceReader& read, std::vector<std::string>& faults) {
+  const KernelTemplate& kernel = launched.kernel;
+  const SourceOutline outline(read(launched.file).value_or(""));
+  for (const Launch& launch : launched.launches) {
     const std::string name = plain_name(launch.kernel);
     const auto is_it = [&](const SourceItem& item) {
       return item.kind == SourceItem::Kind::function && item.name == name && contains_word(item.head, "__global__");
     };
     const auto found = std::ranges::find_if(outline.items, is_it);
     if (!launch.is_kernel() || std::ranges::count_if(outline.items, is_it) != 1) continue;
-    check_template(kernel, launch, outline, *found, file, faults);
+    check_template(kernel, launch, outline, *found, launched.file, faults);
     const auto parameters = split_at_commas(found->parameters, true);
     if (parameters.size() != launch.arguments.size()) continue;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const Argument* argument = kernel.find_argument(launch.arguments[i]);
-      const auto real = takes_real(parameters[i]);
-      if (!argument || !argument->value || !real || *real == is_floating(argument->type)) continue;
-      faults.push_back(fmt::format(
-          "{}: {}.arguments[{}]: {} is {}, and {} takes it as '{}' ({}:{}). Is the order wrong, "
-          "or a type?",
-          kernel.shown(kernel.manifest).string(), launch.place, i, argument->name, to_string(argument->type), name,
-          text_of_tokens(parameters[i]), kernel.shown(file.lexically_normal()).string(), parameters[i].front().line));
+      const Argument* argument = launched.find_argument(launch.arguments[i]);
+      if (!argument || takes(launched, *argument, parameters[i], outline)) continue;
+      faults.push_back(
+          fmt::format("{}: {}.arguments[{}]: {} is {}, and {} takes it as '{}' ({}:{}). Is the order wrong, "
+                      "or a type?",
+                      kernel.shown(kernel.manifest).string(), launch.place, i, argument->name,
+                      to_string(launched.type_of(*argument)), name, written(parameters[i]),
+                      kernel.shown(launched.file.lexically_normal()).string(), parameters[i].front().line));
     }
   }
 }
@@ -215,10 +266,10 @@ void check_sources(const KernelTemplate& kernel, const SourceReader& read) {
   std::vector<std::string> faults;
   check_names(kernel, kernel.launches, kernel.source, read_source(kernel, kernel.source, read), faults);
   const Reference& reference = kernel.reference;
-  check_scalars(kernel, kernel.launches, kernel.source, read, faults);
+  check_arguments({kernel, kernel.launches, kernel.source, false}, read, faults);
   if (!reference.launches.empty() && !reference.default_configuration) {
     check_names(kernel, reference.launches, reference.source, read_source(kernel, reference.source, read), faults);
-    check_scalars(kernel, reference.launches, reference.source, read, faults);
+    check_arguments({kernel, reference.launches, reference.source, true}, read, faults);
   }
   check_shared(kernel, read, faults);
   if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));

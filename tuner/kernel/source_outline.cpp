@@ -38,7 +38,8 @@ std::size_t closing_angle(TokenSpan tokens, std::size_t open) {
 
 class OutlineReader {
  public:
-  explicit OutlineReader(SourceOutline& outline) : outline_(outline), code_(outline.code) {}
+  OutlineReader(SourceOutline& outline, std::size_t begin, std::size_t end)
+      : outline_(outline), code_(TokenSpan(outline.code).first(end)), at_(begin) {}
 
   void run() {
     while (at_ < code_.size()) {
@@ -186,7 +187,7 @@ class OutlineReader {
 
   SourceOutline& outline_;
   const TokenSpan code_;
-  std::size_t at_ = 0;
+  std::size_t at_;
   std::vector<Scope> scopes_;
 };
 
@@ -261,9 +262,10 @@ namespace {
 // What stands in directives: macros, includes and pragmas.
 class DirectiveReader {
  public:
-  explicit DirectiveReader(SourceOutline& outline) : outline_(outline) {}
+  DirectiveReader(SourceOutline& outline, const std::string& header) : outline_(outline), header_(header) {}
 
-  void read(TokenSpan tokens) {
+  // Gives what an #include names.
+  std::optional<IncludeLine> read(TokenSpan tokens) {
     const std::string& name = tokens.front().text;
     if (name == "if" || name == "ifdef" || name == "ifndef") {
       conditions_.push_back(name == "ifndef" || contains_word(tokens, "defined")
@@ -273,12 +275,13 @@ class DirectiveReader {
       if (!conditions_.empty()) conditions_.pop_back();
     } else if (name == "include" && tokens.size() > 1) {
       if (const auto included = include_name(tokens.subspan(1)))
-        outline_.includes.push_back({included->name, included->quoted, tokens.front().line});
+        return IncludeLine{included->name, included->quoted, tokens.front().line};
     } else if (name == "define" && tokens.size() > 1) {
       define(tokens.subspan(1));
-    } else if (name == "pragma") {
+    } else if (name == "pragma" && header_.empty()) {
       outline_.pragmas.insert(outline_.pragmas.end(), tokens.begin() + 1, tokens.end());
     }
+    return std::nullopt;
   }
 
  private:
@@ -295,29 +298,57 @@ class DirectiveReader {
              condition.find("!defined " + macro.name) != std::string::npos;
     });
     macro.value.assign(rest.begin(), rest.end());
+    macro.header = header_;
     outline_.macros.push_back(std::move(macro));
   }
 
   SourceOutline& outline_;
+  const std::string& header_;
   std::vector<std::string> conditions_;
 };
 
 }  // namespace
 
-SourceOutline::SourceOutline(std::string_view source) {
-  const std::vector<SourceToken> tokens = source_tokens(source);
-  DirectiveReader directives(*this);
+SourceOutline::SourceOutline(std::string_view source, const HeaderReader& read) {
+  std::vector<Part> parts;
+  read_directives(source, "", read, parts);
+  for (const Part& part : parts) read_items(part);
+}
+
+// The code of a text stays together, behind that of its headers.
+void SourceOutline::read_directives(std::string_view text, const std::string& header, const HeaderReader& read,
+                                    std::vector<Part>& parts) {
+  const std::vector<SourceToken> tokens = source_tokens(text);
+  std::vector<SourceToken> own;
+  DirectiveReader directives(*this, header);
   for (std::size_t at = 0; at < tokens.size();) {
     if (!tokens[at].first || !tokens[at].is("#")) {
-      code.push_back(tokens[at++]);
+      own.push_back(tokens[at++]);
       continue;
     }
     std::size_t end = at + 1;
     while (end < tokens.size() && !tokens[end].first) ++end;
-    if (end > at + 1) directives.read(TokenSpan(tokens).subspan(at + 1, end - at - 1));
+    const auto include = end > at + 1 ? directives.read(TokenSpan(tokens).subspan(at + 1, end - at - 1)) : std::nullopt;
+    if (include && header.empty()) includes.push_back(*include);
+    if (include && read)
+      if (const auto included = read(*include, header)) read_directives(included->text, included->name, read, parts);
     at = end;
   }
-  OutlineReader(*this).run();
+  parts.push_back({header, code.size(), code.size() + own.size()});
+  code.insert(code.end(), own.begin(), own.end());
+}
+
+void SourceOutline::read_items(const Part& part) {
+  const auto known = static_cast<std::ptrdiff_t>(items.size());
+  OutlineReader(*this, part.begin, part.end).run();
+  if (part.header.empty()) return;
+  const auto added = std::ranges::subrange(items.begin() + known, items.end());
+  for (SourceItem& item : added) item.header = part.header;
+  const auto left_out = std::ranges::remove_if(added, [&](const SourceItem& item) {
+    return item.kind == SourceItem::Kind::function &&
+           (contains_word(item.head, "__global__") || is_host_only(item, tokens(item)));
+  });
+  items.erase(left_out.begin(), left_out.end());
 }
 
 }  // namespace warptune::tuner

@@ -3,6 +3,8 @@
 // part from its host part. No parser: what it cannot follow it calls `other`, and nobody relies on that.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +30,7 @@ struct SourceItem {
   std::size_t begin = 0, end = 0;  // among the outline's code
   std::string name;                // of functions and variables
   std::string scope;               // the namespaces that it is in, as "a::b::"; those without a name are left out
+  std::string header;              // whose line its tokens have; empty: the source's
   bool extern_c = false;
   bool is_definition = false;  // a function with a body
   // Of functions, among the outline's code; empty ranges where there is none.
@@ -40,6 +43,7 @@ struct MacroDefinition {
   bool function_like = false;
   bool guarded = false;            // between #ifndef of its name and #endif
   std::vector<SourceToken> value;  // the text
+  std::string header;              // whose line it is; empty: the source's
 };
 
 struct IncludeLine {
@@ -48,8 +52,18 @@ struct IncludeLine {
   int line = 0;
 };
 
+// A header with the name that messages have for it.
+struct HeaderText {
+  std::string name, text;
+};
+// What a line of the header `from`, or of the source where that is empty, includes; nothing for what is not to be read.
+// It sees to it that no header is read for ever.
+using HeaderReader = std::function<std::optional<HeaderText>(const IncludeLine& include, const std::string& from)>;
+
 struct SourceOutline {
-  explicit SourceOutline(std::string_view source);
+  // With `read`, macros, types, variables and device functions of headers come before what the source has behind their
+  // #include. Their kernels, host functions, pragmas and includes are not the source's, and left out.
+  explicit SourceOutline(std::string_view source, const HeaderReader& read = {});
   SourceOutline(const SourceOutline&) = delete;  // spans point into `code`
   SourceOutline& operator=(const SourceOutline&) = delete;
 
@@ -61,6 +75,15 @@ struct SourceOutline {
 
   TokenSpan tokens(const SourceItem& item) const { return TokenSpan(code).subspan(item.begin, item.end - item.begin); }
   const MacroDefinition* find_macro(std::string_view name) const;
+
+ private:
+  struct Part {
+    std::string header;
+    std::size_t begin, end;  // among the code
+  };
+  void read_directives(std::string_view text, const std::string& header, const HeaderReader& read,
+                       std::vector<Part>& parts);
+  void read_items(const Part& part);
 };
 
 // Whether it runs on the host alone: no qualifier of the device, and nothing that a constant expression could need.

@@ -106,6 +106,38 @@ int main() {
   EXPECT_EQ(search::to_integer(*search::find_value(host, "n")) % 256, 0);
 }
 
+std::string launched_by_floor(const std::string& body, const std::string& grid = "n / 256") {
+  return "__global__ void scale(float* x, float a, int n) {\n"
+         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  " +
+         body + "\n}\nvoid call(int n) {\n  float* x;\n  cudaMalloc(&x, n * sizeof(float));\n  scale<<<" + grid +
+         ", 256>>>(x, 2.0f, n);\n}\n";
+}
+
+TEST_F(Init, RoundsUpTheHostsGridWhereTheKernelAsksForTheBound) {
+  for (const char* body : {"if (i < n) x[i] *= a;", "if (i >= n) return;\n  x[i] *= a;"}) {
+    const KernelTemplate kernel = loaded(launched_by_floor(body));
+    EXPECT_EQ(grid(kernel.launches[0], 0), "ceildiv(n, BLOCK_SIZE)") << body;
+    EXPECT_THAT(kernel.constraints, IsEmpty());
+    EXPECT_THAT(describe(launched_by_floor(body)).text, HasSubstr("leaves out the last n % BLOCK_SIZE elements"));
+  }
+}
+
+TEST_F(Init, TakesWholeBlocksOfAHostsGridThatItDoesNotUnderstand) {
+  // Nothing says what is to be done beyond n / 256 blocks: the first element is compared, not the last.
+  const std::string source = launched_by_floor("if (i != 7) x[i] *= a;");
+  EXPECT_EQ(grid(loaded(source).launches[0], 0), "n // BLOCK_SIZE");
+  EXPECT_THAT(loaded(source).constraints, ElementsAre("n % BLOCK_SIZE == 0"));
+  EXPECT_THAT(describe(source).guesses,
+              Contains(HasSubstr("another size leaves out the last n % BLOCK_SIZE elements")));
+}
+
+TEST_F(Init, LeavesTheHostsGridOfAGridStrideLoopAlone) {
+  const std::string source =
+      launched_by_floor("for (; i < n; i += blockDim.x * gridDim.x) x[i] *= a;", "n / (256 * 4)");
+  EXPECT_THAT(loaded(source).constraints, IsEmpty());
+  EXPECT_THAT(grid(loaded(source).launches[0], 0), Not(HasSubstr("ceildiv")));
+}
+
 constexpr char literal_product[] = R"(
 template <typename T>
 __global__ void product(const T* A, const T* B, T* C, int n) {

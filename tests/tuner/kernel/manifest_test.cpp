@@ -64,6 +64,27 @@ TEST(Manifest, KeepsParametersInTheOrderWritten) {
   EXPECT_EQ(search::to_text(kernel.default_values), "BLOCK=64,EACH=1,MODE=good");
 }
 
+TEST(Manifest, ValuesThatAreNumbersAreWrittenWithoutQuotes) {
+  const std::string quoted =
+      error_after("values = [32, 64, 128]\ndefault = 64", "values = [\"32\", \"64\", \"128\"]\ndefault = \"64\"");
+  EXPECT_THAT(quoted, testing::ContainsRegex("template.toml:[0-9]+: parameters.BLOCK.values: these are strings"));
+  EXPECT_THAT(quoted, HasSubstr("Leave the quotes out: 32, not \"32\""));
+  EXPECT_THAT(error_after("values = [32, 64, 128]\ndefault = 64", "values = [\"0.5\", \"-1e-3\"]\ndefault = \"0.5\""),
+              HasSubstr("Leave the quotes out: 0.5"));
+  EXPECT_THAT(error_after("default = 64", "default = \"64\""),
+              testing::ContainsRegex("template.toml:[0-9]+: parameters.BLOCK.default: \"64\" is a string, and the "
+                                     "values are not: leave the quotes out"));
+}
+
+TEST(Manifest, ValuesOfAParameterAreOfOneType) {
+  const std::string mixed = error_after("values = [32, 64, 128]", "values = [64, \"a\", 4]");
+  EXPECT_THAT(mixed, testing::ContainsRegex("template.toml:[0-9]+: parameters.BLOCK.values"));
+  EXPECT_THAT(mixed, HasSubstr("expected values of one type: 64 is a number, and a is a string"));
+  EXPECT_THAT(error_after("values = [32, 64, 128]", "values = [64, true]"), HasSubstr("true is a boolean"));
+  EXPECT_EQ(error_after("values = [32, 64, 128]", "values = [64, 0.5]"), "");
+  EXPECT_EQ(error_after("values = [\"good\", ", "values = [\"good\", \"7\", "), "");  // some may be
+}
+
 TEST(Manifest, AFloatOutputHasADoubleReference) {
   const TemporaryFolder folder;
   write_doubling_template(folder);

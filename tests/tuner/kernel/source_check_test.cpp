@@ -148,5 +148,82 @@ TEST_F(SourceCheck, LeavesScalarsOfOtherTypesAndOfSeveralDefinitionsAlone) {
   EXPECT_EQ(faults("#if N\n__global__ void scale(int a) {}\n#else\n__global__ void scale(float a) {}\n#endif"), "");
 }
 
+TEST_F(SourceCheck, RefusesABufferOfAnotherTypeThanTheKernelsPointer) {
+  Argument x{.name = "x", .type = ElementType::i8};
+  Argument y{.name = "y", .type = ElementType::f32, .role = Role::output};
+  kernel_.arguments = {x, y};
+  kernel_.launches[0].arguments = {"x", "y"};
+  const std::string source = "__global__ void scale(const float* __restrict__ x,\n  float y[]) {}";
+  for (const ElementType type : {ElementType::i8, ElementType::i32, ElementType::f64, ElementType::f16}) {
+    kernel_.arguments[0].type = type;
+    EXPECT_THAT(faults(source), AllOf(HasSubstr("launches[0].arguments[0]: x is " + std::string(to_string(type)) +
+                                                ", and scale takes it as 'const float* __restrict__ x'"),
+                                      HasSubstr("kernel.cu:1). Is the order wrong, or a type?")));
+  }
+  kernel_.arguments[0].type = ElementType::f32;
+  EXPECT_EQ(faults(source), "");
+  kernel_.arguments[1].type = ElementType::i32;
+  EXPECT_THAT(faults(source), AllOf(HasSubstr("arguments[1]: y is int32"), HasSubstr("kernel.cu:2)")));
+}
+
+// Whether a launch of a kernel with this parameter accepts a buffer of the type.
+class Pointers : public SourceCheck {
+ protected:
+  bool accept(ElementType type, const std::string& parameter, const std::string& before = "") {
+    kernel_.arguments = {{.name = "x", .type = type}};
+    kernel_.launches[0].arguments = {"x"};
+    return faults(before + "__global__ void scale(" + parameter + ") {}").empty();
+  }
+};
+
+TEST_F(Pointers, TakeBuffersOfTheSameSizeAndKind) {
+  using enum ElementType;
+  EXPECT_TRUE(accept(u32, "int* x"));
+  EXPECT_TRUE(accept(i32, "unsigned int const* x"));
+  EXPECT_TRUE(accept(u64, "long long* x"));
+  EXPECT_TRUE(accept(i64, "const std::size_t* x"));
+  EXPECT_TRUE(accept(u8, "bool* x"));
+  EXPECT_TRUE(accept(f16, "const __half* x"));
+  EXPECT_TRUE(accept(bf16, "unsigned short* x"));  // its bits
+  EXPECT_TRUE(accept(i8, "const int* x"));         // four of them, for __dp4a
+  EXPECT_FALSE(accept(i32, "long long* x"));
+  EXPECT_FALSE(accept(u16, "unsigned* x"));
+  EXPECT_TRUE(accept(f32, "unsigned* x"));  // the bits of reals above 0 compare as these do
+  EXPECT_FALSE(accept(f32, "unsigned long* x"));
+  EXPECT_FALSE(accept(u32, "float* x"));
+  EXPECT_FALSE(accept(f32, "int x[16]"));
+  EXPECT_FALSE(accept(f64, "float x[]"));
+  EXPECT_FALSE(accept(bf16, "__half* x"));
+  EXPECT_FALSE(accept(f32, "bool* x"));
+}
+
+TEST_F(Pointers, TakeAnythingWhereTheirTextDoesNotTell) {
+  using enum ElementType;
+  for (const char* parameter : {"void* x", "unsigned char* x", "const char* x", "float4* x", "Body* x", "float** x",
+                                "Vector<float>* x", "REAL* x", "T* x", "long double* x"})
+    EXPECT_TRUE(accept(i16, parameter)) << parameter;
+  EXPECT_TRUE(accept(f32, "half* x", "typedef float half;\n"));
+  EXPECT_TRUE(accept(f32, "uint* x", "using uint = float;\n"));
+  EXPECT_TRUE(accept(f64, "float* x", "#define float double\n"));
+}
+
+TEST_F(Pointers, OfAReferenceTakeOutputsInItsOwnType) {
+  kernel_.arguments = {{.name = "x", .type = ElementType::f32},
+                       {.name = "y", .role = Role::output, .reference_type = ElementType::f64}};
+  kernel_.launches[0].arguments = {"x", "y"};
+  kernel_.reference.default_configuration = false;
+  kernel_.reference.source = folder_.path() / "reference.cu";
+  kernel_.reference.launches = kernel_.launches;
+  kernel_.reference.launches[0].place = "reference.launches[0]";
+  kernel_.reference.temporaries = {{.name = "sums", .type = ElementType::f64}};
+  kernel_.reference.launches[0].arguments = {"x", "y", "sums"};
+  const std::string source = "__global__ void scale(const float* x, float* y) {}";
+  folder_.write("reference.cu", "__global__ void scale(const float* x, double* y, double* sums) {}");
+  EXPECT_EQ(faults(source), "");
+  folder_.write("reference.cu", "__global__ void scale(const float* x, float* y, float* sums) {}");
+  EXPECT_THAT(faults(source), AllOf(HasSubstr("reference.launches[0].arguments[1]: y is double"),
+                                    HasSubstr("arguments[2]: sums is double")));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -180,6 +180,18 @@ std::optional<Use> Drafter::covered_by_blocks(const std::string& name) const {
   return std::nullopt;
 }
 
+// A header's own definition wins over a value that the compiler is given.
+void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
+  fixed_.insert(integer.name);
+  if (!is_tunable(use)) return;
+  constants_.push_back(fmt::format("`#ifndef {0}` / `#define {0} {1}` / `#endif` for {2}", integer.name, integer.value,
+                                   integer.place()));
+  draft_.guesses.push_back(
+      fmt::format("{0} stays {1}, as {2} has it. To tune it, write `#ifndef {0}` / `#define {0} "
+                  "{1}` / `#endif` there, and `warptune init --force` again",
+                  integer.name, integer.value, integer.place()));
+}
+
 void Drafter::classify_integers() {
   for (const NamedInteger& integer : facts_.integers) {
     const Use named = use_of(integer.name, integer.value);
@@ -197,14 +209,16 @@ void Drafter::classify_integers() {
       if (on_device) fixed_.insert(integer.name);
       continue;
     }
-    if (is_tunable(use)) {
-      add_parameter(integer.name, use, integer.value, fmt::format("{} in line {}", integer.value, integer.line));
+    if (!integer.can_be_chosen()) {
+      keep_as_constant(integer, use);
+    } else if (is_tunable(use)) {
+      add_parameter(integer.name, use, integer.value, fmt::format("{} in {}", integer.value, integer.place()));
     } else if (use == Use::size || use == Use::radius) {
       known_values_[integer.name] = integer.value;
       if (on_device)
         draft_.sizes.push_back({integer.name, integer.value, integer.value, true,
-                                fmt::format("{} in line {}: it changes what is computed, so it is no parameter",
-                                            integer.value, integer.line)});
+                                fmt::format("{} in {}: it changes what is computed, so it is no parameter",
+                                            integer.value, integer.place())});
     } else if (integer.guarded && integer.value > 0 && integer.value <= 65536) {
       add_parameter(integer.name, Use::unknown, integer.value, "between #ifndef and #endif: meant to be chosen");
     } else {
@@ -333,6 +347,7 @@ Draft Drafter::run() {
     if (site.host) take_host_geometry(site);
     take_scalars(site);
     if (!site.host) find_geometry(site);
+    round_up_grid(site);
     add_arguments(site);
     add_launch(site);
     require_whole_blocks(site);

@@ -15,24 +15,6 @@ namespace {
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 
-// Divisors that are the block's size as a number become the parameter: ceildiv(n, 256).
-CExpression with_block(const CExpression& expression, std::int64_t value, const std::string& parameter) {
-  CExpression result = expression;
-  for (CExpression& part : result.parts) part = with_block(part, value, parameter);
-  const bool divides = result.is(Kind::call, "ceildiv") || result.is(Kind::binary, "/");
-  if (!divides || !result.parts[1].is_integer() || value < 2 || result.parts[1].value % value != 0) return result;
-  const std::int64_t times = result.parts[1].value / value;
-  const CExpression name = CExpression::name(parameter);
-  result.parts[1] = times == 1 ? name : CExpression::binary("*", name, CExpression::integer(times));
-  return result;
-}
-
-// The divisors of parts that round up.
-void find_rounded(const CExpression& expression, Result& whole) {
-  if (expression.is(Kind::call, "ceildiv") && !whole) whole = expression.parts[0];
-  for (const CExpression& part : expression.parts) find_rounded(part, whole);
-}
-
 }  // namespace
 
 std::string Drafter::fresh_name(const std::string& name) const {
@@ -55,15 +37,18 @@ Result Drafter::dimension_in_host(const Site& site, const std::string& name) {
   return axis < known->second.size() ? known->second[axis] : CExpression::integer(1);
 }
 
-Result Drafter::host_replacement(const Site& site, const std::string& name, int depth) {
+Result Drafter::host_replacement(const Site& site, const std::string& name, int depth, bool constants) {
   if (const auto block = block_variables_.find(name); block != block_variables_.end())
     return CExpression::name(block->second);
   if (const auto number = template_numbers_.find(name); number != template_numbers_.end())
     return CExpression::integer(number->second);
   if (draft_.find_parameter(name) || draft_.find_size(name) || depth == 0 || ++replacements_ > 100'000)
     return std::nullopt;
-  const Replacement deeper = [&](const std::string& other) { return host_replacement(site, other, depth - 1); };
-  if (fixed_.contains(name)) return CExpression::integer(facts_.find_integer(name)->value);
+  const Replacement deeper = [&](const std::string& other) {
+    return host_replacement(site, other, depth - 1, constants);
+  };
+  if (const NamedInteger* integer = fixed_.contains(name) ? facts_.find_integer(name) : nullptr)
+    return constants || integer->header.empty() ? Result(CExpression::integer(integer->value)) : std::nullopt;
   if (const auto derived = facts_.derived.find(name); derived != facts_.derived.end())
     return simplified(replaced(derived->second, deeper, 1));
   if (const NamedInteger* integer = facts_.find_integer(name)) {
@@ -84,9 +69,9 @@ Result Drafter::host_replacement(const Site& site, const std::string& name, int 
   return manifest_text(inner) ? Result(inner) : std::nullopt;
 }
 
-CExpression Drafter::resolved(const Site& site, const CExpression& expression) {
+CExpression Drafter::resolved(const Site& site, const CExpression& expression, bool constants) {
   return simplified(replaced(
-      expression, [&](const std::string& name) { return host_replacement(site, name, 12); }, 1));
+      expression, [&](const std::string& name) { return host_replacement(site, name, 12, constants); }, 1));
 }
 
 CExpression Drafter::resolved_in_kernel(const Site& site, const CExpression& expression, int depth) const {
@@ -223,111 +208,6 @@ std::vector<CExpression> Drafter::dimensions(const Site& site, TokenSpan tokens)
   return {*expression};
 }
 
-// #define BLOCK_SIZE 256 that no kernel uses, for a launch in another file.
-const NamedInteger* Drafter::block_without_launch() const {
-  const NamedInteger* found = nullptr;
-  for (const NamedInteger& integer : facts_.integers) {
-    if (use_of(integer.name, integer.value) != Use::block || used_on_device(integer.name)) continue;
-    if (found) return nullptr;
-    found = &integer;
-  }
-  return found;
-}
-
-CExpression Drafter::new_block_parameter(const Site& site, int axis, std::int64_t value) {
-  const bool flat = !site.body.uses("threadIdx.y") && !site.body.uses("threadIdx.z");
-  if (const NamedInteger* meant = flat && !site.host ? block_without_launch() : nullptr)
-    return CExpression::name(
-        add_parameter(meant->name, Use::block, meant->value, fmt::format("{} in line {}", meant->value, meant->line))
-            .name);
-  std::string name = flat ? "BLOCK_SIZE" : std::string("BLOCK_") + static_cast<char>(axes[axis] - 'x' + 'X');
-  if (facts_.outline.find_macro(name) || contains_word(facts_.outline.code, name)) name = "LAUNCH_" + name;
-  const std::int64_t usual = flat ? 256 : 16;
-  ParameterDraft& added = add_parameter(name, Use::block, value > 0 ? value : usual,
-                                        "the kernel takes blocks of any size: it asks blockDim");
-  added.about = flat ? "threads per block" : fmt::format("threads per block along {}", axes[axis]);
-  if (site.kernel->bounds)
-    if (const CExpression most = resolved_in_kernel(site, *site.kernel->bounds); flat && most.is_integer())
-      std::erase_if(added.values, [&](std::int64_t any) { return any > most.value && any != added.fallback; });
-  return CExpression::name(name);
-}
-
-void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given) {
-  for (std::size_t i = 0; i < std::min<std::size_t>(given.size(), 3); ++i) {
-    const CExpression known = resolved(site, given[i]);
-    const bool leaf = known.kind == Kind::name && known_values_.contains(known.text) &&
-                      !draft_.find_parameter(known.text) && !draft_.find_size(known.text);
-    if (!known.is_integer() && !leaf) {
-      site.block[i] = known;
-      continue;
-    }
-    const std::int64_t value = leaf ? known_values_.at(known.text) : known.value;
-    const auto same = std::ranges::find_if(draft_.parameters, [&](const ParameterDraft& parameter) {
-      return parameter.fallback == value && use_of(parameter.name, value) == Use::block &&
-             parameter.comment.starts_with("the template");
-    });
-    const bool any_size =
-        value > 1 && site.body.uses(std::string("blockDim.") + axes[i]) && !site.body.numbers.contains(value);
-    if (same != draft_.parameters.end())
-      site.block[i] = CExpression::name(same->name);
-    else if (any_size)
-      site.block[i] = new_block_parameter(site, static_cast<int>(i), value);
-    else
-      site.block[i] = CExpression::integer(value);
-    if (!any_size && same == draft_.parameters.end() && value > 1)
-      draft_.guesses.push_back(
-          fmt::format("{} needs its {} threads along {}: write a macro for the number, and it can be tuned",
-                      site.kernel->name, value, axes[i]));
-    if (given[i].kind == Kind::name && site.block[i]->kind == Kind::name)
-      block_variables_.emplace(given[i].text, site.block[i]->text);
-  }
-}
-
-void Drafter::take_host_geometry(Site& site) {
-  const auto& configuration = site.host->configuration;
-  if (configuration.size() > 1) take_host_block(site, dimensions(site, configuration[1]));
-  const auto grid = configuration.empty() ? std::vector<CExpression>() : dimensions(site, configuration[0]);
-  for (std::size_t i = 0; i < std::min<std::size_t>(grid.size(), 3); ++i) {
-    CExpression known = resolved(site, grid[i]);
-    const bool leaf = known.kind == Kind::name && known_values_.contains(known.text) && !draft_.find_size(known.text);
-    if ((known.is_integer() && known.value > 1) || (leaf && grid[i].kind == Kind::name)) {
-      // A grid-stride loop takes any number of blocks.
-      const std::int64_t value = leaf ? known_values_.at(known.text) : known.value;
-      const bool passed = std::ranges::any_of(split_at_commas(site.host->arguments), [&](TokenSpan argument) {
-        return leaf && contains_word(argument, known.text);
-      });
-      if (site.body.uses(std::string("gridDim.") + axes[i]) && !passed) {
-        ParameterDraft& added = add_parameter("GRID_SIZE", Use::unknown, value, "the kernel asks gridDim");
-        added.about = "blocks";
-        if (leaf) block_variables_.emplace(known.text, "GRID_SIZE");
-        known = CExpression::name("GRID_SIZE");
-      }
-    }
-    if (site.block[i] && site.block[i]->kind == Kind::name)
-      if (const ParameterDraft* parameter = draft_.find_parameter(site.block[i]->text))
-        known = with_block(known, parameter->fallback, parameter->name);
-    site.grid[i] = known;
-    find_rounded(known, site.axis[i]);
-  }
-  if (configuration.size() > 2) take_host_shared(site, parse_c(configuration[2]));
-}
-
-// k<<<n, 128, 128 * sizeof(float)>>>: where the 128 threads became a parameter, the bytes follow it.
-void Drafter::take_host_shared(Site& site, const Result& bytes) {
-  if (!bytes) return;
-  std::vector<CExpression> factors = factors_of(*bytes);
-  const ParameterDraft* threads =
-      site.block[0] && site.block[0]->kind == Kind::name ? draft_.find_parameter(site.block[0]->text) : nullptr;
-  const auto same = std::ranges::find_if(factors, [&](const CExpression& factor) {
-    return threads && factor.is_integer() && factor.value == threads->fallback;
-  });
-  if (same != factors.end()) *same = CExpression::name(threads->name);
-  site.shared = resolved(site, product_of(factors));
-  if (threads && site.shared->is_integer() && site.shared->value > 0)
-    draft_.guesses.push_back(fmt::format("launches: shared stays {} bytes for every {}, as line {} says it",
-                                         site.shared->value, threads->name, site.host->line));
-}
-
 void Drafter::add_launch(Site& site) {
   LaunchDraft launch;
   launch.kernel = site.kernel->scope + site.kernel->name + site.template_text;
@@ -363,6 +243,7 @@ void Drafter::add_launch(Site& site) {
   launch.cooperative = (site.host && site.host->cooperative) || waits_for_the_grid(site.kernel->body);
   launch.comments.push_back(site.host ? fmt::format("as line {} launches it", site.host->line)
                                       : "from the kernel's own indices: nothing in the file launches it");
+  if (!site.rounded.empty()) launch.comments.push_back(site.rounded);
   if (site.host && site.host->in_loop) {
     draft_.guesses.push_back(
         fmt::format("line {} launches {} in a loop: the manifest has it once; repeat = … makes it more",

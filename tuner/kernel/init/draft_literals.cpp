@@ -52,7 +52,8 @@ std::string in_lines(const std::vector<int>& lines) {
 Result Drafter::literal_block(const Site& site, int axis) {
   const std::string threads = std::string("threadIdx.") + axes[axis];
   for (const auto& [name, definition] : site.body.definitions) {
-    const Result covered = block_index_of(definition).covered;
+    Result covered = block_index_of(definition).covered;
+    if (covered) covered = resolved_in_kernel(site, *covered);  // a header's constant is a number, too
     if (!covered || !covered->is_integer()) continue;
     for (const CExpression& term : terms_of(definition))
       if (const std::int64_t each = distance_of(term, threads); each > 0 && covered->value % each == 0)
@@ -97,6 +98,11 @@ std::string Drafter::advice_on_literals(const Site& site) const {
 
 void Drafter::require_parameters() {
   if (!draft_.parameters.empty()) return;
+  if (!constants_.empty())
+    return leave_blank(fmt::format(
+        "[parameters]: nothing tunable was found but constants of headers. Let them be chosen: write {}. Then "
+        "`warptune init --force` again",
+        fmt::join(constants_, "; ")));
   for (const Site& site : sites_)
     if (const std::string advice = advice_on_literals(site); !advice.empty())
       return leave_blank(fmt::format(

@@ -102,9 +102,9 @@ void add_kernel(const SourceFacts& facts, Draft& draft) {
 
 }  // namespace
 
-void add_reference(const std::string& file, const std::string& text, Draft& draft) {
+void add_reference(const std::string& file, const std::string& text, const HeaderReader& read, Draft& draft) {
   draft.reference.source = file;
-  const SourceFacts facts(text);
+  const SourceFacts facts(text, read);
   const std::string extension = std::filesystem::path(file).extension().string();
   if (extension == ".cu") {
     if (facts.kernels.empty()) throw RequestError(fmt::format("the reference {} has no __global__ function", file));

@@ -60,19 +60,61 @@ bool Drafter::is_unbounded(const Site& site, int axis) const {
   });
 }
 
-void Drafter::add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered) {
+// Whether a thread that has nothing left asks for it: i = blockIdx.x * covered + threadIdx.x, and i < whole.
+bool Drafter::is_bounded_by(const Site& site, int axis, const CExpression& covered, const CExpression& whole) const {
+  const auto is = [&](const CExpression& expression, const CExpression& wanted) {
+    const auto text = manifest_text(resolved_in_kernel(site, expression));
+    return text && text == manifest_text(wanted);
+  };
+  const std::string blocks = std::string("blockIdx.") + axes[axis];
+  return std::ranges::any_of(site.body.bounds, [&](const auto& bounds) {
+    const auto definition = site.body.definitions.find(bounds.first);
+    if (definition == site.body.definitions.end()) return false;
+    const BlockIndex index = block_index_of(definition->second);
+    return index.blocks == blocks && is(*index.covered, covered) &&
+           std::ranges::any_of(bounds.second, [&](const CExpression& bound) { return is(bound, whole); });
+  });
+}
+
+// k<<<n / 256, 256>>> has no thread for what n / 256 leaves over; a grid-stride loop takes any number of blocks.
+bool Drafter::rounds_down(const Site& site, int axis) const {
+  const auto& grid = site.grid[static_cast<std::size_t>(axis)];
+  return site.host && grid && grid->is(Kind::binary, "/") && in_sizes(grid->parts[0]) &&
+         !site.body.uses(std::string("gridDim.") + axes[axis]);
+}
+
+// The host knows its n; a manifest is for any. Only where each thread has one element: another may go unasked.
+void Drafter::round_up_grid(Site& site) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int axis = static_cast<int>(i);
+    if (!rounds_down(site, axis) || !site.block[i]) continue;
+    const CExpression whole = site.grid[i]->parts[0], covered = site.grid[i]->parts[1];
+    const auto text = manifest_text(whole), threads = manifest_text(*site.block[i]);
+    if (threads != manifest_text(covered) || !is_bounded_by(site, axis, covered, whole)) continue;
+    site.grid[i] = CExpression{Kind::call, "ceildiv", 0, {whole, covered}};
+    site.axis[i] = whole;
+    site.rounded += fmt::format("{}rounded up along {}: the host's division leaves out the last {} % {} elements",
+                                site.rounded.empty() ? "" : "; ", axes[i], *text, *threads);
+  }
+}
+
+void Drafter::add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered, int floor_line) {
   if (!in_sizes(whole) || names_in(whole).empty() || (covered.is_integer() && covered.value < 2)) return;
   const auto text = manifest_text(CExpression::binary("%", whole, covered));
   if (!text || names_in(covered).contains(blank)) return;
   if (std::ranges::find(whole_blocks_, *text, &WholeBlocks::text) == whole_blocks_.end())
-    whole_blocks_.push_back({whole, covered, *text, site.kernel->name});
+    whole_blocks_.push_back({whole, covered, *text, site.kernel->name, floor_line});
 }
 
 void Drafter::require_whole_blocks(const Site& site) {
   std::vector<CExpression> parts;
   for (int axis = 0; axis < 3; ++axis) {
     const auto& grid = site.grid[static_cast<std::size_t>(axis)];
-    if (!grid || !is_parted(*grid) || !is_unbounded(site, axis)) continue;
+    if (!grid || !is_parted(*grid)) continue;
+    if (!is_unbounded(site, axis)) {
+      if (rounds_down(site, axis)) add_whole_blocks(site, grid->parts[0], grid->parts[1], site.host->line);
+      continue;
+    }
     parts.push_back(grid->parts[1]);
     add_whole_blocks(site, grid->parts[0], grid->parts[1]);
   }
@@ -132,31 +174,56 @@ void Drafter::round_sizes() {
   }
 }
 
+std::string Drafter::about_rest(const WholeBlocks& part, bool is_left) {
+  if (part.floor_line > 0)
+    return fmt::format(
+        "line {} launches as many blocks of {} as there are whole {} in {}: {} leaves out the last {} "
+        "elements",
+        part.floor_line, part.kernel, *manifest_text(part.covered), *manifest_text(part.whole),
+        is_left ? "it" : "another size", part.text);
+  return fmt::format(
+      "{} compares no index with {}. {} no multiple of what a block covers ({}), the last block reads or writes "
+      "outside the buffers, as far as `init` understands it. `run --sanitize` looks for that",
+      part.kernel, *manifest_text(part.whole), is_left ? "As that is" : "Where that is", *manifest_text(part.covered));
+}
+
+// Why the constraints are there.
+void Drafter::explain_whole_blocks(const std::vector<const WholeBlocks*>& kept) {
+  std::vector<std::string> unbounded;
+  std::string kernel;
+  for (const WholeBlocks* part : kept)
+    if (part->floor_line == 0) {
+      unbounded.push_back(part->text + " == 0");
+      if (kernel.empty()) kernel = part->kernel;
+    } else
+      draft_.guesses.push_back(
+          fmt::format("constraints: `{} == 0`, because {}. If the kernel asks for the bound, "
+                      "round the grid up (ceildiv) and take that constraint out",
+                      part->text, about_rest(*part, false)));
+  if (unbounded.empty()) return;
+  draft_.guesses.push_back(fmt::format(
+      "constraints: {} takes whole blocks only, for it compares no index with a size. So `{}` {} out other sizes and "
+      "configurations. If the kernel asks for the bound, as in `if (i < n)`, take that constraint out",
+      kernel, fmt::join(unbounded, "` and `"), unbounded.size() > 1 ? "leave" : "leaves"));
+}
+
 void Drafter::settle_whole_blocks() {
   if (any_size_) return;
   round_sizes();
-  std::vector<std::string> kept;
+  std::vector<const WholeBlocks*> kept;
   for (const WholeBlocks& part : whole_blocks_) {
     const auto remainder = value_of(part.text, &SizeDraft::value);
     if (remainder != 0) {
-      draft_.guesses.push_back(fmt::format(
-          "{} compares no index with {}. {} no multiple of what a block covers ({}), the last block reads or writes "
-          "outside the buffers, as far as `init` understands it. `run --sanitize` looks for that",
-          part.kernel, *manifest_text(part.whole), remainder ? "As that is" : "Where that is",
-          *manifest_text(part.covered)));
+      draft_.guesses.push_back(about_rest(part, remainder.has_value()));
       continue;
     }
     if (value_of(part.text, &SizeDraft::on_host) != 0)
       for (SizeDraft& size : draft_.sizes)
         if (names_in(part.whole).contains(size.name)) size.on_host = size.value;
-    kept.push_back(part.text + " == 0");
+    kept.push_back(&part);
+    draft_.constraints.push_back(part.text + " == 0");
   }
-  if (kept.empty()) return;
-  draft_.constraints.insert(draft_.constraints.end(), kept.begin(), kept.end());
-  draft_.guesses.push_back(fmt::format(
-      "constraints: {} takes whole blocks only, for it compares no index with a size. So `{}` {} out other sizes and "
-      "configurations. If the kernel asks for the bound, as in `if (i < n)`, take that constraint out",
-      whole_blocks_.front().kernel, fmt::join(kept, "` and `"), kept.size() > 1 ? "leave" : "leaves"));
+  explain_whole_blocks(kept);
 }
 
 }  // namespace warptune::tuner::init

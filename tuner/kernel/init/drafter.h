@@ -27,6 +27,7 @@ struct Site {
   std::array<std::optional<CExpression>, 3> grid = {}, block = {}, axis = {};  // the last: threads along an axis
   std::optional<CExpression> shared = {};
   std::string template_text = {};  // "<float, {BLOCK_SIZE}>"
+  std::string rounded = {};        // what was made of the host's grid; empty: nothing
 };
 
 // blockIdx.x * covered + threadIdx.y: what a block covers along an axis, and the threads that go along it.
@@ -49,6 +50,7 @@ class Drafter {
   void choose_sites();
   void choose_among_launches(const std::string& kernel);
   std::optional<Use> covered_by_blocks(const std::string& name) const;
+  void keep_as_constant(const NamedInteger& integer, Use use);
   void classify_integers();
   void add_constraint(const std::string& text);
   void add_constraints();
@@ -66,8 +68,10 @@ class Drafter {
 
   // draft_launches.cpp
   static std::optional<CExpression> dimension_in_host(const Site& site, const std::string& name);
-  std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth);
-  CExpression resolved(const Site& site, const CExpression& expression);
+  std::optional<CExpression> host_replacement(const Site& site, const std::string& name, int depth,
+                                              bool constants = true);
+  // Without `constants`, those of headers keep their names.
+  CExpression resolved(const Site& site, const CExpression& expression, bool constants = true);
   std::vector<CExpression> dimensions(const Site& site, TokenSpan tokens) const;
   std::string fresh_name(const std::string& name) const;
   void add_size(const std::string& name);
@@ -78,12 +82,15 @@ class Drafter {
   void guess_type(const Site& site, const std::string& parameter, const std::string& written);
   void take_templates(Site& site);
   std::string template_value(Site& site, const TemplateParameter& parameter, const std::optional<CExpression>& given);
+  void add_launch(Site& site);
+
+  // draft_host_geometry.cpp
   void take_host_geometry(Site& site);
   void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
   const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
-  void add_launch(Site& site);
+  CExpression grid_of_blocks(const Site& site, const CExpression& grid, const ParameterDraft& block);
 
   // draft_geometry.cpp
   // What a block covers along an axis, by which variable; and how many threads share a value of it, if several do.
@@ -119,13 +126,19 @@ class Drafter {
   struct WholeBlocks {
     CExpression whole, covered;
     std::string text, kernel;  // "n % TILE"
+    int floor_line = 0;        // where the host's grid rounds down, for a kernel that asks for a bound
   };
   bool is_unbounded(const Site& site, int axis) const;
-  void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered);
+  bool is_bounded_by(const Site& site, int axis, const CExpression& covered, const CExpression& whole) const;
+  bool rounds_down(const Site& site, int axis) const;
+  void round_up_grid(Site& site);
+  void add_whole_blocks(const Site& site, const CExpression& whole, const CExpression& covered, int floor_line = 0);
   void require_whole_blocks(const Site& site);
   void note_inclusive_bounds(const Site& site);
   std::optional<std::int64_t> value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const;
   void round_sizes();
+  static std::string about_rest(const WholeBlocks& part, bool is_left);
+  void explain_whole_blocks(const std::vector<const WholeBlocks*>& kept);
   void settle_whole_blocks();
 
   // draft_shared.cpp
@@ -165,10 +178,11 @@ class Drafter {
   std::vector<WholeBlocks> whole_blocks_;                 // what the constraints are made of
   mutable int replacements_ = 0;                          // so that definitions in a circle come to an end
   std::set<std::string> fixed_;                           // integers that stay as the source has them
+  std::vector<std::string> constants_;                    // of these, how those of headers could be chosen
 };
 
 // Fills in draft.reference from the file, or from nothing: then the default configuration is the reference.
-void add_reference(const std::string& file, const std::string& text, Draft& draft);
+void add_reference(const std::string& file, const std::string& text, const HeaderReader& read, Draft& draft);
 
 std::string tolerance_of(ElementType type);
 

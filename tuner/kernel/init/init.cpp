@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/own_headers.h"
 #include "tuner/kernel/init/write_manifest.h"
 #include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/manifest.h"
@@ -41,16 +42,6 @@ std::set<std::string> given_names(const Draft& draft) {
   return names;
 }
 
-// Headers of the file's own that are not there.
-void name_missing_headers(const SourceFacts& facts, const fs::path& source, Draft& draft) {
-  for (const IncludeLine& include : facts.outline.includes)
-    if (include.quoted && !is_host_header(include.name) && !include.name.starts_with("cuda") &&
-        !fs::exists(source.parent_path() / include.name))
-      draft.guesses.push_back(fmt::format(
-          "line {} includes {}, which is not beside the source: include_directories = [\"…\"] says where it is",
-          include.line, include.name));
-}
-
 // A manifest that its reader refuses although nothing is blank says why in its list.
 void check(const InitRequest& request, InitResult& result) {
   if (!result.blanks.empty()) return;
@@ -65,7 +56,8 @@ void check(const InitRequest& request, InitResult& result) {
 
 InitResult describe_source(const InitRequest& request) {
   const std::string source = text_of_named_file(request.source);
-  const SourceFacts facts(source);
+  OwnHeaders headers(request.source);
+  const SourceFacts facts(source, headers.reader());
   Draft draft;
   try {
     draft = Drafter(facts, request.kernel, request.any_size).run();
@@ -77,9 +69,13 @@ InitResult describe_source(const InitRequest& request) {
   draft.name = result.kernels.front();
   draft.source = seen_from(request.manifest, request.source);
   draft.whole_program = is_whole_program(source, given_names(draft));
-  name_missing_headers(facts, request.source, draft);
-  if (!request.reference.empty())
-    add_reference(seen_from(request.manifest, request.reference), text_of_named_file(request.reference), draft);
+  draft.guesses.insert(draft.guesses.end(), headers.missing().begin(), headers.missing().end());
+  if (!request.reference.empty()) {
+    OwnHeaders others(request.reference);
+    add_reference(seen_from(request.manifest, request.reference), text_of_named_file(request.reference),
+                  others.reader(), draft);
+    for (const std::string& sentence : others.missing()) draft.guesses.push_back("reference: " + sentence);
+  }
   result.text = write_manifest(draft, request.schema);
   result.blanks = draft.blanks;
   result.guesses = draft.guesses;

@@ -1,5 +1,7 @@
 #include "tuner/kernel/init/source_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -177,19 +179,23 @@ std::vector<FunctionParameter> read_parameters(TokenSpan tokens) {
   return parameters;
 }
 
-SourceFacts::SourceFacts(std::string_view source) : outline(source) {
-  const auto add = [&](const std::string& name, TokenSpan value, int line, bool guarded) {
+std::string NamedInteger::place() const {
+  return fmt::format("line {}{}{}", line, header.empty() ? "" : " of ", header);
+}
+
+SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read) : outline(source, read) {
+  const auto add = [&](const std::string& name, TokenSpan value, int line, bool guarded, const std::string& header) {
     if (find_integer(name) || value.empty()) return;
     const auto expression = parse_c(value);
     if (!expression) return;
     const CExpression known = simplified(*expression);
     if (known.is_integer())
-      integers.push_back({name, known.value, line, guarded});
+      integers.push_back({name, known.value, line, guarded, header});
     else if (!names_in(known).empty())
       derived.emplace(name, known);
   };
   for (const MacroDefinition& macro : outline.macros)
-    if (!macro.function_like) add(macro.name, macro.value, macro.line, macro.guarded);
+    if (!macro.function_like) add(macro.name, macro.value, macro.line, macro.guarded, macro.header);
   for (const SourceItem& item : outline.items) {
     const TokenSpan tokens = outline.tokens(item);
     if (item.kind == SourceItem::Kind::function && item.is_definition && contains_word(item.head, "__global__"))
@@ -210,7 +216,8 @@ SourceFacts::SourceFacts(std::string_view source) : outline(source) {
     } else if (is_integer_constant(tokens)) {
       std::size_t at = 0;
       while (at < tokens.size() && !tokens[at].is("=")) ++at;
-      if (at + 1 < tokens.size()) add(item.name, tokens.subspan(at + 1, tokens.size() - at - 2), tokens[0].line, false);
+      if (at + 1 < tokens.size())
+        add(item.name, tokens.subspan(at + 1, tokens.size() - at - 2), tokens[0].line, false, item.header);
     }
   }
   aliases = read_aliases(outline);

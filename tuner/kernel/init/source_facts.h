@@ -62,6 +62,12 @@ struct NamedInteger {
   std::int64_t value = 0;
   int line = 0;
   bool guarded = false;  // by #ifndef
+  std::string header;    // whose line it is; empty: the source's
+
+  std::string place() const;  // "line 3", "line 3 of params.h"
+  // Whether its value can be given: a program's own definition gives way (whole_program.h), one of a header only
+  // between #ifndef and #endif.
+  bool can_be_chosen() const { return header.empty() || guarded; }
 };
 
 // kernel<<<grid, block, shared>>>(arguments), or a call of the runtime that launches.
@@ -83,7 +89,7 @@ struct HostLaunch {
 };
 
 struct SourceFacts {
-  explicit SourceFacts(std::string_view source);
+  explicit SourceFacts(std::string_view source, const HeaderReader& read = {});
 
   SourceOutline outline;
   std::vector<KernelFacts> kernels;

@@ -1,0 +1,33 @@
+// The headers that lie beside a source: what #include "…" finds without being told where to look.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tuner/kernel/source_outline.h"
+
+namespace warptune::tuner::init {
+
+class OwnHeaders {
+ public:
+  explicit OwnHeaders(const std::filesystem::path& source);
+
+  // Each file once, and no more than a few hundred. Quoted names are looked for beside the file that has them, then
+  // beside the source.
+  HeaderReader reader();
+
+  // A sentence for each quoted name that was not found, those of CUDA and of the C and C++ libraries left out.
+  const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  std::optional<HeaderText> read(const IncludeLine& include, const std::string& from);
+
+  std::filesystem::path folder_;
+  std::set<std::filesystem::path> seen_;
+  std::vector<std::string> missing_;
+};
+
+}  // namespace warptune::tuner::init
