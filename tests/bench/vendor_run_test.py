@@ -41,7 +41,7 @@ class VendorRun(unittest.TestCase):
 
     def bench(self, *options: str) -> subprocess.CompletedProcess:
         command = [SOURCES / "bench/vendor/run.py", WARPTUNE, self.vendor, "--device", "host", "--sizes", "host",
-                   "--only", "^copy", "--total-seconds", "4", "--long-setup", "1000",
+                   "--only", "^copy", "--total-seconds", "2", "--long-setup", "1000",
                    "--fewest-trials", "1", "--out", self.folder / "out", *options]
         environment = os.environ | {"WARPTUNE_TEMPLATES": str(SOURCES / "templates"),
                                     "XDG_CACHE_HOME": self.cache.name, "PYTHONDONTWRITEBYTECODE": "1"}
