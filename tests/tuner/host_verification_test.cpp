@@ -53,10 +53,11 @@ struct Liars {
   std::vector<std::string> modes;  // the first is the default's
   std::string body;                // of the kernel: T* x, T* y, int count, int* scratch, i and t are there
   std::string type = "float";
-  std::string expected = "y[i] = 2.0 * x[i];";  // double* y of floats, T* y otherwise
-  std::string output = "";                      // further keys
-  std::string before = "";                      // the kernel
-  std::string scratch = "";                     // further keys of the manifest
+  // double* y of floats unless `output` has another reference_type, T* y otherwise
+  std::string expected = "y[i] = 2.0 * x[i];";
+  std::string output = "";   // further keys
+  std::string before = "";   // the kernel
+  std::string scratch = "";  // further keys of the manifest
 };
 
 std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>>& pairs) {
@@ -81,10 +82,12 @@ void write_liars(const TemporaryFolder& folder, const Liars& liars) {
   folder.write("kernel.cu", macros + liars.before + "\nextern \"C\" __global__ void liar(" + type + "* x, " + type +
                                 "* y, int count, int* scratch) {\n  const int t = threadIdx.x;\n" +
                                 "  const int i = blockIdx.x * blockDim.x + t;\n" + liars.body + "\n}\n");
-  folder.write("reference.cu", "extern \"C\" __global__ void expected(const " + type + "* x, " +
-                                   (type == "float" ? "double" : type) + "* y, int count) {\n" +
-                                   "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < count) { " +
-                                   liars.expected + " }\n}\n");
+  folder.write("reference.cu",
+               "extern \"C\" __global__ void expected(const " + type + "* x, " +
+                   (type == "float" && liars.output.find("reference_type") == std::string::npos ? "double" : type) +
+                   "* y, int count) {\n" +
+                   "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < count) { " + liars.expected +
+                   " }\n}\n");
 }
 
 // The trial of each mode, in one session in this process.

@@ -14,7 +14,7 @@ using testing::Not;
 
 class FakeGpuCounters : public FakeGpuFaults {
  protected:
-  FakeGpuCounters() { write_template("\"0\"", 4); }
+  FakeGpuCounters() { write_template("0", 4); }
 
   // Every finalist's counters, as the store has them. None may have cost its trial.
   std::vector<search::Counters> counted(const std::string& options) {

@@ -18,13 +18,15 @@ class FakeGpuFaults : public FaultSuite {
     more_environment_ = "CUDA_HOME=" + (folder_.path() / "toolkit").string();
     folder_.write("kernel.cu", "// nobody compiles FAULT and N\nint parameters[] = {FAULT, N};\n");
     folder_.write("reference.cu", "// nor this");
-    write_template("\"0\"", 1);
+    write_template("0", 1);
   }
 
-  // faults x repeats configurations
+  // faults x repeats configurations; the faults are all numbers or all strings
   void write_template(const std::string& faults, int repeats) {
+    const std::string none = faults.starts_with('"') ? "\"0\"" : "0";
     folder_.write("template.toml", "name = \"faults\"\n[sizes]\nn = 64\n[parameters.FAULT]\nvalues = [" + faults +
-                                       "]\ndefault = \"0\"\n[parameters.N]\nrange = [1, " + std::to_string(repeats) +
+                                       "]\ndefault = " + none + "\n[parameters.N]\nrange = [1, " +
+                                       std::to_string(repeats) +
                                        R"toml(]
 default = 1
 [arguments.out]

@@ -47,7 +47,7 @@ TEST_F(FakeGpuFaults, AllSizesAreMeasuredByOneWorkerUntilAKernelRuinsItsContext)
   more_environment_ += " FAKE_CUDA_COUNT=" + counted.string();
   folder_.write("sizes.txt", "n=64\nn=128\nn=256\nn=512\n");
   strategy_ = "auto";
-  write_template("\"0\"", 40);
+  write_template("0", 40);
   const std::string sizes = "--device cuda:0 --compile-jobs 2 --sizes " + (folder_.path() / "sizes.txt").string();
   const ProgramRun tuned = tune(sizes + " --budget 24 --format json");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
@@ -57,14 +57,14 @@ TEST_F(FakeGpuFaults, AllSizesAreMeasuredByOneWorkerUntilAKernelRuinsItsContext)
   ASSERT_EQ(sessions.size(), 4u);
   for (const db::SessionRecord& session : sessions) EXPECT_EQ(session.correct_trials, session.trials);
 
-  write_template(R"("0", "700")", 3);
+  write_template("0, 700", 3);
   const ProgramRun ruined = tune(sizes + " --budget 24 --kernel-timeout 1");
   EXPECT_EQ(ruined.exit_code, 0) << ruined.err;
   EXPECT_GT(std::filesystem::file_size(counted), 2u);
 }
 
 TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
-  write_template(R"("0", "600")", 500);
+  write_template("0, 600", 500);
   std::string text;
   std::getline(std::ifstream(folder_.path() / "template.toml"), text, '\0');
   folder_.write("template.toml", "constraints = [\"FAULT == '0' or N == 77\"]\n" + text);
@@ -80,7 +80,7 @@ TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
 }
 
 TEST_F(FakeGpuFaults, TwoGpusShareTheWorkAndADeadOneIsDropped) {
-  write_template(R"("0", "700")", 30);
+  write_template("0, 700", 30);
   strategy_ = "random";
   more_environment_ += " FAKE_CUDA_DEVICES=2 FAKE_CUDA_ONCE=1:" + (folder_.path() / "once").string();
   const ProgramRun tuned = tune("--device cuda:all --compile-jobs 2");
@@ -103,7 +103,7 @@ TEST_F(FakeGpuFaults, EachTrialSaysWhichOfTheGpusItRanOn) {
 }
 
 TEST_F(FakeGpuFaults, ASessionWithoutAnyGpuLeftSaysSoAndCanGoOn) {
-  write_template(R"("0", "700")", 30);
+  write_template("0, 700", 30);
   strategy_ = "random";
   const std::string sound = more_environment_;
   more_environment_ += " FAKE_CUDA_ONCE=0:" + (folder_.path() / "once").string();

@@ -39,7 +39,7 @@ class Kills : public FakeGpuFaults {
 };
 
 TEST_F(Kills, WorkersKilledAtRandomMomentsCostNothingButTime) {
-  write_template("\"0\"", 30000);  // more than any machine measures during 100 kills
+  write_template("0", 30000);  // more than any machine measures during 100 kills
   const pid_t program = start("--device cuda:0 --compile-jobs 2");
   while (trials().empty()) std::this_thread::sleep_for(5ms);
   int kills = 0;
@@ -66,7 +66,7 @@ TEST_F(Kills, WorkersKilledAtRandomMomentsCostNothingButTime) {
 }
 
 TEST_F(Kills, TheProgramKilledAtRandomMomentsLosesOnlyWhatWasInFlight) {
-  write_template("\"0\"", 400);
+  write_template("0", 400);
   std::map<std::string, std::string> recorded;  // configuration -> when
   for (int i = 0; i < 100; ++i) {
     const pid_t program = start("--device cuda:0 --compile-jobs 1");
@@ -96,7 +96,7 @@ TEST_F(Kills, AnInterruptLeavesNoProcessBehindEvenInAHang) {
 }
 
 TEST_F(Kills, TwoSessionsAtOnceShareOneStore) {
-  write_template("\"0\"", 200);
+  write_template("0", 200);
   const pid_t one = start("--device cuda:0 --compile-jobs 1"), two = start("--device cuda:0 --compile-jobs 1");
   EXPECT_EQ(wait_for(one), 0);
   EXPECT_EQ(wait_for(two), 0);
@@ -104,7 +104,7 @@ TEST_F(Kills, TwoSessionsAtOnceShareOneStore) {
 }
 
 TEST_F(Kills, AFullDiskForTheCacheCostsTheCacheOnly) {
-  write_template("\"0\"", 50);
+  write_template("0", 50);
   std::filesystem::create_directories(folder_.path() / "warptune");
   folder_.write("warptune/code-2", "a file where a folder should be");
   EXPECT_EQ(tune("--device cuda:0 --compile-jobs 2").exit_code, 0);
@@ -112,7 +112,7 @@ TEST_F(Kills, AFullDiskForTheCacheCostsTheCacheOnly) {
 }
 
 TEST_F(Kills, AFullDiskForTheStoreEndsTheSessionAndItGoesOnLater) {
-  write_template("\"0\"", 3000);
+  write_template("0", 3000);
   // A limit on file size stands for the full disk.
   const ProgramRun full = tune("--device cuda:0 --compile-jobs 2", "ulimit -f 500; ");
   EXPECT_EQ(full.exit_code, 5) << full.err;

@@ -138,9 +138,18 @@ class Page:
             raise RuntimeError(f"{expression}: {details.get('exception', {}).get('description', details['text'])}")
         return answer["result"].get("value")
 
+    def holds(self, expression):
+        """Whether it is true; it is not while the page gives way to another one."""
+        try:
+            return self.evaluate(expression)
+        except RuntimeError as error:
+            if "Inspected target navigated" in str(error) or "context was destroyed" in str(error):
+                return False
+            raise
+
     def wait(self, expression):
         end = time.monotonic() + PATIENCE_S
-        while not self.evaluate(expression):
+        while not self.holds(expression):
             if time.monotonic() > end:
                 raise TimeoutError(f"never came true: {expression}; {self.problems}")
             time.sleep(0.02)
