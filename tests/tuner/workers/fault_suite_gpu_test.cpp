@@ -67,7 +67,7 @@ TEST_F(FakeGpuFaults, OneEndlessLoopAmongAThousandConfigurations) {
   write_template("0, 600", 500);
   std::string text;
   std::getline(std::ifstream(folder_.path() / "template.toml"), text, '\0');
-  folder_.write("template.toml", "constraints = [\"FAULT == '0' or N == 77\"]\n" + text);
+  folder_.write("template.toml", "constraints = [\"FAULT == 0 or N == 77\"]\n" + text);
   const ProgramRun tuned = tune("--device cuda:0 --compile-jobs 2 --kernel-timeout 0.2");
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
   int timeouts = 0, correct = 0;
