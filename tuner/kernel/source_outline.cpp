@@ -342,13 +342,13 @@ void SourceOutline::read_items(const Part& part) {
   const auto known = static_cast<std::ptrdiff_t>(items.size());
   OutlineReader(*this, part.begin, part.end).run();
   if (part.header.empty()) return;
-  const auto added = std::ranges::subrange(items.begin() + known, items.end());
-  for (SourceItem& item : added) item.header = part.header;
-  const auto left_out = std::ranges::remove_if(added, [&](const SourceItem& item) {
+  const auto first = items.begin() + known;
+  std::for_each(first, items.end(), [&](SourceItem& item) { item.header = part.header; });
+  const auto left_out = std::remove_if(first, items.end(), [&](const SourceItem& item) {
     return item.kind == SourceItem::Kind::function &&
            (contains_word(item.head, "__global__") || is_host_only(item, tokens(item)));
   });
-  items.erase(left_out.begin(), left_out.end());
+  items.erase(left_out, items.end());
 }
 
 }  // namespace warptune::tuner
