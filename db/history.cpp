@@ -142,6 +142,19 @@ std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& f
   return best;
 }
 
+// Of one complete key but for the restrictions: kernels and devices are one by their numbers.
+std::optional<SessionId> find_faster(Connection& connection, SessionId session) {
+  Query select = connection.query(
+      "SELECT o.id FROM sessions s JOIN winners own ON own.session_id = s.id"
+      " JOIN sessions o ON o.kernel_id = s.kernel_id AND o.device_id = s.device_id AND o.problem_size = s.problem_size"
+      " AND o.compiler = s.compiler AND o.options = s.options AND o.policy = s.policy AND o.capture = s.capture"
+      " AND o.objective = s.objective JOIN winners w ON w.session_id = o.id "
+      "WHERE s.id = ? AND s.objective = 'time' AND w.time_ms < own.time_ms ORDER BY w.time_ms LIMIT 1");
+  select.bind(session);
+  if (!select.step()) return std::nullopt;
+  return select.integer();
+}
+
 StoreSummary load_summary(Connection& connection) {
   StoreSummary summary;
   summary.kernels = texts(connection, "SELECT DISTINCT name FROM kernels ORDER BY name");

@@ -181,6 +181,10 @@ std::vector<BestRecord> Store::best(const HistoryFilter& filter) const {
   return impl_->connection->attempt("list winners", [&] { return list_best(*impl_->connection, filter); });
 }
 
+std::optional<SessionId> Store::faster_session(SessionId session) const {
+  return impl_->connection->attempt("compare winners", [&] { return find_faster(*impl_->connection, session); });
+}
+
 MergeReport Store::merge(const std::filesystem::path& other, Effect effect) {
   return merge_store(*impl_->connection, other, effect);
 }

@@ -103,6 +103,9 @@ class Store {
   std::optional<Winner> winner(SessionId session) const;
   // The session whose winner was decided last, for each device and problem size that the filter matches.
   std::vector<BestRecord> best(const HistoryFilter& filter) const;
+  // Of the sessions that differ from this one in their restrictions alone, the one whose winner takes the least time,
+  // if that is less than this one's winner takes. Nothing where the objective is not the time.
+  std::optional<SessionId> faster_session(SessionId session) const;
 
   // Takes over another store's sessions, trials and winners, which keep their dates and the store they came from. Of
   // two trials of one configuration under one key the later stays. Repeating it changes nothing.

@@ -147,6 +147,20 @@ TEST_F(History, BestIsTheWinnerThatWasDecidedLastHoweverLongAgoItsSessionBegan) 
   EXPECT_THAT(sessions, ElementsAre(gemm));
 }
 
+TEST_F(History, AFasterSessionDiffersInItsRestrictionsAlone) {
+  SessionRecord restricted = gemm_session(1024), other = restricted;
+  restricted.key.restrictions = {"BLOCK == 64"};
+  other.key.policy = "another";
+  const SessionId part = add(restricted), cold = add(other);
+  decide(gemm, 2.0);
+  decide(cold, 1.0);
+  decide(part, 3.0);
+  EXPECT_EQ(store.faster_session(part), gemm);
+  EXPECT_EQ(store.faster_session(gemm), std::nullopt);
+  EXPECT_EQ(store.faster_session(cold), std::nullopt);
+  EXPECT_EQ(store.faster_session(small_gemm), std::nullopt);  // without a winner
+}
+
 TEST_F(History, BestBringsSessionWinnerAndTrial) {
   decide(small_gemm, 0.25);
   const std::vector<BestRecord> best = store.best({.device = "GPU-12ab", .problem_size = {{"M", std::int64_t{64}}}});

@@ -42,10 +42,11 @@ void run_best(const BestArguments& options, Context& context) {
     return;
   }
   const db::StoreSet stores = context.open_stores();
+  const db::HistoryFilter filter = options.choice.resolved(stores);
   Today today = make_today(options.kernel_template);
   std::vector<BestRow> rows;
   std::vector<std::size_t> numbers;  // of their stores
-  for (db::Located<db::BestRecord>& best : stores.best(options.choice.resolved(stores))) {
+  for (db::Located<db::BestRecord>& best : stores.best(filter)) {
     const Standing standing = today.standing(best.record.session);
     if (!warn_if_stale(best.record.session, standing) && options.require_current) context.exit_code = not_current;
     say_of_a_faster_session(best.record, stores.store(best.store));
@@ -54,7 +55,7 @@ void run_best(const BestArguments& options, Context& context) {
     rows.push_back({std::move(best.record), std::move(shown), context.origin(stores, best.store), standing.parts()});
   }
   if (rows.empty()) {
-    say(no_winner_matches(options.choice.filter.kernel, stores));
+    say(no_winner_matches(filter, stores));
     context.exit_code = nothing_correct;
   }
   if (options.reproducible) return show_classes(rows, stores, numbers, context);

@@ -15,7 +15,7 @@ namespace warptune::tuner::cli {
 namespace fs = std::filesystem;
 
 PageSession load_page_session(const std::string& reference, const db::StoreSet& stores) {
-  auto [session, index] = find_session_or_newest(reference, stores);
+  auto [session, index] = find_session_or_latest(reference, stores);
   const db::Store& store = stores.store(index);
   PageSession page;
   page.reference = index == 0 ? std::to_string(session.id) : fmt::format("{}:{}", index + 1, session.id);

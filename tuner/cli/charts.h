@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::cli {
 
-// A session as find_session_or_newest finds it, with all that its page shows. Throws
+// A session as find_session_or_latest finds it, with all that its page shows. Throws
 // RequestError.
 PageSession load_page_session(const std::string& reference, const db::StoreSet& stores);
 

@@ -89,9 +89,10 @@ void run_check(const CheckArguments& options, Context& context) {
     return;
   }
   const db::StoreSet stores = context.open_stores();
+  const db::HistoryFilter filter = options.choice.resolved(stores);
   Today today = make_today(options.kernel_template);
   std::vector<SessionCheck> checks;
-  for (const auto& [best, store] : stores.best(options.choice.resolved(stores))) {
+  for (const auto& [best, store] : stores.best(filter)) {
     say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
                     search::to_text(best.session.key.problem()), best.session.key.device.name, best.session.id));
     const Standing standing = today.standing(best.session);
@@ -100,7 +101,7 @@ void run_check(const CheckArguments& options, Context& context) {
     checks.back().store = store;
     if (!options.keep) record(checks.back(), stores, context);
   }
-  if (checks.empty()) say(no_winner_matches(options.choice.filter.kernel, stores));
+  if (checks.empty()) say(no_winner_matches(filter, stores));
   context.exit_code = checks.empty() ? nothing_correct : exit_code(checks);
   if (!checks.empty() || context.output_format() != Format::table)
     context.print("check", "checks", check_table(checks));

@@ -91,7 +91,7 @@ void run(const ExplainArguments& options, Context& context) {
   }
   const db::StoreSet stores = context.open_stores();
   const Found found = options.trial != 0 ? Found{find_trial(context, options.trial).session, 0}
-                                         : find_session_or_newest(options.what, stores);
+                                         : find_session_or_latest(options.what, stores);
   const db::Store& store = stores.store(found.store);
   const db::SessionRecord& session = found.record;
   const auto space = space_of(session, options.template_path);

@@ -177,7 +177,8 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   std::vector<db::SessionId> left_out;
   std::vector<db::BestRecord> winners;
   const db::StoreSet stores = context.open_stores();
-  auto found = stores.best(options.filter.resolved(stores));
+  const db::HistoryFilter filter = options.filter.resolved(stores);
+  auto found = stores.best(filter);
   for (const auto& best : found) {
     winners.push_back(best.record);
     say_of_a_faster_session(best.record, stores.store(best.store));
@@ -191,7 +192,7 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   for (const db::SessionId session : left_out)
     say(fmt::format("left out session {}: it tuned another version of {}, with other parameters, sizes or variants",
                     session, kernel));
-  if (wisdom.entries.empty()) say(no_winner_matches(kernel, stores));
+  if (wisdom.entries.empty()) say(no_winner_matches(filter, stores));
   return wisdom;
 }
 

@@ -85,18 +85,18 @@ std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& s
   return kernels.contains(kernel) ? "" : search::did_you_mean(kernel, {kernels.begin(), kernels.end()});
 }
 
-std::string no_winner_matches(const std::string& kernel, const db::StoreSet& stores) {
-  db::HistoryFilter filter;
-  filter.kernel = kernel;
-  for (const auto& [session, store] : stores.history(filter))
-    if (session.correct_trials > 0 && !stores.store(store).winner(session.id))
-      return fmt::format(
-          "no winner matches; session {} ({}) did not end: its {} correct trial{} kept, and the same `warptune tune` "
-          "goes "
-          "on with {}",
-          session.id, session.key.kernel, session.correct_trials, session.correct_trials == 1 ? " is" : "s are",
-          session.correct_trials == 1 ? "it" : "them");
-  return "no winner matches" + did_you_mean_kernel(kernel, stores) +
+std::string no_winner_matches(const db::HistoryFilter& filter, const db::StoreSet& stores) {
+  for (const auto& [session, store] : stores.history(filter)) {
+    if (session.state == db::SessionState::finished || session.correct_trials == 0) continue;
+    if (stores.store(store).winner(session.id)) continue;
+    const bool one = session.correct_trials == 1;
+    return fmt::format(
+        "no winner matches; session {} ({}) did not end: its {} correct trial{} kept, and the same `warptune tune` "
+        "goes "
+        "on with {}",
+        session.id, session.key.kernel, session.correct_trials, one ? " is" : "s are", one ? "it" : "them");
+  }
+  return "no winner matches" + did_you_mean_kernel(filter.kernel, stores) +
          "; `warptune history` lists the sessions there are";
 }
 

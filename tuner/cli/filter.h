@@ -31,8 +31,8 @@ void leave_out_others(db::HistoryFilter& filter, const std::string& path, const 
 // " (did you mean gemm?)" for a kernel of which the stores have no session; empty if none has a name like it.
 std::string did_you_mean_kernel(const std::string& kernel, const db::StoreSet& stores);
 
-// What `best`, `check` and `revalidate` say where no winner is chosen, whatever the reason.
-std::string no_winner_matches(const std::string& kernel, const db::StoreSet& stores);
+// What `best`, `check`, `export` and `revalidate` say where the filter chooses no winner.
+std::string no_winner_matches(const db::HistoryFilter& filter, const db::StoreSet& stores);
 
 // --device, --backend, --size, --variant, --driver: what winners are chosen by.
 void add_choice_options(CLI::App& verb, FilterOptions& options);

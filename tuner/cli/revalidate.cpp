@@ -53,9 +53,10 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
   }
   db::Store store = context.open_store(db::OpenMode::read_write);
   const db::StoreSet stores = context.open_stores();
+  const db::HistoryFilter filter = options.choice.resolved(stores);
   Today today = make_today(options.kernel_template);
   Table table = new_table();
-  const auto winners = stores.best(options.choice.resolved(stores));
+  const auto winners = stores.best(filter);
   for (const auto& [best, index] : winners) {
     const Standing standing = today.standing(best.session);
     if (warn_if_stale(best.session, standing)) continue;
@@ -68,7 +69,7 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
     add_row(best, result, table);
   }
   if (winners.empty()) {
-    say(no_winner_matches(options.choice.filter.kernel, stores));
+    say(no_winner_matches(filter, stores));
     context.exit_code = nothing_correct;
   } else if (table.empty()) {
     say("nothing was measured: what matches is current, or cannot be measured on this machine");

@@ -189,7 +189,7 @@ void run_show(const ShowArguments& options, Context& context) {
     return show_trial_row(context, options.trial);
   if (options.trial != 0) return show_trial(context, options.trial, options.replay);
   const db::StoreSet stores = context.open_stores();
-  const auto [session, index] = find_session_or_newest(options.session, stores);
+  const auto [session, index] = find_session_or_latest(options.session, stores);
   const db::Store& store = stores.store(index);
   const auto winner = store.winner(session.id);
   const auto trials = store.trials(session.id);

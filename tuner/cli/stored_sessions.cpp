@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <tuple>
-#include <utility>
-
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
@@ -16,7 +13,7 @@ namespace warptune::tuner::cli {
 namespace {
 
 // The one that was tuned last, which may have been begun before others.
-db::Located<db::SessionRecord> newest_of(const std::string& given, const db::StoreSet& stores) {
+db::Located<db::SessionRecord> latest_of(const std::string& given, const db::StoreSet& stores) {
   const std::string kernel = stored_kernel_name(given);
   db::HistoryFilter filter;
   filter.kernel = kernel;
@@ -32,17 +29,6 @@ db::Located<db::SessionRecord> newest_of(const std::string& given, const db::Sto
                                        kernel));
 }
 
-// Were times of the two measured of the same kernel in the same way?
-bool comparable(const db::SessionRecord& one, const db::SessionRecord& other) {
-  const db::SessionKey &a = one.key, &b = other.key;
-  const auto model = [](const db::DeviceRecord& device) {
-    return std::tie(device.backend, device.name, device.architecture, device.memory_gib, device.multiprocessors);
-  };
-  return model(a.device) == model(b.device) && a.problem() == b.problem() && a.source_hash == b.source_hash &&
-         a.manifest_hash == b.manifest_hash && a.options == b.options && a.policy == b.policy &&
-         a.capture == b.capture && one.objective == other.objective;
-}
-
 std::string restrictions_text(const db::SessionRecord& session) {
   return session.key.restrictions.empty()
              ? ""
@@ -52,29 +38,20 @@ std::string restrictions_text(const db::SessionRecord& session) {
 }  // namespace
 
 void say_of_a_faster_session(const db::BestRecord& best, const db::Store& store) {
-  if (best.session.objective != "time" || !best.winner.time_ms) return;
-  db::HistoryFilter filter;
-  filter.kernel = best.session.key.kernel;
-  std::optional<std::pair<db::SessionId, db::Winner>> faster;
-  for (const db::SessionRecord& session : store.history(filter)) {
-    if (session.id == best.session.id || !comparable(session, best.session)) continue;
-    const auto winner = store.winner(session.id);
-    if (!winner || !winner->time_ms) continue;
-    if (!faster || *winner->time_ms < *faster->second.time_ms) faster = {session.id, *winner};
-  }
-  if (!faster) return;
-  const double errors = best.winner.time_error.value_or(0) + faster->second.time_error.value_or(0);
-  if (*faster->second.time_ms * (1 + errors) >= *best.winner.time_ms) return;
-  say(fmt::format(
-      "note: session {} has a faster winner of {}: {} instead of {}. Session {}{} was tuned later, so it is "
-      "the one that counts; tune without restrictions, or give session {} a name (`warptune history name`) "
-      "and choose it by --name",
-      faster->first, best.session.key.kernel, duration_text(*faster->second.time_ms),
-      duration_text(*best.winner.time_ms), best.session.id, restrictions_text(best.session), faster->first));
+  const auto session = store.faster_session(best.session.id);
+  if (!session) return;
+  const db::Winner faster = store.winner(*session).value();
+  const double errors = best.winner.time_error.value_or(0) + faster.time_error.value_or(0);
+  if (*faster.time_ms * (1 + errors) >= *best.winner.time_ms) return;
+  say(
+      fmt::format("note: session {} has a faster winner of {}: {} instead of {}. Session {}{} was tuned later, so it "
+                  "counts. To choose session {}, name it (`warptune history name`) and say --name",
+                  *session, best.session.key.kernel, duration_text(*faster.time_ms),
+                  duration_text(*best.winner.time_ms), best.session.id, restrictions_text(best.session), *session));
 }
 
-db::Located<db::SessionRecord> find_session_or_newest(const std::string& what, const db::StoreSet& stores) {
-  if (what.empty()) return newest_of("", stores);
+db::Located<db::SessionRecord> find_session_or_latest(const std::string& what, const db::StoreSet& stores) {
+  if (what.empty()) return latest_of("", stores);
   try {
     return find_session(what, stores);
   } catch (const RequestError&) {
@@ -83,7 +60,7 @@ db::Located<db::SessionRecord> find_session_or_newest(const std::string& what, c
     named.name = what;
     if (!stores.history(named).empty()) throw;  // several have this name
   }
-  return newest_of(what, stores);
+  return latest_of(what, stores);
 }
 
 TemplateFinder template_finder(const std::string& given) {

@@ -15,10 +15,10 @@ void add_template_option(CLI::App& verb, std::string& given);
 
 // The session that is meant: one by its reference (find_session), or the one of a kernel, by its name or path, that was
 // tuned last; "" is the last of all. Throws RequestError.
-db::Located<db::SessionRecord> find_session_or_newest(const std::string& what, const db::StoreSet& stores);
+db::Located<db::SessionRecord> find_session_or_latest(const std::string& what, const db::StoreSet& stores);
 
-// A line on stderr if another session of the same kernel, size and way of measuring has a faster winner: `best` and
-// `export` take the winner that was decided last.
+// A line on stderr if a session that differs in its restrictions alone has a faster winner: `best` and `export` take
+// the winner that was decided last.
 void say_of_a_faster_session(const db::BestRecord& best, const db::Store& store);
 
 // A line on stderr for a session whose key is not today's: "session 3 (gemm, M=1024) is not current: driver (…)".

@@ -157,6 +157,7 @@ void run_tune(const TuneArguments& options, Context& context) {
     throw RequestError("--same-bits-as SESSION is of one problem's outputs; with --sizes, only default can be meant");
   if (!options.sizes.empty() && names_recording(request.device))
     throw RequestError("a recording is of one problem; leave --sizes out");
+  if (!names_recording(request.device)) say_if_nothing_is_kept(request.evaluator.cache);
   if (!options.sizes.empty()) {
     const KernelTemplate kernel = load_template(request.manifest);
     return tune_sizes(request, read_problems(options.sizes, kernel), kernel, options.serve, context);
@@ -170,7 +171,6 @@ void run_tune(const TuneArguments& options, Context& context) {
   live.set_tuning(tuning);
   announce(tuning);
   say_whose_session_goes_on(tuning);
-  say_if_nothing_is_kept(tuning.request().evaluator.cache);
   const Neighbours neighbours(tuning.devices(), tuning.kernel().name);
   const std::clock_t start = std::clock();
   try {

@@ -281,9 +281,8 @@ std::string Workload::first_unwritten(std::size_t set, const std::map<std::strin
     if (report.mismatches() > 0) return element_name(*data, report.first());
     if (is_floating(argument.type) && data->counts > 0 && report.checksum() == data->counts)
       throw WorkloadError(fmt::format(
-          "every value that the reference of {} writes to {} is NaN, so nothing can be verified there: a kernel that "
-          "is "
-          "wrong may write NaN, too. Do its inputs suit it (is a root or a logarithm of negative numbers taken)? The "
+          "every value that the reference of {} writes to {} is NaN, so nothing can be verified: a wrong kernel may "
+          "write NaN, too. Do the inputs suit the kernel, or does it take a root or logarithm of negative numbers? The "
           "manifest's `fill` chooses them",
           kernel_.name, name));
   }

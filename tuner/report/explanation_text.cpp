@@ -137,8 +137,8 @@ void Text::standing(const TrialView& view) {
   roofline(view);
   if (text_.size() == before)
     sentence(
-        fmt::format("Its resources are not known: it did not run to its end, or is of a recording. `warptune show "
-                    "--trial {}` prints what its template launches.",
+        fmt::format("Its resources are not known: it did not run to its end, or is from a recording. `warptune show "
+                    "--trial {}` prints its launches.",
                     view.trial));
 }
 

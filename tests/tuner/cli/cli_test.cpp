@@ -169,7 +169,11 @@ TEST_F(Cli, SaysWhenItGoesOnWithAnotherRunsSession) {
 
 TEST_F(Cli, TellsOfASessionThatDidNotEnd) {
   tune("--budget 3 --strategy random");
-  db::Store::open(database(), db::OpenMode::read_write).clear_winner(1);
+  db::Store store = db::Store::open(database(), db::OpenMode::read_write);
+  store.clear_winner(1);  // as `check` withdraws one
+  EXPECT_THAT(run("best doubling").err, Not(HasSubstr("did not end")));
+  store.set_session_state(1, db::SessionState::running);
+  EXPECT_THAT(run("best doubling --size n=7").err, Not(HasSubstr("did not end")));
   for (const char* verb : {"best", "export"})
     EXPECT_THAT(run(std::string(verb) + " doubling").err, HasSubstr("session 1 (doubling) did not end: its ")) << verb;
 }
