@@ -15,7 +15,7 @@ constexpr double settled = 0.02;
 constexpr double first_sample_error = 0.1;
 // What the verifying run may take longer than another: the driver loads code when it is launched for the first time.
 constexpr double first_launch_ms = 0.1;
-// A run that is shorter is measured twice before it is called hopeless: it costs nothing, and it may have been
+// A run that is shorter is measured twice before it is called hopeless: that costs little, and it may have been
 // interrupted.
 constexpr double cheap_ms = 1;
 // No measurement may be less precise than this, however slow.
