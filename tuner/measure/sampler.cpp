@@ -15,9 +15,6 @@ constexpr double settled = 0.02;
 constexpr double first_sample_error = 0.1;
 // What the verifying run may take longer than another: the driver loads code when it is launched for the first time.
 constexpr double first_launch_ms = 0.1;
-// A run that is shorter is measured twice before it is called hopeless: that costs little, and it may have been
-// interrupted.
-constexpr double cheap_ms = 1;
 // No measurement may be less precise than this, however slow.
 constexpr double largest_error = 0.25;
 // Of this much device time are samples queued at once; a wait between them costs some 20 µs.
@@ -39,7 +36,7 @@ class Sampler {
 
   search::Measurement run() {
     estimate_run();
-    if (run_ms_ >= cheap_ms && slower_than_race(at_least(run_ms_) - first_launch_ms)) return cut_short();
+    if (slower_than_race(at_least(run_ms_) - first_launch_ms)) return cut_short();
     if (slower_than_race(run_ms_)) {
       take(1);
       if (slower_than_race(at_least(previous_ms_))) return cut_short();

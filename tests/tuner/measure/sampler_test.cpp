@@ -110,11 +110,6 @@ TEST(Sampler, CutsWhatIsHopelesslySlowAfterOneSample) {
   EXPECT_GT(measurement.relative_error, 0);
 }
 
-TEST(Sampler, DoesNotCutAShortRunThatWasInterruptedOnce) {
-  SimulatedDevice device{[] { return 0.1; }};
-  EXPECT_FALSE(sample_on(device, {}, {.first_ms = 0.9, .incumbent_ms = 0.1}).cut_short);
-}
-
 TEST(Sampler, CutsALongRunThatItsVerificationShowedToBeHopeless) {
   SimulatedDevice device{[] { return 4.0; }};
   const search::Measurement measurement = sample_on(device, {}, {.first_ms = 4.1, .incumbent_ms = 1.0});
