@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace warptune::db {
 
@@ -46,6 +47,30 @@ Settled settled(const std::optional<Winner>& winner, TrialId id, const search::T
 
 Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial) {
   return settled(winner, trial.id, trial.trial);
+}
+
+std::vector<double> settled_objectives(const std::string& objectives, const std::optional<Winner>& winner, TrialId id,
+                                       const search::Trial& trial) {
+  if (!trial.correct()) return {};
+  std::vector<double> values = trial.objectives;
+  const Settled figures = settled(winner, id, trial);
+  if (!figures.finals) return values;
+  std::istringstream names(objectives);
+  std::string name;
+  for (std::size_t i = 0; i < values.size() && std::getline(names, name, ','); ++i) {
+    const auto metric = figures.metrics.find(name);
+    if (i == 0)
+      values[i] = figures.objective;
+    else if (name == "time")
+      values[i] = figures.time_ms.value_or(values[i]);
+    else if (metric != figures.metrics.end())
+      values[i] = values[i] < 0 ? -metric->second : metric->second;
+  }
+  return values;
+}
+
+std::string first_objective(const std::string& objectives) {
+  return objectives.substr(0, objectives.find(','));
 }
 
 double ratio_error(double a, double b) {

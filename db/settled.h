@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "db/records.h"
 
@@ -23,6 +24,13 @@ struct Settled {
 // Of a correct trial with objectives; `winner` is its session's, if there is one.
 Settled settled(const std::optional<Winner>& winner, TrialId id, const search::Trial& trial);
 Settled settled(const std::optional<Winner>& winner, const StoredTrial& trial);
+
+// All that a session of these objectives ("time,joules") minimises, in their order; nothing of a trial that has none.
+// What the finals did not measure, as an energy, is the search's.
+std::vector<double> settled_objectives(const std::string& objectives, const std::optional<Winner>& winner, TrialId id,
+                                       const search::Trial& trial);
+// "time" of "time,joules": the one that decides who wins.
+std::string first_objective(const std::string& objectives);
 
 // Half the width of the 95 % interval of the logarithm of a ratio of two costs with these relative errors: what differs
 // by less is not separable. Infinite where an error is not known, as 0 is in recordings, for no measurement is without.

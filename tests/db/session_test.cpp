@@ -227,6 +227,20 @@ TEST_F(SessionTest, AWinnersSettledTimesAreTheFinals) {
   EXPECT_EQ(second.time_error, 0.004);
 }
 
+TEST(SettledObjectives, AreTheFinalsWhereTheseMeasuredThem) {
+  search::Trial trial = correct_trial(0.1);
+  trial.objectives = {0.1, -20, 3};
+  Winner winner{.trial = 1, .objective = 0.2};
+  winner.finalists = {{1, 0.2, 0.001, 9, 0, 0, 0, 0.2, 0.001, {{"GFLOP/s", 10.0}}}};
+  const std::string names = "time,GFLOP/s,joules";
+  EXPECT_EQ(settled_objectives(names, winner, 1, trial), (std::vector<double>{0.2, -10, 3}));
+  EXPECT_EQ(settled_objectives(names, winner, 2, trial), trial.objectives);  // was not in the finals
+  EXPECT_EQ(settled_objectives(names, std::nullopt, 1, trial), trial.objectives);
+  EXPECT_EQ(first_objective(names), "time");
+  trial.outcome = search::Outcome::wrong_result;
+  EXPECT_TRUE(settled_objectives(names, winner, 1, trial).empty());
+}
+
 TEST_F(SessionTest, ListsTheWinnerAndTheFinalistsBeforeLuckierTrialsOfTheSearch) {
   Store store = open();
   const SessionId id = store.create_session(gemm_session());

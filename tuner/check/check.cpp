@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace warptune::tuner {
 
@@ -28,10 +27,8 @@ std::vector<Candidate> choose(const db::BestRecord& best, const search::NamedVal
   return chosen;
 }
 
-// Objectives that are maximised are negative; the smaller is better either way.
 double drift(const db::Settled& recorded, const search::Trial& measured) {
-  const double then = recorded.objective, now = measured.objectives.front();
-  return then == 0 ? 0 : (now - then) / std::abs(then);
+  return drift_of(recorded.objective, measured.objectives.front()).value_or(0);
 }
 
 CheckedConfiguration judge(const Candidate& candidate, const db::Winner& winner, const search::Trial& measured,
@@ -77,6 +74,11 @@ std::string_view to_string(Verdict verdict) {
   constexpr std::array<std::string_view, 7> names{"ok",         "improved", "no device", "stale",
                                                   "regression", "failure",  "wrong"};
   return names.at(static_cast<std::size_t>(verdict));
+}
+
+std::optional<double> drift_of(double recorded, double measured) {
+  const auto times_as_good = db::gain(measured, recorded);
+  return times_as_good ? std::optional(1 / *times_as_good - 1) : std::nullopt;
 }
 
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,10 @@ using Measure = std::function<std::vector<search::Trial>(const std::vector<searc
 SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
                            const search::NamedValues& default_values, const db::Store& store, const Measure& measure,
                            const CheckOptions& options);
+
+// How much worse an objective has become, relative: 0.1 is 10 % more time than recorded. A metric that is maximised
+// counts as the time of equal work, so that twice the rate is -0.5. Nothing where there is no ratio: one of them is 0.
+std::optional<double> drift_of(double recorded, double measured);
 
 // The verdict on one figure; `measured` is a correct trial with objectives.
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);

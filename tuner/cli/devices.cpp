@@ -28,8 +28,11 @@ std::string limits_text(const DeviceInfo& device) {
   line("uuid", device.uuid);
   line("architecture", device.architecture);
   line("driver", device.driver.empty() ? "-" : device.driver);
-  for (const auto& [name, value] : device.limits()) line(name, search::to_text(value));
-  line("memory_bandwidth_gbs", fmt::format("{:.0f}", device.memory_bandwidth_gbs()));
+  // What is not known, or a host does not have, is 0.
+  const auto known = [](const std::string& value) { return value == "0" ? "-" : value; };
+  for (const auto& [name, value] : device.limits())
+    line(name, name == "ecc" ? search::to_text(value) : known(search::to_text(value)));
+  line("memory_bandwidth_gbs", known(fmt::format("{:.0f}", device.memory_bandwidth_gbs())));
   if (const auto ids = variant_ids(device); !ids.empty())
     text += "  " +
             wrapped_text(fmt::format("with the limits of an architecture: --device {}", fmt::join(ids, ", ")),

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "db/timestamp.h"
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
@@ -55,10 +54,9 @@ std::vector<db::SessionRecord> chosen_sessions(const RemovalArguments& options, 
 
 // Another process may be recording into it: it would fail in the middle of its work.
 void leave_out_running(std::vector<db::SessionRecord>& sessions) {
-  constexpr std::chrono::minutes silent(10);
-  const std::string recently = db::iso8601(std::chrono::system_clock::now() - silent);
+  const auto now = std::chrono::system_clock::now();
   std::erase_if(sessions, [&](const db::SessionRecord& session) {
-    const bool busy = session.state == db::SessionState::running && session.updated_at > recently;
+    const bool busy = session.state == db::SessionState::running && !is_silent(session, now);
     if (busy) say(fmt::format("session {} is being tuned and stays", session.id));
     return busy;
   });

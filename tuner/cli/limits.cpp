@@ -144,7 +144,10 @@ search::NamedValues parse_assignments(std::string_view option, const std::vector
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
       throw std::invalid_argument(fmt::format("{} {}: expected NAME=VALUE", option, assignment));
-    values.emplace_back(assignment.substr(0, equals), parse_value(assignment.substr(equals + 1)));
+    const std::string name = assignment.substr(0, equals);
+    if (search::find_value(values, name))
+      throw std::invalid_argument(fmt::format("{} {}: {} was given a value before", option, assignment, name));
+    values.emplace_back(name, parse_value(assignment.substr(equals + 1)));
   }
   return values;
 }

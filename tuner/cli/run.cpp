@@ -61,11 +61,12 @@ search::NamedValues overridden(search::NamedValues values, const search::NamedVa
 // What the user chose by parameters.
 search::NamedValues chosen_parameters(const RunArguments& options) {
   search::NamedValues values = parse_assignment_list("--configuration", options.configuration);
+  std::string parameters;
   for (const std::string& text : options.parameters) {
     if (text.empty()) throw std::invalid_argument("--param: expected NAME=VALUE, and nothing was given");
-    values = overridden(values, parse_assignment_list("--param", text));
+    parameters += (parameters.empty() ? "" : ",") + text;
   }
-  return values;
+  return overridden(std::move(values), parse_assignment_list("--param", parameters));
 }
 
 void take_technique(const RunArguments& options, Task& task) {

@@ -13,6 +13,7 @@
 #include "tuner/device/counters.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/document.h"
+#include "tuner/report/figures.h"
 #include "tuner/report/session_report.h"
 #include "tuner/report/stored_session.h"
 #include "tuner/report/wrap.h"
@@ -59,7 +60,7 @@ std::string header_text(const db::SessionRecord& session, const std::optional<db
     constexpr std::size_t column = 16;
     text += fmt::format("{:<{}}{}\n", name, column, wrapped_text(value, output_width(), column));
   };
-  line("session", fmt::format("{} ({})", session.id, to_string(session.state)));
+  line("session", fmt::format("{} ({})", session.id, state_text(session)));
   if (!session.name.empty()) line("name", session.name);
   if (!session.note.empty()) line("note", session.note);
   if (const db::SessionKind kind = kind_of(session); kind != db::SessionKind::measured)

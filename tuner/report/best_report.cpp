@@ -41,13 +41,15 @@ std::vector<double> shown_values(std::vector<double> objectives) {
 std::vector<Cell> cells_of(const db::BestRecord& best, const db::StoredTrial& shown) {
   const bool winner = shown.id == best.winner.trial;
   const db::Settled settled = db::settled(best.winner, shown);
+  const std::vector<double> objectives =
+      db::settled_objectives(best.session.objective, best.winner, shown.id, shown.trial);
   return {best.session.key.kernel,
           best.session.key.device.name,
           best.session.key.problem(),
           time_cell(settled.time_ms),
           best.session.objective,
           objective_cell(best.session.objective, std::abs(settled.objective)),
-          shown.trial.objectives.size() > 1 ? Cell(shown_values(shown.trial.objectives)) : std::nullopt,
+          objectives.size() > 1 ? Cell(shown_values(objectives)) : std::nullopt,
           error_cell(settled.time_error),
           winner ? speed_up_cell(best.winner) : speed_up_of(shown, settled, best.winner),
           winner ? lead(best.winner) : std::nullopt,
@@ -61,10 +63,11 @@ std::vector<Cell> cells_of(const db::BestRecord& best, const db::StoredTrial& sh
 std::vector<db::StoredTrial> shown_trials(const db::BestRecord& best, const db::Store& store) {
   if (best.trial.trial.objectives.size() < 2) return {best.trial};
   std::vector<db::StoredTrial> stored = store.trials(best.session.id);
-  std::vector<search::Trial> trials;
-  for (const db::StoredTrial& one : stored) trials.push_back(one.trial);
+  std::vector<std::vector<double>> objectives;
+  for (const db::StoredTrial& one : stored)
+    objectives.push_back(db::settled_objectives(best.session.objective, best.winner, one.id, one.trial));
   std::vector<db::StoredTrial> front;
-  for (const std::size_t i : pareto_front(trials)) front.push_back(std::move(stored[i]));
+  for (const std::size_t i : pareto_front(objectives)) front.push_back(std::move(stored[i]));
   return front;
 }
 

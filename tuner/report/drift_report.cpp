@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "tuner/check/check.h"
 #include "tuner/report/figures.h"
@@ -29,10 +28,9 @@ std::vector<db::TrialCheck> winners_checks(const std::vector<db::TrialCheck>& ch
   return chosen.empty() ? checks : chosen;
 }
 
-// Objectives that are maximised are negative; the smaller is better either way.
 std::optional<double> drift_of(const db::TrialCheck& check) {
-  if (!check.objective || !check.recorded_objective || *check.recorded_objective == 0) return std::nullopt;
-  return (*check.objective - *check.recorded_objective) / std::abs(*check.recorded_objective);
+  if (!check.objective || !check.recorded_objective) return std::nullopt;
+  return drift_of(*check.recorded_objective, *check.objective);
 }
 
 std::string finding_of(const db::TrialCheck& check, const std::optional<db::Winner>& winner) {

@@ -147,7 +147,8 @@ void Text::trial_part(const ExplainedTrial& trial) {
   if (!trial.trial->trial.correct())
     sentence(fmt::format("It failed: {}. {}", to_string(trial.trial->trial.outcome), trial.trial->trial.message));
   if (const auto difference = cost_beside_winner(evidence_, *trial.trial); difference && !trial.differences.empty())
-    sentence(fmt::format("It {}.", slower_text(difference->estimate, difference->low, difference->high)));
+    sentence(fmt::format(
+        "It {}.", slower_text(difference->estimate, difference->low, difference->high, evidence_.session.objective)));
   standing(trial.view);
   if (trial.differences.empty()) return;
   Table table({"parameter", "here", "winner", "alone"});

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "db/settled.h"
+#include "db/timestamp.h"
 
 namespace warptune::tuner {
 
@@ -23,6 +24,11 @@ std::string percent(double share) {
 
 std::string factor(double ratio) {
   return ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio);
+}
+
+std::string bounds_of_factor(double low, double high) {
+  if (!std::isfinite(low) || !std::isfinite(high)) return {};
+  return fmt::format(" ({} to {})", factor(1 + low), factor(1 + high));
 }
 
 // A time in the unit in which it has one to three digits before the point.
@@ -55,7 +61,7 @@ Cell time_cell(const std::optional<double>& milliseconds) {
 
 Cell objective_cell(const std::string& objective, const std::optional<double>& value) {
   if (!value) return {};
-  return objective == "time" ? time_cell(value) : Cell(three_digits(*value), *value);
+  return db::first_objective(objective) == "time" ? time_cell(value) : Cell(three_digits(*value), *value);
 }
 
 std::string error_text(double relative_error) {
@@ -71,10 +77,7 @@ Cell error_cell(double relative_error) {
 std::string difference_text(double difference, double low, double high) {
   const bool bounded = std::isfinite(low) && std::isfinite(high);
   if (bounded && low <= 0) return "not separable";
-  if (difference >= twice) {
-    const std::string text = ratio_text(1 + difference);
-    return bounded ? fmt::format("{} ({} to {})", text, factor(1 + low), factor(1 + high)) : text;
-  }
+  if (difference >= twice) return ratio_text(1 + difference) + bounds_of_factor(low, high);
   if (!bounded) return percent(difference) + " %";
   const double error = std::max(difference - low, high - difference);
   // A ratio's interval may be lopsided: with ± it would reach below zero where it does not.
@@ -82,10 +85,13 @@ std::string difference_text(double difference, double low, double high) {
   return fmt::format("{} % ± {} %", percent(difference), percent(error));
 }
 
-std::string slower_text(double difference, double low, double high) {
-  const std::string text = difference_text(difference, low, high);
+std::string slower_text(double difference, double low, double high, const std::string& objective) {
   if (std::isfinite(low) && std::isfinite(high) && low <= 0) return "is not separable from it";
-  return difference >= twice ? fmt::format("takes {} as long", text) : fmt::format("is {} slower", text);
+  const bool timed = db::first_objective(objective) == "time";
+  if (difference < twice)
+    return fmt::format("is {} {}", difference_text(difference, low, high), timed ? "slower" : "worse");
+  return timed ? fmt::format("takes {} as long", difference_text(difference, low, high))
+               : fmt::format("is worse by a factor of {}{}", factor(1 + difference), bounds_of_factor(low, high));
 }
 
 std::string ratio_text(double ratio) {
@@ -117,6 +123,19 @@ std::string configuration_text(const search::NamedValues& values, const search::
 
 Cell configuration_cell(const search::NamedValues& values, const search::NamedValues& defaults) {
   return Cell(configuration_text(values, defaults), values);
+}
+
+bool is_silent(const db::SessionRecord& session, std::chrono::system_clock::time_point now) {
+  constexpr std::chrono::minutes long_enough(10);
+  return session.state == db::SessionState::running && session.updated_at < db::iso8601(now - long_enough);
+}
+
+std::string state_text(const db::SessionRecord& session) {
+  return is_silent(session, std::chrono::system_clock::now()) ? "silent" : std::string(to_string(session.state));
+}
+
+Cell state_cell(const db::SessionRecord& session) {
+  return Cell(state_text(session), std::string(to_string(session.state)));
 }
 
 Cell moment_cell(const std::string& iso_8601) {

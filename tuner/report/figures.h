@@ -2,6 +2,7 @@
 // the same cells with every bit.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -34,8 +35,9 @@ Cell error_cell(double relative_error);
 // difference may as well be none.
 std::string difference_text(double difference, double low, double high);
 
-// The same in a sentence: "is 1.8 % ± 0.6 % slower", "takes 2.20 times (1.30 to 3.60) as long".
-std::string slower_text(double difference, double low, double high);
+// The same in a sentence: "is 1.8 % ± 0.6 % slower", "takes 2.20 times (1.30 to 3.60) as long"; by another
+// objective than the time "is 1.8 % ± 0.6 % worse", "is worse by a factor of 2.20 (1.30 to 3.60)".
+std::string slower_text(double difference, double low, double high, const std::string& objective = "time");
 
 // "2.10 times", "31 times".
 std::string ratio_text(double ratio);
@@ -50,6 +52,12 @@ std::string speed_up_text(const db::Winner& winner);
 // whole configuration.
 std::string configuration_text(const search::NamedValues& values, const search::NamedValues& defaults);
 Cell configuration_cell(const search::NamedValues& values, const search::NamedValues& defaults);
+
+// Whether nothing was recorded for ten minutes in a session that has not ended: its program was probably killed.
+bool is_silent(const db::SessionRecord& session, std::chrono::system_clock::time_point now);
+// "running", "finished", "interrupted"; "silent" for a session that is.
+std::string state_text(const db::SessionRecord& session);
+Cell state_cell(const db::SessionRecord& session);  // programs get the store's word, which is "running"
 
 // "2026-11-22 13:05" of "2026-11-22T13:05:12.123Z".
 Cell moment_cell(const std::string& iso_8601);

@@ -92,7 +92,7 @@ Table history_table(const std::vector<HistoryRow>& rows, Columns wanted) {
                             session.key.kernel,
                             session.key.device.name,
                             session.key.problem(),
-                            std::string(to_string(session.state)),
+                            state_cell(session),
                             session.trials,
                             session.correct_trials,
                             time_cell(winner ? winner->time_ms : std::nullopt),

@@ -178,7 +178,8 @@ std::string finals_text(const SessionResult& result) {
   const auto& finalists = result.finals->finalists;
   std::string text = counted(finalists.size(), "candidate") + ", " + counted(result.finals->rounds, "round");
   if (const auto beaten = std::ranges::find(finalists, false, &Finalist::tied); beaten != finalists.end())
-    text += "; the next of them " + slower_text(beaten->slower_by, beaten->slower_low, beaten->slower_high);
+    text += "; the next of them " +
+            slower_text(beaten->slower_by, beaten->slower_low, beaten->slower_high, result.objective);
   return text;
 }
 

@@ -31,7 +31,7 @@ Html key_facts(const Found& found) {
   const db::SessionKey& key = session.key;
   const auto moment = [](const std::string& time) { return moment_cell(time).for_people() + " UTC"; };
   return facts(
-      {{"Session", fmt::format("{} ({})", reference_of(found.store, session.id), to_string(session.state))},
+      {{"Session", fmt::format("{} ({})", reference_of(found.store, session.id), state_text(session))},
        {"Name", session.name},
        {"Note", session.note},
        {"Device", fmt::format("{}, {}", key.device.name, key.device.architecture)},

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "db/settled.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/report/figures.h"
 #include "tuner/serve/pages.h"
@@ -46,7 +47,7 @@ Html winner_cell(const Best& best) {
   const db::Winner& winner = best.record.winner;
   const std::string time = winner.time_ms
                                ? duration_text(*winner.time_ms)
-                               : fmt::format("{:.4g} {}", std::abs(winner.objective), best.record.session.objective);
+                               : fmt::format("{:.4g} {}", std::abs(winner.objective), db::first_objective(best.record.session.objective));
   Html cell = link("/session/" + reference_of(best.store, best.record.session.id), time);
   if (const std::string gain = speed_up_cell(winner).for_people(); gain != "-")
     cell += element("span", {{"class", "quiet"}}, " " + gain);

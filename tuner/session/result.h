@@ -64,6 +64,7 @@ class SessionObserver {
 };
 
 struct SessionResult {
+  std::string objective = "time";     // or several, as "time,joules"
   std::vector<search::Trial> trials;  // every trial under the key, resumed ones first
   std::vector<db::TrialId> ids;       // theirs in the store
   std::size_t resumed = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "db/settled.h"
 #include "tuner/device/clock.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/metrics/pareto.h"
@@ -22,7 +23,11 @@ constexpr double energies_share = 0.15, most_energies_s = 30;
 
 }  // namespace
 
-Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {}
+Session::Session(SessionParts parts) : parts_(std::move(parts)), bits_(parts_.same_bits), energy_(parts_.objectives) {
+  result_.objective.clear();
+  for (const Objective& objective : parts_.objectives)
+    result_.objective += (result_.objective.empty() ? "" : ",") + objective.name();
+}
 
 void Session::run() {
   guarded([this] {
@@ -355,12 +360,19 @@ void Session::finish() {
   result_.finals_s = std::max(0.0, result_.elapsed_s - result_.setup_s - result_.search_s);
   parts_.evaluator.cancel();
   in_flight_ = 0;
-  if (parts_.objectives.size() > 1) result_.front = pareto_front(result_.trials);
   parts_.store.set_session_state(parts_.id,
                                  result_.interrupted ? db::SessionState::interrupted : db::SessionState::finished);
   if (!result_.best) return;
   parts_.store.set_winner(parts_.id, winner());
   result_.winner = parts_.store.winner(parts_.id);
+  if (parts_.objectives.size() > 1) result_.front = front();
+}
+
+std::vector<std::size_t> Session::front() const {
+  std::vector<std::vector<double>> objectives;
+  for (std::size_t i = 0; i < result_.trials.size(); ++i)
+    objectives.push_back(db::settled_objectives(result_.objective, result_.winner, result_.ids[i], result_.trials[i]));
+  return pareto_front(objectives);
 }
 
 db::Winner Session::winner() const {

@@ -105,6 +105,7 @@ class Session {
   void take_counters(std::size_t trial, search::Trial counted);
   void finish();
   db::Winner winner() const;
+  std::vector<std::size_t> front() const;
   SessionProgress progress() const;
 
   SessionParts parts_;

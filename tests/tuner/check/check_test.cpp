@@ -84,6 +84,13 @@ TEST_F(CheckTest, AChangeCountsBeyondBothErrorsAndTheTolerance) {
   EXPECT_EQ(verdict_of(recorded(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
 }
 
+TEST(Drift, OfARateIsThatOfTheTime) {
+  EXPECT_DOUBLE_EQ(drift_of(2, 3).value(), 0.5);
+  EXPECT_DOUBLE_EQ(drift_of(-100, -200).value(), -0.5);  // twice the rate is half the time
+  EXPECT_DOUBLE_EQ(drift_of(-100, -50).value(), 1);
+  EXPECT_FALSE(drift_of(0, 1));  // an error of 0, say
+}
+
 TEST_F(CheckTest, TheWinnerDecidesTheVerdict) {
   answers_["BLOCK=2"] = measured(9);
   EXPECT_EQ(check().verdict, Verdict::ok);

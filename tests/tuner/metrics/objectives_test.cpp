@@ -17,13 +17,6 @@ KernelTemplate kernel_with_metrics() {
   return kernel;
 }
 
-search::Trial measured(std::vector<double> objectives) {
-  search::Trial trial;
-  trial.measurement = search::Measurement{{1.0}, 1.0};
-  trial.objectives = std::move(objectives);
-  return trial;
-}
-
 TEST(Metrics, OfAnEnergyAreThereOnlyIfItWasMeasured) {
   const KernelTemplate kernel = kernel_with_metrics();
   search::Measurement measurement{{2.0}, 2.0};
@@ -78,17 +71,12 @@ TEST(Objectives, AreListedByCommas) {
 }
 
 TEST(ParetoFront, HoldsWhatNothingElseDominates) {
-  std::vector<search::Trial> trials;
-  for (const auto& objectives :
-       std::vector<std::vector<double>>{{3, 1}, {1, 3}, {2, 2}, {3, 3}, {2, 2}, {1, 4}, {0, INFINITY}, {}})
-    trials.push_back(measured(objectives));
-  trials.push_back(measured({0, 0}));
-  trials.back().outcome = search::Outcome::wrong_result;
-  EXPECT_EQ(pareto_front(trials), (std::vector<std::size_t>{1, 2, 0}));
+  EXPECT_EQ(pareto_front({{3, 1}, {1, 3}, {2, 2}, {3, 3}, {2, 2}, {1, 4}, {0, INFINITY}, {}}),
+            (std::vector<std::size_t>{1, 2, 0}));
 }
 
 TEST(ParetoFront, OfOneObjectiveIsTheBest) {
-  EXPECT_EQ(pareto_front({measured({2}), measured({1}), measured({1})}), std::vector<std::size_t>{1});
+  EXPECT_EQ(pareto_front({{2}, {1}, {1}}), std::vector<std::size_t>{1});
 }
 
 }  // namespace

@@ -33,6 +33,18 @@ TEST(Figures, TimesHaveTheirUnit) {
   EXPECT_EQ(objective_cell("GFLOP/s", 169.32).for_people(), "169");
 }
 
+TEST(StateText, IsSilentWhereNothingWasRecordedForLong) {
+  db::SessionRecord session;
+  session.updated_at = "2026-11-22T13:05:12.123Z";
+  EXPECT_EQ(state_text(session), "silent");
+  EXPECT_EQ(state_cell(session).for_programs(), "running");
+  session.state = db::SessionState::interrupted;
+  EXPECT_EQ(state_text(session), "interrupted");
+  session.state = db::SessionState::running;
+  session.updated_at = "9999-01-01T00:00:00.000Z";
+  EXPECT_EQ(state_text(session), "running");
+}
+
 TEST(DifferenceText, GivesTheErrorOfAnEvenInterval) {
   EXPECT_EQ(difference_text(0.018, 0.012, 0.024), "1.8 % ± 0.60 %");
   EXPECT_EQ(slower_text(0.018, 0.012, 0.024), "is 1.8 % ± 0.60 % slower");
@@ -68,6 +80,8 @@ TEST(DifferenceText, TellsFactorsInsteadOfAbsurdPercentages) {
   EXPECT_EQ(difference_text(1.2, 0.3, 2.6), "2.20 times (1.30 to 3.60)");
   EXPECT_EQ(difference_text(836.2, 800, 850), "837 times (801 to 851)");
   EXPECT_EQ(slower_text(2.53, 1.3, 3.7), "takes 3.53 times (2.30 to 4.70) as long");
+  EXPECT_EQ(slower_text(2.53, 1.3, 3.7, "joules"), "is worse by a factor of 3.53 (2.30 to 4.70)");
+  EXPECT_EQ(slower_text(0.018, 0.012, 0.024, "GB/s,time"), "is 1.8 % ± 0.60 % worse");
 }
 
 db::Winner winner(double ms, double default_ms) {

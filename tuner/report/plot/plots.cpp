@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "db/settled.h"
 #include "search/spelling.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/plot/canvas.h"
@@ -141,9 +142,8 @@ std::string heat_row(const std::string& down, const std::vector<Value>& columns,
 PlottedSession plotted(const db::SessionRecord& session, const std::vector<db::StoredTrial>& trials) {
   PlottedSession drawn;
   drawn.trials = trials.size();
-  const bool timed = session.objective == "time";
-  drawn.text = [timed, unit = session.objective](double value) {
-    return timed ? duration_text(value) : three_digits(value) + ' ' + unit;
+  drawn.text = [unit = db::first_objective(session.objective)](double value) {
+    return unit == "time" ? duration_text(value) : three_digits(value) + ' ' + unit;
   };
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (!trials[i].trial.correct() || trials[i].trial.objectives.empty()) continue;
