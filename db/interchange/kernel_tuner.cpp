@@ -108,6 +108,7 @@ RecordedTrial read_trial(const Json& record, const RecordedSpace& space) {
   if (trial.outcome == search::Outcome::correct && !find_measurement(trial, objective))
     throw std::invalid_argument(
         fmt::format("a configuration has neither a number under \"{}\" nor the name of an error", objective));
+  if (trial.outcome == search::Outcome::correct) require_positive_times(trial);
   return trial;
 }
 

@@ -1,5 +1,7 @@
 #include "db/interchange/recorded_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -72,6 +74,14 @@ std::optional<double> find_measurement(const RecordedTrial& trial, const std::st
   for (const auto& [key, number] : trial.measurements)
     if (key == name) return number;
   return std::nullopt;
+}
+
+void require_positive_times(const RecordedTrial& trial) {
+  std::vector<double> times = trial.times_ms;
+  if (const auto time = find_measurement(trial, "time")) times.push_back(*time);
+  for (const double time : times)
+    if (!(time > 0))
+      throw std::invalid_argument(fmt::format("a configuration took {} ms; expected a time above 0", time));
 }
 
 bool higher_is_better(const std::string& objective) {

@@ -52,6 +52,10 @@ struct RecordedSpace {
 // The measurement under `name`, or nothing.
 std::optional<double> find_measurement(const RecordedTrial& trial, const std::string& name);
 
+// Of a correct trial: a run takes some time, and what says that it took none, or less, would win. Throws
+// std::invalid_argument.
+void require_positive_times(const RecordedTrial& trial);
+
 // Gives every parameter without a domain the values that its trials have: numbers ascending, texts as they appear.
 void set_seen_domains(RecordedSpace& space);
 

@@ -143,6 +143,7 @@ void T4Reader::add(const JsonHeader&, const Json& record) {
   if (record.contains("timestamp")) trial.timestamp = text_from_json(record["timestamp"], "timestamp");
   if (trial.outcome == search::Outcome::correct && !find_measurement(trial, space_.objectives.front()))
     throw std::invalid_argument(fmt::format("a correct result has no measurement \"{}\"", space_.objectives.front()));
+  if (trial.outcome == search::Outcome::correct) require_positive_times(trial);
   space_.trials.push_back(std::move(trial));
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr char manifest[] = R"toml(
 name = "liar"
@@ -286,6 +287,28 @@ TEST_F(Reference, ThatIsNotANumberAnywhereVerifiesNothing) {
   EXPECT_THAT(error({{"honest"}, body, "float", "y[i] = sqrt(-1.0 - i);"}),
               HasSubstr("every value that the reference of liar writes to y is NaN"));
   EXPECT_EQ(error({{"honest"}, body, "float", "y[i] = i == 5 ? 1.0 : sqrt(-1.0 - i);"}), "");
+}
+
+TEST_F(Reference, ThatIsInfiniteEverywhereVerifiesNothing) {
+  const std::string body = "if (i < count) y[i] = 1;";
+  EXPECT_THAT(error({{"honest"}, body, "float", "y[i] = 1e300 * 1e300;"}),
+              HasSubstr("every value that the reference of liar writes to y is infinite"));
+}
+
+TEST_F(Reference, WhoseValuesTheToleranceCoversVerifiesNothing) {
+  const std::string body = "if (i < count) y[i] = 1e-5f;";
+  EXPECT_THAT(error({{"honest"}, body, "float", "y[i] = 1e-5;", "tolerance = { absolute = 1e-4 }"}),
+              HasSubstr("the tolerance of y in liar covers every value"));
+  EXPECT_EQ(error({{"honest"}, body, "float", "y[i] = 1e-5;", "tolerance = { absolute = 1e-8 }"}), "");
+  EXPECT_THAT(error({{"honest"}, "", "float", "y[i] = 0;", "tolerance = { absolute = 1e-4 }"}),
+              HasSubstr("where zeros are right, say absolute = 0"));
+  EXPECT_EQ(error({{"honest"}, "if (i < count) y[i] = 0;", "float", "y[i] = 0;", "tolerance = { absolute = 0 }"}), "");
+}
+
+TEST(HostVerification, AWrongZeroIsNotTakenForWhatWasNeverWritten) {
+  const auto all =
+      trials({{"honest", "zeros"}, "if (i < count) y[i] = MODE == zeros && i % 2 ? 0 : 255;", "uint8", "y[i] = 255;"});
+  EXPECT_THAT(all.at("zeros").message, Not(HasSubstr("never written")));
 }
 
 TEST_F(Reference, MayLeaveWhatDoesNotCount) {

@@ -17,6 +17,7 @@
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/techniques.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/metrics/metrics.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
 #include "tuner/report/figures.h"
@@ -197,6 +198,13 @@ void show_run(const SingleRun& done, const Context& context) {
   }
 }
 
+void say_impossible_metrics(const SingleRun& done) {
+  const PreparedProblem& problem = done.problem;
+  const search::NamedValues scope = scope_of(problem.constants, done.configuration);
+  for (const auto& [name, why] : impossible_metrics(problem.kernel, scope, problem.device()))
+    say(fmt::format("note: the metric {} has no value here: {}", name, why));
+}
+
 void run_run(const RunArguments& options, Context& context) {
   const Task task = make_task(options, context);
   if (options.count && !task.request.device.empty() && !is_for_host(task.request))
@@ -212,6 +220,7 @@ void run_run(const RunArguments& options, Context& context) {
   for (const std::string& note : done.problem.kernel.notes)
     say(fmt::format("note: {}: {}", done.problem.kernel.shown(done.problem.kernel.manifest).string(), note));
   show_run(done, context);
+  say_impossible_metrics(done);
   say_if_header_is_missing(done.trial);
   if (!done.trial.correct()) context.exit_code = nothing_correct;
   if (interrupt.flag()) context.exit_code = interrupted;

@@ -94,7 +94,7 @@ void add_search_options(CLI::App& verb, TuneArguments& options) {
           "--budget", options.budget,
           "60s, 5m, 1h, 500 (trials), idle:100 (trials without improvement), target:1.5 (ms, or the objective's "
           "unit), improvement:0.001 (no more is expected); the first to be reached counts. A time is all of "
-          "yours: set-up, search and finals. Default: the manifest's, else 10m, idle:500 and improvement:0.0005")
+          "yours: set-up, search and finals. Default: a T1 file's, else 10m, idle:500 and improvement:0.0005")
       ->allow_extra_args(false)  // or `--budget 5m saxpy` would name no template
       ->type_name("LIMIT")
       ->group(group::budget);

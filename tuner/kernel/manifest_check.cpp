@@ -83,11 +83,11 @@ class Checker {
   void run(const Node& root) const {
     if (!clashing_.empty())
       root.at("parameters").at(clashing_).fail("a problem size or variant has the same name; expected different names");
+    check_reserved(root);
     const Names all = problem_ + parameters_;
     if (const Node* derived = root.find("derived")) check_derived(*derived, all);
     check_key(root, "constraints", all);
-    if (const Node* defines = root.find("defines"))
-      for (const auto& [name, value] : defines->table()) check_names(value, all);
+    if (const Node* defines = root.find("defines")) check_defines(*defines, all);
     check_arguments(root.at("arguments"));
     if (const Node* fills = root.find("fills"))
       for (const auto& [name, table] : fills->table()) check_buffers(table.at("arguments"), buffers_);
@@ -112,6 +112,33 @@ class Checker {
     Names names;
     for (const Argument& argument : list) names.insert(argument.name);
     return names;
+  }
+
+  // Whoever wrote `time` in a metric would get a size of that name, and a constraint's `warp_size` would not be the
+  // device's.
+  static void check_reserved(const Node& root) {
+    const Names measured = measured_names(), limits = names_of(DeviceInfo{}.limits());
+    for (const char* key : {"sizes", "variants", "parameters", "derived"}) {
+      const Node* node = root.find(key);
+      if (!node) continue;
+      for (const auto& [name, value] : node->table()) {
+        if (limits.contains(name)) value.fail("a device limit has the same name; expected another name");
+        if (measured.contains(name)) value.fail("metrics mean by this name what was measured; expected another name");
+      }
+    }
+    if (const Node* metrics = root.find("metrics"))
+      for (const auto& [name, value] : metrics->table())
+        if (name == "time" || name == "joules") value.fail("this is measured anyway; expected another name");
+  }
+
+  // A parameter is a macro already: the later one of that name would be compiled, and the parameter's value be
+  // reported.
+  void check_defines(const Node& node, const Names& all) const {
+    for (const auto& [name, value] : node.table()) {
+      if (parameters_.contains(name))
+        value.fail("the parameter of this name is a macro already; expected another name");
+      check_names(value, all);
+    }
   }
 
   static void check_derived(const Node& node, const Names& all) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <stdexcept>
 
@@ -225,6 +226,15 @@ std::array<std::byte, 8> integer_bytes(const search::Value& value) {
   return bytes_of(narrow);
 }
 
+// Infinity is what somebody may mean, and too large a number is not.
+double number_up_to(double largest, const search::Value& value) {
+  const double number = search::to_double(value);
+  if (std::isfinite(number) && std::abs(number) > largest)
+    throw std::invalid_argument(
+        fmt::format("{} does not fit the argument's type, which ends at {:.4g}", search::to_text(value), largest));
+  return number;
+}
+
 }  // namespace
 
 PlannedBuffer plan_buffer(const Argument& argument, const search::NamedValues& scope) {
@@ -260,15 +270,17 @@ Plan make_reference_plan(const KernelTemplate& kernel, const search::NamedValues
 }
 
 std::array<std::byte, 8> scalar_bytes(ElementType type, const search::Value& value) {
+  constexpr double largest_half = 65504, largest_bfloat16 = 3.3895313892515355e38;
+  constexpr double largest_float = std::numeric_limits<float>::max();
   switch (type) {
     case ElementType::f32:
-      return bytes_of(static_cast<float>(search::to_double(value)));
+      return bytes_of(static_cast<float>(number_up_to(largest_float, value)));
     case ElementType::f64:
       return bytes_of(search::to_double(value));
     case ElementType::f16:
-      return bytes_of(half_bits(static_cast<float>(search::to_double(value))));
+      return bytes_of(half_bits(static_cast<float>(number_up_to(largest_half, value))));
     case ElementType::bf16:
-      return bytes_of(bfloat16_bits(static_cast<float>(search::to_double(value))));
+      return bytes_of(bfloat16_bits(static_cast<float>(number_up_to(largest_bfloat16, value))));
     case ElementType::i8:
       return integer_bytes<std::int8_t>(value);
     case ElementType::u8:

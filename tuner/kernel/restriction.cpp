@@ -44,7 +44,8 @@ void restrict_space(KernelTemplate& kernel, const std::vector<std::string>& rest
         throw RequestError(fmt::format(
             "the restriction '{}' names {}, which is no parameter, size or device limit of {}{}; `warptune space {}` "
             "lists the parameters",
-            text, name, kernel.name, search::did_you_mean(name, known), kernel.name));
+            text, name, kernel.name, search::did_you_mean(name, known),
+            kernel.manifest.empty() ? kernel.name : kernel.shown(kernel.manifest).string()));
     kernel.constraints.push_back(text);
   }
 }

@@ -7,6 +7,7 @@ struct ReportPart {
   u64 worst_bits;  // the largest |got - expected| as the bits of a double: for positive ones they order like integers
   u64 checksum;    // the parts' sum depends on every bit of the output
   u64 unwritten;   // of the mismatches: those that still hold the poison
+  u64 zeros;       // of these: those whose poison is 0, which a kernel may have written
   double squares;  // the sum of (got - expected)^2 over finite elements
   u64 proof;       // secret times the sum of 2 i + 1 over the right elements: nobody else can say that all are right
 };
@@ -69,7 +70,7 @@ struct Equal<u64, u64> {
 
 // One thread's. A correct result in floating point differs from a reference in double precision almost everywhere.
 struct Findings {
-  u64 mismatches, first, checksum, unwritten, right;
+  u64 mismatches, first, checksum, unwritten, zeros, right;
   double worst, squares;
 };
 
@@ -100,10 +101,11 @@ __device__ inline void add_findings(const Findings& found, u64 secret, ReportPar
     atomicMax(&part.worst_bits, worst.bits);
     atomicAdd(&part.squares, found.squares);
   }
+  if (found.unwritten) atomicAdd(&part.unwritten, found.unwritten);
+  if (found.zeros) atomicAdd(&part.zeros, found.zeros);
   if (found.mismatches == 0) return;
   atomicAdd(&part.mismatches, found.mismatches);
   atomicMin(&part.first, found.first);
-  if (found.unwritten) atomicAdd(&part.unwritten, found.unwritten);
 }
 
 // `poison` is what `got` held before the run. A NaN of its bits was not written, whatever was expected.
@@ -111,7 +113,7 @@ template <class T, class R>
 __global__ void compare(const T* got, const R* expected, u64 n, double absolute, double relative, double ulp,
                         u64 key, u64 round, u64 noise, u64 secret, ReportPart* report) {
   const Poison poison = {key, round, noise};
-  Findings found = {0, 0, 0, 0, 0, 0.0, 0.0};
+  Findings found = {0, 0, 0, 0, 0, 0, 0.0, 0.0};
   FOR_EACH_ELEMENT(i, n) {
     const u64 bits = bits_of(got[i]);
     found.checksum += hash64(bits + i * 0x9e3779b97f4a7c15ull);
@@ -119,7 +121,7 @@ __global__ void compare(const T* got, const R* expected, u64 n, double absolute,
     if (!right) {
       right = within<T>(decode(got[i]), decode(expected[i]), absolute, relative, ulp, found);
       const bool unwritten = (!right || is_nan(decode(got[i]))) && (bits & width_mask<T>()) == poison_bits<T>(poison, i);
-      if (unwritten) right = false, ++found.unwritten;
+      if (unwritten) right = false, ++found.unwritten, found.zeros += (bits & width_mask<T>()) == 0;
     }
     if (right)
       found.right += 2 * i + 1;
@@ -129,17 +131,20 @@ __global__ void compare(const T* got, const R* expected, u64 n, double absolute,
   add_findings(found, secret, report[blockIdx.x % report_parts]);
 }
 
-// Elements that held the poison after one run of the reference, and the opposite of it after another that began so. The
-// checksum is how many elements are NaN.
+// Elements that held the poison after one run of the reference, and the opposite of it after another that began so. Of
+// all elements: the checksum is how many are NaN, `unwritten` how many are infinite, and `worst` is the largest finite one.
 template <class R>
 __global__ void find_unwritten(const R* once, const R* again, u64 n, u64 key, u64 round, u64 noise, ReportPart* report) {
   const Poison poison = {key, round, noise};
-  Findings found = {0, 0, 0, 0, 0, 0.0, 0.0};
+  Findings found = {0, 0, 0, 0, 0, 0, 0.0, 0.0};
   FOR_EACH_ELEMENT(i, n) {
     const u64 mask = width_mask<R>(), bits = poison_bits<R>(poison, i);
     const bool unwritten = (bits_of(once[i]) & mask) == bits && (bits_of(again[i]) & mask) == (once == again ? bits : ~bits & mask);
     if (unwritten && found.mismatches++ == 0) found.first = i;
-    found.checksum += is_nan(decode(once[i]));
+    const double value = decode(once[i]);
+    found.checksum += is_nan(value);
+    found.unwritten += !is_nan(value) && !is_finite(value);
+    if (is_finite(value) && fabs(value) > found.worst) found.worst = fabs(value);
   }
   add_findings(found, 0, report[blockIdx.x % report_parts]);
 }

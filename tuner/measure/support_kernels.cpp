@@ -180,21 +180,27 @@ void SupportKernels::delay() {
   module_->kernel("delay").launch({{1, 1, 1}, {1, 1, 1}, 0}, {});
 }
 
-std::uint64_t ComparisonReport::mismatches() const {
+static std::uint64_t sum_of(const std::array<ComparisonReport::Part, 64>& parts,
+                            std::uint64_t ComparisonReport::Part::*count) {
   return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const Part& part) { return sum + part.mismatches; });
+                         [&](std::uint64_t sum, const ComparisonReport::Part& part) { return sum + part.*count; });
+}
+
+std::uint64_t ComparisonReport::mismatches() const {
+  return sum_of(parts, &Part::mismatches);
 }
 
 std::uint64_t ComparisonReport::unwritten() const {
-  return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const Part& part) { return sum + part.unwritten; });
+  return sum_of(parts, &Part::unwritten);
+}
+
+std::uint64_t ComparisonReport::zeros() const {
+  return sum_of(parts, &Part::zeros);
 }
 
 // The sum of 2 i + 1 over the first n numbers is their square.
 bool ComparisonReport::proves(std::uint64_t secret, std::size_t elements) const {
-  const std::uint64_t proof = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
-                                              [](std::uint64_t sum, const Part& part) { return sum + part.proof; });
-  return proof == secret * elements * elements;
+  return sum_of(parts, &Part::proof) == secret * elements * elements;
 }
 
 std::uint64_t ComparisonReport::first() const {
@@ -211,8 +217,7 @@ double ComparisonReport::squared_errors() const {
 }
 
 std::uint64_t ComparisonReport::checksum() const {
-  return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const Part& part) { return sum + part.checksum; });
+  return sum_of(parts, &Part::checksum);
 }
 
 }  // namespace warptune::tuner

@@ -54,6 +54,7 @@ struct ComparisonReport {
     std::uint64_t worst_bits = 0;
     std::uint64_t checksum = 0;
     std::uint64_t unwritten = 0;
+    std::uint64_t zeros = 0;
     double squares = 0;
     std::uint64_t proof = 0;
   };
@@ -65,6 +66,7 @@ struct ComparisonReport {
   double squared_errors() const;    // sum of (got − expected)² over finite elements
   std::uint64_t checksum() const;   // equal for equal outputs, bit for bit, on every device
   std::uint64_t unwritten() const;  // of the mismatches: how many still hold the poison
+  std::uint64_t zeros() const;      // of these: how many hold 0, which a kernel may as well have written
   // Whether the kernel that knows `secret`, and nobody else, found all of so many elements right.
   bool proves(std::uint64_t secret, std::size_t elements) const;
 };

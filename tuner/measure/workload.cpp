@@ -236,12 +236,15 @@ std::string Workload::describe(const Data& data, const Inspection::Comparison& c
                   element_text(device_, data.expected[start.set]->span(), argument.reference_type, report.first()));
   // An earlier run's output is gone.
   if (report.unwritten() == report.mismatches())
-    text += ", was never written";
+    text +=
+        report.zeros() < report.unwritten() ? ", was never written" : ", was never written, or is the 0 that was there";
   else if (check + 1 == checked_.size() && !staged_since_check_)
     text += ", got " + element_text(device_, lanes_.span(argument.name, lane), argument.type, report.first());
   text += fmt::format("; {} of {} elements differ", report.mismatches(), data.counts);
-  if (report.unwritten() > 0 && report.unwritten() < report.mismatches())
-    text += fmt::format(", of which {} were never written", report.unwritten());
+  // Who writes a wrong 0 meets a 0 of the poison now and then.
+  const std::uint64_t certain = report.unwritten() - report.zeros();
+  if (certain > 0 && report.unwritten() < report.mismatches())
+    text += fmt::format(", of which {} were never written", certain);
   if (report.worst_error() > 0) text += fmt::format(", the worst by {:.3g}", report.worst_error());
   return text;
 }

@@ -120,12 +120,15 @@ class Workload {
     std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type
     AllowedError allowed = {};
     std::size_t counts = 0;         // of an output's elements: how many are compared
+    double largest = 0;             // of an output: the largest finite value that the reference wrote
     HostSide host = {};             // of arguments on the host
     bool nondeterministic = false;  // whether its runs may differ
 
     const Argument& argument() const { return *plan.argument; }
     bool on_host() const { return plan.argument->on_host; }
   };
+
+  static std::size_t whole_quads(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
   // workload_setup.cpp
   void add(const Argument& argument);
@@ -135,13 +138,17 @@ class Workload {
   void fill(const Data& data, std::size_t set);
   void fill_on_host(std::size_t set, std::vector<std::string>& changed);
   void keep_sources(std::size_t set);
+  void protect();
+  void hash_data();
+
+  // workload_reference.cpp
   void compute_expected(std::size_t set);
   void prepare_expected(std::size_t set, const Poison& poison);
   void reference(std::size_t set);
   std::string first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once, const Poison& poison);
   void require_written(std::size_t set, const Poison& poison);
-  void protect();
-  void hash_data();
+  void require_varied(const Data& data, const ComparisonReport& report) const;
+  void require_telling() const;
 
   const GuardedBuffer& twin(const Data& data) const;
   void watch();

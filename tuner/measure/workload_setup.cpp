@@ -8,7 +8,6 @@
 #include "tuner/kernel/content_hash.h"
 #include "tuner/kernel/fill_content.h"
 #include "tuner/measure/host_function.h"
-#include "tuner/measure/reference.h"
 #include "tuner/measure/workload.h"
 
 namespace warptune::tuner {
@@ -17,10 +16,6 @@ namespace {
 
 // A second set costs its filling and its reference: more than this is not worth it.
 constexpr double most_seconds_for_another_set = 1;
-
-std::size_t whole_quads(std::size_t bytes) {
-  return (bytes + 15) / 16 * 16;
-}
 
 // What can be made anew with other numbers: drawn ones. Sorted keys, indices and what stands in files cannot.
 bool is_drawn(const Argument& argument) {
@@ -227,91 +222,6 @@ void Workload::fill_on_host(std::size_t set, std::vector<std::string>& changed) 
 void Workload::keep_sources(std::size_t set) {
   for (auto& [name, data] : data_)
     if (data->source[set]) device_.copy({data->source[set]->span().address, data->plan.bytes()}, span(name));
-}
-
-void Workload::compute_expected(std::size_t set) {
-  for (auto& [name, data] : data_) {
-    const Argument& argument = data->argument();
-    if (argument.is_output() && data->counts > 0 && !data->expected[set])
-      data->expected[set] = device_.allocate(whole_quads(data->plan.elements * size_bytes(argument.reference_type)));
-  }
-  const Poison poison{rng_.next(), rng_.next(), rng_.next()};
-  prepare_expected(set, poison);
-  reference(set);
-  require_written(set, poison);
-  functions_.keep();
-}
-
-void Workload::prepare_expected(std::size_t set, const Poison& poison) {
-  for (auto& [name, data] : data_) {
-    if (!data->expected[set]) continue;
-    const Argument& argument = data->argument();
-    const MemorySpan expected = data->expected[set]->span();
-    kernels_.poison(expected, poison);
-    if (argument.role == Role::inout)
-      kernels_.convert(data->source[set]->span(), argument.type, expected, argument.reference_type,
-                       data->plan.elements);
-  }
-}
-
-void Workload::reference(std::size_t set) {
-  std::map<std::string, MemorySpan> buffers;
-  for (const auto& [name, data] : data_) {
-    const Argument& argument = data->argument();
-    buffers[name] = !data->expected[set] ? span(name)
-                                         : MemorySpan{data->expected[set]->span().address,
-                                                      data->plan.elements * size_bytes(argument.reference_type)};
-  }
-  run_reference(kernel_, constants_, buffers, kernels_, compiler_, functions_, options_);
-}
-
-// The first element of an output that holds the poison in `once`, and its opposite after that; a text, or nothing.
-std::string Workload::first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once,
-                                      const Poison& poison) {
-  for (const auto& [name, data] : data_) {
-    const Argument& argument = data->argument();
-    if (argument.role != Role::output || !data->expected[set]) continue;
-    ComparisonReport report;
-    const auto memory = device_.allocate(sizeof report);
-    device_.upload(memory->span(), std::as_bytes(std::span(&report, 1)));
-    const MemorySpan now = data->expected[set]->span();
-    kernels_.find_unwritten(once.contains(name) ? once.at(name) : now, now, argument.reference_type, data->counts,
-                            poison, memory->span().address);
-    device_.download(std::as_writable_bytes(std::span(&report, 1)), memory->span());
-    if (report.mismatches() > 0) return element_name(*data, report.first());
-    if (is_floating(argument.type) && data->counts > 0 && report.checksum() == data->counts)
-      throw WorkloadError(fmt::format(
-          "every value that the reference of {} writes to {} is NaN, so nothing can be verified: a wrong kernel may "
-          "write NaN, too. Do the inputs suit the kernel, or does it take a root or logarithm of negative numbers? The "
-          "manifest's `fill` chooses them",
-          kernel_.name, name));
-  }
-  return {};
-}
-
-// An element that holds the poison may have been given just this value, if it is a byte: then a second run, from the
-// opposite poison, leaves that value again.
-void Workload::require_written(std::size_t set, const Poison& poison) {
-  if (first_unwritten(set, {}, poison).empty()) return;
-  std::vector<std::unique_ptr<Memory>> copies;
-  std::map<std::string, MemorySpan> once;
-  for (const auto& [name, data] : data_) {
-    if (!data->expected[set]) continue;
-    copies.push_back(device_.allocate(data->expected[set]->span().bytes));
-    once[name] = copies.back()->span();
-    device_.copy(once[name], data->expected[set]->span());
-  }
-  prepare_expected(set, poison);
-  for (const auto& [name, data] : data_)
-    if (data->expected[set] && data->argument().role == Role::output) kernels_.invert(data->expected[set]->span());
-  reference(set);
-  const std::string element = first_unwritten(set, once, poison);
-  if (element.empty()) return;
-  throw WorkloadError(fmt::format(
-      "the reference of {} never writes {}, so nothing can be verified there. If only the leading elements "
-      "count, say how many: counts = \"EXPRESSION\" in the manifest's argument; if it is to be added to, or "
-      "keeps what it leaves out (a border), its role is inout.",
-      kernel_.name, element));
 }
 
 // By content, and not by seeds or sources: equal bits are what makes outputs comparable, whoever filled the buffers.

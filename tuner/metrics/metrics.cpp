@@ -57,6 +57,24 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
   return values;
 }
 
+std::map<std::string, std::string> impossible_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
+                                                      const DeviceInfo& device) {
+  search::NamedValues names = scope;
+  names.emplace_back("memory_bandwidth_gbs", device.memory_bandwidth_gbs());
+  names.emplace_back("time", 1e-3);  // whatever it will be
+  const auto known = [&](const std::string& name) { return search::find_value(names, name) != nullptr; };
+  std::map<std::string, std::string> reasons;
+  for (const Metric& metric : kernel.metrics) {
+    if (metric.function || !std::ranges::all_of(metric.value.names(), known)) continue;
+    try {
+      metric.value.evaluate(names);
+    } catch (const search::ExpressionError& error) {
+      reasons[metric.name] = fmt::format("`{}`: {}", metric.value.text(), error.what());
+    }
+  }
+  return reasons;
+}
+
 // Nothing for what has no value, or none that work can have.
 static std::optional<double> amount(const std::optional<search::Expression>& expression,
                                     const search::NamedValues& scope) {

@@ -19,6 +19,11 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
                                                const DeviceInfo& device, const search::Measurement& measurement,
                                                const std::optional<search::Counters>& counters = {});
 
+// Of metrics that have no value here, as where a difference of sizes is divided by: why, by name. Nothing needs to be
+// measured; metrics that name what is not in `scope`, as a counter or a parameter, are left out.
+std::map<std::string, std::string> impossible_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
+                                                      const DeviceInfo& device);
+
 // What one run of a configuration has to do at least, as the template states it; without an `arithmetic` of its own,
 // that of its first floating-point output's type. What cannot be evaluated is left out.
 search::Work evaluate_work(const KernelTemplate& kernel, const search::NamedValues& scope);

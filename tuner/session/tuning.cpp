@@ -99,7 +99,19 @@ const std::string& Tuning::objective_names() {
 }
 
 // The request speaks of objectives as people do: a target of 5000 GFLOP/s is a minimum of -5000.
+// A search for something that has no value would end without a winner, after all of its time.
+void Tuning::require_values_of_objectives() const {
+  const auto impossible = impossible_metrics(kernel(), constants(), device());
+  for (const Objective& objective : objectives_)
+    if (const auto found = impossible.find(objective.name()); found != impossible.end())
+      throw RequestError(
+          fmt::format("the objective {} has no value for {} on {}: {}. Choose another --objective or another "
+                      "size",
+                      objective.name(), problem_.instance.text(), device().id, found->second));
+}
+
 void Tuning::prepare_objectives() {
+  require_values_of_objectives();
   if (request_.budget.target) request_.budget.target = objectives_.front().shown(*request_.budget.target);
   if (request_.counters) request_.evaluator.policy.counters = Counting::finalists;
   if (std::ranges::any_of(objectives_, &Objective::needs_counters)) {

@@ -54,6 +54,7 @@ class Tuning {
 
  private:
   const std::string& objective_names();
+  void require_values_of_objectives() const;
   void prepare_objectives();
   void prepare_same_bits(const db::Store& store);
   std::string origin() const;

@@ -103,6 +103,8 @@ TEST_F(KernelTunerFile, IsRefusedWhereARecordDoesNotFit) {
               HasSubstr("x: expected a number, a boolean or a string, found [1]"));
   EXPECT_THAT(message(failing(R"("time": "soon")")), HasSubstr("neither a number under \"time\" nor"));
   EXPECT_THAT(message(failing(R"("time": 1, "times": "all")")), HasSubstr("times: expected an array of numbers"));
+  for (const char* time : {R"("time": -5)", R"("time": 0)", R"("time": 1, "times": [1, -1])"})
+    EXPECT_THAT(message(failing(time)), HasSubstr("expected a time above 0")) << time;
 }
 
 TEST_F(KernelTunerFile, IsRefusedWithoutParameters) {

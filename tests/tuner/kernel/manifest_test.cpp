@@ -240,6 +240,21 @@ TEST(Manifest, RefusesADerivedNameThatIsTaken) {
   EXPECT_THAT(error_of(derived_manifest("EACH = 2", "EACH")), HasSubstr("has the same name"));
 }
 
+TEST(Manifest, RefusesANameThatExpressionsHaveForSomethingElse) {
+  const auto named = [](const char* name) {
+    return replaced(doubling_manifest, "n = 1000", std::string("n = 1000\n") + name + " = 5");
+  };
+  EXPECT_THAT(error_of(named("time")), HasSubstr("metrics mean by this name what was measured"));
+  EXPECT_THAT(error_of(named("warp_size")), HasSubstr("a device limit has the same name"));
+  const std::string metric = "\n[metrics]\ntime = { value = \"n\" }\n";
+  EXPECT_THAT(error_of(doubling_manifest + metric), HasSubstr("this is measured anyway"));
+}
+
+TEST(Manifest, RefusesADefineOfAParametersName) {
+  EXPECT_THAT(error_of(std::string(doubling_manifest) + "\n[defines]\nBLOCK = \"1\"\n"),
+              HasSubstr("the parameter of this name is a macro already"));
+}
+
 TEST(Manifest, TakesSizesAndDataFromAMatrixMarketFile) {
   const TemporaryFolder folder;
   folder.write("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n1 1 2\n3 1 4\n");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 
 #include "tests/support/small_template.h"
 #include "tuner/kernel/compile_requests.h"
@@ -90,6 +91,11 @@ TEST(Plan, RefusesAnEmptyGrid) {
 
 TEST(Plan, RefusesAScalarThatDoesNotFitItsType) {
   EXPECT_THROW(scalar_bytes(ElementType::i32, search::Value(std::int64_t{1} << 40)), std::invalid_argument);
+  for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16}) {
+    EXPECT_THROW(scalar_bytes(type, search::Value(1e60)), std::invalid_argument);
+    EXPECT_NO_THROW(scalar_bytes(type, search::Value(-std::numeric_limits<double>::infinity())));  // is what was said
+  }
+  EXPECT_NO_THROW(scalar_bytes(ElementType::f16, search::Value(65504.0)));
   EXPECT_NO_THROW(scalar_bytes(ElementType::u64, search::Value(std::int64_t{-1})));
 }
 

@@ -1,4 +1,4 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
@@ -49,6 +49,16 @@ TEST(Metrics, OfCountersAreThereWhereTheyWereRead) {
   EXPECT_EQ(evaluate_metrics(kernel, {}, {}, measurement, counters).at("reuse"), 4);
   EXPECT_TRUE(Objective(kernel, "reuse").needs_counters());
   EXPECT_FALSE(Objective(kernel, "GFLOP/s").needs_counters());
+}
+
+TEST(Metrics, ThatHaveNoValueForAProblemSayWhy) {
+  KernelTemplate kernel = kernel_with_metrics();
+  kernel.metrics.push_back({"rate", search::Expression::parse("1 / (n - 1000) / time"), true});
+  kernel.metrics.push_back({"share", search::Expression::parse("1 / (n - 1000) / BLOCK"), true});
+  const auto reasons = impossible_metrics(kernel, {{"n", std::int64_t{1000}}}, {});
+  ASSERT_EQ(reasons.size(), 1u);  // BLOCK is not known yet
+  EXPECT_THAT(reasons.at("rate"), testing::HasSubstr("division by zero"));
+  EXPECT_TRUE(impossible_metrics(kernel, {{"n", std::int64_t{1001}}}, {}).empty());
 }
 
 TEST(Objectives, KnowWhetherTheyNeedTheEnergy) {
