@@ -39,7 +39,8 @@ std::string shell_word(const std::string& text);
 // terminal, for a pipe keeps whole data.
 std::size_t output_width();
 
-// Text to a file (replaced in one step; throws) or, for "" and "-", to stdout.
+// Text to a file (replaced in one step; throws) or, for "" and "-", to stdout. A store, a kernel's source or a manifest
+// is not replaced, unless by a manifest: std::invalid_argument.
 void write_output(const std::string& file, const std::string& text);
 
 // While one lives, what others print on the standard output, as a kernel's printf, goes to stderr: stdout is data.

@@ -7,9 +7,9 @@ struct ReportPart {
   u64 worst_bits;  // the largest |got - expected| as the bits of a double: for positive ones they order like integers
   u64 checksum;    // the parts' sum depends on every bit of the output
   u64 unwritten;   // of the mismatches: those that still hold the poison
-  u64 zeros;       // of these: those whose poison is 0, which a kernel may have written
   double squares;  // the sum of (got - expected)^2 over finite elements
   u64 proof;       // secret times the sum of 2 i + 1 over the right elements: nobody else can say that all are right
+  u64 zeros;       // of the unwritten: those whose poison is 0, which a kernel may have written
 };
 constexpr unsigned report_parts = 64;
 

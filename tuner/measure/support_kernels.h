@@ -54,9 +54,9 @@ struct ComparisonReport {
     std::uint64_t worst_bits = 0;
     std::uint64_t checksum = 0;
     std::uint64_t unwritten = 0;
-    std::uint64_t zeros = 0;
     double squares = 0;
     std::uint64_t proof = 0;
+    std::uint64_t zeros = 0;
   };
   std::array<Part, 64> parts{};
 

@@ -60,7 +60,8 @@ std::map<std::string, double> evaluate_metrics(const KernelTemplate& kernel, con
 std::map<std::string, std::string> impossible_metrics(const KernelTemplate& kernel, const search::NamedValues& scope,
                                                       const DeviceInfo& device) {
   search::NamedValues names = scope;
-  names.emplace_back("memory_bandwidth_gbs", device.memory_bandwidth_gbs());
+  // No share of an unknown bandwidth is expected.
+  if (device.memory_bandwidth_gbs() > 0) names.emplace_back("memory_bandwidth_gbs", device.memory_bandwidth_gbs());
   names.emplace_back("time", 1e-3);  // whatever it will be
   const auto known = [&](const std::string& name) { return search::find_value(names, name) != nullptr; };
   std::map<std::string, std::string> reasons;

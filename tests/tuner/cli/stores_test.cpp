@@ -82,6 +82,21 @@ TEST_F(CliStores, SessionsTravelAsJsonWithoutLoss) {
   EXPECT_FALSE(std::filesystem::exists(path("new.db")));
 }
 
+TEST_F(CliStores, ASlipOfTheOutputOptionLosesNothingMadeByHandOrByTuning) {
+  add_session(store(), "add", 2);
+  folder_.write("kernel.cu", "__global__ void add(float* y) {}\n");
+  folder_.write("template.toml", "name = \"add\"\n[[launches]]\n");
+  folder_.write("old.h", "#define __global__\n");
+  for (const char* name : {"s.db", "kernel.cu", "template.toml"}) {
+    const std::string before = text(path(name));
+    const ProgramRun refused = run("export --format warptune-json -o " + path(name));
+    EXPECT_EQ(refused.exit_code, 2) << name;
+    EXPECT_THAT(refused.err, HasSubstr("would be lost: name another file with -o"));
+    EXPECT_EQ(text(path(name)), before) << name;
+  }
+  EXPECT_EQ(run("export --format warptune-json -o " + path("old.h")).exit_code, 0);
+}
+
 TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {
   add_session(store("other.db"), "gemm", 2);
   EXPECT_THAT(run("merge --dry-run --format csv " + path("other.db")).out, HasSubstr(",1,2,0,1,0"));

@@ -246,8 +246,7 @@ TEST(Manifest, RefusesANameThatExpressionsHaveForSomethingElse) {
   };
   EXPECT_THAT(error_of(named("time")), HasSubstr("metrics mean by this name what was measured"));
   EXPECT_THAT(error_of(named("warp_size")), HasSubstr("a device limit has the same name"));
-  const std::string metric = "\n[metrics]\ntime = { value = \"n\" }\n";
-  EXPECT_THAT(error_of(doubling_manifest + metric), HasSubstr("this is measured anyway"));
+  EXPECT_THAT(error_after("[metrics]", "[metrics]\ntime = { value = \"n\" }"), HasSubstr("this is measured anyway"));
 }
 
 TEST(Manifest, RefusesADefineOfAParametersName) {
