@@ -73,6 +73,10 @@ std::string first_objective(const std::string& objectives) {
   return objectives.substr(0, objectives.find(','));
 }
 
+std::optional<double> known_error(double relative_error) {
+  return std::isfinite(relative_error) && relative_error > 0 ? std::optional(relative_error) : std::nullopt;
+}
+
 double ratio_error(double a, double b) {
   return a > 0 && b > 0 ? std::hypot(a, b) : std::numeric_limits<double>::infinity();
 }

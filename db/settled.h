@@ -32,6 +32,10 @@ std::vector<double> settled_objectives(const std::string& objectives, const std:
 // "time" of "time,joules": the one that decides who wins.
 std::string first_objective(const std::string& objectives);
 
+// A relative error, if it is known: it is infinite after one round of finals, and 0 in recordings, for no measurement
+// is without.
+std::optional<double> known_error(double relative_error);
+
 // Half the width of the 95 % interval of the logarithm of a ratio of two costs with these relative errors: what differs
 // by less is not separable. Infinite where an error is not known, as 0 is in recordings, for no measurement is without.
 double ratio_error(double a, double b);

@@ -81,8 +81,13 @@ std::optional<double> drift_of(double recorded, double measured) {
   return times_as_good ? std::optional(1 / *times_as_good - 1) : std::nullopt;
 }
 
+double allowed_change(double recorded_error, double measured_error, double tolerance) {
+  const double recorded = db::known_error(recorded_error).value_or(db::known_error(measured_error).value_or(0));
+  return recorded + db::known_error(measured_error).value_or(recorded) + tolerance;
+}
+
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance) {
-  const double allowed = recorded.objective_error + measured.measurement->relative_error + tolerance;
+  const double allowed = allowed_change(recorded.objective_error, measured.measurement->relative_error, tolerance);
   const double change = drift(recorded, measured);
   if (change > allowed) return Verdict::regression;
   return change < -allowed ? Verdict::improved : Verdict::ok;

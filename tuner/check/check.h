@@ -59,6 +59,10 @@ SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
 // counts as the time of equal work, so that twice the rate is -0.5. Nothing where there is no ratio: one of them is 0.
 std::optional<double> drift_of(double recorded, double measured);
 
+// How much of a change two errors and the tolerance excuse. An error that is not known excuses nothing by itself: the
+// other measurement's stands for it, and where neither is known the tolerance alone counts.
+double allowed_change(double recorded_error, double measured_error, double tolerance);
+
 // The verdict on one figure; `measured` is a correct trial with objectives.
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);
 

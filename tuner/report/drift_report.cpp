@@ -37,7 +37,7 @@ std::string finding_of(const db::TrialCheck& check, const std::optional<db::Winn
   const auto drift = drift_of(check);
   if (check.outcome != search::Outcome::correct || !drift) return std::string(to_string(check.outcome));
   const double recorded_error = winner && winner->trial == check.trial ? winner->relative_error.value_or(0) : 0;
-  const double allowed = CheckOptions{}.tolerance + recorded_error + check.relative_error.value_or(0);
+  const double allowed = allowed_change(recorded_error, check.relative_error.value_or(0), CheckOptions{}.tolerance);
   return *drift > allowed ? "slower" : *drift < -allowed ? "faster" : "holds";
 }
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "tests/support/temporary_folder.h"
 #include "tuner/check/policy_text.h"
 
@@ -82,6 +84,17 @@ TEST_F(CheckTest, AChangeCountsBeyondBothErrorsAndTheTolerance) {
   EXPECT_EQ(verdict_of(recorded(1, 0.05), measured(1.08, 0.01), 0.05), Verdict::ok);
   EXPECT_EQ(verdict_of(recorded(1, 0.01), measured(0.92, 0.01), 0.05), Verdict::improved);
   EXPECT_EQ(verdict_of(recorded(-100), measured(-80), 0.05), Verdict::regression);  // a maximised metric
+}
+
+// One round of finals gives no error, and recordings have none.
+TEST_F(CheckTest, AnErrorThatIsNotKnownExcusesNoSlowdown) {
+  const double unknown = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(verdict_of(recorded(1, unknown), measured(25, 0.01), 0.05), Verdict::regression);
+  EXPECT_EQ(verdict_of(recorded(1, 0.01), measured(25, unknown), 0.05), Verdict::regression);
+  EXPECT_EQ(verdict_of(recorded(1, unknown), measured(25, unknown), 0.05), Verdict::regression);
+  EXPECT_EQ(verdict_of(recorded(1, unknown), measured(1.06, 0.01), 0.05), Verdict::ok);  // the other error, twice
+  EXPECT_EQ(verdict_of(recorded(1, 0), measured(1.06, 0.01), 0.05), Verdict::ok);
+  EXPECT_EQ(verdict_of(recorded(1, unknown), measured(0.5, 0.01), 0.05), Verdict::improved);
 }
 
 TEST(Drift, OfARateIsThatOfTheTime) {
