@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "db/dump.h"
 #include "db/json.h"
+#include "db/merge_winners.h"
 #include "db/open.h"
 #include "db/roofs.h"
 #include "db/sqlite_engine.h"
 #include "db/store_address.h"
 #include "db/trials.h"
-#include "db/winners.h"
 
 namespace warptune::db {
 
@@ -109,8 +110,7 @@ std::int64_t merge_trials(Connection& connection) {
                           " FROM other_trials t JOIN merged_ids i ON i.theirs = t.session_id"
                           " JOIN other_stores os ON os.id = t.store_id JOIN stores st ON st.uuid = os.uuid"
                           " WHERE true ORDER BY t.id ON CONFLICT (session_id, configuration) DO UPDATE SET " +
-                          trial_replacement() +
-                          ", store_id = excluded.store_id WHERE excluded.recorded_at > trials.recorded_at";
+                          trial_replacement() + ", store_id = excluded.store_id WHERE " + trial_is_replaced();
   return change(connection, sql.c_str());
 }
 
@@ -121,70 +121,6 @@ void merge_counters(Connection& connection) {
          " JOIN merged_ids i ON i.theirs = t.session_id WHERE t.counters IS NOT NULL"
          " AND trials.session_id = i.ours AND trials.configuration = t.configuration"
          " AND trials.recorded_at = t.recorded_at AND trials.counters IS NULL");
-}
-
-// The later decision stays. Ties follow their winner.
-std::int64_t merge_winners(Connection& connection) {
-  change(connection,
-         "CREATE TEMP TABLE merged_trials AS SELECT t.id AS theirs, m.id AS ours FROM other_trials t"
-         " JOIN merged_ids i ON i.theirs = t.session_id"
-         " JOIN trials m ON m.session_id = i.ours AND m.configuration = t.configuration"
-         " WHERE t.id IN (SELECT trial_id FROM other_winners UNION SELECT trial_id FROM other_winner_ties"
-         " UNION SELECT trial_id FROM other_winner_finalists UNION SELECT default_trial_id FROM other_winners"
-         " UNION SELECT trial_id FROM other_checks)");
-  const std::string insert =
-      "INSERT INTO winners (" + winner_columns +
-      ") SELECT i.ours, t.ours, w.objective, w.relative_error, w.default_objective, w.decided_at, d.ours, w.time_ms,"
-      " w.time_error, w.default_time_ms, w.default_time_error"
-      " FROM other_winners w JOIN merged_ids i ON i.theirs = w.session_id"
-      " JOIN merged_trials t ON t.theirs = w.trial_id"
-      " LEFT JOIN merged_trials d ON d.theirs = w.default_trial_id WHERE true ON CONFLICT (session_id) DO UPDATE SET " +
-      winner_replacement + " WHERE excluded.decided_at > winners.decided_at";
-  const auto changed = change(connection, insert.c_str());
-  change(connection,
-         "CREATE TEMP TABLE taken_winners AS SELECT i.ours, i.theirs FROM merged_ids i"
-         " JOIN winners m ON m.session_id = i.ours JOIN other_winners o ON o.session_id = i.theirs"
-         " AND o.decided_at = m.decided_at");
-  change(connection, "DELETE FROM winner_ties WHERE session_id IN (SELECT ours FROM taken_winners)");
-  change(connection,
-         "INSERT INTO winner_ties SELECT w.ours, o.position, t.ours FROM taken_winners w"
-         " JOIN other_winner_ties o ON o.session_id = w.theirs JOIN merged_trials t ON t.theirs = o.trial_id");
-  change(connection, "DELETE FROM winner_finalists WHERE session_id IN (SELECT ours FROM taken_winners)");
-  const std::string finalists =
-      "INSERT INTO winner_finalists (" + finalist_columns +
-      ") SELECT w.ours, o.position, t.ours, o.objective, o.relative_error, o.visits, o.slower_by, o.slower_low,"
-      " o.slower_high, o.time_ms, o.time_error, o.metrics FROM taken_winners w"
-      " JOIN other_winner_finalists o ON o.session_id = w.theirs JOIN merged_trials t ON t.theirs = o.trial_id";
-  change(connection, finalists.c_str());
-  return changed;
-}
-
-// A trial that is wrong in one store is wrong in both, whatever the other believed when it chose its winner.
-void withdraw_wrong_winners(Connection& connection) {
-  const std::string best =
-      " FROM trials t WHERE t.session_id = winners.session_id AND t.outcome = 'correct'"
-      " AND t.objective IS NOT NULL ORDER BY t.objective LIMIT 1)";
-  const std::string wrong =
-      " WHERE session_id IN (SELECT ours FROM merged_ids)"
-      " AND (SELECT outcome FROM trials WHERE id = trial_id) <> 'correct'";
-  change(connection, ("DELETE FROM winner_ties" + wrong).c_str());
-  change(connection,
-         ("DELETE FROM winner_finalists WHERE session_id IN (SELECT session_id FROM winners" + wrong + ")").c_str());
-  change(connection, ("DELETE FROM winners" + wrong + " AND NOT EXISTS (SELECT 1" + best).c_str());
-  Query replace = connection.query(
-      // Without finals the search's figures stand, the default's too.
-      "UPDATE winners SET (trial_id, objective, relative_error, time_ms, time_error) ="
-      " (SELECT t.id, t.objective, t.relative_error, t.median_ms, t.relative_error" +
-      best +
-      ", (default_objective, default_time_ms, default_time_error) = (SELECT"
-      " CASE WHEN default_trial_id IS NULL THEN default_objective ELSE t.objective END, t.median_ms,"
-      " t.relative_error FROM (SELECT 1) AS one LEFT JOIN trials t ON t.id = default_trial_id)"
-      ", decided_at = ?" +
-      wrong);
-  replace.bind(connection.now()).run();
-  change(connection,
-         "DELETE FROM winner_ties WHERE trial_id = (SELECT trial_id FROM winners w WHERE w.session_id ="
-         " winner_ties.session_id)");
 }
 
 // Nothing replaces a check; two of a trial at the same time are the same one.
@@ -209,6 +145,7 @@ MergeReport merge_others(Connection& connection, const std::string& source) {
   merge_stores(connection, source);
   report.sessions_added = merge_sessions(connection);
   merge_labels(connection);
+  choose_winners(connection);
   const std::int64_t changed = merge_trials(connection);
   merge_counters(connection);
   report.trials_added = count(connection, all_trials) - before;
@@ -227,6 +164,20 @@ void refuse_itself(bool itself, const std::filesystem::path& name) {
                    fmt::format("cannot merge the store {} with itself; name another store", name.string()));
 }
 
+// Both files are open in one connection, and SQLite does not say which of them is damaged.
+void refuse_damaged(Connection& reader) {
+  std::string verdict = reader.attempt("read all of it", [&] {
+    Query check = reader.query("PRAGMA quick_check(1)");
+    return check.step() ? check.text() : "ok";
+  });
+  if (verdict == "ok") return;
+  std::ranges::replace(verdict, '\n', ' ');
+  throw StoreError(StoreError::Cause::corrupt,
+                   fmt::format("cannot merge the store {}: it is damaged ({}), and nothing of it was taken over; what "
+                               "is readable of it comes out with: sqlite3 '{}' .recover | sqlite3 recovered.db",
+                               reader.file().string(), verdict, reader.file().string()));
+}
+
 // Two files: the one is attached to the other.
 MergeReport merge_file(Connection& connection, SQLite::Database& database, const std::filesystem::path& other,
                        Effect effect) {
@@ -237,11 +188,16 @@ MergeReport merge_file(Connection& connection, SQLite::Database& database, const
   const auto reader = open_connection(file, OpenMode::read_only, std::chrono::system_clock::now);
   const std::string uri = file_uri(file, reader->notice().empty() ? "mode=ro" : "immutable=1");
   const std::string attempted = "merge " + file.string();
-  return connection.attempt(attempted, [&] {
-    const Attached attached(database, uri);
-    return connection.transact(
-        attempted, [&] { return merge_others(connection, file.string()); }, effect, Isolation::alone);
-  });
+  try {
+    return connection.attempt(attempted, [&] {
+      const Attached attached(database, uri);
+      return connection.transact(
+          attempted, [&] { return merge_others(connection, file.string()); }, effect, Isolation::alone);
+    });
+  } catch (const StoreError& error) {
+    if (error.cause() == StoreError::Cause::corrupt) refuse_damaged(*reader);
+    throw;
+  }
 }
 
 // What is copied first, since no engine reads it where it is.

@@ -73,8 +73,9 @@ std::string first_objective(const std::string& objectives) {
   return objectives.substr(0, objectives.find(','));
 }
 
-std::optional<double> known_error(double relative_error) {
-  return std::isfinite(relative_error) && relative_error > 0 ? std::optional(relative_error) : std::nullopt;
+double sum_of_errors(double a, double b) {
+  const double first = known_error(a).value_or(known_error(b).value_or(0));
+  return first + known_error(b).value_or(first);
 }
 
 double ratio_error(double a, double b) {

@@ -3,6 +3,7 @@
 // count. Pure functions; the store fills a winner's own settled times in when it is set (winners.cpp).
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,7 +35,13 @@ std::string first_objective(const std::string& objectives);
 
 // A relative error, if it is known: it is infinite after one round of finals, and 0 in recordings, for no measurement
 // is without.
-std::optional<double> known_error(double relative_error);
+inline std::optional<double> known_error(double relative_error) {
+  return std::isfinite(relative_error) && relative_error > 0 ? std::optional(relative_error) : std::nullopt;
+}
+
+// Of two figures' errors, as far as they are known: one that is not known excuses no difference by itself, and the
+// other stands for it.
+double sum_of_errors(double a, double b);
 
 // Half the width of the 95 % interval of the logarithm of a ratio of two costs with these relative errors: what differs
 // by less is not separable. Infinite where an error is not known, as 0 is in recordings, for no measurement is without.

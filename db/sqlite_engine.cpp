@@ -70,6 +70,14 @@ class SqliteStatement : public Statement {
 SqliteEngine::SqliteEngine(SQLite::Database database, std::filesystem::path file)
     : database_(std::move(database)), file_(std::move(file)) {}
 
+// SQLite does this when the last connection closes, but one that only reads cannot: whoever wrote leaves one complete
+// file, to be copied or committed, also while others read. It waits for nobody.
+SqliteEngine::~SqliteEngine() {
+  if (sqlite3_db_readonly(database_.getHandle(), "main") != 0) return;
+  sqlite3_busy_timeout(database_.getHandle(), 0);
+  database_.tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
 std::unique_ptr<Statement> SqliteEngine::prepare(const std::string& sql) {
   return std::make_unique<SqliteStatement>(database_, sql);
 }

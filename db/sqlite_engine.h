@@ -10,6 +10,9 @@ namespace warptune::db {
 class SqliteEngine : public Engine {
  public:
   SqliteEngine(SQLite::Database database, std::filesystem::path file);
+  SqliteEngine(const SqliteEngine&) = delete;
+  SqliteEngine& operator=(const SqliteEngine&) = delete;
+  ~SqliteEngine() override;
 
   std::unique_ptr<Statement> prepare(const std::string& sql) override;
   std::int64_t execute(const std::string& script) override;

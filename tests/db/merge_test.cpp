@@ -2,6 +2,10 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <limits>
+
+#include "db/settled.h"
 #include "tests/db/store_fixture.h"
 
 namespace warptune::db {
@@ -22,6 +26,26 @@ class Merge : public StoreTest {
                                9.0,
                                {second},
                                {{first, objective, 0.01, 15, 0, 0, 0}, {second, objective, 0.02, 15, 0.001, 0, 0.1}}});
+  }
+
+  // A winner that no finals measured, of a session that may be there already.
+  void decide(Store& store, std::int64_t block, double objective, double relative_error) {
+    const SessionId session = store.create_session(gemm_session());
+    const TrialId trial = store.record(session, configuration(block), correct_trial(objective));
+    store.set_winner(session, {trial, objective, relative_error, {}, {}});
+  }
+  // The objective of what both stores have as winner after each took over the other.
+  double united(Store& one, const char* one_name, Store& other, const char* other_name) {
+    Store copy = open(std::string("copy of ") + one_name);
+    copy.merge(file(one_name));
+    one.merge(file(other_name));
+    other.merge(file((std::string("copy of ") + one_name)));
+    EXPECT_EQ(one.winner(1)->objective, other.winner(1)->objective);
+    for (Store* store : {&one, &other}) {
+      const Winner winner = store->winner(1).value();
+      EXPECT_EQ(settled(winner, store->trial(winner.trial).value()).objective, winner.objective);
+    }
+    return one.winner(1)->objective;
   }
 
   std::string origin_of_trials(const std::string& store, double objective) {
@@ -116,6 +140,55 @@ TEST_F(Merge, AWinnerThatTurnedOutWrongElsewhereLosesItsPlace) {
   EXPECT_EQ(theirs.merge(file("ours.db")).winners_changed, 0);
 }
 
+TEST_F(Merge, TheBetterOfTwoWinnersStaysAlsoIfItWasDecidedEarlier) {
+  Store good = open("good.db"), bad = open("bad.db");
+  decide(good, 1, 1, 0.01);
+  advance(std::chrono::hours(1));
+  decide(bad, 2, 25, 0.01);
+  EXPECT_EQ(united(good, "good.db", bad, "bad.db"), 1);
+  EXPECT_EQ(good.trials(1).size(), 2u);
+}
+
+// As after one round of finals.
+TEST_F(Merge, AnErrorThatIsNotKnownDoesNotExcuseAWorseWinner) {
+  Store good = open("good.db"), bad = open("bad.db");
+  decide(good, 1, 1, std::numeric_limits<double>::infinity());
+  advance(std::chrono::hours(1));
+  decide(bad, 2, 25, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(united(bad, "bad.db", good, "good.db"), 1);
+}
+
+TEST_F(Merge, OfWinnersThatDifferByLessThanTheirErrorsTheLaterStays) {
+  Store early = open("early.db"), late = open("late.db");
+  decide(early, 1, 1, 0.01);
+  advance(std::chrono::hours(1));
+  decide(late, 2, 1.015, 0.01);
+  EXPECT_EQ(united(early, "early.db", late, "late.db"), 1.015);
+}
+
+// Its configuration was measured again, on a machine that was busy.
+TEST_F(Merge, AWinnerKeepsTheTrialThatItWonBy) {
+  Store good = open("good.db"), bad = open("bad.db");
+  decide(good, 1, 1, 0.01);
+  advance(std::chrono::hours(1));
+  decide(bad, 1, 25, 0.01);
+  EXPECT_EQ(united(good, "good.db", bad, "bad.db"), 1);
+  EXPECT_EQ(bad.trials(1).at(0).trial.objectives, std::vector{1.0});
+  EXPECT_EQ(bad.merge(file("good.db")).trials_replaced, 0);
+}
+
+TEST_F(Merge, AWinnerThatWasWithdrawnDoesNotComeBackFromAnOlderCopy) {
+  Store ours = open("ours.db");
+  decide(ours, 1, 1, 0.01);
+  open("old.db").merge(file("ours.db"));
+  advance(std::chrono::hours(1));
+  ours.record(1, configuration(1), failed_trial(search::Outcome::wrong_result, "element 5"));
+  decide(ours, 2, 3, 0.01);
+  EXPECT_EQ(ours.merge(file("old.db")).winners_changed, 0);
+  EXPECT_EQ(ours.winner(1)->objective, 3);
+  EXPECT_EQ(ours.trials(1).at(0).trial.outcome, search::Outcome::wrong_result);
+}
+
 TEST_F(Merge, WithNothingRightLeftThereIsNoWinner) {
   Store ours = open("ours.db");
   fill(ours, 1024, 1);
@@ -162,6 +235,27 @@ TEST_F(Merge, RefusesWhatIsNoStoreAndChangesNothing) {
   EXPECT_EQ(cause_of_failure([&] { store.merge(file("foreign.db")); }), StoreError::Cause::other);
   EXPECT_THAT(message_, HasSubstr("another program"));
   EXPECT_EQ(store.history({}).size(), 1u);
+}
+
+// Half of it is zeros, as after a copy that broke off on some file systems.
+TEST_F(Merge, NamesTheStoreThatIsDamagedAndNotTheGoodOne) {
+  if (address_on_server) GTEST_SKIP() << "about files";
+  Store ours = open("ours.db");
+  fill(ours, 1024, 1);
+  {
+    Store theirs = open("theirs.db");
+    for (std::int64_t m = 1; m < 100; ++m) fill(theirs, m, 1);
+  }
+  {
+    std::fstream stream(file("theirs.db"), std::ios::in | std::ios::out | std::ios::binary);
+    const auto bytes = static_cast<std::streamoff>(std::filesystem::file_size(file("theirs.db")));
+    stream.seekp(bytes / 2);
+    stream << std::string(static_cast<std::size_t>(bytes - bytes / 2), '\0');
+  }
+  EXPECT_EQ(cause_of_failure([&] { ours.merge(file("theirs.db")); }), StoreError::Cause::corrupt);
+  EXPECT_THAT(message_, HasSubstr(file("theirs.db").string()));
+  EXPECT_THAT(message_, testing::Not(HasSubstr(file("ours.db").string())));
+  EXPECT_EQ(ours.history({}).size(), 1u);
 }
 
 TEST_F(Merge, WorksFromAStoreThatMayOnlyBeRead) {

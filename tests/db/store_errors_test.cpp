@@ -190,6 +190,16 @@ TEST_F(StoreErrors, ReadersNeverMissCommitsThatWaitInTheLog) {
   fs::permissions(file("copy"), fs::perms(0755));
 }
 
+// Whoever copies or commits the file alone has everything.
+TEST_F(StoreErrors, AWriterLeavesOneCompleteFileAlsoWhileOthersRead) {
+  open().create_session(gemm_session(1));
+  const Store reader = open("store.db", OpenMode::read_only);
+  EXPECT_EQ(reader.history({}).size(), 1u);
+  open().create_session(gemm_session(2));
+  fs::copy_file(file(), file("copy.db"));
+  EXPECT_EQ(open("copy.db", OpenMode::read_only).history({}).size(), 2u);
+}
+
 TEST_F(StoreErrors, AReaderCannotWrite) {
   const SessionId session = make_store();
   Store store = open("store.db", OpenMode::read_only);
