@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "db/settled.h"
 #include "tuner/exporters/launch_code.h"
 #include "tuner/exporters/source_text.h"
 
@@ -172,9 +173,10 @@ WARPTUNE_TUNED_CONSTANT Configuration default_configuration = detail::make_defau
 WARPTUNE_TUNED_CONSTANT const Entry (&entries)[entry_count] = detail::table.entries;
 )";
 
-// An infinite one has no literal that every compiler takes.
+// One that is not known has no literal that every compiler takes.
 std::string relative_error(const WisdomEntry& entry) {
-  return std::isfinite(entry.relative_error) ? literal(entry.relative_error) : "-1.0";
+  const auto error = db::known_error(entry.relative_error);
+  return error ? literal(*error) : "-1.0";
 }
 
 std::string table(const Wisdom& wisdom) {

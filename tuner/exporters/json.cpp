@@ -1,5 +1,6 @@
 #include "tuner/exporters/json.h"
 
+#include "db/settled.h"
 #include "tuner/kernel/json_values.h"
 
 namespace warptune::tuner {
@@ -16,7 +17,8 @@ Json json_of(const WisdomEntry& entry) {
   row["configuration"] = json_from_values(entry.values);
   row["objective"] = from.objective;
   row["time_ms"] = entry.time_ms > 0 ? Json(entry.time_ms) : Json(nullptr);
-  row["relative_error"] = entry.time_ms > 0 ? Json(entry.relative_error) : Json(nullptr);
+  const auto error = entry.time_ms > 0 ? db::known_error(entry.relative_error) : std::nullopt;
+  row["relative_error"] = error ? Json(*error) : Json(nullptr);
   row["gain"] = entry.gain ? Json(*entry.gain) : Json(nullptr);
   row["metrics"] = entry.metrics;
   row["launch_attributes"] = entry.launch_attributes;

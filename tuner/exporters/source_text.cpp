@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "db/settled.h"
 #include "search/expression/expression.h"
 #include "search/plain_text.h"
 #include "tuner/kernel/problem.h"
@@ -56,8 +57,8 @@ std::string comment_text(const std::string& text) {
 
 std::string figures(const WisdomEntry& entry) {
   // One visit in the finals leaves it unknown.
-  const std::string error =
-      std::isfinite(entry.relative_error) ? fmt::format("{:.1f} %", 100 * entry.relative_error) : "unknown";
+  const auto known = db::known_error(entry.relative_error);
+  const std::string error = known ? fmt::format("{:.1f} %", 100 * *known) : "unknown";
   std::string text = fmt::format("{:.4g} ms +- {}", entry.time_ms, error);
   if (!entry.separable)
     text += ", not separable from the default";

@@ -67,7 +67,7 @@ Json search_json(const search::Trial& trial) {
   if (!trial.measurement) return nullptr;
   const search::Measurement& measured = *trial.measurement;
   return {{"time_ms", measured.median_ms},
-          {"relative_error", measured.relative_error},
+          {"relative_error", json_or_null(db::known_error(measured.relative_error))},
           {"samples", measured.samples_ms.size()},
           {"discarded_samples", measured.discarded_samples},
           {"cut_short", measured.cut_short},
@@ -167,9 +167,9 @@ Json json_of(const db::SessionRecord& session) {
 
 Json json_of(const db::Settled& settled) {
   return {{"time_ms", json_or_null(settled.time_ms)},
-          {"relative_error", settled.time_ms ? Json(settled.time_error) : Json(nullptr)},
+          {"relative_error", settled.time_ms ? json_or_null(db::known_error(settled.time_error)) : Json(nullptr)},
           {"value", std::isfinite(settled.objective) ? Json(std::abs(settled.objective)) : Json(nullptr)},
-          {"value_error", settled.objective_error},
+          {"value_error", json_or_null(db::known_error(settled.objective_error))},
           {"metrics", settled.metrics},
           {"finals", settled.finals}};
 }

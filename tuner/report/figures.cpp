@@ -65,13 +65,13 @@ Cell objective_cell(const std::string& objective, const std::optional<double>& v
 }
 
 std::string error_text(double relative_error) {
-  // Other tools' recordings have none, and no measurement is without.
-  if (!std::isfinite(relative_error) || relative_error == 0) return "± unknown";
-  return fmt::format("± {} %", percent(relative_error));
+  const auto known = db::known_error(relative_error);
+  return known ? fmt::format("± {} %", percent(*known)) : "± unknown";
 }
 
 Cell error_cell(double relative_error) {
-  return Cell(error_text(relative_error), relative_error);
+  const auto known = db::known_error(relative_error);
+  return known ? Cell(error_text(*known), *known) : Cell(error_text(relative_error), std::nullopt);
 }
 
 std::string difference_text(double difference, double low, double high) {

@@ -26,7 +26,7 @@ Cell time_cell(const std::optional<double>& milliseconds);
 // Of an objective: a time, or a metric of some other name.
 Cell objective_cell(const std::string& objective, const std::optional<double>& value);
 
-// "± 0.43 %" for people, 0.0043 for programs; "± unknown" where one visit cannot tell.
+// "± 0.43 %" for people, 0.0043 for programs; "± unknown", and nothing for programs, where one visit cannot tell.
 std::string error_text(double relative_error);
 Cell error_cell(double relative_error);
 

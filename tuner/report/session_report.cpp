@@ -50,7 +50,10 @@ std::vector<std::size_t> ranked(const SessionResult& result) {
 }
 
 Cell uncertainty(const search::Measurement& measurement, const db::Settled& settled) {
-  if (measurement.cut_short && !settled.finals) return Cell("cut short", settled.time_error);
+  if (measurement.cut_short && !settled.finals) {
+    const auto known = db::known_error(settled.time_error);
+    return known ? Cell("cut short", *known) : Cell("cut short", std::nullopt);
+  }
   return error_cell(settled.time_error);
 }
 

@@ -33,6 +33,8 @@ class Cell {
   Cell(std::string shown, double number) : value_(number), shown_(std::move(shown)) {}
   // `shown` to people, the rest to programs.
   Cell(std::string shown, search::NamedValues values) : values_(std::move(values)), shown_(std::move(shown)) {}
+  // `shown` to people, nothing to programs.
+  Cell(std::string shown, std::nullopt_t) : shown_(std::move(shown)) {}
   Cell(std::string shown, std::string text) : value_(std::move(text)), shown_(std::move(shown)) {}
 
   // For people, "-" if empty; doubles are rounded to five digits.

@@ -42,7 +42,7 @@ struct WisdomEntry {
   search::NamedValues variants = {};    // likewise: choices of the problem that a look-up matches exactly
   search::NamedValues values;           // the configuration, in the template's order
   double time_ms = 0;
-  double relative_error = 0;              // 0.01 is ±1 %
+  double relative_error = 0;              // 0.01 is ±1 %; 0 or infinite: not known
   std::optional<double> gain;             // how many times as good as the default, by the session's objective
   std::map<std::string, double> metrics;  // not kept on disk
   Provenance provenance;

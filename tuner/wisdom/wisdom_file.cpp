@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "db/bounded_json.h"
+#include "db/settled.h"
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/json_values.h"
 #include "tuner/wisdom/numbered_kinds.h"
@@ -57,7 +58,8 @@ Json json_of(const WisdomEntry& entry) {
   json["variants"] = json_from_values(entry.variants);
   json["configuration"] = json_from_values(entry.values);
   json["time_ms"] = entry.time_ms;
-  json["relative_error"] = entry.relative_error;
+  const auto error = db::known_error(entry.relative_error);
+  json["relative_error"] = error ? Json(*error) : Json(nullptr);
   if (entry.gain) json["gain"] = *entry.gain;
   json["provenance"] = json_of(entry.provenance);
   if (!entry.launch_attributes.empty()) json["launch_attributes"] = entry.launch_attributes;
@@ -100,7 +102,8 @@ WisdomEntry entry_from(const Json& json) {
   if (const auto variants = json.find("variants"); variants != json.end()) entry.variants = values_from_json(*variants);
   entry.values = values_from_json(json.at("configuration"));
   entry.time_ms = json.value("time_ms", 0.0);
-  entry.relative_error = json.value("relative_error", 0.0);
+  if (const auto error = json.find("relative_error"); error != json.end() && !error->is_null())
+    entry.relative_error = error->get<double>();
   if (const auto gain = json.find("gain"); gain != json.end()) entry.gain = gain->get<double>();
   if (const auto provenance = json.find("provenance"); provenance != json.end())
     entry.provenance = provenance_from(*provenance);

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "db/settled.h"
 #include "tests/tuner/exporters/example_wisdom.h"
 #include "tuner/wisdom/wisdom_file.h"
 
@@ -41,6 +44,20 @@ TEST(WisdomFile, KeepsWhatLaunchesWereMeasuredWith) {
   EXPECT_EQ(back.entries[1].launch_attributes, wisdom.entries[1].launch_attributes);
   EXPECT_TRUE(back.entries[0].launch_attributes.empty());
   EXPECT_EQ(back.default_launch_attributes, wisdom.default_launch_attributes);
+}
+
+// One round of finals gives none.
+TEST(WisdomFile, AnErrorThatIsNotKnownIsNullAndReadBack) {
+  Wisdom wisdom = example_wisdom();
+  wisdom.entries[0].relative_error = std::numeric_limits<double>::infinity();
+  wisdom.entries[1].relative_error = 0;
+  wisdom.entries[2].relative_error = 0.25;
+  const std::string text = wisdom_text(wisdom);
+  EXPECT_THAT(text, AllOf(HasSubstr("\"relative_error\":null"), HasSubstr("\"relative_error\":0.25")));
+  EXPECT_THAT(text, Not(HasSubstr("\"relative_error\":0.0")));
+  const Wisdom back = parse_wisdom(text, "w.json");
+  for (const std::size_t i : {0U, 1U}) EXPECT_FALSE(db::known_error(back.entries[i].relative_error)) << i;
+  EXPECT_EQ(wisdom_text(back), text);
 }
 
 TEST(WisdomFile, HasOneEntryALine) {

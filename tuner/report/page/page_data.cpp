@@ -132,8 +132,8 @@ void add_figures(const std::vector<std::optional<db::Settled>>& settled, Json& c
     return column(settled, [&](const auto& figures) { return figures ? rounded(get(*figures)) : Json(nullptr); });
   };
   columns["time_ms"] = of([](const db::Settled& figures) { return figures.time_ms; });
-  columns["time_error"] =
-      of([](const db::Settled& figures) { return figures.time_ms ? std::optional(figures.time_error) : std::nullopt; });
+  columns["time_error"] = of(
+      [](const db::Settled& figures) { return figures.time_ms ? db::known_error(figures.time_error) : std::nullopt; });
   columns["value"] = of([](const db::Settled& figures) { return std::optional(std::abs(figures.objective)); });
   std::map<std::string, bool> names;
   for (const auto& figures : settled)
