@@ -272,6 +272,15 @@ const CLI::Option* option_in(const CLI::App& verb, std::string message) {
   return option ? option : verb.get_option_no_throw("--" + message);  // a flag's name stands there without its dashes
 }
 
+// "--host needs a value: ADDRESS"; of an argument "SESSION needs a value: a session's number or name".
+std::string value_wanted(const CLI::Option& option) {
+  std::string place = place_of(option);
+  place.resize(std::min(place.find(' '), place.size()));  // without the "..." of one that may be repeated
+  const bool explained = option.get_positional() || type_of(option) == "TEXT";
+  return fmt::format("{} needs a value: {}", option.get_positional() ? place : option.get_name(),
+                     explained ? meaning(option) : type_of(option));
+}
+
 // How many values an option takes, of which there were too few or too many.
 std::string wrong_number(const CLI::Option& option) {
   const std::string name = option.get_name();
@@ -283,7 +292,7 @@ std::string wrong_number(const CLI::Option& option) {
                        fmt::join(option.results(), ", "),
                        lists ? fmt::format("; write {} {}", name, fmt::join(option.results(), ",")) : "");
   }
-  return fmt::format("{} needs a value: {}", name, type_of(option) == "TEXT" ? meaning(option) : type_of(option));
+  return value_wanted(option);
 }
 
 // CLI11's checks of files know no other words.
@@ -322,6 +331,7 @@ std::string plain_words(const CLI::App& verb, const CLI::ParseError& error) {
     return is_flag(*option) ? wrong_number(*option)
                             : fmt::format("{}: '{}' is no {}", option->get_name(), fmt::join(option->results(), ", "),
                                           type_of(*option));
+  if (option && message.ends_with(no_value)) return value_wanted(*option);
   if (dynamic_cast<const CLI::ValidationError*>(&error)) return wrong_value(option, message);
   if (dynamic_cast<const CLI::ExcludesError*>(&error)) return contradiction(verb, message);
   if (dynamic_cast<const CLI::RequiresError*>(&error)) return wrong_company(message, " requires ", " needs ", "");

@@ -7,6 +7,9 @@
 
 namespace warptune::tuner::cli {
 
+// How a check of an option says that its value is empty; `explanation` makes a sentence of it.
+inline constexpr char no_value[] = "nothing was given";
+
 class HelpFormatter : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* verb, std::string name, CLI::AppFormatMode mode) const override;

@@ -22,6 +22,23 @@ void refuse_values_of_flags(CLI::App& verb) {
   for (CLI::App* below : verb.get_subcommands([](const CLI::App*) { return true; })) refuse_values_of_flags(*below);
 }
 
+// Where nothing is a choice of its own: no name, no shared cache. Hidden verbs are called by the program itself.
+bool may_be_empty(const CLI::App& verb, const CLI::Option& option) {
+  if (verb.get_group().empty() || option.get_name() == "--cache-url") return true;
+  const bool label = verb.get_name() == "name" || verb.get_name() == "note";
+  return label && option.get_positional() && option.get_name() != "session";
+}
+
+// A script fills an option from a variable that may not be set: "" would be the default in silence, or everything, or
+// every network address. Before all other checks of the option.
+void refuse_empty_values(CLI::App& verb) {
+  const CLI::Validator not_empty(
+      [](const std::string& value) { return value.empty() ? std::string(no_value) : std::string(); }, "");
+  for (CLI::Option* option : verb.get_options([](const CLI::Option* one) { return one->get_expected_min() > 0; }))
+    if (!may_be_empty(verb, *option)) option->transform(not_empty);
+  for (CLI::App* below : verb.get_subcommands([](const CLI::App*) { return true; })) refuse_empty_values(*below);
+}
+
 }  // namespace
 
 void add_verbs(CLI::App& program, Context& context) {
@@ -79,6 +96,7 @@ void add_verbs(CLI::App& program, Context& context) {
       "4 no device, 5 store, 6 nothing correct, 7 device lost, 8 regression,\n"
       "9 not current, 10 check failed, 11 work not done, 130 interrupted.");
   refuse_values_of_flags(program);
+  refuse_empty_values(program);
   show_help_last(program);
   program.get_version_ptr()->group(group::output);
 }

@@ -79,6 +79,24 @@ TEST_F(CliInputs, NumbersOutOfRangeAreRefusedByEveryVerb) {
   EXPECT_EQ(run("history --db ''").exit_code, 2);
 }
 
+// A script's variable that is not set is no wish for the default, for everything or for every network address.
+TEST_F(CliInputs, AnEmptyValueIsRefusedByTheOptionsName) {
+  for (const auto& [command, option] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"serve --host ''", "--host needs a value"},
+                                                                  {"check --junit ''", "--junit needs a value"},
+                                                                  {"export doubling -o ''", "--output needs a value"},
+                                                                  {"report -o ''", "--output needs a value"},
+                                                                  {"history --device ''", "--device needs a value"},
+                                                                  {"history --db ''", "--db needs a value"},
+                                                                  {"merge ''", "FILE needs a value"},
+                                                                  {"show ''", "SESSION needs a value"}}) {
+    const ProgramRun refused = run(command);
+    EXPECT_EQ(refused.exit_code, 2) << command;
+    EXPECT_THAT(refused.err, HasSubstr(option)) << command;
+    EXPECT_EQ(refused.out, "") << command;
+  }
+}
+
 TEST_F(CliInputs, ABudgetThatMakesNoSenseIsRefusedWithWhatIsAllowed) {
   const std::string time = "a time must be above 0s and at most 8784h, as 60s, 5m or 1h";
   const std::string fraction = "an improvement is a fraction from 0 to 1";
@@ -102,7 +120,7 @@ TEST_F(CliInputs, ABudgetThatMakesNoSenseIsRefusedWithWhatIsAllowed) {
            {"99999999999999999999", whole},
            {"target:nan", "a target is a number"},
            {"soon", "expected a time (60s, 5m, 1h), a number of trials"},
-           {"''", "expected a time (60s, 5m, 1h), a number of trials"}}) {
+           {"''", "--budget needs a value"}}) {
     const ProgramRun refused = run(tune() + "--budget " + limit);
     EXPECT_EQ(refused.exit_code, 2) << limit;
     EXPECT_THAT(refused.err, HasSubstr(allowed)) << limit;
