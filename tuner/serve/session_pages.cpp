@@ -188,14 +188,14 @@ Html resource_facts(const search::ResourceUse& use) {
                 {"Occupancy", fmt::format("{:.2f}", use.occupancy)}});
 }
 
-std::optional<db::TrialId> number_in(const Request& request, const std::string& name) {
+std::optional<std::int64_t> number_in(const Request& request, const std::string& name, const char* expected) {
   const std::string text = request.parameter(name);
   if (text.empty()) return std::nullopt;
-  db::TrialId number = 0;
+  std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 1)
     throw search::Error(search::ErrorKind::usage,
-                        fmt::format("{}={} cannot be read: expected a trial's number", name, text));
+                        fmt::format("{}={} cannot be read: expected {}", name, text, expected));
   return number;
 }
 
@@ -204,9 +204,10 @@ std::optional<db::TrialId> number_in(const Request& request, const std::string& 
 db::TrialPageRequest trial_request(const Request& request) {
   constexpr std::size_t most = 1000;
   db::TrialPageRequest result;
-  result.after = number_in(request, "after");
-  result.before = number_in(request, "before");
-  result.limit = std::min(most, static_cast<std::size_t>(number_in(request, "limit").value_or(100)));
+  result.after = number_in(request, "after", "a trial's number");
+  result.before = number_in(request, "before", "a trial's number");
+  result.limit = std::min(
+      most, static_cast<std::size_t>(number_in(request, "limit", "how many trials, at least 1").value_or(100)));
   const std::string outcome = request.parameter("outcome"), order = request.parameter("order");
   result.outcome = search::outcome_from_string(outcome);
   if (!outcome.empty() && !result.outcome)

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "search/error.h"
+#include "tuner/report/document.h"
 #include "tuner/serve/live.h"
 #include "tuner/serve/pages.h"
 #include "warptune_serve_script.h"
@@ -15,16 +16,26 @@ namespace warptune::tuner::serve {
 
 namespace {
 
-Response not_found(const Visit* visit) {
+bool is_api(const Request& request) {
+  return request.path.starts_with("/api/");
+}
+
+// What programs get in place of what they asked for: {"error": "…"}.
+Response api_error(unsigned status, const std::string& what) {
+  return {status, "application/json; charset=utf-8", text_of(Json{{"error", what}})};
+}
+
+Response not_found(const Request& request, const Visit* visit) {
+  if (is_api(request)) return api_error(404, "there is nothing at " + request.path);
   const Html text = paragraph("There is nothing at this address. The store may have changed since.") +
                     paragraph(link("/", "To the overview"));
   return {404, "text/html; charset=utf-8",
           visit ? page(visit->frame("Not here", ""), text) : bare_page("Not here", text)};
 }
 
-// What was wrong with a request, in a page for readers and as text for programs.
+// What was wrong with a request, in a page for readers and as JSON for programs.
 Response failed(const Request& request, unsigned status, const std::string& what) {
-  if (request.path.starts_with("/api/")) return {status, "text/plain; charset=utf-8", what + '\n'};
+  if (is_api(request)) return api_error(status, what);
   return {status, "text/html; charset=utf-8",
           page({status == 400 ? "Cannot be read" : "Did not work", ""},
                paragraph(what) + paragraph(link("/", "To the overview")))};
@@ -89,12 +100,12 @@ Response without_store() {
 
 Response from_store(const Request& request, const SiteOptions& options, OpenStores& open) {
   const db::StoreSet* const stores = open.now();
-  if (!stores) return request.path == "/" ? without_store() : not_found(nullptr);
+  if (!stores) return request.path == "/" ? without_store() : not_found(request, nullptr);
   const Visit visit{request, *stores, options.live != nullptr};
   if (auto response = api(visit)) return *response;
   if (auto response = report_at(visit, options.charts)) return *response;
   if (auto text = page_at(visit)) return {200, "text/html; charset=utf-8", *text};
-  return not_found(&visit);
+  return not_found(request, &visit);
 }
 
 std::optional<Response> asset(const std::string& path) {

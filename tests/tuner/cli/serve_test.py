@@ -256,6 +256,15 @@ class Store(Folder):
                        "/live", "/report?sessions=1,99", "/../etc/passwd", "/api/session/99"):
             self.assertEqual(self.served.get(target)[0], 404, target)
 
+    def test_programs_get_errors_as_json(self):
+        for target, status, told in (("/api/session/99", 404, "nothing at /api/session/99"), ("/api/nope", 404, "nothing at /api/nope"),
+                                     ("/api/session/1/trials?limit=abc", 400, "limit=abc cannot be read: expected how many trials"),
+                                     ("/api/session/1/trials?after=x", 400, "expected a trial's number")):
+            got, headers, text = self.served.get(target)
+            self.assertEqual(got, status, target)
+            self.assertIn("application/json", headers["Content-Type"], target)
+            self.assertIn(told, json.loads(text)["error"])
+
     def test_trials_are_shown_once_each_forwards_and_backwards(self):
         (baseline,) = self.sessions("?q=baseline")
         known = [str(one["trial"]) for one in self.served.json(f"/api/session/{baseline}")["trials"]]
