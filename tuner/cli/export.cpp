@@ -13,6 +13,7 @@
 #include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/cli/wisdom_filter.h"
 #include "tuner/device/read_file.h"
 #include "tuner/exporters/exporter.h"
 #include "tuner/exporters/source_text.h"
@@ -23,7 +24,6 @@
 #include "tuner/kernel/whole_program.h"
 #include "tuner/report/figures.h"
 #include "tuner/select/prediction.h"
-#include "tuner/wisdom/wisdom_file.h"
 
 namespace warptune::tuner::cli {
 
@@ -60,13 +60,20 @@ KernelTemplate template_at(const std::filesystem::path& manifest) {
   }
 }
 
+// Of a template that could be read. Another kernel's parameters would leave out every winner.
+void require_kernel(const KernelTemplate& known, const std::string& kernel) {
+  if (!known.name.empty() && known.name != kernel)
+    throw RequestError(
+        fmt::format("{} is not the kernel {}; name the template of {} with --template", known.name, kernel, kernel));
+}
+
 // Else what was measured as the default. Nothing stands for a default that nobody knows.
 KernelTemplate known_template(const ExportArguments& options, const std::vector<db::BestRecord>& winners) {
   if (winners.empty()) return {};
-  const auto newest = std::ranges::max_element(
-      winners, {}, [](const db::BestRecord& best) { return std::tie(best.trial.recorded_at, best.trial.id); });
-  KernelTemplate known = template_at(template_finder(options.kernel_template)(newest->session));
-  if (known.default_values.empty() && newest->default_trial) known.default_values = newest->default_trial->values;
+  const db::BestRecord& decides = deciding_winner(winners);
+  KernelTemplate known = template_at(template_finder(options.kernel_template)(decides.session));
+  require_kernel(known, decides.session.key.kernel);
+  if (known.default_values.empty() && decides.default_trial) known.default_values = decides.default_trial->values;
   return known;
 }
 
@@ -215,23 +222,37 @@ void export_wisdom(const ExportArguments& options, const Wisdom& wisdom, Context
   if (!to_stdout(options)) say(fmt::format("wrote {}", options.output));
 }
 
+// A file has neither sessions nor their names, and what its winners were measured with is not compared with today.
+void refuse_what_files_lack(const ExportArguments& options, bool holds_trials) {
+  const auto refuse = [&](bool given, const char* option) {
+    if (given)
+      throw std::invalid_argument(
+          fmt::format("{} is about sessions of a store, which a wisdom file has none of; with "
+                      "--from, choose by --device, --backend, --driver, --size and --variant",
+                      option));
+  };
+  refuse(!options.session.empty(), "--session");
+  refuse(!options.filter.filter.name.empty(), "--name");
+  refuse(options.require_current, "--require-current");
+  if (holds_trials)
+    throw std::invalid_argument(
+        fmt::format("--format {} holds a session's trials, which a wisdom file lacks", options.format));
+}
+
 Wisdom wisdom_from_file(const ExportArguments& options) {
-  Wisdom wisdom = read_wisdom(options.from);
-  const std::string& kernel = options.filter.filter.kernel;
-  if (!kernel.empty() && kernel != wisdom.kernel)
-    throw RequestError(fmt::format("{} is about {}, not {}", options.from, wisdom.kernel, kernel));
-  if (wisdom.entries.empty()) say(fmt::format("{} has no entries", options.from));
-  if (!options.kernel_template.empty())
-    wisdom.defaults = template_at(find_template(options.kernel_template)).default_values;
+  Wisdom wisdom = read_matching(options.from, options.filter.parsed());
+  if (!options.kernel_template.empty()) {
+    const KernelTemplate known = template_at(find_template(options.kernel_template));
+    require_kernel(known, wisdom.kernel);
+    wisdom.defaults = known.default_values;
+  }
   return wisdom;
 }
 
 void run_export(const ExportArguments& options, Context& context) {
   const auto whole = session_formats().find(options.format);
   if (!options.from.empty()) {
-    if (whole != session_formats().end() || options.format == own_format)
-      throw std::invalid_argument(
-          fmt::format("--format {} holds a session's trials, which a wisdom file lacks", options.format));
+    refuse_what_files_lack(options, whole != session_formats().end() || options.format == own_format);
     return export_wisdom(options, wisdom_from_file(options), context);
   }
   if (!context.store_exists()) {

@@ -101,8 +101,13 @@ std::string no_winner_matches(const db::HistoryFilter& filter, const db::StoreSe
 }
 
 db::HistoryFilter FilterOptions::resolved(const db::StoreSet& stores) const {
-  db::HistoryFilter result = filter;
+  db::HistoryFilter result = parsed();
   if (!kernel_path.empty()) leave_out_others(result, kernel_path, stores);
+  return result;
+}
+
+db::HistoryFilter FilterOptions::parsed() const {
+  db::HistoryFilter result = filter;
   result.problem_size = parse_sizes(size);
   result.variants = parse_variants(text_of_variants(variants));
   // As `tune --device host` called it; the processor's own name is another.

@@ -22,6 +22,8 @@ struct FilterOptions {
   // A path leaves out the sessions of other templates of that name (leave_out_others). Throws RequestError or
   // std::invalid_argument for a size, variant or name that cannot be read.
   db::HistoryFilter resolved(const db::StoreSet& stores) const;
+  // The same without a store: a path says no more than the kernel's name.
+  db::HistoryFilter parsed() const;
 };
 
 // Of the filter's kernel, leaves out sessions that are not of the template at `path`, with a line on stderr: those

@@ -83,17 +83,23 @@ WisdomEntry entry_of(const db::BestRecord& best) {
 
 }  // namespace
 
+const db::BestRecord& deciding_winner(const std::vector<db::BestRecord>& winners) {
+  return *std::ranges::max_element(winners, {}, [](const db::BestRecord& best) {
+    const bool measured = best.session.key.device.backend != "replay";
+    return std::tuple(measured, best.trial.recorded_at, best.trial.id);
+  });
+}
+
 Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& winners,
                  const search::NamedValues& defaults, std::vector<db::SessionId>& left_out,
                  std::vector<search::Parameter> variants) {
   Wisdom wisdom{kernel, defaults, {}};
   if (winners.empty()) return wisdom;
-  const auto newest = std::ranges::max_element(
-      winners, {}, [](const db::BestRecord& best) { return std::tie(best.trial.recorded_at, best.trial.id); });
-  const auto parameters = names_of(defaults.empty() ? newest->trial.values : defaults);
+  const db::BestRecord& decides = deciding_winner(winners);
+  const auto parameters = names_of(defaults.empty() ? decides.trial.values : defaults);
   const auto fits = [&](const db::BestRecord& best) { return names_of(best.trial.values) == parameters; };
   std::optional<ProblemNames> problem;
-  if (fits(*newest)) problem = problem_names(*newest);
+  if (fits(decides)) problem = problem_names(decides);
   for (const db::BestRecord& best : winners) {
     if (fits(best) && !problem) problem = problem_names(best);
     if (fits(best) && problem_names(best) == *problem)
@@ -101,7 +107,7 @@ Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& w
     else
       left_out.push_back(best.session.id);
   }
-  if (newest->default_trial) wisdom.default_launch_attributes = attributes_of(newest->default_trial->trial.launches);
+  if (decides.default_trial) wisdom.default_launch_attributes = attributes_of(decides.default_trial->trial.launches);
   if (problem && problem->second == names_of(variants)) wisdom.variants = std::move(variants);
   normalize(wisdom);
   return wisdom;

@@ -14,4 +14,8 @@ Wisdom wisdom_of(const std::string& kernel, const std::vector<db::BestRecord>& w
                  const search::NamedValues& defaults, std::vector<db::SessionId>& left_out,
                  std::vector<search::Parameter> variants = {});
 
+// The one whose template decides which parameters, sizes and variants are exported: of those that were measured, not
+// recorded elsewhere, the newest. There is at least one.
+const db::BestRecord& deciding_winner(const std::vector<db::BestRecord>& winners);
+
 }  // namespace warptune::tuner

@@ -97,6 +97,35 @@ TEST_F(CliStores, ASlipOfTheOutputOptionLosesNothingMadeByHandOrByTuning) {
   EXPECT_EQ(run("export --format warptune-json -o " + path("old.h")).exit_code, 0);
 }
 
+TEST_F(CliStores, WinnersOfAWisdomFileAreChosenAsThoseOfTheStore) {
+  add_session(store(), "some_kernel", 2);
+  {
+    db::Store other = store();
+    db::BestRecord best = other.best({}).at(0);
+    best.session.key.device = {"cuda", "Other GPU", "sm_80", "570.2", {}};
+    best.session.key.problem_size = {{"n", std::int64_t{7}}};
+    const db::SessionId id = other.create_session(best.session);
+    other.set_winner(id, {other.record(id, best.trial.values, best.trial.trial), 2, 0.01, 4.0, {}});
+  }
+  run("export some_kernel --format wisdom -o " + path("w.json"));
+  const std::string from = "export --from " + path("w.json") + " --format json ";
+  for (const char* chosen : {"--device Other", "--driver 570.2", "--size n=7"}) {
+    const ProgramRun file = run(from + chosen);
+    EXPECT_EQ(file.exit_code, 0) << file.err;
+    EXPECT_THAT(file.out, HasSubstr("Other GPU")) << chosen;
+    EXPECT_THAT(file.out, Not(HasSubstr("Some GPU"))) << chosen;
+  }
+  const ProgramRun none = run(from + "--backend host");
+  EXPECT_EQ(none.exit_code, 6);
+  EXPECT_EQ(none.out, "");
+  EXPECT_THAT(none.err, HasSubstr("no entry of " + path("w.json") + " matches"));
+  for (const char* lacking : {"--name baseline", "--session 1", "--require-current"}) {
+    const ProgramRun refused = run(from + lacking);
+    EXPECT_EQ(refused.exit_code, 2) << lacking;
+    EXPECT_THAT(refused.err, HasSubstr("a wisdom file has none of")) << lacking;
+  }
+}
+
 TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {
   add_session(store("other.db"), "gemm", 2);
   EXPECT_THAT(run("merge --dry-run --format csv " + path("other.db")).out, HasSubstr(",1,2,0,1,0"));

@@ -46,6 +46,19 @@ TEST(WisdomOfWinners, KnowsWhatLaunchesSayBeyondTheirGeometry) {
   EXPECT_EQ(wisdom.default_launch_attributes, (AttributesByKernel{{"first", {{"cluster_x", 4}}}}));
 }
 
+// It was imported later, and its tool gave the sizes other names.
+TEST(WisdomOfWinners, ARecordingDoesNotDecideOverWhatWasMeasured) {
+  const db::BestRecord own = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
+  db::BestRecord recording = winner(2, 10, {{"B", std::int64_t{1}}}, "2026-02-01");
+  recording.session.key.device.backend = "replay";
+  recording.session.key.problem_size = {{"size_0", std::int64_t{10}}};
+  std::vector<db::SessionId> left_out;
+  const Wisdom wisdom = wisdom_of("k", {own, recording}, {}, left_out);
+  ASSERT_EQ(wisdom.entries.size(), 1u);
+  EXPECT_EQ(wisdom.entries[0].provenance.session, 1);
+  EXPECT_EQ(left_out, std::vector<db::SessionId>{2});
+}
+
 TEST(WisdomOfWinners, ATieWithTheDefaultIsNotSeparable) {
   db::BestRecord best = winner(1, 10, {{"B", std::int64_t{1}}}, "2026-01-01");
   best.winner.default_trial = 2;
