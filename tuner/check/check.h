@@ -30,12 +30,14 @@ struct CheckedConfiguration {
   db::Settled settled;  // its figures, which the new ones are compared with
   search::Trial measured;
   Verdict verdict = Verdict::ok;
-  double drift = 0;  // of the objective, 0.1: 10 % worse than recorded; 0 unless correct
+  bool other_outputs = false;  // correct, but of the same inputs not the outputs that were recorded, bit for bit
+  double drift = 0;            // of the objective, 0.1: 10 % worse than recorded; 0 unless correct
 };
 
 struct SessionCheck {
   db::SessionRecord session;
-  std::size_t store = 0;  // of the stores that were read
+  std::size_t store = 0;    // of the stores that were read
+  std::string origin = {};  // that store's name, where several were read
   Standing standing;
   Verdict verdict = Verdict::ok;
   std::string message;  // why, if the verdict is not clear from the configurations
@@ -59,15 +61,13 @@ SessionCheck check_session(const db::BestRecord& best, const Standing& standing,
 // counts as the time of equal work, so that twice the rate is -0.5. Nothing where there is no ratio: one of them is 0.
 std::optional<double> drift_of(double recorded, double measured);
 
-// How much of a change two errors and the tolerance excuse. An error that is not known excuses nothing by itself: the
-// other measurement's stands for it, and where neither is known the tolerance alone counts.
-double allowed_change(double recorded_error, double measured_error, double tolerance);
-
 // The verdict on one figure; `measured` is a correct trial with objectives.
 Verdict verdict_of(const db::Settled& recorded, const search::Trial& measured, double tolerance);
 
-// Appends what was measured to the trials' checks. A configuration with a wrong result loses its place: its trial gets
-// that outcome, and if it was the winner, the best that is left becomes it. Returns whether the winner changed.
+// Appends what was measured to the trials' checks. In a current session, a configuration with a wrong result loses its
+// place: its trial gets that outcome, and if it was the winner, the best that is left becomes it. A session that is not
+// current keeps its trials and its winner: they are what was measured under its key. Returns whether the winner
+// changed.
 bool record_check(const SessionCheck& check, db::Store& store);
 
 }  // namespace warptune::tuner

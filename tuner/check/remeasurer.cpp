@@ -6,11 +6,12 @@
 
 namespace warptune::tuner {
 
-Remeasurer::Remeasurer(const TuneRequest& request)
+Remeasurer::Remeasurer(const TuneRequest& request, const std::atomic<bool>& stop)
     : problem_(prepare_problem(request)),
       same_bits_(request.evaluator.policy.same_bits),
       objectives_(make_objectives(problem_.kernel, request.objective)),
       space_(build_space(problem_.kernel, problem_.constants)),
+      stop_(stop),
       opened_(open_evaluator(request, problem_, learn_of_compiler(request, problem_), space_, stop_)) {}
 
 search::NamedValues Remeasurer::default_values() const {

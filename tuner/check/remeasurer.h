@@ -12,14 +12,15 @@ namespace warptune::tuner {
 // One kernel on one device with one problem size, opened to measure given configurations without a search.
 class Remeasurer {
  public:
-  // What the request says of strategies and budgets does not matter. Throws ManifestError, RequestError, NoDeviceError,
-  // WorkloadError.
-  explicit Remeasurer(const TuneRequest& request);
+  // What the request says of strategies and budgets does not matter. Once `stop` is set, what is not measured yet is a
+  // crash that says "interrupted", and no finding. Throws ManifestError, RequestError, NoDeviceError, WorkloadError.
+  Remeasurer(const TuneRequest& request, const std::atomic<bool>& stop);
 
   const KernelTemplate& kernel() const { return problem_.kernel; }
   const search::SearchSpace& space() const { return space_; }
   // The template's default, as the store holds configurations; empty if today's space lacks it.
   search::NamedValues default_values() const;
+  bool stopped() const { return stop_.load(); }
 
   // Verified, with metrics and objective; in the order given, equal ones once each. What today's space does not hold
   // is a constraint_violation that says so. Throws DeviceLostError.
@@ -36,7 +37,7 @@ class Remeasurer {
   SameBits same_bits_;
   std::vector<Objective> objectives_;
   search::SearchSpace space_;
-  const std::atomic<bool> stop_{false};
+  const std::atomic<bool>& stop_;
   OpenEvaluator opened_;
 };
 

@@ -54,13 +54,17 @@ Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::Stor
     } else {
       // One at a time: each is in the store before the next begins.
       trial = db::StoredTrial{.values = values, .trial = remeasurer.measure({values}).front()};
+      if (remeasurer.stopped() && !trial->trial.correct()) break;
       remeasurer.keep_to_bits(store, result.session, values, trial->trial);
       store.record(result.session, values, trial->trial);
       ++result.measured;
     }
     result.correct += trial->trial.correct();
   }
-  settle(result.session, default_values, store, result);
+  if (remeasurer.stopped())
+    store.set_session_state(result.session, db::SessionState::interrupted);
+  else
+    settle(result.session, default_values, store, result);
   return result;
 }
 

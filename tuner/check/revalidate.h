@@ -17,7 +17,7 @@ struct Revalidation {
 };
 
 // Measures the old session's `top` best and the default in a session under `key`, which remembers where they came
-// from, and settles its winner. An interrupted one goes on where it stopped.
+// from, and settles its winner. One that the measurer was stopped in is interrupted: the next goes on where it stopped.
 Revalidation revalidate(const db::SessionRecord& old, const std::vector<db::StoredTrial>& top,
                         const db::SessionKey& key, Remeasurer& remeasurer, db::Store& store);
 

@@ -44,6 +44,11 @@ std::string explain(const KeyDifference& difference) {
   return fmt::format("{} ({} then, {} now)", difference.part, shown(difference.recorded), shown(difference.today));
 }
 
+std::string missing_template(const db::SessionRecord& session) {
+  if (session.manifest.empty()) return session.key.kernel + " was not found; name it with --template";
+  return session.manifest + " is gone; name with --template where it is now";
+}
+
 // A session on a recorded call is measured again on that call's data or not at all.
 void find_capture(const db::SessionRecord& session, Standing& standing) {
   const std::string& file = session.capture_file;
@@ -96,6 +101,9 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
     read = std::make_unique<Read>(Read{std::move(texts), std::move(kernel)});
   }
   const KernelTemplate& kernel = read->kernel;
+  if (kernel.name != session.key.kernel)
+    throw RequestError(fmt::format("{} is not the kernel {}; name the template of {} with --template", kernel.name,
+                                   session.key.kernel, session.key.kernel));
   auto& compiler = compilers_[standing.device->id];
   if (!compiler)
     compiler = std::make_unique<RememberingCompiler>(backend_of(*standing.device).compiler(*standing.device, options_));
@@ -118,8 +126,7 @@ Standing Today::standing(const db::SessionRecord& session) {
   else
     standing.differences.push_back({"device", recorded.name + " is not on this machine", ""});
   standing.manifest = find_(session);
-  if (standing.manifest.empty())
-    standing.differences.push_back({"template", session.key.kernel + " was not found; name it with --template", ""});
+  if (standing.manifest.empty()) standing.differences.push_back({"template", missing_template(session), ""});
   if (!session.key.capture.empty()) find_capture(session, standing);
   if (!standing.current()) return standing;
   try {

@@ -6,12 +6,15 @@
 
 #include "tuner/check/remeasurer.h"
 #include "tuner/cli/filter.h"
+#include "tuner/cli/interrupt.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/stored_sessions.h"
 #include "tuner/cli/verbs.h"
+#include "tuner/kernel/kernel_template.h"
 #include "tuner/report/check_report.h"
+#include "tuner/report/figures.h"
 
 namespace warptune::tuner::cli {
 
@@ -33,13 +36,27 @@ SessionCheck unmeasured(const db::BestRecord& best, const Standing& standing) {
   return check;
 }
 
+// Without a reference of its own a kernel is compared with its default configuration of today, so that nothing but the
+// recorded outputs tells that both have changed.
+void note_other_outputs(const KernelTemplate& kernel, SessionCheck& check) {
+  const auto other = std::ranges::find(check.configurations, true, &CheckedConfiguration::other_outputs);
+  if (!kernel.reference.default_configuration || other == check.configurations.end()) return;
+  check.message = fmt::format(
+      "the outputs are not those that were recorded, and {} has no reference of its own: `correct` says only that they "
+      "are those of its default configuration of today; look whether they are right",
+      kernel.name);
+  say(fmt::format("session {}: {}", check.session.id, check.message));
+}
+
 SessionCheck check_one(const db::BestRecord& best, const Standing& standing, const db::Store& store,
-                       const CheckArguments& options) {
+                       const CheckArguments& options, const std::atomic<bool>& stop) {
   if (!standing.key) return unmeasured(best, standing);
   try {
-    Remeasurer remeasurer(request_again(best.session, standing, options.evaluator));
+    Remeasurer remeasurer(request_again(best.session, standing, options.evaluator), stop);
     const auto measure = [&](const auto& configurations) { return remeasurer.measure(configurations); };
-    return check_session(best, standing, remeasurer.default_values(), store, measure, options.check);
+    SessionCheck check = check_session(best, standing, remeasurer.default_values(), store, measure, options.check);
+    note_other_outputs(remeasurer.kernel(), check);
+    return check;
   } catch (const std::exception& error) {  // a template that cannot be opened is this session's failure, not the run's
     SessionCheck check = unmeasured(best, standing);
     check.message = error.what();
@@ -47,22 +64,71 @@ SessionCheck check_one(const db::BestRecord& best, const Standing& standing, con
   }
 }
 
-// What was measured goes into the store that holds the session, if that is the one that is written to.
-void record(const SessionCheck& check, const db::StoreSet& stores, Context& context) {
-  if (check.configurations.empty()) return;
-  if (!context.is_own(stores.store(check.store))) {
-    if (check.verdict == Verdict::wrong)
-      say(fmt::format("session {} lies in {}, which is only read: its wrong winner stays there", check.session.id,
-                      stores.store(check.store).file().string()));
-    return;
+struct Checked {
+  SessionCheck check;
+  std::string only_read;  // the store that the session lies in, if that is not written to
+};
+
+// All that the filter chooses; those before it was stopped. Its stores are closed when it returns: the connection that
+// writes is then the last one, which leaves one complete file.
+std::vector<Checked> check_all(const CheckArguments& options, const Context& context, const std::atomic<bool>& stop) {
+  const db::StoreSet stores = context.open_stores();
+  const db::HistoryFilter filter = options.choice.resolved(stores);
+  const auto winners = stores.best(filter);
+  if (winners.empty()) say(no_winner_matches(filter, stores));
+  Today today = make_today(options.kernel_template);
+  std::vector<Checked> all;
+  for (const auto& [best, index] : winners) {
+    if (left_out_as_recording(best.session)) continue;
+    say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
+                    search::to_text(best.session.key.problem()), best.session.key.device.name, best.session.id));
+    const Standing standing = today.standing(best.session);
+    warn_if_stale(best.session, standing);
+    const db::Store& store = stores.store(index);
+    SessionCheck check = check_one(best, standing, store, options, stop);
+    if (stop) break;  // what was cut off is no verdict
+    check.store = index;
+    check.origin = context.origin(stores, index);
+    all.push_back({std::move(check), context.is_own(store) ? "" : store.file().string()});
   }
-  db::Store store = context.open_store(db::OpenMode::read_write);
+  return all;
+}
+
+void say_what_stays(const Checked& checked) {
+  const SessionCheck& check = checked.check;
+  if (check.verdict != Verdict::wrong) return;
+  if (!checked.only_read.empty())
+    say(fmt::format("session {} lies in {}, which is only read: its wrong winner stays there", check.session.id,
+                    checked.only_read));
+  else if (!check.standing.current())
+    say(fmt::format("session {}: the stored winner stays, for it was not measured wrong: {} changed since then",
+                    check.session.id, check.standing.parts()));
+}
+
+void record(const SessionCheck& check, db::Store& store) {
   if (!record_check(check, store)) return;
   const auto winner = store.winner(check.session.id);
   say(winner
           ? fmt::format("session {}: the winner was wrong and was replaced by trial {}", check.session.id,
                         winner->trial)
           : fmt::format("session {}: the winner was wrong, and nothing else is known to be right", check.session.id));
+}
+
+// What was measured goes into the store that holds the session, if that is the one that is written to.
+void record_all(const std::vector<Checked>& all, const Context& context) {
+  const auto kept = [](const Checked& checked) {
+    return checked.only_read.empty() && !checked.check.configurations.empty();
+  };
+  if (std::ranges::none_of(all, kept)) return;
+  try {
+    db::Store store = context.open_store(db::OpenMode::read_write);
+    for (const Checked& checked : all)
+      if (kept(checked)) record(checked.check, store);
+  } catch (const db::StoreError& error) {
+    throw db::StoreError(
+        error.cause(),
+        fmt::format("the verdicts were told but not recorded: {}. `warptune check --keep` records none", error.what()));
+  }
 }
 
 int exit_code(const std::vector<SessionCheck>& checks) {
@@ -83,30 +149,22 @@ int exit_code(const std::vector<SessionCheck>& checks) {
   }
 }
 
+// What took minutes to measure is shown first, and even where the file or the store cannot be written.
 void run_check(const CheckArguments& options, Context& context) {
-  if (!context.store_exists()) {
-    context.exit_code = nothing_correct;
-    return;
-  }
-  const db::StoreSet stores = context.open_stores();
-  const db::HistoryFilter filter = options.choice.resolved(stores);
-  Today today = make_today(options.kernel_template);
+  context.exit_code = nothing_correct;
+  if (!context.store_exists()) return;
+  const Interrupt interrupt;
+  const std::vector<Checked> all = check_all(options, context, interrupt.flag());
   std::vector<SessionCheck> checks;
-  for (const auto& [best, store] : stores.best(filter)) {
-    say(fmt::format("checking {} for {} on {} (session {})", best.session.key.kernel,
-                    search::to_text(best.session.key.problem()), best.session.key.device.name, best.session.id));
-    const Standing standing = today.standing(best.session);
-    warn_if_stale(best.session, standing);
-    checks.push_back(check_one(best, standing, stores.store(store), options));
-    checks.back().store = store;
-    if (!options.keep) record(checks.back(), stores, context);
-  }
-  if (checks.empty()) say(no_winner_matches(filter, stores));
-  context.exit_code = checks.empty() ? nothing_correct : exit_code(checks);
+  for (const Checked& checked : all) checks.push_back(checked.check);
+  if (!checks.empty()) context.exit_code = exit_code(checks);
+  if (interrupt.flag()) context.exit_code = interrupted;
   if (!checks.empty() || context.output_format() != Format::table)
     context.print("check", "checks", check_table(checks));
-  // Last: what took minutes to measure was shown even where the file cannot be written.
   if (!options.junit.empty()) write_output(options.junit, junit_xml(checks));
+  for (const Checked& checked : all) say_what_stays(checked);
+  if (!options.keep) record_all(all, context);
+  if (interrupt.flag()) say(fmt::format("interrupted after {}", counted(checks.size(), "session")));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <list>
 
 #include "db/interchange/formats.h"
+#include "tuner/cli/interrupt.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/verbs.h"
@@ -64,6 +65,11 @@ void run_compare(const CompareArguments& options, Context& context) {
   request.cpu_s = compare::thread_cpu_s;
   if (interactive()) request.progress = show_progress;
   check_options(request);
+  const Interrupt interrupt;
+  request.make = [&interrupt](std::string_view name, const search::StrategyContext& each) {  // before every run
+    if (interrupt.flag()) throw Interrupted();
+    return search::make_strategy(name, each);
+  };
   const std::size_t width = options.output.empty() ? output_width() : 0;  // a file keeps whole lines
   write_output(options.output, compare::render(compare::compare(request), context.output_format(), width));
 }

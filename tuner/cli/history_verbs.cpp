@@ -95,14 +95,21 @@ void remove(const RemovalArguments& options, Context& context) {
                   counted(report.winners, "winner")));
 }
 
-void label(const std::string& reference, const db::SessionLabel& label, const Context& context) {
-  if (!context.store_exists()) throw RequestError("there is no session to name");
+// By its reference, of the store that is written to. That is closed again here: the connection that writes is then the
+// last one, which leaves one complete file.
+db::SessionId own_session(const std::string& reference, const Context& context) {
   const db::StoreSet stores = context.open_stores();
   const auto [session, store] = find_session(reference, stores);
   if (!context.is_own(stores.store(store)))
     throw RequestError(
         fmt::format("session {} lies in {}, which is only read", reference, stores.store(store).file().string()));
-  context.open_store(db::OpenMode::read_write).label(session.id, label);
+  return session.id;
+}
+
+void label(const std::string& reference, const db::SessionLabel& label, const Context& context) {
+  if (!context.store_exists()) throw RequestError("there is no session to name");
+  const db::SessionId session = own_session(reference, context);
+  context.open_store(db::OpenMode::read_write).label(session, label);
 }
 
 void add_removal(CLI::App& history, Context& context) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <stdexcept>
 
 namespace warptune::tuner::cli {
 
@@ -14,6 +15,12 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   const std::atomic<bool>& flag() const;
+};
+
+// Thrown by verbs that have nothing to show of what was done so far; the program ends with its code for it.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted; nothing was kept") {}
 };
 
 }  // namespace warptune::tuner::cli

@@ -6,6 +6,7 @@
 #include "search/error.h"
 #include "tuner/cli/complete.h"
 #include "tuner/cli/help.h"
+#include "tuner/cli/interrupt.h"
 #include "tuner/cli/verbs.h"
 
 namespace warptune::tuner::cli {
@@ -56,6 +57,8 @@ int run(CLI::App& program, Context& context, int argc, char** argv) {
     return complain(explanation(program, error)), usage_error;
   } catch (const search::Error& error) {
     return complain(error.what()), exit_code_of(error.kind());
+  } catch (const Interrupted& stopped) {
+    return end_status(), say(stopped.what()), interrupted;
   } catch (const std::invalid_argument& error) {
     return complain(error.what()), usage_error;
   } catch (const std::exception& error) {

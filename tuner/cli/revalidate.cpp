@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tuner/cli/filter.h"
+#include "tuner/cli/interrupt.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
@@ -40,8 +41,8 @@ void add_row(const db::BestRecord& best, const Revalidation& result, Table& tabl
 }
 
 Revalidation revalidate_one(const db::BestRecord& best, const Standing& standing, const db::Store& from,
-                            db::Store& store, const RevalidateArguments& options) {
-  Remeasurer remeasurer(request_again(best.session, standing, options.evaluator));
+                            db::Store& store, const RevalidateArguments& options, const std::atomic<bool>& stop) {
+  Remeasurer remeasurer(request_again(best.session, standing, options.evaluator), stop);
   const auto top = from.best_trials(best.session.id, options.top);
   return revalidate(best.session, top, *standing.key, remeasurer, store);
 }
@@ -57,20 +58,27 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
   Today today = make_today(options.kernel_template);
   Table table = new_table();
   const auto winners = stores.best(filter);
+  const Interrupt interrupt;
   for (const auto& [best, index] : winners) {
+    if (interrupt.flag()) break;
+    if (left_out_as_recording(best.session)) continue;
     const Standing standing = today.standing(best.session);
     if (warn_if_stale(best.session, standing)) continue;
     if (!standing.key) {
       context.exit_code = standing.device ? check_failed : no_device;
       continue;
     }
-    const Revalidation result = revalidate_one(best, standing, stores.store(index), store, options);
+    const Revalidation result = revalidate_one(best, standing, stores.store(index), store, options, interrupt.flag());
+    if (interrupt.flag()) break;
     if (!result.winner) context.exit_code = nothing_correct;
     add_row(best, result, table);
   }
   if (winners.empty()) {
     say(no_winner_matches(filter, stores));
     context.exit_code = nothing_correct;
+  } else if (interrupt.flag()) {
+    context.exit_code = interrupted;
+    say("interrupted; what was measured is in the store, and the same command goes on");
   } else if (table.empty()) {
     say("nothing was measured: what matches is current, or cannot be measured on this machine");
   }

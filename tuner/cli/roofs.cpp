@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tuner/backends/device_choice.h"
+#include "tuner/cli/interrupt.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/output.h"
 #include "tuner/cli/verbs.h"
@@ -36,7 +37,12 @@ std::vector<db::Roof> measured_on(const DeviceInfo& info) {
   const auto compiler = backend->compiler(info, options);
   RoofEffort effort;
   if (info.is_host()) effort.samples = 5;  // each takes many times as long as on a GPU
-  MeasuredRoofs measured = measure_roofs(*device, *compiler, effort);
+  const Interrupt interrupt;
+  const auto stop = [&] {
+    if (interrupt.flag()) throw Interrupted();
+  };
+  MeasuredRoofs measured = measure_roofs(*device, *compiler, effort, [&](const std::string&) { stop(); });
+  stop();  // what was cut off is no roof
   for (const std::string& note : measured.notes) say("note: " + note);
   for (db::Roof& roof : measured.roofs) {
     roof.device_uuid = info.uuid;

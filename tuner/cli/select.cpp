@@ -7,6 +7,7 @@
 #include "tuner/check/check.h"
 #include "tuner/check/remeasurer.h"
 #include "tuner/cli/filter.h"
+#include "tuner/cli/interrupt.h"
 #include "tuner/cli/measuring.h"
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
@@ -89,7 +90,8 @@ void take_if_better(db::SessionId session, const db::StoredTrial& candidate, db:
 // Measures configurations for one size into its session. Only under the session's own key: figures of two drivers do
 // not compare.
 void measure_size(const SelectArguments& options, const db::SessionRecord& session,
-                  const std::vector<search::NamedValues>& wanted, Today& today, db::Store& store) {
+                  const std::vector<search::NamedValues>& wanted, Today& today, db::Store& store,
+                  const std::atomic<bool>& stop) {
   const Standing standing = today.standing(session);
   if (!standing.current())
     return say(
@@ -97,9 +99,10 @@ void measure_size(const SelectArguments& options, const db::SessionRecord& sessi
                     search::to_text(session.key.problem())));
   say(fmt::format("measuring {} for {}", counted(wanted.size(), "configuration"),
                   search::to_text(session.key.problem())));
-  Remeasurer remeasurer(request_again(session, standing, options.evaluator));
+  Remeasurer remeasurer(request_again(session, standing, options.evaluator), stop);
   std::vector<search::Trial> trials = remeasurer.measure(wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (stop && !trials[i].correct()) continue;  // it was cut off
     remeasurer.keep_to_bits(store, session.id, wanted[i], trials[i]);
     const db::TrialId id = store.record(session.id, wanted[i], trials[i]);
     take_if_better(session.id, {.id = id, .values = wanted[i], .trial = trials[i]}, store);
@@ -108,17 +111,17 @@ void measure_size(const SelectArguments& options, const db::SessionRecord& sessi
 
 void measure_missing(const SelectArguments& options, const MeasuredSizes& measured, const Sessions& sessions,
                      const db::StoreSet& stores, const search::NamedValues& default_values, Today& today,
-                     const Context& context) {
+                     const Context& context, const std::atomic<bool>& stop) {
   const auto missing = missing_figures(measured, options.candidates, default_values);
   db::Store store = context.open_store(db::OpenMode::read_write);
-  for (std::size_t size = 0; size < sessions.size(); ++size) {
+  for (std::size_t size = 0; size < sessions.size() && !stop; ++size) {
     std::vector<search::NamedValues> wanted;
     for (const MissingFigures& one : missing)
       if (std::ranges::count(one.sizes, size)) wanted.push_back(measured.configurations[one.configuration]);
     if (wanted.empty()) continue;
     const auto& [session, index] = sessions[size];
     if (context.is_own(stores.store(index)))
-      measure_size(options, session, wanted, today, store);
+      measure_size(options, session, wanted, today, store, stop);
     else
       say(fmt::format("nothing is measured for {}: its session lies in a store that is only read",
                       search::to_text(session.key.problem())));
@@ -208,7 +211,12 @@ void run_select(const SelectArguments& options, Context& context) {
   const db::SessionKey& key = sessions.front().record.key;
   SelectedKernels selected{key.kernel, key.device.name, load(sessions, stores, default_values), {}, {}, {}, {}};
   if (options.measure) {
-    measure_missing(options, selected.measured, sessions, stores, default_values, today, context);
+    const Interrupt interrupt;
+    measure_missing(options, selected.measured, sessions, stores, default_values, today, context, interrupt.flag());
+    if (interrupt.flag()) {
+      context.exit_code = interrupted;
+      return say("interrupted; what was measured is in the store, and the same command goes on");
+    }
     selected.measured = load(sessions, stores, default_values);
   }
   if (!choose(options, selected)) return;

@@ -6,7 +6,9 @@
 #include "tuner/cli/filter.h"
 #include "tuner/cli/options.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/kernel/template_file.h"
 #include "tuner/report/figures.h"
+#include "tuner/session/provenance.h"
 
 namespace warptune::tuner::cli {
 
@@ -33,6 +35,22 @@ std::string restrictions_text(const db::SessionRecord& session) {
   return session.key.restrictions.empty()
              ? ""
              : fmt::format(", restricted to {},", fmt::join(session.key.restrictions, ", "));
+}
+
+// "templates/gemm/template.toml": the same in every place where Warptune's own are installed.
+std::filesystem::path installed_name(const std::filesystem::path& manifest) {
+  const std::filesystem::path folder = manifest.parent_path();
+  return folder.parent_path().filename() / folder.filename() / manifest.filename();
+}
+
+// Names are given twice: a kernel of one's own may be called as one that comes with the program.
+bool is_its_template(const std::filesystem::path& found, const db::SessionRecord& session) {
+  if (session.manifest.empty() || installed_name(found) == installed_name(session.manifest)) return true;
+  try {
+    return has_manifest_of(load_template(found), session.key);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -68,7 +86,8 @@ TemplateFinder template_finder(const std::string& given) {
     if (!given.empty()) return find_template(given);
     if (!session.manifest.empty() && std::filesystem::is_regular_file(session.manifest)) return session.manifest;
     try {
-      return find_template(session.key.kernel);
+      const std::filesystem::path found = find_template(session.key.kernel);
+      return is_its_template(found, session) ? found : std::filesystem::path();
     } catch (const RequestError&) {
       return {};
     }
@@ -83,6 +102,13 @@ void add_template_option(CLI::App& verb, std::string& given) {
   verb.add_option("--template", given, "where the template is, if not where it was tuned")
       ->group(group::sessions)
       ->type_name("TEMPLATE");
+}
+
+bool left_out_as_recording(const db::SessionRecord& session) {
+  if (session.key.device.backend != "replay") return false;
+  say(fmt::format("left out session {} ({} for {}): it is a recording of {}, which cannot be measured again",
+                  session.id, session.key.kernel, search::to_text(session.key.problem()), session.key.device.name));
+  return true;
 }
 
 bool warn_if_stale(const db::SessionRecord& session, const Standing& standing) {

@@ -6,7 +6,7 @@
 namespace warptune::tuner::cli {
 
 // Where sessions' templates lie: `given` (a name or path, from --template) for all of them; else where they were when
-// they were tuned, else what their kernel's name finds.
+// they were tuned, else what their kernel's name finds, if that is the same template and not another of that name.
 TemplateFinder template_finder(const std::string& given);
 Today make_today(const std::string& given);
 
@@ -20,6 +20,9 @@ db::Located<db::SessionRecord> find_session_or_latest(const std::string& what, c
 // A line on stderr if a session that differs in its restrictions alone has a faster winner: `best` and `export` take
 // the winner that was decided last.
 void say_of_a_faster_session(const db::BestRecord& best, const db::Store& store);
+
+// Whether a session's figures are a recording's, which no machine can measure again; with a line on stderr.
+bool left_out_as_recording(const db::SessionRecord& session);
 
 // A line on stderr for a session whose key is not today's: "session 3 (gemm, M=1024) is not current: driver (…)".
 // Returns whether it is current.

@@ -17,6 +17,10 @@ Cell objective(const std::string& name, const search::Trial& trial) {
   return objective_cell(name, std::abs(trial.objectives.front()));
 }
 
+bool has_figure(const CheckedConfiguration& checked) {
+  return checked.measured.correct() && !checked.measured.objectives.empty();
+}
+
 Cell text(const std::string& text) {
   return text.empty() ? std::nullopt : Cell(text);
 }
@@ -27,20 +31,24 @@ search::NamedValues defaults_of(const SessionCheck& check) {
   return found == check.configurations.end() ? search::NamedValues{} : found->recorded.values;
 }
 
-void add_row(const SessionCheck& check, const CheckedConfiguration* checked, Table& table) {
+bool of_several_stores(const std::vector<SessionCheck>& checks) {
+  return std::ranges::any_of(checks, [](const SessionCheck& check) { return !check.origin.empty(); });
+}
+
+void add_row(const SessionCheck& check, const CheckedConfiguration* checked, bool stores, Table& table) {
   std::vector<Cell> cells{check.session.id, check.session.key.kernel, check.session.key.device.name,
                           check.session.key.problem(), std::string(to_string(check.verdict))};
   if (checked) {
-    const bool measured = checked->measured.correct() && !checked->measured.objectives.empty();
     cells.insert(cells.end(), {checked->role, std::string(to_string(checked->verdict)),
                                objective_cell(check.session.objective, std::abs(checked->settled.objective)),
                                objective(check.session.objective, checked->measured),
-                               measured ? drift_cell(checked->drift) : Cell()});
+                               has_figure(*checked) ? drift_cell(checked->drift) : Cell()});
   } else {
     cells.resize(cells.size() + 5);
   }
   cells.push_back(text(check.standing.parts()));
   cells.push_back(text(checked ? checked->measured.message : check.message));
+  if (stores) cells.push_back(text(check.origin));
   cells.push_back(checked ? configuration_cell(checked->recorded.values, defaults_of(check)) : Cell());
   table.add(std::move(cells));
 }
@@ -65,20 +73,25 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+// What was never measured has no drift.
+std::string line_of(const CheckedConfiguration& checked) {
+  return fmt::format("{} {}: {}{}", checked.role, search::to_text(checked.recorded.values),
+                     to_string(checked.measured.outcome),
+                     has_figure(checked) ? fmt::format(", {:+.2f} %", checked.drift * 100) : "");
+}
+
 std::string explanation(const SessionCheck& check) {
   std::string text = check.message;
   for (const CheckedConfiguration& checked : check.configurations)
-    text +=
-        fmt::format("{}{} {}: {}, {:+.2f} %", text.empty() ? "" : "\n", checked.role,
-                    search::to_text(checked.recorded.values), to_string(checked.measured.outcome), checked.drift * 100);
+    text += (text.empty() ? "" : "\n") + line_of(checked);
   if (!check.standing.current()) text += "\ndiffers: " + check.standing.explanation();
   return text;
 }
 
 std::string test_case(const SessionCheck& check) {
   const db::SessionKey& key = check.session.key;
-  const std::string name =
-      fmt::format("{} on {} (session {})", search::to_text(key.problem()), key.device.name, check.session.id);
+  const std::string name = fmt::format("{} on {} (session {}{})", search::to_text(key.problem()), key.device.name,
+                                       check.session.id, check.origin.empty() ? "" : " of " + check.origin);
   double seconds = 0;
   for (const CheckedConfiguration& checked : check.configurations) {
     const search::PhaseTimes& phases = checked.measured.phases;
@@ -90,7 +103,8 @@ std::string test_case(const SessionCheck& check) {
   switch (check.verdict) {
     case Verdict::ok:
     case Verdict::improved:
-      return text + "/>\n";
+      return text +
+             (check.message.empty() ? "/>\n" : fmt::format(">\n    <system-out>{}</system-out>\n  </testcase>\n", why));
     case Verdict::no_device:
       return text + fmt::format(">\n    <skipped message=\"{}\"/>\n  </testcase>\n", why);
     case Verdict::failure:
@@ -103,14 +117,18 @@ std::string test_case(const SessionCheck& check) {
 }  // namespace
 
 Table check_table(const std::vector<SessionCheck>& checks) {
-  Table table({"session", "kernel", "device", "problem_size", "verdict", "role", "result", "recorded", "measured",
-               "drift_percent", "differs", "message", "configuration"});
+  const bool stores = of_several_stores(checks);
+  std::vector<std::string> columns{"session", "kernel",   "device",   "problem_size",  "verdict", "role",
+                                   "result",  "recorded", "measured", "drift_percent", "differs", "message"};
+  if (stores) columns.push_back("store");
+  columns.push_back("configuration");
+  Table table(columns);
   table.heading("problem_size", "SIZE").heading("drift_percent", "DRIFT");
   table.heading("recorded", "THEN").heading("measured", "NOW");
   table.less_important({"device", "kernel", "result", "problem_size"});
   for (const SessionCheck& check : checks) {
-    if (check.configurations.empty()) add_row(check, nullptr, table);
-    for (const CheckedConfiguration& checked : check.configurations) add_row(check, &checked, table);
+    if (check.configurations.empty()) add_row(check, nullptr, stores, table);
+    for (const CheckedConfiguration& checked : check.configurations) add_row(check, &checked, stores, table);
   }
   return table;
 }

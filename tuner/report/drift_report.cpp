@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "db/settled.h"
 #include "tuner/check/check.h"
 #include "tuner/report/figures.h"
 
@@ -37,7 +38,7 @@ std::string finding_of(const db::TrialCheck& check, const std::optional<db::Winn
   const auto drift = drift_of(check);
   if (check.outcome != search::Outcome::correct || !drift) return std::string(to_string(check.outcome));
   const double recorded_error = winner && winner->trial == check.trial ? winner->relative_error.value_or(0) : 0;
-  const double allowed = allowed_change(recorded_error, check.relative_error.value_or(0), CheckOptions{}.tolerance);
+  const double allowed = CheckOptions{}.tolerance + db::sum_of_errors(recorded_error, check.relative_error.value_or(0));
   return *drift > allowed ? "slower" : *drift < -allowed ? "faster" : "holds";
 }
 

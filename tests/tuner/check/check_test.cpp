@@ -146,6 +146,27 @@ TEST_F(CheckTest, ComparesWithWhatTheFinalsMeasured) {
   EXPECT_EQ(store_.checks(session_).at(0).recorded_objective, 1.5);
 }
 
+TEST_F(CheckTest, OutputsThatAreNotTheRecordedOnesAreNoted) {
+  const auto with_bits = [](const std::string& data, const std::string& outputs) {
+    search::Trial trial = measured(1);
+    trial.bits = search::OutputBits{data, outputs};
+    return trial;
+  };
+  store_.record(session_, configuration(1), with_bits("d", "o"));
+  const auto noted = [&](const search::Trial& answer) {
+    answers_["BLOCK=1"] = answer;
+    const SessionCheck result = check();
+    EXPECT_EQ(result.verdict, Verdict::ok);
+    EXPECT_EQ(result.message.empty(), !result.configurations[0].other_outputs);
+    return result.configurations[0].other_outputs;
+  };
+  EXPECT_FALSE(noted(with_bits("d", "o")));
+  EXPECT_TRUE(noted(with_bits("d", "other")));
+  EXPECT_FALSE(noted(with_bits("other data", "other")));
+  EXPECT_FALSE(noted(with_bits("d", "")));  // they may differ from run to run
+  EXPECT_FALSE(noted(measured(1)));
+}
+
 TEST_F(CheckTest, WhatCannotBeMeasuredIsAFailureThatSaysWhy) {
   const auto measure = [](const std::vector<search::NamedValues>&) -> std::vector<search::Trial> {
     throw std::runtime_error("the device is gone");
@@ -174,6 +195,20 @@ TEST_F(CheckTest, AWrongRunnerUpIsWrongTooButTheWinnerStays) {
   EXPECT_FALSE(record_check(result, store_));
   EXPECT_EQ(store_.winner(session_)->trial, ids_[0]);
   EXPECT_EQ(store_.trials(session_)[1].trial.outcome, search::Outcome::wrong_result);
+}
+
+// A kernel that is broken for a day is right again the next day, under its old key.
+TEST_F(CheckTest, AWrongResultUnderAnotherKeyTakesNothingFromTheSession) {
+  standing_.differences = {{"source", "5ce1", "0bad", true}};
+  for (auto& [name, trial] : answers_) trial = failed(search::Outcome::wrong_result, "all");
+  const SessionCheck result = check();
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_FALSE(record_check(result, store_));
+  for (const db::StoredTrial& trial : store_.trials(session_))
+    EXPECT_EQ(trial.trial.outcome, search::Outcome::correct) << trial.id;
+  EXPECT_EQ(store_.winner(session_)->trial, ids_[0]);
+  EXPECT_EQ(store_.winner(session_)->ties, std::vector{ids_[1]});
+  EXPECT_EQ(store_.checks(session_).at(0).outcome, search::Outcome::wrong_result);
 }
 
 TEST_F(CheckTest, WithNothingRightThereIsNoWinner) {

@@ -22,6 +22,23 @@ class CliCheck : public TunedStore {
     store.set_winner(best.session.id, {id, trial.objectives[0], 0.01, 1.0, {}});
   }
 
+  // One configuration's results are wrong from now on.
+  void break_kernel_for(const search::NamedValues& values) {
+    std::string condition;
+    for (const auto& [name, value] : values)
+      if (name != "MODE") condition += (condition.empty() ? "" : " && ") + name + " == " + search::to_text(value);
+    std::string kernel = doubling_kernel;
+    const std::string right = "2 * in[i];\n  }";
+    kernel.replace(kernel.rfind(right), right.size(), "2 * in[i];\n    if (" + condition + ") out[i] = 0;\n  }");
+    folder_.write("kernel.cu", kernel);
+  }
+
+  // The store's file alone, as whoever copies or commits it has it.
+  db::Store copy_of_file() const {
+    std::filesystem::copy_file(path("s.db"), path("copy.db"), std::filesystem::copy_options::overwrite_existing);
+    return store("copy.db");
+  }
+
   ProgramRun tuned_;
 };
 
@@ -73,22 +90,34 @@ TEST_F(CliCheck, RevalidatingMakesANewSessionUnderTodaysKey) {
   EXPECT_TRUE(store().winner(2)->default_objective.has_value());
 }
 
-TEST_F(CliCheck, AWrongWinnerDoesNotStayBest) {
+TEST_F(CliCheck, ABrokenKernelTakesNothingFromTheSessionOfTheGoodOne) {
   const search::NamedValues winner = store().best({}).at(0).trial.values;
-  std::string condition;
-  for (const auto& [name, value] : winner)
-    if (name != "MODE") condition += (condition.empty() ? "" : " && ") + name + " == " + search::to_text(value);
-  std::string kernel = doubling_kernel;
-  const std::string right = "2 * in[i];\n  }";
-  kernel.replace(kernel.rfind(right), right.size(), "2 * in[i];\n    if (" + condition + ") out[i] = 0;\n  }");
-  folder_.write("kernel.cu", kernel);
-  EXPECT_EQ(run("check --keep --runners-up 0").exit_code, 10);
+  break_kernel_for(winner);
+  const ProgramRun check = run("check --runners-up 0 --format csv");
+  EXPECT_EQ(check.exit_code, 10) << check.err;
+  EXPECT_THAT(check.out, HasSubstr(",wrong,winner,wrong,"));
+  EXPECT_THAT(check.err, HasSubstr("session 1: the stored winner stays"));
+  folder_.write("kernel.cu", doubling_kernel);
   EXPECT_EQ(store().best({}).at(0).trial.values, winner);
+  EXPECT_EQ(run("check --tolerance 1000").exit_code, 0);
+}
+
+TEST_F(CliCheck, AWrongWinnerDoesNotStayBest) {
+  const db::BestRecord good = store().best({}).at(0);
+  break_kernel_for(good.trial.values);
+  ASSERT_EQ(tune("--budget 4").exit_code, 0);
+  {  // as if it had been right when it was tuned
+    db::Store store = this->store();
+    const db::TrialId id = store.record(2, good.trial.values, good.trial.trial);
+    store.set_winner(2, {id, 1e-6, 0.01, {}, {}});
+  }
+  EXPECT_EQ(run("check --keep --runners-up 0").exit_code, 10);
+  EXPECT_EQ(store().best({}).at(0).trial.values, good.trial.values);
   const ProgramRun check = run("check --runners-up 0 --format csv");
   EXPECT_EQ(check.exit_code, 10) << check.err;
   EXPECT_THAT(check.out, HasSubstr(",wrong,winner,wrong,"));
   EXPECT_THAT(check.err, HasSubstr("the winner was wrong and was replaced by trial"));
-  EXPECT_NE(store().best({}).at(0).trial.values, winner);
+  EXPECT_NE(store().best({}).at(0).trial.values, good.trial.values);
 }
 
 TEST_F(CliCheck, AnAbsentDeviceIsSaidByItsOwnCode) {
@@ -118,6 +147,103 @@ TEST_F(CliCheck, WhatWasMeasuredIsShownEvenIfItsFileCannotBeWritten) {
   EXPECT_EQ(check.exit_code, 1);
   EXPECT_THAT(check.err, HasSubstr("Is a directory"));
   EXPECT_THAT(check.out, HasSubstr(",winner,"));
+}
+
+// A pull of the store's file alone, by git or a copy, must not lose the newest.
+TEST_F(CliCheck, WhatWasWrittenIsInTheStoresOneFile) {
+  run("check --tolerance 1000 --runners-up 0");
+  EXPECT_EQ(copy_of_file().checks(1).size(), store().checks(1).size());
+  EXPECT_GT(store().checks(1).size(), 0u);
+  run("history name 1 baseline");
+  EXPECT_EQ(copy_of_file().session(1)->name, "baseline");
+  run("history note 1 'before the update'");
+  EXPECT_EQ(copy_of_file().session(1)->note, "before the update");
+}
+
+// No file may grow: as on a full disk.
+TEST_F(CliCheck, VerdictsAreToldEvenWhereTheyCannotBeRecorded) {
+  db::Store held = store();  // what waits in its log is longer than files may be
+  constexpr int megabytes = 12;
+  for (int i = 0; i < megabytes; ++i) held.label(1, {.note = std::string(1 << 20, static_cast<char>('a' + i))});
+  const std::string check = "check --tolerance 1000 --runners-up 0 --format csv --junit " + path("j.xml");
+  const ProgramRun full = run(check, "prlimit --fsize=8388608");
+  EXPECT_EQ(full.exit_code, 5) << full.err;
+  EXPECT_THAT(full.out, HasSubstr(",ok,winner,ok,"));
+  EXPECT_TRUE(std::filesystem::exists(path("j.xml")));
+  EXPECT_THAT(full.err, HasSubstr("the verdicts were told but not recorded: cannot record a check"));
+  EXPECT_THAT(full.err, HasSubstr("--keep"));
+  EXPECT_EQ(run(check + " --keep", "prlimit --fsize=8388608").exit_code, 0);
+}
+
+TEST_F(CliCheck, AnInterruptLeavesWhatThereIsAndItsOwnCode) {
+  std::string endless = doubling_kernel;
+  const std::string begin = "int count) {\n";
+  endless.replace(endless.find(begin), begin.size(), begin + "  for (volatile int i = 0;; i = i) {}\n");
+  folder_.write("kernel.cu", endless);
+  const ProgramRun stopped = run("check --junit " + path("j.xml") + " & pid=$!; until grep -q checking " +
+                                 path("stderr") + "; do sleep 0.1; done; kill -TERM $pid; wait $pid");
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("interrupted after 0 sessions"));
+  EXPECT_TRUE(std::filesystem::exists(path("j.xml")));
+  EXPECT_TRUE(store().checks(1).empty());
+}
+
+TEST_F(CliCheck, ARecordingIsLeftOutForNoMachineCanMeasureIt) {
+  {
+    db::Store other = store();
+    db::SessionRecord session;
+    session.key.kernel = "doubling";
+    session.key.device = {"replay", "AMD EPYC", "", "", {}};
+    session.objective = "time";
+    session.strategy = "imported";
+    search::Trial trial;
+    trial.measurement = search::Measurement{{1}, 1, 0, false};
+    trial.objectives = {1};
+    const db::SessionId id = other.create_session(session);
+    other.set_winner(id, {other.record(id, {{"BLOCK", std::int64_t{64}}}, trial), 1, {}, {}, {}});
+  }
+  const ProgramRun check = run("check --tolerance 1000 --runners-up 0");
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(check.err, HasSubstr("left out session 2 (doubling"));
+  EXPECT_THAT(run("revalidate").err, HasSubstr("left out session 2 (doubling"));
+  EXPECT_THAT(run("export doubling --format wisdom").out, HasSubstr("\"n\":1000"));  // what was measured here decides
+}
+
+TEST_F(CliCheck, ATemplateOfAnotherKernelIsRefused) {
+  std::string other = doubling_manifest;
+  other.replace(other.find("\"doubling\""), 10, "\"tripling\"");
+  TemporaryFolder elsewhere;
+  write_doubling_template(elsewhere, other);
+  const std::string named = " --template " + elsewhere.path().string();
+  const ProgramRun revalidated = run("revalidate" + named);
+  EXPECT_EQ(revalidated.exit_code, 10) << revalidated.err;
+  EXPECT_THAT(revalidated.err, HasSubstr("tripling is not the kernel doubling"));
+  EXPECT_EQ(store().history({}).size(), 1u);
+  EXPECT_EQ(run("check" + named).exit_code, 10);
+  EXPECT_TRUE(store().checks(1).empty());
+  EXPECT_THAT(run("best" + named).err, HasSubstr("tripling is not the kernel doubling"));
+  const ProgramRun exported = run("export doubling" + named);
+  EXPECT_EQ(exported.exit_code, 3);
+  EXPECT_THAT(exported.err, HasSubstr("tripling is not the kernel doubling"));
+}
+
+TEST_F(CliCheck, AnotherTemplateOfTheSameNameDoesNotStandForOneThatIsGone) {
+  std::string other = doubling_manifest;
+  other.replace(other.find("n = 1000"), 8, "width = 1000");
+  std::filesystem::create_directories(path("shipped/doubling"));
+  folder_.write("shipped/doubling/template.toml", other);
+  std::filesystem::remove(path("template.toml"));
+  const ProgramRun check = run("check", "WARPTUNE_TEMPLATES=" + path("shipped"));
+  EXPECT_EQ(check.exit_code, 10) << check.err;
+  EXPECT_THAT(check.err, HasSubstr(path("template.toml") + " is gone; name with --template where it is now"));
+}
+
+TEST_F(CliCheck, OfTwoStoresSaysWhichEachSessionLiesIn) {
+  run("tune " + folder_.path().string() + " --device host --size n=500 --budget 2 --db " + path("other.db"));
+  const ProgramRun check =
+      run("check --tolerance 1000 --runners-up 0 --format csv --db " + path("s.db") + " --db " + path("other.db"));
+  EXPECT_THAT(check.out, HasSubstr("," + path("s.db") + ","));
+  EXPECT_THAT(check.out, HasSubstr("," + path("other.db") + ","));
 }
 
 TEST_F(CliCheck, ATemplateThatIsGoneIsAFailure) {

@@ -28,11 +28,39 @@ TEST(CheckReport, JUnitTellsTheVerdictsApart) {
     EXPECT_THAT(xml, HasSubstr(type));
 }
 
+TEST(CheckReport, JUnitGivesNoDriftOfWhatWasNotMeasured) {
+  SessionCheck failed = check(Verdict::failure);
+  failed.configurations.push_back({.role = "winner", .verdict = Verdict::failure});
+  failed.configurations.back().measured.outcome = search::Outcome::compile_error;
+  const std::string xml = junit_xml({failed});
+  EXPECT_THAT(xml, HasSubstr("winner : compile_error"));
+  EXPECT_THAT(xml, Not(HasSubstr("%")));
+}
+
+TEST(CheckReport, JUnitTellsANoteOfWhatHoldsAndNothingElse) {
+  SessionCheck noted = check(Verdict::ok);
+  EXPECT_THAT(junit_xml({noted}), HasSubstr("<system-out>said "));
+  noted.message.clear();
+  EXPECT_THAT(junit_xml({noted}), Not(HasSubstr("system-out")));
+}
+
 TEST(CheckReport, JUnitEscapesWhatXmlForbids) {
   const std::string xml = junit_xml({check(Verdict::wrong)});
   EXPECT_THAT(xml, HasSubstr("classname=\"a&lt;b\" name=\"n=5 on  (session 3)\""));
   EXPECT_THAT(xml, HasSubstr("said &quot;no&quot; &amp; left "));
   EXPECT_THAT(xml, Not(HasSubstr("\x01")));
+}
+
+// Two stores may each have a session 3.
+TEST(CheckReport, OfSeveralStoresNamesThemBesideTheSessions) {
+  SessionCheck ours = check(Verdict::ok), theirs = check(Verdict::ok);
+  ours.origin = "/a/ours.db";
+  theirs.origin = "/a/theirs.db";
+  const std::string csv = check_table({ours, theirs}).render(Format::csv);
+  EXPECT_THAT(csv, HasSubstr(",message,store,configuration"));
+  EXPECT_THAT(csv, HasSubstr(",/a/theirs.db,"));
+  EXPECT_THAT(junit_xml({ours, theirs}), HasSubstr("(session 3 of /a/theirs.db)"));
+  EXPECT_THAT(check_table({check(Verdict::ok)}).render(Format::csv), Not(HasSubstr("store")));
 }
 
 TEST(CheckReport, ASessionWithoutMeasurementsHasARowAllTheSame) {
