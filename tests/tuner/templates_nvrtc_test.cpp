@@ -10,6 +10,7 @@
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/manifest.h"
 #include "tuner/kernel/problem.h"
+#include "tuner/measure/support_kernels.h"
 
 namespace warptune::tuner {
 namespace {
@@ -33,13 +34,19 @@ DeviceInfo gpu(int capability) {
   return device;
 }
 
+std::vector<std::pair<DeviceInfo, std::unique_ptr<Compiler>>> compilers() {
+  const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
+  std::vector<std::pair<DeviceInfo, std::unique_ptr<Compiler>>> all;
+  for (const int capability : {75, 80, 90, 100})
+    all.emplace_back(gpu(capability), cuda->compiler(gpu(capability), toolkit_options()));
+  return all;
+}
+
 class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const auto cuda = std::ranges::find(backends(), std::string_view("cuda"), &BackendEntry::name);
     try {
-      for (const int capability : {75, 80, 90, 100})
-        compilers_.emplace_back(gpu(capability), cuda->compiler(gpu(capability), toolkit_options()));
+      compilers_ = compilers();
     } catch (const NoDeviceError& error) {
       GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
     }
@@ -54,6 +61,23 @@ class TemplatesUnderNvrtc : public testing::TestWithParam<std::string> {
   KernelTemplate kernel_ = load_manifest(std::filesystem::path(WARPTUNE_SOURCE_DIR "/templates") / GetParam());
   std::vector<std::pair<DeviceInfo, std::unique_ptr<Compiler>>> compilers_;
 };
+
+// The host's compiler takes some of C++ that NVRTC does not.
+TEST(SupportKernelsUnderNvrtc, CompileForEveryArchitectureAndType) {
+  KernelTemplate kernel;
+  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::f16, ElementType::bf16,
+                                 ElementType::i8, ElementType::u16, ElementType::i64, ElementType::u64})
+    kernel.arguments.push_back({.name = "out", .type = type, .role = Role::output, .reference_type = type});
+  kernel.arguments.front().reference_type = ElementType::f64;
+  try {
+    for (const auto& [device, compiler] : compilers()) {
+      const CompileResult result = compiler->compile(support_request(kernel));
+      EXPECT_TRUE(result.code.has_value()) << device.architecture << "\n" << result.log;
+    }
+  } catch (const NoDeviceError& error) {
+    GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
+  }
+}
 
 // What a call into the device runtime keeps on the stack, in a kernel that launches another.
 constexpr std::int64_t launch_frame_bytes = 16;

@@ -62,13 +62,17 @@ std::vector<std::string> kernels_for(const KernelTemplate& kernel) {
 
 }  // namespace
 
-SupportKernels::SupportKernels(Device& device, Compiler& compiler, const KernelTemplate& kernel) : device_(device) {
+CompileRequest support_request(const KernelTemplate& kernel) {
   CompileRequest request;
   request.name = "warptune/support.cu";
   request.source = support_source;
   request.options = {"-std=c++17"};
   request.kernels = kernels_for(kernel);
-  const CompileResult result = compiler.compile(request);
+  return request;
+}
+
+SupportKernels::SupportKernels(Device& device, Compiler& compiler, const KernelTemplate& kernel) : device_(device) {
+  const CompileResult result = compiler.compile(support_request(kernel));
   if (!result.code)
     throw std::runtime_error(fmt::format("{} cannot compile Warptune's own kernels for {}; its words:\n{}",
                                          compiler.version(), device.info().id, result.log));

@@ -76,6 +76,9 @@ struct AllowedError {
   double absolute = 0, relative = 0, ulp = 0;
 };
 
+// Warptune's own kernels (support_*.cu), for the types that a template uses.
+CompileRequest support_request(const KernelTemplate& kernel);
+
 // Warptune's own kernels (support_*.cu) on a device, compiled once for the types that a template uses. Every call
 // queues work and waits for nothing. Sizes in elements; a span may be longer. Throws DeviceError.
 class SupportKernels {
