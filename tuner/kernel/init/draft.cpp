@@ -192,13 +192,19 @@ void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
                   integer.name, integer.value, integer.place()));
 }
 
+// By its name, or by what the indices make of it where they say more.
+Use Drafter::use_of_integer(const NamedInteger& integer) const {
+  const Use named = use_of(integer.name, integer.value);
+  if ((named == Use::tile || named == Use::unknown) && is_per_thread(integer.name)) return Use::coarsening;
+  const auto covered = covered_by_blocks(integer.name);
+  const bool may_be_tile = covered == Use::tile && (!is_tunable(named) || named == Use::warps);
+  return covered && (named == Use::unknown || may_be_tile) ? *covered : named;
+}
+
 void Drafter::classify_integers() {
   for (const NamedInteger& integer : facts_.integers) {
-    const Use named = use_of(integer.name, integer.value);
     const auto covered = covered_by_blocks(integer.name);
-    const bool may_be_tile = covered == Use::tile && (!is_tunable(named) || named == Use::warps);
-    const bool by_cover = covered && (named == Use::unknown || may_be_tile);
-    const Use use = by_cover ? *covered : named;
+    const Use use = use_of_integer(integer);
     const bool on_device = used_on_device(integer.name);
     const bool in_launch = std::ranges::any_of(
         sites_, [&](const Site& site) { return site.host && contains_word(site.host->function->body, integer.name); });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "tuner/kernel/init/drafter.h"
 
@@ -13,18 +14,20 @@ namespace {
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
 
-// A name that a variable is multiplied with, of those that suit.
-std::string multiplied_with(const CExpression& expression, const std::string& variable,
-                            const std::function<bool(const std::string&)>& suits) {
+// The names that a variable is multiplied with, of those that suit: TILE, or BLOCK * ITEMS.
+Result multiplied_with(const CExpression& expression, const std::string& variable,
+                       const std::function<bool(const std::string&)>& suits) {
   if (expression.is(Kind::binary, "*")) {
     const std::vector<CExpression> factors = factors_of(expression);
+    std::vector<CExpression> found;
     if (std::ranges::any_of(factors, [&](const CExpression& factor) { return factor.is(Kind::name, variable); }))
-      for (const CExpression& factor : factors)
-        if (factor.kind == Kind::name && suits(factor.text)) return factor.text;
+      std::ranges::copy_if(factors, std::back_inserter(found),
+                           [&](const CExpression& factor) { return factor.kind == Kind::name && suits(factor.text); });
+    if (!found.empty()) return product_of(found);
   }
   for (const CExpression& part : expression.parts)
-    if (std::string found = multiplied_with(part, variable, suits); !found.empty()) return found;
-  return {};
+    if (const Result found = multiplied_with(part, variable, suits)) return found;
+  return std::nullopt;
 }
 
 // The rows and columns of a matrix product, as everybody calls them.
@@ -132,7 +135,8 @@ Result Drafter::covered_later(const Site& site, int axis) const {
   const auto is_tile = [&](const std::string& name) {
     if (name.starts_with("blockDim.")) return true;
     const ParameterDraft* parameter = draft_.find_parameter(name);
-    return parameter && (parameter->use == Use::tile || parameter->use == Use::block);
+    return parameter &&
+           (parameter->use == Use::tile || parameter->use == Use::block || parameter->use == Use::coarsening);
   };
   for (const auto& [variable, definition] : site.body.definitions) {
     if (!definition.is(Kind::name, blocks.text)) continue;
@@ -142,8 +146,7 @@ Result Drafter::covered_later(const Site& site, int axis) const {
       for (const Access& access : accesses)
         if (access.index) places.push_back(*access.index);
     for (const CExpression& place : places)
-      if (const std::string name = multiplied_with(place, variable, is_tile); !name.empty())
-        return CExpression::name(name);
+      if (const Result found = multiplied_with(place, variable, is_tile)) return found;
   }
   return std::nullopt;
 }
@@ -244,7 +247,10 @@ Result Drafter::block_in_source(const Site& site, int axis, const Result& stride
 
 CExpression Drafter::block_of_axis(const Site& site, int axis, const Result& stride) {
   const std::string own = std::string("blockDim.") + axes[axis];
-  if (auto block = block_in_source(site, axis, stride)) return *block;
+  if (auto block = block_in_source(site, axis, stride)) {
+    note_undecided_block(site, *block, axis);
+    return *block;
+  }
   if (site.body.uses(own)) return new_block_parameter(site, axis, 0);
   for (const auto& [name, definition] : site.body.definitions)
     if (definition.is(Kind::name, std::string("threadIdx.") + axes[axis]))

@@ -50,6 +50,7 @@ class Drafter {
   void choose_sites();
   void choose_among_launches(const std::string& kernel);
   std::optional<Use> covered_by_blocks(const std::string& name) const;
+  Use use_of_integer(const NamedInteger& integer) const;
   void keep_as_constant(const NamedInteger& integer, Use use);
   void classify_integers();
   void add_constraint(const std::string& text);
@@ -61,6 +62,12 @@ class Drafter {
   bool used_on_device(const std::string& name, int depth = 8) const;
   ParameterDraft& add_parameter(const std::string& name, Use use, std::int64_t value, const std::string& comment);
   void leave_blank(const std::string& what) { draft_.blanks.push_back(what); }
+
+  // draft_per_thread.cpp
+  CExpression without_derived(const CExpression& expression, int depth = 8) const;
+  bool is_per_thread(const std::string& name) const;
+  bool is_per_thread(const Site& site, const std::string& name) const;
+  void note_undecided_block(const Site& site, const CExpression& block, int axis);
 
   // draft_scalars.cpp
   CExpression value_of_byte(Site& site, const std::string& name, const CExpression& known);

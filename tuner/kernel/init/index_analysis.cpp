@@ -221,7 +221,7 @@ class BodyReader {
     result_.bounds[name].push_back(simplified(most));
   }
 
-  // variable += step; variable + other, other + variable, where the other is a name or a built-in's member
+  // variable += step; variable + other, other * variable, where the other is a name or a built-in's member
   void read_sum(std::size_t at) {
     const std::string& name = body_[at].text;
     if (is(at + 1, "+") && is(at + 2, "=")) {
@@ -231,11 +231,14 @@ class BodyReader {
     const auto word = [&](std::size_t index) {
       return index < body_.size() && body_[index].kind == SourceToken::Kind::word;
     };
-    const auto add = [&](TokenSpan other) { result_.added[name].insert(text_of_tokens(other)); };
-    if (is(at + 1, "+") && word(at + 2)) add(body_.subspan(at + 2, is(at + 3, ".") && word(at + 4) ? 3 : 1));
-    if (at < 2 || !is(at - 1, "+") || !word(at - 2)) return;
-    const bool member = at > 3 && is(at - 3, ".") && word(at - 4);
-    add(member ? body_.subspan(at - 4, 3) : body_.subspan(at - 2, 1));
+    for (const char* sign : {"+", "*"}) {
+      auto& others = *sign == '+' ? result_.added[name] : result_.multiplied[name];
+      if (is(at + 1, sign) && word(at + 2))
+        others.insert(text_of_tokens(body_.subspan(at + 2, is(at + 3, ".") && word(at + 4) ? 3 : 1)));
+      if (at < 2 || !is(at - 1, sign) || !word(at - 2)) continue;
+      const bool member = at > 3 && is(at - 3, ".") && word(at - 4);
+      others.insert(text_of_tokens(member ? body_.subspan(at - 4, 3) : body_.subspan(at - 2, 1)));
+    }
   }
 
   void read_access(std::size_t at) {

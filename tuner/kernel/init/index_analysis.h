@@ -29,18 +29,19 @@ struct Segments {
 inline constexpr std::int64_t elements_per_row = 8;
 
 struct BodyAnalysis {
-  std::map<std::string, CExpression> definitions;          // the first value of each variable
-  std::map<std::string, std::vector<CExpression>> bounds;  // variable < bound
-  std::map<std::string, CExpression> inclusive;            // variable <= bound
-  std::map<std::string, CExpression> steps;                // variable += step, of loops
-  std::map<std::string, std::set<std::string>> added;      // variable: the names that it is added to
-  std::set<std::string> compared;                          // in a comparison or a minimum, elements' indices left out
-  std::set<std::string> skips_first;                       // variables of which the first values are left out
-  std::map<std::string, Segments> segments;                // by the variable of the loop
-  std::map<std::string, std::string> loaded;               // variables that are an element of a buffer at first
-  std::set<std::string> indices;                           // buffers whose elements are used as an index
-  std::map<std::string, std::vector<Access>> accesses;     // by buffer
-  std::set<std::string> built_in;                          // "threadIdx.x" …
+  std::map<std::string, CExpression> definitions;           // the first value of each variable
+  std::map<std::string, std::vector<CExpression>> bounds;   // variable < bound
+  std::map<std::string, CExpression> inclusive;             // variable <= bound
+  std::map<std::string, CExpression> steps;                 // variable += step, of loops
+  std::map<std::string, std::set<std::string>> added;       // variable: the names that it is added to
+  std::map<std::string, std::set<std::string>> multiplied;  // variable: the names that it is multiplied with
+  std::set<std::string> compared;                           // in a comparison or a minimum, elements' indices left out
+  std::set<std::string> skips_first;                        // variables of which the first values are left out
+  std::map<std::string, Segments> segments;                 // by the variable of the loop
+  std::map<std::string, std::string> loaded;                // variables that are an element of a buffer at first
+  std::set<std::string> indices;                            // buffers whose elements are used as an index
+  std::map<std::string, std::vector<Access>> accesses;      // by buffer
+  std::set<std::string> built_in;                           // "threadIdx.x" …
   std::set<std::int64_t> numbers;
 
   bool uses(const std::string& name) const { return built_in.contains(name); }
