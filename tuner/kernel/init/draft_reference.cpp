@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/taken_branches.h"
 #include "tuner/kernel/problem.h"
 
 namespace warptune::tuner::init {
@@ -104,7 +105,9 @@ void add_kernel(const SourceFacts& facts, Draft& draft) {
 
 void add_reference(const std::string& file, const std::string& text, const HeaderReader& read, Draft& draft) {
   draft.reference.source = file;
-  const SourceFacts facts(text, read);
+  TakenBranches branches(read);
+  const SourceFacts facts(branches.of_source(text), branches.reader());
+  for (const std::string& note : branches.notes()) draft.guesses.push_back("reference: " + note);
   const std::string extension = std::filesystem::path(file).extension().string();
   if (extension == ".cu") {
     if (facts.kernels.empty()) throw RequestError(fmt::format("the reference {} has no __global__ function", file));

@@ -6,6 +6,7 @@
 
 #include "tuner/kernel/init/drafter.h"
 #include "tuner/kernel/init/own_headers.h"
+#include "tuner/kernel/init/taken_branches.h"
 #include "tuner/kernel/init/write_manifest.h"
 #include "tuner/kernel/macro_check.h"
 #include "tuner/kernel/manifest.h"
@@ -57,7 +58,8 @@ void check(const InitRequest& request, InitResult& result) {
 InitResult describe_source(const InitRequest& request) {
   const std::string source = text_of_named_file(request.source);
   OwnHeaders headers(request.source);
-  const SourceFacts facts(source, headers.reader());
+  TakenBranches branches(headers.reader());
+  const SourceFacts facts(branches.of_source(source), branches.reader());
   Draft draft;
   try {
     draft = Drafter(facts, request.kernel, request.any_size).run();
@@ -69,7 +71,8 @@ InitResult describe_source(const InitRequest& request) {
   draft.name = result.kernels.front();
   draft.source = seen_from(request.manifest, request.source);
   draft.whole_program = is_whole_program(source, given_names(draft));
-  draft.guesses.insert(draft.guesses.end(), headers.missing().begin(), headers.missing().end());
+  for (const auto* sentences : {&branches.notes(), &headers.missing()})
+    draft.guesses.insert(draft.guesses.end(), sentences->begin(), sentences->end());
   if (!request.reference.empty()) {
     OwnHeaders others(request.reference);
     add_reference(seen_from(request.manifest, request.reference), text_of_named_file(request.reference),
