@@ -61,6 +61,7 @@ void run_init(const InitArguments& options, Context& context) {
   const bool to_stdout = options.output == "-";
   request.manifest = manifest_of(options);
   request.schema = manifest_schema();
+  if (!to_stdout) init::check_place(request);
   if (!to_stdout && !options.force && fs::exists(request.manifest))
     throw RequestError(
         fmt::format("{} is there already; --force replaces it, -o names another file", request.manifest.string()));

@@ -9,6 +9,7 @@
 #include "search/spelling.h"
 #include "tuner/kernel/init/drafter.h"
 #include "tuner/kernel/init/init.h"
+#include "tuner/kernel/init/reserved_names.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/whole_program.h"
 
@@ -239,9 +240,9 @@ void Drafter::classify_integers() {
 void Drafter::add_constraint(const std::string& text) {
   search::NamedValues largest;
   for (const ParameterDraft& parameter : draft_.parameters)
-    largest.emplace_back(parameter.name, parameter.values.back());
-  for (const SizeDraft& size : draft_.sizes) largest.emplace_back(size.name, size.value);
-  if (search::truth(search::Expression::parse(text).evaluate(largest))) return;
+    largest.emplace_back(evaluable(draft_, parameter.name), parameter.values.back());
+  for (const SizeDraft& size : draft_.sizes) largest.emplace_back(evaluable(draft_, size.name), size.value);
+  if (search::truth(search::Expression::parse(evaluable(draft_, text)).evaluate(largest))) return;
   if (std::ranges::find(draft_.constraints, text) == draft_.constraints.end()) draft_.constraints.push_back(text);
 }
 

@@ -19,6 +19,7 @@ struct SizeDraft {
   bool define = false;  // the source knows it as a macro or constant
   std::string comment;
   bool is_guess = false;  // no code gives the value
+  std::string macro;      // what the source calls it where `define` is set; empty: its name
 };
 
 struct ParameterDraft {
@@ -28,6 +29,7 @@ struct ParameterDraft {
   bool flag = false;  // false, true
   std::string about, comment;
   Use use = Use::unknown;
+  std::string macro;  // what the source calls it; empty: its name
 };
 
 struct ArgumentDraft {

@@ -8,6 +8,7 @@
 
 #include "search/expression/expression.h"
 #include "tuner/kernel/init/drafter.h"
+#include "tuner/kernel/init/reserved_names.h"
 
 namespace warptune::tuner::init {
 
@@ -148,10 +149,11 @@ void Drafter::note_inclusive_bounds(const Site& site) {
 // At the default configuration; nothing where a name has no value.
 std::optional<std::int64_t> Drafter::value_of(const std::string& text, std::int64_t SizeDraft::*of_size) const {
   search::NamedValues values;
-  for (const ParameterDraft& parameter : draft_.parameters) values.emplace_back(parameter.name, parameter.fallback);
-  for (const SizeDraft& size : draft_.sizes) values.emplace_back(size.name, size.*of_size);
+  for (const ParameterDraft& parameter : draft_.parameters)
+    values.emplace_back(evaluable(draft_, parameter.name), parameter.fallback);
+  for (const SizeDraft& size : draft_.sizes) values.emplace_back(evaluable(draft_, size.name), size.*of_size);
   try {
-    return search::to_integer(search::Expression::parse(text).evaluate(values));
+    return search::to_integer(search::Expression::parse(evaluable(draft_, text)).evaluate(values));
   } catch (const search::ExpressionError&) {
     return std::nullopt;
   }

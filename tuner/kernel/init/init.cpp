@@ -6,6 +6,7 @@
 
 #include "tuner/kernel/init/drafter.h"
 #include "tuner/kernel/init/own_headers.h"
+#include "tuner/kernel/init/reserved_names.h"
 #include "tuner/kernel/init/taken_branches.h"
 #include "tuner/kernel/init/write_manifest.h"
 #include "tuner/kernel/macro_check.h"
@@ -37,9 +38,10 @@ std::string name_of(const std::string& kernel) {
 
 std::set<std::string> given_names(const Draft& draft) {
   std::set<std::string> names;
-  for (const ParameterDraft& parameter : draft.parameters) names.insert(parameter.name);
+  for (const ParameterDraft& parameter : draft.parameters)
+    names.insert(parameter.macro.empty() ? parameter.name : parameter.macro);
   for (const SizeDraft& size : draft.sizes)
-    if (size.define) names.insert(size.name);
+    if (size.define) names.insert(size.macro.empty() ? size.name : size.macro);
   return names;
 }
 
@@ -53,7 +55,20 @@ void check(const InitRequest& request, InitResult& result) {
   }
 }
 
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  std::error_code error;
+  return !other.empty() && fs::equivalent(one, other, error);
+}
+
 }  // namespace
+
+void check_place(const InitRequest& request) {
+  const bool source = is_same_file(request.manifest, request.source);
+  if (!source && !is_same_file(request.manifest, request.reference)) return;
+  throw RequestError(fmt::format("the manifest would replace {}, which is the {} itself; -o names another file, as {}",
+                                 request.manifest.string(), source ? "kernel's source" : "reference",
+                                 fs::path(request.manifest).replace_extension(".toml").string()));
+}
 
 InitResult describe_source(const InitRequest& request) {
   const std::string source = text_of_named_file(request.source);
@@ -66,6 +81,7 @@ InitResult describe_source(const InitRequest& request) {
   } catch (const RequestError& error) {
     throw RequestError(fmt::format("{}: {}", request.source.string(), error.what()));
   }
+  rename_reserved(draft);
   InitResult result;
   for (const LaunchDraft& launch : draft.launches) result.kernels.push_back(name_of(launch.kernel));
   draft.name = result.kernels.front();

@@ -29,6 +29,9 @@ struct InitResult {
   std::size_t parameters = 0;
 };
 
+// Throws RequestError where the manifest would take the place of the source or the reference, also through a link.
+void check_place(const InitRequest& request);
+
 // Throws RequestError for what cannot be read, holds no kernel, or is no reference.
 InitResult describe_source(const InitRequest& request);
 

@@ -136,10 +136,18 @@ class Writer {
       for (const SizeDraft& size : draft_.sizes)
         if (smaller(size)) line("{} = {}", size.name, size.on_host);
     }
-    if (std::ranges::none_of(draft_.sizes, &SizeDraft::define)) return;
-    line("\n# Sizes that the source knows as macros or constants.\n[defines]");
+    defines();
+  }
+
+  void defines() {
+    const auto is_renamed = [](const ParameterDraft& parameter) { return !parameter.macro.empty(); };
+    const bool renamed = std::ranges::any_of(draft_.parameters, is_renamed);
+    if (!renamed && std::ranges::none_of(draft_.sizes, &SizeDraft::define)) return;
+    line("\n# {} that the source knows as macros or constants.\n[defines]", renamed ? "Numbers" : "Sizes");
     for (const SizeDraft& size : draft_.sizes)
-      if (size.define) line("{} = {}", size.name, quoted(size.name));
+      if (size.define) line("{} = {}", size.macro.empty() ? size.name : size.macro, quoted(size.name));
+    for (const ParameterDraft& parameter : draft_.parameters)
+      if (is_renamed(parameter)) line("{} = {}", parameter.macro, quoted(parameter.name));
   }
 
   void add_parameter(const ParameterDraft& parameter, const char* mark) {

@@ -1,0 +1,72 @@
+// `warptune init`: names of the source that mean something else in a manifest.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/kernel/init_fixture.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string filled(const std::string& size) {
+  return "#define BLOCK 128\n__global__ void fill(float* y, int " + size +
+         ") {\n  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < " + size + ") y[i] = i;\n}\n";
+}
+
+TEST_F(Init, GivesASizeAnotherNameWhereExpressionsReserveTheSources) {
+  for (const std::string name : {"time", "joules", "warp_size", "max", "in"}) {
+    const init::InitResult result = describe(filled(name));
+    EXPECT_THAT(result.guesses, ElementsAre(HasSubstr("[sizes] " + name + "_ is what the source calls " + name)));
+    const KernelTemplate kernel = parse_manifest(result.text, folder_.path() / "template.toml");
+    EXPECT_EQ(kernel.sizes.at(0).first, name + "_");
+    EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(" + name + "_, BLOCK)");
+    EXPECT_THAT(kernel.launches.at(0).arguments, ElementsAre("y", name));
+    EXPECT_EQ(kernel.find_argument(name)->value->text(), name + "_");
+    EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), name + "_");
+  }
+}
+
+TEST_F(Init, PassesAMacroWithAReservedNameUnderItsOwn) {
+  const KernelTemplate kernel = loaded(R"(
+#define max_threads_per_block 128
+__global__ void fill(float* y, int in) {
+  __shared__ float s[max_threads_per_block * 96];
+  int i = blockIdx.x * max_threads_per_block + threadIdx.x;
+  s[threadIdx.x] = i;
+  y[i] = s[threadIdx.x];
+}
+)");
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("max_threads_per_block_"));
+  EXPECT_EQ(kernel.defines.at(0).first, "max_threads_per_block");
+  EXPECT_EQ(kernel.defines.at(0).second.text(), "max_threads_per_block_");
+  EXPECT_THAT(kernel.constraints, Contains("in_ % max_threads_per_block_ == 0"));
+  EXPECT_THAT(kernel.constraints, Contains("max_threads_per_block_ * 96 * 4 <= 49152"));
+}
+
+TEST_F(Init, GivesTheSizesOfAReferenceTheNamesOfTheKernels) {
+  reference_ = "reference.cu";
+  folder_.write(reference_,
+                "__global__ void reference(float* y, int time) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < time) y[i] = i;\n}\n");
+  const KernelTemplate kernel = loaded(filled("time"));
+  EXPECT_EQ(grid(kernel.reference.launches.at(0), 0), "ceildiv((time_), 256)");
+}
+
+TEST_F(Init, ReplacesNeitherTheSourceNorTheReference) {
+  init::InitRequest request;
+  request.source = folder_.write("kernel.cu", filled("n"));
+  request.reference = folder_.write("reference.cu", filled("n"));
+  std::filesystem::create_symlink(request.source, folder_.path() / "link.toml");
+  for (const char* place : {"kernel.cu", "./reference.cu", "link.toml"}) {
+    request.manifest = folder_.path() / place;
+    EXPECT_THROW(init::check_place(request), RequestError) << place;
+  }
+  request.manifest = folder_.path() / "template.toml";
+  EXPECT_NO_THROW(init::check_place(request));
+}
+
+}  // namespace
+}  // namespace warptune::tuner
