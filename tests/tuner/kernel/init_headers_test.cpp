@@ -43,7 +43,7 @@ TEST_F(Init, LeavesAHeadersUnguardedMacroTheConstantThatItIs) {
   folder_.write("params.h", "#define TILE 64\n#define RADIUS 2\n");
   const init::InitResult result = describe(with_params);
   EXPECT_THAT(result.blanks,
-              ElementsAre(AllOf(HasSubstr("nothing tunable was found but constants of headers"),
+              ElementsAre(AllOf(HasSubstr("nothing tunable was found but constants that keep their values"),
                                 HasSubstr("`#ifndef TILE` / `#define TILE 64` / `#endif` for line 1 of params.h"))));
   EXPECT_THAT(result.text, AllOf(HasSubstr("grid = \"ceildiv(n, 64)\""), HasSubstr("block = 64"),
                                  Not(HasSubstr("TILE = ")), Not(HasSubstr("RADIUS = "))));

@@ -181,16 +181,16 @@ std::optional<Use> Drafter::covered_by_blocks(const std::string& name) const {
   return std::nullopt;
 }
 
-// A header's own definition wins over a value that the compiler is given.
+// A header's own definition wins over a value that the compiler is given, and an enumerator's is broken by it.
 void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
   fixed_.insert(integer.name);
   if (!is_tunable(use)) return;
-  constants_.push_back(fmt::format("`#ifndef {0}` / `#define {0} {1}` / `#endif` for {2}", integer.name, integer.value,
-                                   integer.place()));
+  const std::string lines = fmt::format("`#ifndef {0}` / `#define {0} {1}` / `#endif`", integer.name, integer.value);
+  constants_.push_back(fmt::format("{} for {}", lines, integer.place()));
   draft_.guesses.push_back(
-      fmt::format("{0} stays {1}, as {2} has it. To tune it, write `#ifndef {0}` / `#define {0} "
-                  "{1}` / `#endif` there, and `warptune init --force` again",
-                  integer.name, integer.value, integer.place()));
+      fmt::format("{} stays {}, as {} has it. To tune it, write {} {}, and `warptune init --force` "
+                  "again",
+                  integer.name, integer.value, integer.place(), lines, integer.keeps_value ? "in its place" : "there"));
 }
 
 // By its name, or by what the indices make of it where they say more.
@@ -348,6 +348,7 @@ Draft Drafter::run() {
     site.body = analyse_body(*site.kernel, facts_.outline, pointers);
   }
   classify_integers();
+  add_undefined_names();
   for (Site& site : sites_) {
     if (site.host) site.scope = read_host_scope(facts_, *site.host);
     take_templates(site);

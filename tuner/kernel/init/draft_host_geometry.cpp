@@ -95,7 +95,7 @@ void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given)
     });
     // A constant that stands for the number in the kernel stays, and so do the threads.
     const bool is_fixed = std::ranges::any_of(fixed_, [&](const std::string& name) {
-      return facts_.find_integer(name)->value == value && !facts_.find_integer(name)->header.empty() &&
+      return facts_.find_integer(name)->value == value && !facts_.find_integer(name)->can_be_chosen() &&
              contains_word(site.kernel->all, name);
     });
     const bool any_size = value > 1 && site.body.uses(std::string("blockDim.") + axes[i]) &&

@@ -99,10 +99,11 @@ std::string Drafter::advice_on_literals(const Site& site) const {
 void Drafter::require_parameters() {
   if (!draft_.parameters.empty()) return;
   if (!constants_.empty())
-    return leave_blank(fmt::format(
-        "[parameters]: nothing tunable was found but constants of headers. Let them be chosen: write {}. Then "
-        "`warptune init --force` again",
-        fmt::join(constants_, "; ")));
+    return leave_blank(
+        fmt::format("[parameters]: nothing tunable was found but constants that keep their values. Let them be chosen: "
+                    "write {}. Then "
+                    "`warptune init --force` again",
+                    fmt::join(constants_, "; ")));
   for (const Site& site : sites_)
     if (const std::string advice = advice_on_literals(site); !advice.empty())
       return leave_blank(fmt::format(

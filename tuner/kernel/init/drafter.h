@@ -69,6 +69,11 @@ class Drafter {
   bool is_per_thread(const Site& site, const std::string& name) const;
   void note_undecided_block(const Site& site, const CExpression& block, int axis);
 
+  // draft_undefined.cpp
+  std::vector<std::string> undefined_names() const;
+  bool is_defined(const std::string& name) const;
+  void add_undefined_names();
+
   // draft_scalars.cpp
   CExpression value_of_byte(Site& site, const std::string& name, const CExpression& known);
   void take_scalars(Site& site);

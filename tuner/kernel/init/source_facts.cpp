@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tuner/kernel/init/host_launches.h"
+#include "tuner/kernel/init/named_constants.h"
 #include "tuner/kernel/init/structure_arguments.h"
 #include "tuner/kernel/init/structures.h"
 
@@ -164,12 +165,6 @@ std::map<std::string, std::string> read_aliases(const SourceOutline& outline) {
   return aliases;
 }
 
-bool is_integer_constant(TokenSpan tokens) {
-  if (!contains_word(tokens, "const") && !contains_word(tokens, "constexpr")) return false;
-  return std::ranges::none_of(
-      tokens, [](const SourceToken& token) { return token.is("float") || token.is("double") || token.is("["); });
-}
-
 }  // namespace
 
 std::vector<FunctionParameter> read_parameters(TokenSpan tokens) {
@@ -184,18 +179,9 @@ std::string NamedInteger::place() const {
 }
 
 SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read) : outline(source, read) {
-  const auto add = [&](const std::string& name, TokenSpan value, int line, bool guarded, const std::string& header) {
-    if (find_integer(name) || value.empty()) return;
-    const auto expression = parse_c(value);
-    if (!expression) return;
-    const CExpression known = simplified(*expression);
-    if (known.is_integer())
-      integers.push_back({name, known.value, line, guarded, header});
-    else if (!names_in(known).empty())
-      derived.emplace(name, known);
-  };
   for (const MacroDefinition& macro : outline.macros)
-    if (!macro.function_like) add(macro.name, macro.value, macro.line, macro.guarded, macro.header);
+    if (const auto value = macro.function_like || macro.value.empty() ? std::nullopt : parse_c(macro.value))
+      add_integer({.name = macro.name, .line = macro.line, .guarded = macro.guarded, .header = macro.header}, *value);
   for (const SourceItem& item : outline.items) {
     const TokenSpan tokens = outline.tokens(item);
     if (item.kind == SourceItem::Kind::function && item.is_definition && contains_word(item.head, "__global__"))
@@ -206,25 +192,40 @@ SourceFacts::SourceFacts(std::string_view source, const HeaderReader& read) : ou
       if (auto structure = read_structure(tokens)) structures.insert(std::move(*structure));
       if (auto structure = read_members(tokens)) members.insert(std::move(*structure));
     }
-    if (item.kind != SourceItem::Kind::variable) continue;
-    if (contains_word(tokens, "__constant__")) {
-      std::size_t at = 0;
-      while (at < tokens.size() && (is_qualifier(tokens[at]) || tokens[at].is("const"))) ++at;
-      const std::size_t known = constant_arrays.size();
-      read_arrays(tokens.subspan(at), false, constant_arrays);
-      for (std::size_t i = known; i < constant_arrays.size(); ++i) constant_arrays[i].scope = item.scope;
-    } else if (is_integer_constant(tokens)) {
-      std::size_t at = 0;
-      while (at < tokens.size() && !tokens[at].is("=")) ++at;
-      if (at + 1 < tokens.size())
-        add(item.name, tokens.subspan(at + 1, tokens.size() - at - 2), tokens[0].line, false, item.header);
-    }
+    add_constants(item);
+    if (item.kind != SourceItem::Kind::variable || !contains_word(tokens, "__constant__")) continue;
+    std::size_t at = 0;
+    while (at < tokens.size() && (is_qualifier(tokens[at]) || tokens[at].is("const"))) ++at;
+    const std::size_t known = constant_arrays.size();
+    read_arrays(tokens.subspan(at), false, constant_arrays);
+    for (std::size_t i = known; i < constant_arrays.size(); ++i) constant_arrays[i].scope = item.scope;
   }
   aliases = read_aliases(outline);
   resolve_aliases();
   for (KernelFacts& kernel : kernels) pass_members(members, kernel);
   for (HostLaunch& launch : launches)
     if (const KernelFacts* kernel = find_kernel(launch.kernel)) pass_members(*kernel, launch);
+}
+
+// What is made of other names is derived; of two with one name the first counts.
+void SourceFacts::add_integer(NamedInteger integer, const CExpression& value) {
+  if (find_integer(integer.name)) return;
+  const CExpression known = simplified(value);
+  integer.value = known.value;
+  if (known.is_integer())
+    integers.push_back(std::move(integer));
+  else if (!names_in(known).empty())
+    derived.emplace(integer.name, known);
+}
+
+void SourceFacts::add_constants(const SourceItem& item) {
+  for (const NamedConstant& constant : named_constants(item, outline.tokens(item)))
+    if (constant.is_counted)
+      derived.emplace(constant.name, constant.value);
+    else
+      add_integer(
+          {.name = constant.name, .line = constant.line, .header = item.header, .keeps_value = !constant.gives_way},
+          constant.value);
 }
 
 void SourceFacts::resolve_aliases() {

@@ -56,18 +56,19 @@ struct KernelFacts {
   std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `body` points into, if not the source
 };
 
-// #define X 16, constexpr int X = 16.
+// #define X 16, constexpr int X = 16, enum { X = 16 }.
 struct NamedInteger {
   std::string name;
   std::int64_t value = 0;
   int line = 0;
-  bool guarded = false;  // by #ifndef
-  std::string header;    // whose line it is; empty: the source's
+  bool guarded = false;      // by #ifndef
+  std::string header;        // whose line it is; empty: the source's
+  bool keeps_value = false;  // an enumerator, or one of several constants in a declaration
 
   std::string place() const;  // "line 3", "line 3 of params.h"
   // Whether its value can be given: a program's own definition gives way (whole_program.h), one of a header only
-  // between #ifndef and #endif.
-  bool can_be_chosen() const { return header.empty() || guarded; }
+  // between #ifndef and #endif, and one that a macro of its name would break, never.
+  bool can_be_chosen() const { return !keeps_value && (header.empty() || guarded); }
 };
 
 // kernel<<<grid, block, shared>>>(arguments), or a call of the runtime that launches.
@@ -108,6 +109,8 @@ struct SourceFacts {
   const std::string& without_alias(const std::string& type) const;
 
  private:
+  void add_integer(NamedInteger integer, const CExpression& value);
+  void add_constants(const SourceItem& item);
   void resolve_aliases();
 };
 

@@ -1,0 +1,95 @@
+// Names that say what a block covers or how long a shared array is, and that the source defines nowhere: kernels whose
+// tuner passes -Dblock_size_x=… have nothing else. They are parameters; as sizes they would be of the problem's length.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tuner/kernel/init/drafter.h"
+
+namespace warptune::tuner::init {
+
+namespace {
+
+constexpr std::int64_t usual_size_in_shared_memory = 64;
+
+std::int64_t usual_value(Use use, bool flat) {
+  switch (use) {
+    case Use::block:
+      return flat ? 256 : 16;
+    case Use::tile:
+      return flat ? 128 : 16;
+    case Use::warps:
+      return 4;
+    case Use::padding:
+    case Use::flag:
+      return 0;
+    default:
+      return 1;
+  }
+}
+
+// int NAME …, in the body or among the kernel's own parameters.
+bool is_declared_in(TokenSpan tokens, const std::string& name) {
+  for (std::size_t at = 1; at < tokens.size(); ++at)
+    if (tokens[at].is(name) && tokens[at - 1].kind == SourceToken::Kind::word && !tokens[at - 1].is("return"))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+bool Drafter::is_defined(const std::string& name) const {
+  if (name == "warpSize" || name.find_first_of(".:(>?") != std::string::npos) return true;
+  if (facts_.outline.find_macro(name) || facts_.find_integer(name) || facts_.derived.contains(name)) return true;
+  if (std::ranges::any_of(facts_.outline.items, [&](const SourceItem& item) { return item.name == name; })) return true;
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    return is_declared_in(site.kernel->all, name) || site.body.definitions.contains(name) ||
+           std::ranges::any_of(site.kernel->parameters,
+                               [&](const FunctionParameter& parameter) { return parameter.name == name; }) ||
+           std::ranges::any_of(site.kernel->templates,
+                               [&](const TemplateParameter& parameter) { return parameter.name == name; });
+  });
+}
+
+// In the order of the text.
+std::vector<std::string> Drafter::undefined_names() const {
+  std::set<std::string> asked;
+  for (const Site& site : sites_) {
+    for (const auto& [variable, definition] : site.body.definitions)
+      if (const auto covered = block_index_of(definition).covered) asked.merge(names_in(without_derived(*covered)));
+    for (const MemoryArray& array : site.kernel->shared)
+      for (const CExpression& extent : array.extents) asked.merge(names_in(without_derived(extent)));
+    if (site.kernel->bounds) asked.merge(names_in(without_derived(*site.kernel->bounds)));
+  }
+  std::erase_if(asked, [&](const std::string& name) { return is_defined(name); });
+  std::vector<std::string> names;
+  for (const Site& site : sites_)
+    for (const SourceToken& token : site.kernel->all)
+      if (asked.erase(token.text) > 0) names.push_back(token.text);
+  names.insert(names.end(), asked.begin(), asked.end());
+  return names;
+}
+
+void Drafter::add_undefined_names() {
+  const bool flat = std::ranges::none_of(
+      sites_, [](const Site& site) { return site.body.uses("threadIdx.y") || site.body.uses("threadIdx.z"); });
+  std::vector<std::string> added;
+  for (const std::string& name : undefined_names()) {
+    Use use = use_of_integer({.name = name});
+    if (use == Use::unknown) use = Use::tile;
+    if (!is_tunable(use)) {
+      const std::int64_t value = use == Use::radius ? 3 : usual_size_in_shared_memory;
+      draft_.sizes.push_back({name, value, value, true, "a guess: the source defines it nowhere"});
+      continue;
+    }
+    add_parameter(name, use, usual_value(use, flat), "a guess: the source defines it nowhere");
+    added.push_back(name);
+  }
+  if (added.empty()) return;
+  draft_.guesses.push_back(
+      fmt::format("[parameters] {}: the source defines {} nowhere, so values and default are guesses",
+                  fmt::join(added, ", "), added.size() > 1 ? "them" : "it"));
+}
+
+}  // namespace warptune::tuner::init
