@@ -1,4 +1,4 @@
-// `warptune init`: integers that are no #define, and names that are defined nowhere.
+// `warptune init`: integers that are no #define, names that are defined nowhere, and macros in signatures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,6 +71,28 @@ __global__ void k(const float* x, float* y, int n) {
 }
 )");
   EXPECT_THAT(result.guesses, Not(Contains(HasSubstr("nowhere"))));
+}
+
+TEST_F(Init, ReadsSignaturesWithMacrosForPartsOfTypes) {
+  const KernelTemplate kernel = loaded(R"(
+#define RESTRICT __restrict__
+#define REAL double
+#define INPUT const REAL* RESTRICT
+#define OUT
+#define THREADS 128
+#define MIN_BLOCKS 2
+__global__ void __launch_bounds__(THREADS, MIN_BLOCKS) scale(REAL a, INPUT x, OUT REAL* RESTRICT y, int n) {
+  int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) y[i] = a * x[i];
+}
+)");
+  EXPECT_EQ(kernel.find_argument("x")->type, ElementType::f64);
+  EXPECT_EQ(kernel.find_argument("x")->role, Role::input);
+  EXPECT_EQ(kernel.find_argument("y")->type, ElementType::f64);
+  EXPECT_EQ(kernel.find_argument("a")->type, ElementType::f64);
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("THREADS", "MIN_BLOCKS"));
+  EXPECT_EQ(search::to_text(kernel.parameters.at(1).values.back()), "8");
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "THREADS");
 }
 
 }  // namespace

@@ -193,8 +193,16 @@ void Drafter::keep_as_constant(const NamedInteger& integer, Use use) {
                   integer.name, integer.value, integer.place(), lines, integer.keeps_value ? "in its place" : "there"));
 }
 
+// __launch_bounds__(THREADS, NAME)
+bool Drafter::is_min_blocks(const std::string& name) const {
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    return site.kernel->min_blocks && site.kernel->min_blocks->is(CExpression::Kind::name, name);
+  });
+}
+
 // By its name, or by what the indices make of it where they say more.
 Use Drafter::use_of_integer(const NamedInteger& integer) const {
+  if (is_min_blocks(integer.name)) return Use::min_blocks;
   const Use named = use_of(integer.name, integer.value);
   if ((named == Use::tile || named == Use::unknown) && is_per_thread(integer.name)) return Use::coarsening;
   const auto covered = covered_by_blocks(integer.name);

@@ -133,7 +133,7 @@ std::string Drafter::template_value(Site& site, const TemplateParameter& paramet
     added.about = "off or on";
     return as_parameter(name);
   }
-  const Use use = use_of(parameter.name, number);
+  const Use use = is_min_blocks(parameter.name) ? Use::min_blocks : use_of(parameter.name, number);
   if (is_tunable(use)) {
     const std::int64_t usual = use == Use::block ? 256 : use == Use::tile ? 16 : use == Use::padding ? 0 : 1;
     add_parameter(name, use, number > 0 ? number : usual, comment);

@@ -60,7 +60,8 @@ std::vector<std::string> Drafter::undefined_names() const {
       if (const auto covered = block_index_of(definition).covered) asked.merge(names_in(without_derived(*covered)));
     for (const MemoryArray& array : site.kernel->shared)
       for (const CExpression& extent : array.extents) asked.merge(names_in(without_derived(extent)));
-    if (site.kernel->bounds) asked.merge(names_in(without_derived(*site.kernel->bounds)));
+    for (const auto* bound : {&site.kernel->bounds, &site.kernel->min_blocks})
+      if (*bound) asked.merge(names_in(without_derived(**bound)));
   }
   std::erase_if(asked, [&](const std::string& name) { return is_defined(name); });
   std::vector<std::string> names;

@@ -50,6 +50,7 @@ class Drafter {
   void choose_sites();
   void choose_among_launches(const std::string& kernel);
   std::optional<Use> covered_by_blocks(const std::string& name) const;
+  bool is_min_blocks(const std::string& name) const;
   Use use_of_integer(const NamedInteger& integer) const;
   void keep_as_constant(const NamedInteger& integer, Use use);
   void classify_integers();

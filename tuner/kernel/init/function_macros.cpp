@@ -45,7 +45,33 @@ void append_text(const FunctionMacro& macro, const std::vector<TokenSpan>& argum
   }
 }
 
+// const double*, __restrict__, or nothing.
+bool is_part_of_type(const MacroDefinition& macro) {
+  return !macro.function_like && std::ranges::all_of(macro.value, [](const SourceToken& token) {
+    return token.kind == SourceToken::Kind::word || token.is("*") || token.is("&") || token.is("::");
+  });
+}
+
+void append_type(TokenSpan tokens, const SourceOutline& outline, int depth, std::vector<SourceToken>& out) {
+  int brackets = 0;
+  for (const SourceToken& token : tokens) {
+    brackets += token.is("[") - token.is("]");
+    const bool may_be = depth > 0 && brackets == 0 && token.kind == SourceToken::Kind::word;
+    const MacroDefinition* macro = may_be ? outline.find_macro(token.text) : nullptr;
+    if (macro && is_part_of_type(*macro))
+      append_type(macro->value, outline, depth - 1, out);
+    else
+      out.push_back(token);
+  }
+}
+
 }  // namespace
+
+std::vector<SourceToken> with_type_macros_expanded(TokenSpan signature, const SourceOutline& outline) {
+  std::vector<SourceToken> out;
+  append_type(signature, outline, 4, out);
+  return out;
+}
 
 std::vector<SourceToken> with_macros_expanded(TokenSpan body, const SourceOutline& outline) {
   constexpr int most_levels = 4;

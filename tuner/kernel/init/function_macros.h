@@ -12,4 +12,8 @@ namespace warptune::tuner::init {
 // another number of arguments stays.
 std::vector<SourceToken> with_macros_expanded(TokenSpan body, const SourceOutline& outline);
 
+// A signature without macros that stand for a part of a type, as #define RESTRICT __restrict__, or for nothing. Those
+// within brackets are lengths, and stay.
+std::vector<SourceToken> with_type_macros_expanded(TokenSpan signature, const SourceOutline& outline);
+
 }  // namespace warptune::tuner::init

@@ -175,6 +175,8 @@ std::vector<std::int64_t> domain_of(Use use, std::int64_t value) {
     case Use::coarsening:
     case Use::unroll:
       return with({1, 2, 4, 8}, value);
+    case Use::min_blocks:
+      return with({1, 2, 4, 8}, std::max<std::int64_t>(value, 1));
     case Use::padding:
     case Use::flag:
       return with({0, 1}, value);
@@ -200,6 +202,8 @@ std::string about(Use use) {
       return "how far a loop is unrolled";
     case Use::padding:
       return "elements added to each row in shared memory";
+    case Use::min_blocks:
+      return "blocks that a multiprocessor has room for at least";
     case Use::flag:
       return "off or on";
     case Use::size:

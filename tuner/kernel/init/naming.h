@@ -26,7 +26,7 @@ bool may_be_size(const std::string& type);
 bool is_division_upwards(const std::string& function);
 
 // What a macro or constant of this name is for.
-enum class Use { block, warps, tile, coarsening, unroll, padding, flag, size, radius, unknown };
+enum class Use { block, warps, tile, coarsening, unroll, padding, min_blocks, flag, size, radius, unknown };
 Use use_of(const std::string& name, std::int64_t value);
 bool is_tunable(Use use);
 // The axis that a name speaks of, 0 to 2: BLOCK_DIM_Y, TILE_X, blockx; nothing if it speaks of none.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tuner/kernel/init/function_macros.h"
 #include "tuner/kernel/init/host_launches.h"
 #include "tuner/kernel/init/named_constants.h"
 #include "tuner/kernel/init/structure_arguments.h"
@@ -123,7 +124,7 @@ KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
   KernelFacts kernel{
       .name = item.name, .scope = item.scope, .line = outline.code[item.begin].line, .extern_c = item.extern_c};
   kernel.templates = read_templates(item.template_parameters);
-  kernel.parameters = read_parameters(item.parameters);
+  kernel.parameters = read_parameters(with_type_macros_expanded(item.parameters, outline));
   kernel.all = outline.tokens(item);
   kernel.body = item.body;
   kernel.shared = read_shared(item.body);
@@ -133,6 +134,7 @@ KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
       if (close >= item.head.size()) continue;
       const auto parts = split_at_commas(item.head.subspan(at + 2, close - at - 2));
       if (!parts.empty()) kernel.bounds = parse_c(parts.front());
+      if (parts.size() > 1) kernel.min_blocks = parse_c(parts[1]);
     }
   return kernel;
 }

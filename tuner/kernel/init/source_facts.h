@@ -50,7 +50,7 @@ struct KernelFacts {
   std::vector<TemplateParameter> templates;
   std::vector<FunctionParameter> parameters;
   std::vector<MemoryArray> shared;
-  std::optional<CExpression> bounds;  // the first of __launch_bounds__
+  std::optional<CExpression> bounds, min_blocks;  // of __launch_bounds__, the first and the second
   TokenSpan all, body;
   std::vector<StructureArgument> structures;                   // `parameters` has their members in their place
   std::shared_ptr<const std::vector<SourceToken>> own_tokens;  // what `body` points into, if not the source
