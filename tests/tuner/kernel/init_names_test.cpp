@@ -55,6 +55,33 @@ TEST_F(Init, GivesTheSizesOfAReferenceTheNamesOfTheKernels) {
   EXPECT_EQ(grid(kernel.reference.launches.at(0), 0), "ceildiv((time_), 256)");
 }
 
+TEST_F(Init, RefusesKernelsOfOneName) {
+  const std::string overloads =
+      "#define BLOCK 128\n"
+      "__global__ void k(float* y, int n) { int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] = i; }\n"
+      "__global__ void k(double* y, int n) { int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] = i; }\n";
+  const std::string other =
+      "__global__ void other(int* y, int n) { int i = blockIdx.x * BLOCK + threadIdx.x; if (i < n) y[i] = i; }\n";
+  try {
+    describe(overloads + other);
+    FAIL() << "one of two kernels with the same name was described";
+  } catch (const RequestError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("it has 2 kernels called k, in lines 2, 3: `init` cannot tell which of them"));
+  }
+  EXPECT_EQ(loaded(overloads + other, "other").launches.at(0).kernel, "other");
+  // One of them is compiled.
+  const std::string chosen =
+      "#define BLOCK 64\n#if 1\n" + other + "#else\n__global__ void other(int* y) { y[0] = 1; }\n#endif\n";
+  EXPECT_EQ(loaded(chosen).launches.at(0).kernel, "other");
+}
+
+TEST_F(Init, NamesTheOtherKernelWhereNamespacesTellThemApart) {
+  const std::string body =
+      "(int* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = i; } }\n";
+  EXPECT_THAT(describe("namespace a { __global__ void k" + body + "namespace b { __global__ void k" + body).guesses,
+              Contains(HasSubstr("describes k alone. If b::k belongs to it")));
+}
+
 TEST_F(Init, ReplacesNeitherTheSourceNorTheReference) {
   init::InitRequest request;
   request.source = folder_.write("kernel.cu", filled("n"));

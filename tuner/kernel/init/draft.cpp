@@ -110,6 +110,18 @@ void Drafter::choose_among_launches(const std::string& name) {
   }
 }
 
+// A manifest names a kernel by its name, and so does a launch.
+void Drafter::refuse_overloads(const KernelFacts& kernel) const {
+  std::vector<int> lines;
+  for (const KernelFacts& other : facts_.kernels)
+    if (other.name == kernel.name && other.scope == kernel.scope) lines.push_back(other.line);
+  if (lines.size() < 2) return;
+  throw RequestError(
+      fmt::format("it has {} kernels called {}{}, in lines {}: `init` cannot tell which of them is meant. Give each a "
+                  "name of its own, or leave one; `--kernel NAME` describes another",
+                  lines.size(), kernel.scope, kernel.name, fmt::join(lines, ", ")));
+}
+
 void Drafter::choose_sites() {
   if (facts_.kernels.empty() &&
       (contains_word(facts_.outline.code, "__kernel") || contains_word(facts_.outline.code, "get_global_id")))
@@ -126,11 +138,13 @@ void Drafter::choose_sites() {
     });
     kernel = launched != facts_.kernels.end() ? &*launched : &facts_.kernels.front();
   }
+  refuse_overloads(*kernel);
   choose_among_launches(kernel->name);
   if (sites_.empty()) sites_.push_back({.kernel = kernel});
   if (sites_.front().host || facts_.kernels.size() == 1) return;
-  std::vector<std::string> others = names_of(facts_.kernels);
-  std::erase(others, kernel->name);
+  std::vector<std::string> others;
+  for (const KernelFacts& other : facts_.kernels)
+    if (&other != kernel) others.push_back(other.scope + other.name);
   const std::string what = fmt::format(
       "the file has {} kernels and launches none of them: this manifest describes {} alone. If {} belongs "
       "to it, add a [[launches]] with its grid, block and arguments; `--kernel NAME` describes another",

@@ -48,6 +48,7 @@ class Drafter {
  private:
   // draft.cpp
   void choose_sites();
+  void refuse_overloads(const KernelFacts& kernel) const;
   void choose_among_launches(const std::string& kernel);
   std::optional<Use> covered_by_blocks(const std::string& name) const;
   bool is_min_blocks(const std::string& name) const;
