@@ -320,5 +320,31 @@ __global__ void product(const float* A, const float* x, float* y, int m, int n) 
   EXPECT_THAT(kernel.constraints, ElementsAre("m % BLOCK_SIZE == 0"));
 }
 
+TEST_F(Init, MakesBuffersLongerByAnOffset) {
+  const auto described = [&](const std::string& body) {
+    return describe(
+        "#define BLOCK 128\n__global__ void k(const float* x, float* y, int offset, int n) {\n"
+        "  int i = blockIdx.x * BLOCK + threadIdx.x;\n" +
+        body + "\n}\n");
+  };
+  for (const char* body : {"if (i < n) y[i + offset] = x[i];", "if (i < n) { int j = offset + i; y[j] = x[i]; }",
+                           "float* to = y + offset; if (i < n) to[i] = x[i];"}) {
+    const init::InitResult result = described(body);
+    EXPECT_THAT(result.guesses, Contains(HasSubstr("[sizes] offset: 1 is a guess"))) << body;
+    const KernelTemplate kernel = parse_manifest(result.text, folder_.path() / "template.toml");
+    EXPECT_EQ(search::to_text(kernel.sizes), "n=4194304,offset=1") << body;
+    EXPECT_EQ(kernel.find_argument("x")->shape.at(0).text(), "n") << body;
+    EXPECT_EQ(kernel.find_argument("y")->shape.at(0).text(), "n + offset") << body;
+    EXPECT_EQ(kernel.find_argument("y")->role, Role::inout) << body;  // the first elements keep what was there
+  }
+  const KernelTemplate rows = loaded(
+      "__global__ void k(float* y, int first, int rows, int cols) {\n"
+      "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  if (r < rows && c < cols) y[first + r * cols + c] = 1;\n}\n");
+  EXPECT_EQ(rows.find_argument("y")->shape.at(0).text(), "rows * cols + first");
+  for (const char* body : {"if (i < n && i + offset < n) y[i] = x[i + offset];", "if (i < n) y[i] = x[i * offset];"})
+    EXPECT_THAT(described(body).guesses, Not(Contains(HasSubstr("[sizes] offset")))) << body;
+}
+
 }  // namespace
 }  // namespace warptune::tuner

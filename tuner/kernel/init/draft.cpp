@@ -346,7 +346,7 @@ void Drafter::settle_sizes() {
   for (SizeDraft& size : draft_.sizes) {
     const bool is_r = draft_.sizes.size() > 1 && (size.name == "r" || size.name == "R");
     const bool radius = is_r || use_of(size.name, 0) == Use::radius;
-    if (size.value == 0) {
+    if (size.value == 0 && !settle_shift(size)) {
       size.value = radius ? 3 : counts_bins(size.name) ? 256 : usual;
       if (is_held_in_16_bits(size.name)) size.value = std::min<std::int64_t>(size.value, 1 << 14);
       size.comment = "a guess: no host code says it";
@@ -368,6 +368,7 @@ Draft Drafter::run() {
     for (const MemoryArray& array : site.kernel->shared)
       if (array.is_extern) pointers.insert(array.name);
     site.body = analyse_body(*site.kernel, facts_.outline, pointers);
+    find_shifts(site);
   }
   classify_integers();
   add_undefined_names();

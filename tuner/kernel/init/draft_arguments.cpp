@@ -62,7 +62,7 @@ bool begins_later(const CExpression& definition) {
 bool skips_first(const CExpression& index, const BodyAnalysis& body, int depth = 8) {
   return depth > 0 && std::ranges::any_of(names_in(index), [&](const std::string& name) {
            const auto definition = body.definitions.find(name);
-           return body.skips_first.contains(name) ||
+           return body.skips_first.contains(name) || body.shifts.contains(name) ||
                   (definition != body.definitions.end() &&
                    ((index.is(Kind::name, name) && begins_later(definition->second)) ||
                     skips_first(definition->second, body, depth - 1)));

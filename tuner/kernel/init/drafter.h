@@ -131,6 +131,11 @@ class Drafter {
   std::string passed_from_within(const Site& site, const FunctionParameter& parameter) const;
   bool leave_if_from_within(const Site& site, const FunctionParameter& parameter, ArgumentDraft& argument);
 
+  // draft_shifts.cpp
+  bool is_shift(const Site& site, const std::string& name) const;
+  void find_shifts(Site& site) const;
+  bool settle_shift(SizeDraft& size);
+
   // draft_literals.cpp
   std::optional<CExpression> literal_block(const Site& site, int axis);
   std::string advice_on_literals(const Site& site) const;

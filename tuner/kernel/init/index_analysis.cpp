@@ -232,12 +232,13 @@ class BodyReader {
       return index < body_.size() && body_[index].kind == SourceToken::Kind::word;
     };
     for (const char* sign : {"+", "*"}) {
-      auto& others = *sign == '+' ? result_.added[name] : result_.multiplied[name];
-      if (is(at + 1, sign) && word(at + 2))
-        others.insert(text_of_tokens(body_.subspan(at + 2, is(at + 3, ".") && word(at + 4) ? 3 : 1)));
+      const auto add = [&](TokenSpan other) {
+        (*sign == '+' ? result_.added : result_.multiplied)[name].insert(text_of_tokens(other));
+      };
+      if (is(at + 1, sign) && word(at + 2)) add(body_.subspan(at + 2, is(at + 3, ".") && word(at + 4) ? 3 : 1));
       if (at < 2 || !is(at - 1, sign) || !word(at - 2)) continue;
       const bool member = at > 3 && is(at - 3, ".") && word(at - 4);
-      others.insert(text_of_tokens(member ? body_.subspan(at - 4, 3) : body_.subspan(at - 2, 1)));
+      add(member ? body_.subspan(at - 4, 3) : body_.subspan(at - 2, 1));
     }
   }
 

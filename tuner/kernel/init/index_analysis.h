@@ -37,6 +37,7 @@ struct BodyAnalysis {
   std::map<std::string, std::set<std::string>> multiplied;  // variable: the names that it is multiplied with
   std::set<std::string> compared;                           // in a comparison or a minimum, elements' indices left out
   std::set<std::string> skips_first;                        // variables of which the first values are left out
+  std::set<std::string> shifts;                             // scalars that move an index as a whole: y[i + offset]
   std::map<std::string, Segments> segments;                 // by the variable of the loop
   std::map<std::string, std::string> loaded;                // variables that are an element of a buffer at first
   std::set<std::string> indices;                            // buffers whose elements are used as an index

@@ -161,6 +161,23 @@ Result count_of_centred(const std::vector<CExpression>& terms, const BodyAnalysi
   return count && offset ? Result(simplified(CExpression::binary("+", *count, *offset))) : std::nullopt;
 }
 
+// i + offset: as many as i has, and so many further.
+Result count_of_shifted(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
+                        int depth) {
+  Result rest, shift;
+  const auto add = [](Result& sum, const CExpression& term) {
+    sum = sum ? CExpression::binary("+", *sum, term) : term;
+  };
+  for (const CExpression& term : terms) {
+    const Result known =
+        term.kind == Kind::name && body.shifts.contains(term.text) ? in_sizes(term, body, size, depth) : Result();
+    add(known ? shift : rest, known ? *known : term);
+  }
+  if (!rest || !shift) return std::nullopt;
+  const Result count = count_of(*rest, body, size, depth - 1);
+  return count ? Result(simplified(CExpression::binary("+", *count, *shift))) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis& body, const SizeOf& size, int depth) {
@@ -177,6 +194,7 @@ std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis
     return index.text.find('.') == std::string::npos ? Result() : size(index.text);
   }
   const std::vector<CExpression> terms = terms_of(index);
+  if (const Result shifted = count_of_shifted(terms, body, size, depth)) return shifted;
   if (const Result reversed = count_of_reversed(terms, body, size, depth)) return reversed;
   if (const Result centred = count_of_centred(terms, body, size, depth)) return centred;
   if (const auto lead = leading_term(terms, body, size, depth)) {
