@@ -236,6 +236,7 @@ void Drafter::classify_integers() {
     const bool warp = macro_name(integer.name).find("WARP") != std::string::npos && !covered && !warps;
     if (warp || (!on_device && !in_launch)) {
       if (on_device) fixed_.insert(integer.name);
+      if (use == Use::size) known_values_.emplace(integer.name, integer.value);
       continue;
     }
     if (!integer.can_be_chosen()) {

@@ -328,6 +328,10 @@ void Drafter::add_buffer(Site& site, const FunctionParameter& parameter) {
   bool varies = false;
   auto shape = shape_of(site, parameter, *element, varies);
   if (!shape) shape = shape_by_indices(site, parameter, argument);
+  if (!shape && !varies && !contains_word(site.kernel->body, parameter.name)) {
+    shape = "1";
+    argument.comments.emplace_back("the kernel does not use it");
+  }
   take_segments(site, parameter, argument, shape);
   if (site.scope.cleared.contains(host_name) && argument.role == "inout") argument.fill = "{ constant = 0 }";
   argument.temporary = is_between_launches(site, argument, host_name, varies);

@@ -30,17 +30,6 @@ Result multiplied_with(const CExpression& expression, const std::string& variabl
   return std::nullopt;
 }
 
-// The rows and columns of a matrix product, as everybody calls them.
-Result size_of_product(const std::vector<std::string>& scalars, int axis) {
-  const auto named = [&](const char* capital, const char* small) -> Result {
-    for (const std::string& name : scalars)
-      if (name == capital || name == small) return CExpression::name(name);
-    return std::nullopt;
-  };
-  if (!named("M", "m") || !named("N", "n") || !named("K", "k") || axis > 1) return std::nullopt;
-  return axis == 0 ? named("N", "n") : named("M", "m");
-}
-
 // (blockIdx.x * B + threadIdx.x) * 4, or … / 32: the sum, and what it is multiplied with or divided by.
 struct ScaledSum {
   CExpression sum;
@@ -73,6 +62,16 @@ bool is_of_neighbour(const ScaledSum& scaled) {
 }
 
 }  // namespace
+
+Result size_of_product(const std::vector<std::string>& scalars, int axis) {
+  const auto named = [&](const char* capital, const char* small) -> Result {
+    for (const std::string& name : scalars)
+      if (name == capital || name == small) return CExpression::name(name);
+    return std::nullopt;
+  };
+  if (!named("M", "m") || !named("N", "n") || !named("K", "k") || axis > 1) return std::nullopt;
+  return axis == 0 ? named("N", "n") : named("M", "m");
+}
 
 BlockIndex block_index_of(const CExpression& index) {
   BlockIndex found;
@@ -183,10 +182,8 @@ Result Drafter::size_of_axis(const Site& site, int axis, bool whole_rows) const 
   const auto unused = [&](const std::string& name) { return !contains_word(site.kernel->body, name); };
   if (!whole_rows && !site.body.uses("blockIdx.y") && std::ranges::count_if(scalars, unused) == 1)
     return CExpression::name(*std::ranges::find_if(scalars, unused));
-  if (const Result known = size_of_product(scalars, axis); known && !whole_rows) return known;
-  for (const SizeDraft& size : draft_.sizes)
-    if (scalars.empty() && use_of(size.name, 0) != Use::radius && !whole_rows) return CExpression::name(size.name);
-  return std::nullopt;
+  const Result known = size_of_product(scalars, axis);
+  return known && !whole_rows ? known : std::nullopt;
 }
 
 // What the variable, or one that is made of it, stays below.
@@ -306,6 +303,7 @@ void Drafter::find_grid(Site& site, int axis) {
   if (whole && cover.threads_each)
     whole = simplified(CExpression::binary("*", *whole, resolved_in_kernel(site, *cover.threads_each)));
   if (!whole) whole = size_of_axis(site, axis, whole_rows);
+  if (!whole && !whole_rows) whole = macro_size_of_axis(site, axis);
   if (!whole) {
     const std::string name = fmt::format("{}_{}", whole_rows ? "blocks" : "elements", axes[axis]);
     whole = CExpression::name(name);

@@ -100,7 +100,10 @@ bool Drafter::in_sizes(const CExpression& expression) const {
 void Drafter::add_size(const std::string& name) {
   if (draft_.find_size(name) || draft_.find_parameter(name)) return;
   const auto value = known_values_.find(name);
-  draft_.sizes.push_back({name, value == known_values_.end() ? 0 : value->second});
+  const NamedInteger* integer = facts_.find_integer(name);
+  draft_.sizes.push_back({.name = name,
+                          .value = value == known_values_.end() ? 0 : value->second,
+                          .comment = integer ? fmt::format("{} in {}", integer->value, integer->place()) : ""});
 }
 
 std::string Drafter::text_with_sizes(const CExpression& expression) {

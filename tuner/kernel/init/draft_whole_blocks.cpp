@@ -24,7 +24,12 @@ bool is_plain(const CExpression& index) {
   return signs.contains(index.text) && std::ranges::all_of(index.parts, is_plain);
 }
 
-// The block's index along an axis, and the variables that are made of it.
+bool is_parted(const CExpression& grid) {
+  return grid.is(Kind::call, "ceildiv") || grid.is(Kind::binary, "/");
+}
+
+}  // namespace
+
 std::set<std::string> made_of(const std::string& block_index, const BodyAnalysis& body) {
   std::set<std::string> names = {block_index};
   for (bool grows = true; grows;) {
@@ -35,12 +40,6 @@ std::set<std::string> made_of(const std::string& block_index, const BodyAnalysis
   }
   return names;
 }
-
-bool is_parted(const CExpression& grid) {
-  return grid.is(Kind::call, "ceildiv") || grid.is(Kind::binary, "/");
-}
-
-}  // namespace
 
 // Whether elements are taken by the block's index along the axis, and neither it nor what is made of it is compared.
 bool Drafter::is_unbounded(const Site& site, int axis) const {

@@ -36,6 +36,10 @@ struct BlockIndex {
   std::optional<CExpression> covered;  // nothing without blocks
 };
 BlockIndex block_index_of(const CExpression& index);
+// The rows (y) and columns (x) of a matrix product, as everybody calls them: M and N of names that are M, N and K.
+std::optional<CExpression> size_of_product(const std::vector<std::string>& names, int axis);
+// The block's index along an axis ("blockIdx.x"), and the variables that are made of it.
+std::set<std::string> made_of(const std::string& block_index, const BodyAnalysis& body);
 
 class Drafter {
  public:
@@ -126,6 +130,11 @@ class Drafter {
   CExpression block_of_axis(const Site& site, int axis, const std::optional<CExpression>& stride);
   std::optional<CExpression> bound_of_axis(const Site& site, const std::string& variable) const;
   std::optional<CExpression> size_of_axis(const Site& site, int axis, bool whole_rows) const;
+
+  // draft_macro_sizes.cpp
+  std::vector<std::string> macro_sizes() const;
+  std::optional<CExpression> row_length(const Site& site, int axis, const std::vector<std::string>& sizes) const;
+  std::optional<CExpression> macro_size_of_axis(const Site& site, int axis);
 
   // draft_offsets.cpp
   std::string passed_from_within(const Site& site, const FunctionParameter& parameter) const;

@@ -1,5 +1,7 @@
 // How many values an index of a kernel has: by its bounds, by its longest stride, by the blocks and threads it is made
 // of.
+#include <algorithm>
+
 #include "tuner/kernel/init/index_analysis.h"
 #include "tuner/kernel/init/naming.h"
 
@@ -9,6 +11,7 @@ namespace {
 
 using Kind = CExpression::Kind;
 using Result = std::optional<CExpression>;
+using Factors = std::vector<CExpression>;
 
 // An expression all of whose names are sizes, in their terms.
 Result in_sizes(const CExpression& expression, const BodyAnalysis& body, const SizeOf& size, int depth) {
@@ -130,6 +133,53 @@ Result sum_in_sizes(const std::vector<CExpression>& terms, const BodyAnalysis& b
   return sum;
 }
 
+// The block's own index along an axis ("x") times what it covers, where the term is that, or a variable that is.
+std::optional<std::pair<std::string, Factors>> covered_by_block(const CExpression& term, const BodyAnalysis& body) {
+  const auto definition = body.definitions.find(term.text);
+  const bool is_variable = term.kind == Kind::name && definition != body.definitions.end();
+  if (is_variable && body.bounds.contains(term.text)) return std::nullopt;
+  Factors factors = factors_of(is_variable ? definition->second : term);
+  const auto own = std::ranges::find_if(factors, [](const CExpression& factor) {
+    return factor.kind == Kind::name && factor.text.starts_with("blockIdx.");
+  });
+  if (own == factors.end() || factors.size() < 2) return std::nullopt;
+  const std::string axis = own->text.substr(9);
+  factors.erase(own);
+  return std::pair(axis, factors);
+}
+
+// What a bound has beside the elements that a block covers: 2 * R of TILE + 2 * R.
+Result beyond_cover(const CExpression& bound, const Factors& cover, const BodyAnalysis& body, const SizeOf& size,
+                    int depth) {
+  std::vector<CExpression> others;
+  for (const CExpression& term : terms_of(bound)) {
+    const Factors factors = factors_of(term);
+    if (!std::ranges::is_permutation(factors, cover)) others.push_back(term);
+  }
+  if (others.empty() || others.size() == terms_of(bound).size()) return std::nullopt;
+  return sum_in_sizes(others, body, size, depth);
+}
+
+// blockIdx.x * TILE + i, where i goes to TILE + 2 * R: the axis, and the border behind its last block.
+Result count_with_border(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
+                         int depth) {
+  if (std::ranges::any_of(terms, [](const CExpression& term) { return term.is(Kind::unary, "-"); }))
+    return std::nullopt;
+  for (const CExpression& term : terms) {
+    const auto block = covered_by_block(term, body);
+    const Result axis = block ? size("axis." + block->first) : Result();
+    if (!axis) continue;
+    for (const CExpression& other : terms) {
+      const auto bounds = body.bounds.find(other.text);
+      if (other.kind != Kind::name || bounds == body.bounds.end()) continue;
+      for (const CExpression& bound : bounds->second)
+        if (const Result border = beyond_cover(bound, block->second, body, size, depth))
+          return simplified(CExpression::binary("+", *axis, *border));
+    }
+  }
+  return std::nullopt;
+}
+
 // n - 1 - i goes from the last element to the first: n.
 Result count_of_reversed(const std::vector<CExpression>& terms, const BodyAnalysis& body, const SizeOf& size,
                          int depth) {
@@ -203,6 +253,7 @@ std::optional<CExpression> count_of(const CExpression& index, const BodyAnalysis
       return simplified(CExpression::binary("*", *count, lead->second));
     return std::nullopt;
   }
+  if (const Result bordered = count_with_border(terms, body, size, depth)) return bordered;
   // The largest count among the terms: the others move within it (a halo, the threads of a block).
   Result largest;
   for (const CExpression& term : terms) {
