@@ -56,13 +56,6 @@ void check_names(const Node& node, const Names& known) {
     if (!known.contains(name)) node.fail(unknown_name(name, known));
 }
 
-// What only a run tells.
-Names measured_names() {
-  Names names{"time", "joules", "max_error", "rms_error", "memory_bandwidth_gbs"};
-  for (const CounterInfo& counter : all_counters()) names.insert(name_in_expressions(counter.name));
-  return names;
-}
-
 void check_key(const Node& table, const char* key, const Names& known) {
   if (const Node* node = table.find(key)) check_names(*node, known);
 }
@@ -354,6 +347,12 @@ class Checker {
 };
 
 }  // namespace
+
+std::set<std::string> measured_names() {
+  std::set<std::string> names{"time", "joules", "max_error", "rms_error", "memory_bandwidth_gbs"};
+  for (const CounterInfo& counter : all_counters()) names.insert(name_in_expressions(counter.name));
+  return names;
+}
 
 void check_references(const Node& root, const KernelTemplate& result) {
   Checker(result).run(root);

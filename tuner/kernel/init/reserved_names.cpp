@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "tuner/device/counters.h"
 #include "tuner/device/device_info.h"
+#include "tuner/kernel/manifest_parts.h"
 
 namespace warptune::tuner::init {
 
@@ -17,7 +17,7 @@ using Names = std::map<std::string, std::string>;  // by the source's name
 
 // What a manifest takes the name for; empty: nothing.
 std::string meaning_of(const std::string& name) {
-  static const std::set<std::string> measured = {"time", "joules", "max_error", "rms_error", "memory_bandwidth_gbs"};
+  static const std::set<std::string> measured = measured_names();
   static const std::set<std::string> functions = {"min",  "max",     "abs",     "ceil",    "floor",
                                                   "log2", "ceildiv", "is_pow2", "round_up"};
   static const std::set<std::string> words = {"and", "or", "not", "in", "if", "else", "True", "False", "pass", blank};
@@ -26,8 +26,6 @@ std::string meaning_of(const std::string& name) {
   if (words.contains(name)) return "a word of its expressions";
   for (const auto& [limit, value] : DeviceInfo{}.limits())
     if (limit == name) return "a limit of the device";
-  for (const CounterInfo& counter : all_counters())
-    if (name_in_expressions(counter.name) == name) return "a counter of the device";
   return "";
 }
 
