@@ -43,7 +43,10 @@ TEST_F(Init, NamesBothLinesWhereTheSourceDoesNotSayWhichIsCompiled) {
                                     "does not define")));
   const init::InitResult by_compiler =
       describe("#if __CUDA_ARCH__ >= 800\n#define BLOCK 512\n#else\n#define BLOCK 64\n#endif\n" + copy_kernel);
-  EXPECT_THAT(by_compiler.guesses, ElementsAre(HasSubstr("BLOCK is what line 2 says, and not line 4")));
+  EXPECT_THAT(
+      by_compiler.guesses,
+      ElementsAre(HasSubstr(
+          "BLOCK is what line 2 says, and not line 4: line 1 asks for __CUDA_ARCH__, which only the compiler knows")));
   EXPECT_THAT(by_compiler.text, HasSubstr("default = 512  # 512 in line 2"));
 }
 

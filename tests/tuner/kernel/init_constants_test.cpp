@@ -40,6 +40,17 @@ TEST_F(Init, SaysHowAnEnumeratorOrOneOfSeveralConstantsBecomesAParameter) {
               ElementsAre("BLOCK"));
 }
 
+TEST_F(Init, LeavesConstantElementsPerThreadOutOfTheBlock) {
+  const init::InitResult result = describe(R"(
+const int BLOCK = 128, ITEMS = 2;
+__global__ void scale(float a, const float* x, float* y, int n) {
+  int i = blockIdx.x * BLOCK * ITEMS + threadIdx.x;
+  for (int k = 0; k < ITEMS; k++) if (i + k * BLOCK < n) y[i + k * BLOCK] = a * x[i + k * BLOCK];
+}
+)");
+  EXPECT_THAT(result.text, HasSubstr("grid = \"ceildiv(n, 256)\"\nblock = 128\n"));
+}
+
 TEST_F(Init, MakesParametersOfWhatBlocksCoverAndNothingDefines) {
   const init::InitResult result = describe(R"(
 __global__ void scale(float a, const float* x, float* y, int n) {
@@ -61,12 +72,14 @@ __global__ void scale(float a, const float* x, float* y, int n) {
 TEST_F(Init, TakesNoVariableOrBuiltInForAnUndefinedName) {
   const init::InitResult result = describe(R"(
 __device__ int offset;
+enum class Way { one, other };
+constexpr int span = Way::CHOSEN == Way::one ? 4 : 8;
 template <int WIDTH>
 __global__ void k(const float* x, float* y, int n) {
   __shared__ float s[WIDTH];
   const int rows(4);
   int w = blockIdx.x * warpSize + threadIdx.x, r = blockIdx.x * rows + threadIdx.y, o = blockIdx.x * offset;
-  s[threadIdx.x] = r + o;
+  s[threadIdx.x] = r + o + blockIdx.x * span;
   if (w < n) y[w] = x[w] + s[0];
 }
 )");

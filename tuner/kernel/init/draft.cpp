@@ -1,55 +1,18 @@
-// Which launches a manifest describes, which integers are parameters, and which are sizes.
+// Which integers of a source are parameters, and which are sizes.
 #include "tuner/kernel/init/draft.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "search/spelling.h"
+#include "search/expression/expression.h"
 #include "tuner/kernel/init/drafter.h"
-#include "tuner/kernel/init/init.h"
 #include "tuner/kernel/init/reserved_names.h"
-#include "tuner/kernel/problem.h"
 #include "tuner/kernel/whole_program.h"
 
 namespace warptune::tuner::init {
 
 namespace {
-
-std::vector<std::string> names_of(const std::vector<KernelFacts>& kernels) {
-  std::vector<std::string> names;
-  for (const KernelFacts& kernel : kernels) names.push_back(kernel.name);
-  return names;
-}
-
-// Pointers that a launch hands over, by what the kernel does with them.
-struct Flow {
-  std::set<std::string> read, written;
-};
-
-Flow flow_of(const SourceFacts& facts, const HostLaunch& launch) {
-  const KernelFacts& kernel = *facts.find_kernel(launch.kernel);
-  Flow flow;
-  std::set<std::string> pointers;
-  for (const FunctionParameter& parameter : kernel.parameters)
-    if (parameter.pointers > 0) pointers.insert(parameter.name);
-  const BodyAnalysis body = analyse_body(kernel, facts.outline, pointers);
-  const auto arguments = split_at_commas(launch.arguments);
-  for (std::size_t i = 0; i < std::min(arguments.size(), kernel.parameters.size()); ++i) {
-    const auto found = body.accesses.find(kernel.parameters[i].name);
-    if (found == body.accesses.end()) continue;
-    for (const Access& access : found->second) {
-      if (access.read) flow.read.insert(text_of_tokens(arguments[i]));
-      if (access.write) flow.written.insert(text_of_tokens(arguments[i]));
-    }
-  }
-  return flow;
-}
-
-bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
-  return std::ranges::any_of(a, [&](const std::string& name) { return b.contains(name); });
-}
 
 // #pragma unroll NAME in the lines of a function.
 bool in_pragma_between(const std::vector<SourceToken>& pragmas, const std::string& name, TokenSpan tokens) {
@@ -73,83 +36,6 @@ SizeDraft* Draft::find_size(const std::string& wanted) {
 ArgumentDraft* Draft::find_argument(const std::string& wanted) {
   const auto found = std::ranges::find(arguments, wanted, &ArgumentDraft::name);
   return found == arguments.end() ? nullptr : &*found;
-}
-
-// The launch of the kernel, and those that it exchanges data with. Other ways to compute the same are left out: they
-// write what it writes, and neither reads what the other wrote.
-void Drafter::choose_among_launches(const std::string& name) {
-  std::vector<const HostLaunch*> known;
-  std::set<std::string> seen;  // a warm-up and a timed launch are one
-  for (const HostLaunch& launch : facts_.launches)
-    if (facts_.find_kernel(launch.kernel) && seen.insert(launch.kernel + text_of_tokens(launch.arguments)).second)
-      known.push_back(&launch);
-  const auto target = std::ranges::find(known, name, &HostLaunch::kernel);
-  if (target == known.end()) return;
-  std::vector<bool> taken(known.size());
-  taken[static_cast<std::size_t>(target - known.begin())] = true;
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      if (taken[i] || known[i]->function != (*target)->function) continue;
-      const Flow own = flow_of(facts_, *known[i]);
-      for (std::size_t j = 0; j < known.size() && !taken[i]; ++j) {
-        if (!taken[j]) continue;
-        const Flow other = flow_of(facts_, *known[j]);
-        const Flow &first = i < j ? own : other, &second = i < j ? other : own;
-        taken[i] = grows = meet(first.written, second.read);
-      }
-      if (grows) break;
-    }
-  }
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (taken[i])
-      sites_.push_back({.kernel = facts_.find_kernel(known[i]->kernel), .host = known[i]});
-    else
-      draft_.guesses.push_back(fmt::format("line {} launches {} as well, which is left out: `--kernel {}` describes it",
-                                           known[i]->line, known[i]->kernel, known[i]->kernel));
-  }
-}
-
-// A manifest names a kernel by its name, and so does a launch.
-void Drafter::refuse_overloads(const KernelFacts& kernel) const {
-  std::vector<int> lines;
-  for (const KernelFacts& other : facts_.kernels)
-    if (other.name == kernel.name && other.scope == kernel.scope) lines.push_back(other.line);
-  if (lines.size() < 2) return;
-  throw RequestError(
-      fmt::format("it has {} kernels called {}{}, in lines {}: `init` cannot tell which of them is meant. Give each a "
-                  "name of its own, or leave one; `--kernel NAME` describes another",
-                  lines.size(), kernel.scope, kernel.name, fmt::join(lines, ", ")));
-}
-
-void Drafter::choose_sites() {
-  if (facts_.kernels.empty() &&
-      (contains_word(facts_.outline.code, "__kernel") || contains_word(facts_.outline.code, "get_global_id")))
-    throw RequestError(no_opencl);
-  if (facts_.kernels.empty()) throw RequestError("it has no __global__ function; `init` describes kernels");
-  const KernelFacts* kernel = chosen_.empty() ? nullptr : facts_.find_kernel(name_without_scope(chosen_));
-  if (!chosen_.empty() && !kernel)
-    throw RequestError(fmt::format("it has no kernel '{}'{}; it has {}", chosen_,
-                                   search::did_you_mean(chosen_, names_of(facts_.kernels)),
-                                   fmt::join(names_of(facts_.kernels), ", ")));
-  if (!kernel) {
-    const auto launched = std::ranges::find_if(facts_.kernels, [&](const KernelFacts& candidate) {
-      return std::ranges::find(facts_.launches, candidate.name, &HostLaunch::kernel) != facts_.launches.end();
-    });
-    kernel = launched != facts_.kernels.end() ? &*launched : &facts_.kernels.front();
-  }
-  refuse_overloads(*kernel);
-  choose_among_launches(kernel->name);
-  if (sites_.empty()) sites_.push_back({.kernel = kernel});
-  if (sites_.front().host || facts_.kernels.size() == 1) return;
-  std::vector<std::string> others;
-  for (const KernelFacts& other : facts_.kernels)
-    if (&other != kernel) others.push_back(other.scope + other.name);
-  const std::string what = fmt::format(
-      "the file has {} kernels and launches none of them: this manifest describes {} alone. If {} belongs "
-      "to it, add a [[launches]] with its grid, block and arguments; `--kernel NAME` describes another",
-      facts_.kernels.size(), kernel->name, fmt::join(others, ", "));
-  draft_.guesses.push_back(what);
 }
 
 // Whether the text of the kernels, or of what they may call, has the name.

@@ -53,10 +53,12 @@ Result Drafter::literal_block(const Site& site, int axis) {
   const std::string threads = std::string("threadIdx.") + axes[axis];
   for (const auto& [name, definition] : site.body.definitions) {
     Result covered = block_index_of(definition).covered;
-    if (covered) covered = resolved_in_kernel(site, *covered);  // a header's constant is a number, too
+    // A header's constant is a number, too; one that says what a thread takes is no part of the block.
+    if (covered) covered = resolved_in_kernel(site, without_per_thread(site, *covered));
     if (!covered || !covered->is_integer()) continue;
     for (const CExpression& term : terms_of(definition))
-      if (const std::int64_t each = distance_of(term, threads); each > 0 && covered->value % each == 0)
+      if (const std::int64_t each = distance_of(without_per_thread(site, term), threads);
+          each > 0 && covered->value % each == 0)
         if (const std::int64_t block = covered->value / each; block > 1 && block <= most_threads)
           return CExpression::integer(block);
   }

@@ -92,6 +92,14 @@ bool Drafter::is_per_thread(const std::string& name) const {
   return std::ranges::any_of(sites_, [&](const Site& site) { return is_per_thread(site, name); });
 }
 
+CExpression Drafter::without_per_thread(const Site& site, const CExpression& product) const {
+  Factors factors = factors_of(without_derived(product));
+  std::erase_if(factors, [&](const CExpression& factor) {
+    return factor.kind == Kind::name && is_per_thread(site, factor.text);
+  });
+  return product_of(factors);
+}
+
 // BLOCK * TILE threads, where a loop goes to TILE in a way that says nothing of how far a thread's elements are apart.
 void Drafter::note_undecided_block(const Site& site, const CExpression& block, int axis) {
   const std::vector<CExpression> factors = factors_of(block);

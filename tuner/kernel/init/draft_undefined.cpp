@@ -11,6 +11,8 @@ namespace warptune::tuner::init {
 
 namespace {
 
+using Kind = CExpression::Kind;
+
 constexpr std::int64_t usual_size_in_shared_memory = 64;
 
 std::int64_t usual_value(Use use, bool flat) {
@@ -29,6 +31,17 @@ std::int64_t usual_value(Use use, bool flat) {
   }
 }
 
+// Names that are calculated with: none of a condition, which are words more often than numbers.
+std::set<std::string> numbers_in(const CExpression& expression) {
+  static const std::set<std::string> signs = {"+", "-", "*", "/", "%", "<<", ">>"};
+  if (expression.kind == Kind::name) return {expression.text};
+  if (expression.kind == Kind::binary && !signs.contains(expression.text)) return {};
+  std::set<std::string> names;
+  for (std::size_t i = expression.kind == Kind::conditional ? 1 : 0; i < expression.parts.size(); ++i)
+    names.merge(numbers_in(expression.parts[i]));
+  return names;
+}
+
 // int NAME …, in the body or among the kernel's own parameters.
 bool is_declared_in(TokenSpan tokens, const std::string& name) {
   for (std::size_t at = 1; at < tokens.size(); ++at)
@@ -42,7 +55,11 @@ bool is_declared_in(TokenSpan tokens, const std::string& name) {
 bool Drafter::is_defined(const std::string& name) const {
   if (name == "warpSize" || name.find_first_of(".:(>?") != std::string::npos) return true;
   if (facts_.outline.find_macro(name) || facts_.find_integer(name) || facts_.derived.contains(name)) return true;
-  if (std::ranges::any_of(facts_.outline.items, [&](const SourceItem& item) { return item.name == name; })) return true;
+  const auto declares = [&](const SourceItem& item) {
+    return item.name == name ||
+           (item.kind == SourceItem::Kind::type && contains_word(facts_.outline.tokens(item), name));
+  };
+  if (std::ranges::any_of(facts_.outline.items, declares)) return true;
   return std::ranges::any_of(sites_, [&](const Site& site) {
     return is_declared_in(site.kernel->all, name) || site.body.definitions.contains(name) ||
            std::ranges::any_of(site.kernel->parameters,
@@ -57,11 +74,11 @@ std::vector<std::string> Drafter::undefined_names() const {
   std::set<std::string> asked;
   for (const Site& site : sites_) {
     for (const auto& [variable, definition] : site.body.definitions)
-      if (const auto covered = block_index_of(definition).covered) asked.merge(names_in(without_derived(*covered)));
+      if (const auto covered = block_index_of(definition).covered) asked.merge(numbers_in(without_derived(*covered)));
     for (const MemoryArray& array : site.kernel->shared)
-      for (const CExpression& extent : array.extents) asked.merge(names_in(without_derived(extent)));
+      for (const CExpression& extent : array.extents) asked.merge(numbers_in(without_derived(extent)));
     for (const auto* bound : {&site.kernel->bounds, &site.kernel->min_blocks})
-      if (*bound) asked.merge(names_in(without_derived(**bound)));
+      if (*bound) asked.merge(numbers_in(without_derived(**bound)));
   }
   std::erase_if(asked, [&](const std::string& name) { return is_defined(name); });
   std::vector<std::string> names;

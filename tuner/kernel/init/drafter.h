@@ -50,10 +50,12 @@ class Drafter {
   Draft run();
 
  private:
-  // draft.cpp
+  // draft_sites.cpp
   void choose_sites();
   void refuse_overloads(const KernelFacts& kernel) const;
   void choose_among_launches(const std::string& kernel);
+
+  // draft.cpp
   std::optional<Use> covered_by_blocks(const std::string& name) const;
   bool is_min_blocks(const std::string& name) const;
   Use use_of_integer(const NamedInteger& integer) const;
@@ -73,6 +75,7 @@ class Drafter {
   CExpression without_derived(const CExpression& expression, int depth = 8) const;
   bool is_per_thread(const std::string& name) const;
   bool is_per_thread(const Site& site, const std::string& name) const;
+  CExpression without_per_thread(const Site& site, const CExpression& product) const;
   void note_undecided_block(const Site& site, const CExpression& block, int axis);
 
   // draft_undefined.cpp

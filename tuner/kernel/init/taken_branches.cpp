@@ -25,7 +25,7 @@ struct Conditional {
   bool outer = true, outer_code = true;  // whether what is around it is taken, and its code kept
   bool keeps_code = false;               // in a function: the code of all branches stays
   bool found = false;                    // the branch that is taken
-  std::set<std::string> asked;           // what decides, and the source does not say
+  std::set<std::string> asked, unknown;  // what decides: names that nothing defines, and the compiler's own
   std::vector<Branch> branches;
 };
 
@@ -165,7 +165,7 @@ class BranchReader {
       ConditionValue value = condition_value(condition, around_.macros);
       if (value.holds && name == "ifndef") value.holds = !*value.holds;
       if (!around.found) around.asked.merge(value.asked);
-      if (!around.found && !value.holds) around.asked.insert(first_word(condition));
+      if (!around.found && !value.holds) around.unknown.insert(first_word(condition));
       branch.taken = !around.found && value.holds.value_or(true);
     }
     around.found |= branch.taken;
@@ -181,7 +181,7 @@ class BranchReader {
   void close() {
     const Conditional closed = std::move(open_.back());
     open_.pop_back();
-    if (closed.outer && !closed.asked.empty()) note(closed);
+    if (closed.outer && !(closed.asked.empty() && closed.unknown.empty())) note(closed);
   }
 
   void note(const Conditional& closed) {
@@ -198,10 +198,16 @@ class BranchReader {
   }
 
   void add_note(const std::string& what, int other, const Conditional& closed) {
-    around_.notes.push_back(fmt::format(
-        "{}, and not line {}{}: line {} asks for {}, which the source does not define. Where that is wrong, define it "
-        "in the source, and `warptune init --force` again",
-        what, other, header_.empty() ? "" : " of " + header_, closed.line, fmt::join(closed.asked, ", ")));
+    const std::string why =
+        closed.unknown.empty()
+            ? fmt::format(
+                  "{}, which the source does not define. Where that is wrong, define it in the source, and "
+                  "`warptune init --force` again",
+                  fmt::join(closed.asked, ", "))
+            : fmt::format("{}, which only the compiler knows, and the first branch that may hold was taken",
+                          fmt::join(closed.unknown, ", "));
+    around_.notes.push_back(fmt::format("{}, and not line {}{}: line {} asks for {}", what, other,
+                                        header_.empty() ? "" : " of " + header_, closed.line, why));
   }
 
   const Surroundings around_;
