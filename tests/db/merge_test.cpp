@@ -36,10 +36,10 @@ class Merge : public StoreTest {
   }
   // The objective of what both stores have as winner after each took over the other.
   double united(Store& one, const char* one_name, Store& other, const char* other_name) {
-    Store copy = open(std::string("copy of ") + one_name);
+    Store copy = open(std::string("copy_of_") + one_name);
     copy.merge(file(one_name));
     one.merge(file(other_name));
-    other.merge(file((std::string("copy of ") + one_name)));
+    other.merge(file((std::string("copy_of_") + one_name)));
     EXPECT_EQ(one.winner(1)->objective, other.winner(1)->objective);
     for (Store* store : {&one, &other}) {
       const Winner winner = store->winner(1).value();

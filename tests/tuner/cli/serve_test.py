@@ -262,7 +262,7 @@ class Store(Folder):
                                      ("/api/session/1/trials?after=x", 400, "expected a trial's number")):
             got, headers, text = self.served.get(target)
             self.assertEqual(got, status, target)
-            self.assertIn("application/json", headers["Content-Type"], target)
+            self.assertIn("application/json", headers["content-type"], target)
             self.assertIn(told, json.loads(text)["error"])
 
     def test_trials_are_shown_once_each_forwards_and_backwards(self):
