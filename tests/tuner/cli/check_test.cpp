@@ -238,6 +238,26 @@ TEST_F(CliCheck, AnotherTemplateOfTheSameNameDoesNotStandForOneThatIsGone) {
   EXPECT_THAT(check.err, HasSubstr(path("template.toml") + " is gone; name with --template where it is now"));
 }
 
+// Both its default and its winner have changed, so that they still agree.
+TEST_F(CliCheck, WithoutAReferenceOtherOutputsAreToldAloud) {
+  std::string manifest = doubling_manifest;
+  const std::size_t reference = manifest.find("[reference]");
+  manifest.replace(reference, manifest.find("[metrics]") - reference, "[reference]\ndefault_configuration = true\n");
+  manifest.replace(manifest.find("\"wrong\", "), std::string("\"wrong\", ").size(), "");
+  TemporaryFolder elsewhere;
+  write_doubling_template(elsewhere, manifest);
+  const std::string store = " --db " + path("other.db");
+  ASSERT_EQ(run("tune " + elsewhere.path().string() + " --device host --budget 1" + store).exit_code, 0);
+  EXPECT_THAT(run("check --tolerance 1000" + store).err, Not(HasSubstr("outputs")));
+  std::string kernel = doubling_kernel;
+  const std::string right = "2 * in[i];\n  }";
+  elsewhere.write("kernel.cu", kernel.replace(kernel.rfind(right), 1, "5"));
+  const ProgramRun check = run("check --tolerance 1000 --format csv" + store);
+  EXPECT_EQ(check.exit_code, 9) << check.err;
+  EXPECT_THAT(check.out, HasSubstr("with other bits in the outputs than recorded"));
+  EXPECT_THAT(check.err, HasSubstr("doubling has no reference of its own"));
+}
+
 TEST_F(CliCheck, OfTwoStoresSaysWhichEachSessionLiesIn) {
   run("tune " + folder_.path().string() + " --device host --size n=500 --budget 2 --db " + path("other.db"));
   const ProgramRun check =
