@@ -45,9 +45,9 @@ Matrix matrix_of(std::vector<const Best*> winners) {
 
 Html winner_cell(const Best& best) {
   const db::Winner& winner = best.record.winner;
-  const std::string time = winner.time_ms
-                               ? duration_text(*winner.time_ms)
-                               : fmt::format("{:.4g} {}", std::abs(winner.objective), db::first_objective(best.record.session.objective));
+  const std::string time = winner.time_ms ? duration_text(*winner.time_ms)
+                                          : fmt::format("{:.4g} {}", std::abs(winner.objective),
+                                                        db::first_objective(best.record.session.objective));
   Html cell = link("/session/" + reference_of(best.store, best.record.session.id), time);
   if (const std::string gain = speed_up_cell(winner).for_people(); gain != "-")
     cell += element("span", {{"class", "quiet"}}, " " + gain);
