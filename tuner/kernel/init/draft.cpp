@@ -234,7 +234,7 @@ void Drafter::settle_sizes() {
     const bool is_r = draft_.sizes.size() > 1 && (size.name == "r" || size.name == "R");
     const bool radius = is_r || use_of(size.name, 0) == Use::radius;
     if (size.value == 0 && !settle_shift(size)) {
-      size.value = radius ? 3 : counts_bins(size.name) ? 256 : usual;
+      size.value = radius ? 3 : is_stride(size.name) ? 1 : counts_bins(size.name) ? 256 : usual;
       if (is_held_in_16_bits(size.name)) size.value = std::min<std::int64_t>(size.value, 1 << 14);
       size.comment = "a guess: no host code says it";
       size.is_guess = true;

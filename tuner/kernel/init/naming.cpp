@@ -162,6 +162,10 @@ bool counts_bins(const std::string& name) {
   return has_word(words_of(name), {"bin", "bins", "nbins", "numbins", "buckets", "classes"});
 }
 
+bool is_stride(const std::string& name) {
+  return has_word(words_of(name), {"stride", "inc", "incx", "incy"});
+}
+
 std::vector<std::int64_t> domain_of(Use use, std::int64_t value) {
   switch (use) {
     case Use::block:

@@ -34,6 +34,8 @@ std::optional<int> axis_of(const std::string& name);
 
 // NUM_BINS, buckets: a size that is small however much there is to do.
 bool counts_bins(const std::string& name);
+// How far apart elements lie that are neighbours for the kernel, as BLAS has it.
+bool is_stride(const std::string& name);
 
 // Values to try, the given one among them, ascending.
 std::vector<std::int64_t> domain_of(Use use, std::int64_t value);
