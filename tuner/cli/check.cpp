@@ -101,8 +101,8 @@ void say_what_stays(const Checked& checked) {
     say(fmt::format("session {} lies in {}, which is only read: its wrong winner stays there", check.session.id,
                     checked.only_read));
   else if (!check.standing.current())
-    say(fmt::format("session {}: the stored winner stays, for it was not measured wrong: {} changed since then",
-                    check.session.id, check.standing.parts()));
+    say(fmt::format("session {}: the stored winner stays: {} changed since it was recorded", check.session.id,
+                    check.standing.parts()));
 }
 
 void record(const SessionCheck& check, db::Store& store) {
