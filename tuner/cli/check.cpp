@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <functional>
+#include <initializer_list>
 
 #include "tuner/check/remeasurer.h"
 #include "tuner/cli/filter.h"
@@ -149,7 +152,19 @@ int exit_code(const std::vector<SessionCheck>& checks) {
   }
 }
 
-// What took minutes to measure is shown first, and even where the file or the store cannot be written.
+// Does all of the steps, and then throws what the first that failed has thrown.
+void attempt_all(std::initializer_list<std::function<void()>> steps) {
+  std::exception_ptr failed;
+  for (const auto& step : steps) {
+    try {
+      step();
+    } catch (const std::exception&) {
+      if (!failed) failed = std::current_exception();
+    }
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
 void run_check(const CheckArguments& options, Context& context) {
   context.exit_code = nothing_correct;
   if (!context.store_exists()) return;
@@ -159,11 +174,19 @@ void run_check(const CheckArguments& options, Context& context) {
   for (const Checked& checked : all) checks.push_back(checked.check);
   if (!checks.empty()) context.exit_code = exit_code(checks);
   if (interrupt.flag()) context.exit_code = interrupted;
-  if (!checks.empty() || context.output_format() != Format::table)
-    context.print("check", "checks", check_table(checks));
-  if (!options.junit.empty()) write_output(options.junit, junit_xml(checks));
-  for (const Checked& checked : all) say_what_stays(checked);
-  if (!options.keep) record_all(all, context);
+  const auto show = [&] {
+    if (!checks.empty() || context.output_format() != Format::table)
+      context.print("check", "checks", check_table(checks));
+  };
+  const auto write_file = [&] {
+    if (!options.junit.empty()) write_output(options.junit, junit_xml(checks));
+  };
+  const auto keep = [&] {
+    for (const Checked& checked : all) say_what_stays(checked);
+    if (!options.keep) record_all(all, context);
+  };
+  // What took minutes to measure is shown first, and kept, whichever file cannot be written.
+  attempt_all({show, write_file, keep});
   if (interrupt.flag()) say(fmt::format("interrupted after {}", counted(checks.size(), "session")));
 }
 

@@ -147,6 +147,7 @@ TEST_F(CliCheck, WhatWasMeasuredIsShownEvenIfItsFileCannotBeWritten) {
   EXPECT_EQ(check.exit_code, 1);
   EXPECT_THAT(check.err, HasSubstr("Is a directory"));
   EXPECT_THAT(check.out, HasSubstr(",winner,"));
+  EXPECT_GT(store().checks(1).size(), 0u);
 }
 
 // A pull of the store's file alone, by git or a copy, must not lose the newest.

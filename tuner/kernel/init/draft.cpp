@@ -224,8 +224,9 @@ void Drafter::settle_sizes() {
     const auto shape = parse_c(source_tokens(argument.shape));
     if (!shape) continue;
     const auto factors = factors_of(*shape);
-    degree = std::max(degree, static_cast<std::size_t>(std::ranges::count_if(
-                                  factors, [](const CExpression& factor) { return !names_in(factor).empty(); })));
+    degree = std::max(degree, static_cast<std::size_t>(std::ranges::count_if(factors, [](const CExpression& factor) {
+                        return !std::ranges::all_of(names_in(factor), is_stride);
+                      })));
   }
   const bool pairs = degree == 1 && goes_over_pairs();
   const std::int64_t usual = pairs ? 1 << 14 : degree == 1 ? 1 << 22 : degree == 2 ? 1024 : 128;
