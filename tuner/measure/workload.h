@@ -120,7 +120,7 @@ class Workload {
     std::array<std::unique_ptr<Memory>, 2> expected = {};  // by set: of outputs, in reference_type
     AllowedError allowed = {};
     std::size_t counts = 0;         // of an output's elements: how many are compared
-    double largest = 0;             // of an output: the largest finite value that the reference wrote
+    double largest = 0;             // of an output: the largest value that the reference wrote; infinite beside NaN
     HostSide host = {};             // of arguments on the host
     bool nondeterministic = false;  // whether its runs may differ
 
@@ -147,7 +147,7 @@ class Workload {
   void reference(std::size_t set);
   std::string first_unwritten(std::size_t set, const std::map<std::string, MemorySpan>& once, const Poison& poison);
   void require_written(std::size_t set, const Poison& poison);
-  void require_varied(const Data& data, const ComparisonReport& report) const;
+  void require_a_number(const Data& data, const ComparisonReport& report) const;
   void require_telling() const;
 
   const GuardedBuffer& twin(const Data& data) const;
