@@ -107,6 +107,20 @@ std::optional<std::size_t> terminal_width(int stream) {
   return readable_width(size.ws_col);
 }
 
+// What somebody has made by hand or by hours of tuning, as far as a slip of -o may hit it; empty if it is nothing such.
+std::string what_would_be_lost(const fs::path& file, const std::string& text) {
+  constexpr std::string_view launches = "\n[[launches]]";
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  std::string there(std::size_t{1} << 20, '\0');
+  there.resize(static_cast<std::size_t>(std::ifstream(file, std::ios::binary).read(there.data(), 1 << 20).gcount()));
+  if (there.starts_with("SQLite format 3")) return "a store, or another database";
+  const bool is_source = there.find("__global__") != there.npos;
+  if (is_source && (file.extension() == ".cu" || file.extension() == ".cuh")) return "a kernel's source";
+  const bool is_manifest = file.extension() == ".toml" && there.find(launches) != there.npos;
+  return is_manifest && text.find(launches) == text.npos ? "a kernel's manifest" : "";
+}
+
 }  // namespace
 
 void prepare_output() {
@@ -187,24 +201,6 @@ std::size_t output_width() {
     if (const long given = std::atol(columns); given > 0) return readable_width(static_cast<std::size_t>(given));
   return terminal_width(STDOUT_FILENO).value_or(0);
 }
-
-namespace {
-
-// What somebody has made by hand or by hours of tuning, as far as a slip of -o may hit it; empty if it is nothing such.
-std::string what_would_be_lost(const fs::path& file, const std::string& text) {
-  constexpr std::string_view launches = "\n[[launches]]";
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {};
-  std::string there(std::size_t{1} << 20, '\0');
-  there.resize(static_cast<std::size_t>(std::ifstream(file, std::ios::binary).read(there.data(), 1 << 20).gcount()));
-  if (there.starts_with("SQLite format 3")) return "a store, or another database";
-  const bool is_source = there.find("__global__") != there.npos;
-  if (is_source && (file.extension() == ".cu" || file.extension() == ".cuh")) return "a kernel's source";
-  const bool is_manifest = file.extension() == ".toml" && there.find(launches) != there.npos;
-  return is_manifest && text.find(launches) == text.npos ? "a kernel's manifest" : "";
-}
-
-}  // namespace
 
 void write_output(const std::string& file, const std::string& text) {
   if (file.empty() || file == "-") return write_to_stdout(text);

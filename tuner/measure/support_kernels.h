@@ -112,7 +112,8 @@ class SupportKernels {
   void compare(MemorySpan got, ElementType type, MemorySpan expected, ElementType expected_type, std::size_t elements,
                const AllowedError& allowed, const Poison& poison, std::uint64_t secret, std::uint64_t report);
   // Reports as mismatches the elements that still hold the poison in `once` and, if that is other memory, its opposite
-  // in `again`; the checksum is the number of elements of `once` that are NaN.
+  // in `again`. Of the elements of `once`, `checksum` is how many are NaN, `unwritten` how many are infinite, and
+  // `worst_error` is the largest finite one.
   void find_unwritten(MemorySpan once, MemorySpan again, ElementType type, std::size_t elements, const Poison& poison,
                       std::uint64_t report);
   // Adds to the 64-bit number at the address `sum` what depends on every byte of the span, and on nothing else.

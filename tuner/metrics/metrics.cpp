@@ -121,6 +121,7 @@ Objective::Objective(const KernelTemplate& kernel, const std::string& name) : na
   }
   sign_ = metric->higher_is_better ? -1 : 1;
   needs_energy_ = std::ranges::count(metric->value.names(), "joules") > 0;
+  needs_bandwidth_ = std::ranges::count(metric->value.names(), "memory_bandwidth_gbs") > 0;
   needs_counters_ = std::ranges::any_of(metric->value.names(), is_counter_in_expressions);
 }
 

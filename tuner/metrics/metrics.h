@@ -42,9 +42,10 @@ class Objective {
   double value(const search::Trial& trial) const;
   // Objective values in the metric's own sense, for people; and the other way round.
   double shown(double value) const { return sign_ * value; }
-  // Whether the energy must be measured for it, or what a run does be counted.
+  // Whether the energy must be measured for it, what a run does be counted, or the memory's bandwidth be known.
   bool needs_energy() const { return needs_energy_; }
   bool needs_counters() const { return needs_counters_; }
+  bool needs_bandwidth() const { return needs_bandwidth_; }
 
  private:
   std::string name_;
@@ -52,6 +53,7 @@ class Objective {
   bool is_time_ = false;
   bool needs_energy_ = false;
   bool needs_counters_ = false;
+  bool needs_bandwidth_ = false;
 };
 
 // "time,joules": the primary one first. Throws std::invalid_argument, also if one is there twice.

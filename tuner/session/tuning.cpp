@@ -121,6 +121,11 @@ void Tuning::prepare_objectives() {
           "GPU with --device, or another objective");
     request_.evaluator.policy.counters = Counting::every_trial;
   }
+  if (std::ranges::any_of(objectives_, &Objective::needs_bandwidth) && device().memory_bandwidth_gbs() == 0)
+    throw RequestError(
+        fmt::format("an objective is a share of the memory's bandwidth, and that of {} is not known: name a "
+                    "GPU with --device, or another objective",
+                    device().id));
   if (!std::ranges::any_of(objectives_, &Objective::needs_energy)) return;
   if (device().power_limit_w == 0)
     throw RequestError(fmt::format(

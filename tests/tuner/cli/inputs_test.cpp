@@ -291,5 +291,17 @@ TEST_F(CliInputs, TerminalEscapesOfKernelsAreShownAndNotObeyed) {
   EXPECT_EQ(run("export doubling --format warptune-json --session 1").exit_code, 0);
 }
 
+TEST_F(CliInputs, AnObjectiveWithoutAValueIsToldBeforeTheSearch) {
+  write_manifest("[metrics]",
+                 "[metrics]\nrate = { value = \"n / (n - 1001)\" }\nshare = { value = \"n / memory_bandwidth_gbs\" }");
+  const ProgramRun rate = run(tune() + "--objective rate --size n=1001");
+  EXPECT_EQ(rate.exit_code, 3);
+  EXPECT_THAT(rate.err, HasSubstr("the objective rate has no value for n=1001 on host"));
+  EXPECT_THAT(run(tune() + "--objective share").err, HasSubstr("memory's bandwidth, and that of host is not known"));
+  const std::string one = "run " + kernel() + " --device host --size n=1001";
+  EXPECT_THAT(run(one).err,
+              testing::AllOf(HasSubstr("note: the metric rate has no value here"), Not(HasSubstr("share"))));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

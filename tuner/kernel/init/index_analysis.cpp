@@ -221,7 +221,8 @@ class BodyReader {
     result_.bounds[name].push_back(simplified(most));
   }
 
-  // variable += step; variable + other, other * variable, where the other is a name or a built-in's member
+  // variable += step; variable + other, variable * other and the other way round, where the
+  // other is a name or a built-in's member
   void read_sum(std::size_t at) {
     const std::string& name = body_[at].text;
     if (is(at + 1, "+") && is(at + 2, "=")) {

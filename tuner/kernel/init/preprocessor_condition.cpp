@@ -32,23 +32,14 @@ bool is_of_others(const std::string& name) {
 }
 
 Number integer_of(const std::string& sign, std::int64_t a, std::int64_t b) {
-  const bool divides = sign == "/" || sign == "%";
-  if (divides && (b == 0 || b == -1)) return std::nullopt;
-  const auto wrapped = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
-  const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
-  if (sign == "+") return wrapped(ua + ub);
-  if (sign == "-") return wrapped(ua - ub);
-  if (sign == "*") return wrapped(ua * ub);
-  if (sign == "/") return a / b;
-  if (sign == "%") return a % b;
   if (sign == "==") return a == b;
   if (sign == "!=") return a != b;
   if (sign == "<") return a < b;
   if (sign == ">") return a > b;
   if (sign == "<=") return a <= b;
   if (sign == ">=") return a >= b;
-  if ((sign == "<<" || sign == ">>") && b >= 0 && b < 63) return wrapped(sign == "<<" ? ua << ub : ua >> ub);
-  return std::nullopt;
+  const CExpression known = simplified(CExpression::binary(sign, CExpression::integer(a), CExpression::integer(b)));
+  return known.is_integer() ? Number(known.value) : std::nullopt;
 }
 
 Number value_of(const CExpression& expression) {

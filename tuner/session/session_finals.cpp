@@ -1,0 +1,116 @@
+// The time that a session keeps for its end, the finals, and the winner and the front that they leave.
+#include <algorithm>
+#include <limits>
+
+#include "db/settled.h"
+#include "tuner/metrics/pareto.h"
+#include "tuner/session/session.h"
+
+namespace warptune::tuner {
+
+namespace {
+
+// Of a budget of time, or of the time that was spent until then.
+constexpr double finals_share = 0.1, finals_share_of_past = 0.25;
+constexpr double least_finals_s = 2;
+// Likewise, for the energies of what may be on the front.
+constexpr double energies_share = 0.15, most_energies_s = 30;
+
+}  // namespace
+
+// Of a budget of time, for what is measured again at the end.
+void Session::reserve() {
+  if (parts_.budget.limits().seconds && may_hold_finals())
+    finals_reserved_s_ = std::min(parts_.finals.max_seconds, *parts_.budget.limits().seconds * finals_share);
+  reserved_s_ = finals_reserved_s_;
+  if (parts_.budget.limits().seconds && energy_.active())
+    reserved_s_ += std::min(most_energies_s, *parts_.budget.limits().seconds * energies_share);
+}
+
+// Times in milliseconds, metrics to be minimised as they are, metrics to be maximised inverted; infinite if there is
+// none, or none that a ratio could be taken of.
+double Session::finals_cost(const search::Trial& candidate, const search::Measurement& measurement) const {
+  if (!may_win(candidate)) return std::numeric_limits<double>::infinity();
+  const double value = rated_like(candidate, measurement).objectives.front();
+  return value < 0 ? -1 / value : value > 0 ? value : std::numeric_limits<double>::infinity();
+}
+
+// An energy takes a tenth of a second to measure: too long for hundreds of visits.
+bool Session::may_hold_finals() const {
+  return parts_.finals.candidates > 0 && parts_.evaluator.can_measure_again() &&
+         !parts_.objectives.front().needs_energy();
+}
+
+double Session::finals_limit_s() const {
+  double limit_s = std::min(parts_.finals.max_seconds, left_s());
+  if (const auto& seconds = parts_.budget.limits().seconds) limit_s = std::min(limit_s, *seconds * finals_share);
+  if (parts_.finals.given) return limit_s;
+  return std::min(limit_s, std::max(least_finals_s, elapsed_s() * finals_share_of_past));
+}
+
+void Session::hold_finals() {
+  if (result_.interrupted || !result_.best || !may_hold_finals()) return;
+  const auto cost = [this](const search::Trial& candidate, const search::Measurement& measurement) {
+    return finals_cost(candidate, measurement);
+  };
+  if (!drain()) return;
+  FinalsOptions options = parts_.finals;
+  options.max_seconds = finals_limit_s();
+  const bool with_default = result_.default_trial && may_win(result_.trials[*result_.default_trial]);
+  const auto chosen =
+      choose_finalists(result_.trials, with_default ? result_.default_trial : std::nullopt, cost, options);
+  if (chosen.empty()) return;
+  const auto on_round = [this](std::size_t rounds, std::size_t candidates) {
+    if (parts_.observer) parts_.observer->on_finals(rounds, candidates);
+  };
+  result_.finals = run_finals(parts_.evaluator, result_.trials, chosen, cost, options, parts_.stop, on_round);
+  if (result_.finals) take_finals();
+  if (parts_.stop.load()) {
+    result_.interrupted = true;
+    result_.reason = "interrupted";
+  }
+}
+
+void Session::take_finals() {
+  result_.best = result_.finals->finalists.front().trial;
+  for (Finalist& finalist : result_.finals->finalists) {
+    const search::Measurement settled{{}, finalist.time_ms, finalist.time_error, false};
+    finalist.metrics = rated_like(result_.trials[finalist.trial], settled).metrics;
+  }
+}
+
+std::vector<std::size_t> Session::front() const {
+  std::vector<std::vector<double>> objectives;
+  for (std::size_t i = 0; i < result_.trials.size(); ++i)
+    objectives.push_back(db::settled_objectives(result_.objective, result_.winner, result_.ids[i], result_.trials[i]));
+  return pareto_front(objectives);
+}
+
+db::Winner Session::winner() const {
+  const auto objective_of = [](double cost, double like) { return like < 0 ? -1 / cost : cost; };
+  const search::Trial& best = result_.trials[*result_.best];
+  db::Winner winner;
+  winner.trial = result_.ids[*result_.best];
+  winner.objective = best.objectives.front();
+  winner.relative_error = best.measurement->relative_error;
+  if (result_.default_trial && result_.trials[*result_.default_trial].correct()) {
+    const search::Trial& trial = result_.trials[*result_.default_trial];
+    winner.default_trial = result_.ids[*result_.default_trial];
+    if (may_win(trial)) winner.default_objective = trial.objectives.front();  // else only its time is to be compared
+  }
+  if (!result_.finals) return winner;
+  winner.objective = objective_of(result_.finals->finalists.front().median, best.objectives.front());
+  winner.relative_error = result_.finals->finalists.front().relative_error;
+  for (const Finalist& finalist : result_.finals->finalists) {
+    const db::TrialId trial = result_.ids[finalist.trial];
+    if (finalist.trial == result_.default_trial)
+      winner.default_objective = objective_of(finalist.median, best.objectives.front());
+    if (finalist.tied && trial != winner.trial) winner.ties.push_back(trial);
+    winner.finalists.push_back({trial, objective_of(finalist.median, best.objectives.front()), finalist.relative_error,
+                                static_cast<std::int64_t>(finalist.visits), finalist.slower_by, finalist.slower_low,
+                                finalist.slower_high, finalist.time_ms, finalist.time_error, finalist.metrics});
+  }
+  return winner;
+}
+
+}  // namespace warptune::tuner
