@@ -1,6 +1,7 @@
 // Every template of the library, on the host backend: the default and a spread sample of its space, on sizes where
 // boundaries go wrong. A new template is covered by being there.
 #include "tests/support/host_trials.h"
+#include "tuner/metrics/metrics.h"
 
 namespace warptune::tuner {
 namespace {
@@ -33,7 +34,7 @@ search::NamedValues variants_of(const KernelTemplate& kernel, std::size_t number
 
 // The sizes' extents, but the last ones smaller where all together would take a CPU too long.
 search::NamedValues bounded(const KernelTemplate& kernel, const std::vector<std::int64_t>& extents) {
-  std::int64_t room = 500'000;
+  std::int64_t room = 200'000;
   search::NamedValues sizes = kernel.sizes;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     auto& [name, value] = sizes[i];
@@ -46,16 +47,28 @@ search::NamedValues bounded(const KernelTemplate& kernel, const std::vector<std:
   return sizes;
 }
 
+// Halves the last sizes until the default configuration's work takes a CPU well under a second, also where work grows
+// with the square of a size.
+void bound_work(const KernelTemplate& kernel, const DeviceInfo& info, search::NamedValues& problem) {
+  const auto flops = [&] {
+    return evaluate_work(kernel, scope_of(problem_constants(problem, info), kernel.default_values)).flops.value_or(0);
+  };
+  for (std::size_t i = kernel.sizes.size(); i-- > 0;) {
+    std::int64_t size = std::get<std::int64_t>(problem[i].second);
+    for (; size > 1 && flops() > 1e7; problem[i].second = size) size /= 2;
+  }
+}
+
 // Beside the default. Compiling them is what takes the time; the sanitizers look for what sizes and launches do rather
 // than for one configuration among thousands.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t sampled = 1;
 #else
-constexpr std::size_t sampled = 5;
+constexpr std::size_t sampled = 3;
 #endif
 
 // All sizes equal, and then all different: a template's boundaries along each dimension.
-std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel) {
+std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel, const DeviceInfo& info) {
   std::vector<search::NamedValues> all;
   const std::size_t count = kernel.sizes.size();
   for (const std::int64_t extent : {1, 2, 31, 33, 127, 257})
@@ -66,8 +79,10 @@ std::vector<search::NamedValues> problems_of(const KernelTemplate& kernel) {
   all.push_back(bounded(kernel, extents));
   std::ranges::reverse(extents);
   all.push_back(bounded(kernel, extents));
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (std::size_t i = 0; i < all.size(); ++i) {
     for (const auto& variant : variants_of(kernel, i)) all[i].push_back(variant);
+    bound_work(kernel, info, all[i]);
+  }
   return all;
 }
 
@@ -86,7 +101,7 @@ class Templates : public HostTrials, public testing::WithParamInterface<std::str
 
 TEST_P(Templates, AreRightOnEverySize) {
   const auto configurations = this->configurations();
-  for (const search::NamedValues& problem : problems_of(kernel_)) expect_correct(problem, configurations);
+  for (const search::NamedValues& problem : problems_of(kernel_, info_)) expect_correct(problem, configurations);
 }
 
 #if !defined(__SANITIZE_ADDRESS__)  // one configuration among thousands, too
@@ -97,7 +112,7 @@ search::NamedValues with_choices(search::NamedValues values, const search::Named
 }
 
 TEST_P(Templates, TechniquesAreRight) {
-  const std::vector<search::NamedValues> problems = problems_of(kernel_);
+  const std::vector<search::NamedValues> problems = problems_of(kernel_, info_);
   const std::string preset = kernel_.presets.contains("host") ? "host" : "";
   for (const Technique& technique : kernel_.techniques) {
     SCOPED_TRACE(technique.name);
