@@ -21,6 +21,16 @@ function(build source folder compiler)
   run("${CMAKE_COMMAND}" --build "${folder}")
 endfunction()
 
+# refuse(SAYS ARGUMENT...): the command fails and says so.
+function(refuse says)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+  if(status EQUAL 0)
+    message(FATAL_ERROR "expected a failure: ${ARGN}")
+  endif()
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  require("${output}" "${says}")
+endfunction()
+
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/installed")
 run("${WORK}/installed/bin/warptune" space gemm --device host)
 # The headers for kernels, which nvcc finds where programs find the others.
@@ -76,3 +86,7 @@ file(WRITE "${edited}/vector_add.wisdom.json" "${wisdom}")
 run("${CMAKE_COMMAND}" --build "${WORK}/edited")
 run("${WORK}/edited/from_wisdom")
 require("${output}" "^BLOCK_SIZE=77 ")
+# What is no header is refused before anything is built, and a device without a winner by the program.
+refuse("FORMAT wisdom is no header" "${CMAKE_COMMAND}" "-DHEADER_OPTIONS=FORMAT\;wisdom" "${WORK}/edited")
+run("${CMAKE_COMMAND}" "-DHEADER_OPTIONS=DEVICE\;NoSuch" "${WORK}/edited")
+refuse("no entry" "${CMAKE_COMMAND}" --build "${WORK}/edited" --target from_wisdom)

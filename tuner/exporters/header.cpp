@@ -66,9 +66,19 @@ bool is_text(const search::Parameter& variant) {
                              [](const search::Value& value) { return std::holds_alternative<std::string>(value); });
 }
 
-// "PRECISION_value" with an enumerator for each text; booleans and integers are themselves.
-std::string variant_type(const search::Parameter& variant, const std::string& member) {
-  if (is_text(variant)) return member + "_value";
+// "PRECISION_value", and another name where a member has that one.
+std::string enumeration(const ProblemMembers& members, const std::string& member) {
+  std::string name = member + "_value";
+  const auto is_taken = [&](const std::vector<std::string>& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  while (is_taken(members.sizes) || is_taken(members.variants)) name += '_';
+  return name;
+}
+
+// An enumeration with an enumerator for each text; booleans and integers are themselves.
+std::string variant_type(const search::Parameter& variant, const ProblemMembers& members, const std::string& member) {
+  if (is_text(variant)) return enumeration(members, member);
   return std::holds_alternative<bool>(variant.values.front()) ? "bool" : "long long";
 }
 
@@ -78,10 +88,10 @@ std::vector<std::string> enumerators(const search::Parameter& variant) {
   return identifiers(texts);
 }
 
-std::string variant_literal(const search::Parameter& variant, const std::string& member, const search::Value& value) {
+std::string variant_literal(const search::Parameter& variant, const std::string& type, const search::Value& value) {
   if (!is_text(variant)) return search::to_text(value);
   const auto place = std::ranges::find(variant.values, value) - variant.values.begin();
-  return fmt::format("{}_value::{}", member, enumerators(variant).at(static_cast<std::size_t>(place)));
+  return fmt::format("{}::{}", type, enumerators(variant).at(static_cast<std::size_t>(place)));
 }
 
 std::string variant_types(const Wisdom& wisdom) {
@@ -89,7 +99,7 @@ std::string variant_types(const Wisdom& wisdom) {
   std::string text;
   for (std::size_t i = 0; i < wisdom.variants.size(); ++i)
     if (is_text(wisdom.variants[i]))
-      text += fmt::format("enum class {}_value {{ {} }};\n\n", members.variants[i],
+      text += fmt::format("enum class {} {{ {} }};\n\n", enumeration(members, members.variants[i]),
                           fmt::join(enumerators(wisdom.variants[i]), ", "));
   return text;
 }
@@ -100,10 +110,15 @@ std::string macro_checks(const Wisdom& wisdom) {
   const ProblemMembers problem = problem_members(wisdom);
   names.insert(names.end(), problem.sizes.begin(), problem.sizes.end());
   names.insert(names.end(), problem.variants.begin(), problem.variants.end());
-  std::string text = "\n// Members cannot have the name of a macro.\n";
+  for (const search::Parameter& variant : wisdom.variants)
+    if (is_text(variant)) std::ranges::move(enumerators(variant), std::back_inserter(names));
+  names.push_back(identifier(wisdom.kernel));
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::string text = "\n// Nothing here can have the name of a macro.\n";
   for (const std::string& name : names)
     text += fmt::format(
-        "#if defined({0})\n#error \"{0} is a macro here and a member in this header: include it before the macro and "
+        "#if defined({0})\n#error \"{0} is a macro here and a name in this header: include it before the macro and "
         "give the macro another name, or use the header of export --format defines\"\n#endif\n",
         name);
   return text;
@@ -120,9 +135,9 @@ std::string structs(const Wisdom& wisdom) {
   for (const std::string& size : members_of_problem.sizes) text += fmt::format("  long long {};\n", size);
   for (std::size_t i = 0; i < wisdom.variants.size(); ++i) {
     const search::Parameter& variant = wisdom.variants[i];
-    text += fmt::format("  {0} {1} = {2};\n", variant_type(variant, members_of_problem.variants[i]),
-                        members_of_problem.variants[i],
-                        variant_literal(variant, members_of_problem.variants[i], variant.values.front()));
+    const std::string type = variant_type(variant, members_of_problem, members_of_problem.variants[i]);
+    text += fmt::format("  {0} {1} = {2};\n", type, members_of_problem.variants[i],
+                        variant_literal(variant, type, variant.values.front()));
   }
   text += R"(};
 
@@ -154,7 +169,8 @@ std::string problem_size(const Wisdom& wisdom, const WisdomEntry& entry) {
   for (std::size_t i = 0; i < wisdom.variants.size(); ++i) {
     const search::Parameter& variant = wisdom.variants[i];
     const search::Value& value = *search::find_value(entry.variants, variant.name);
-    list += (list.empty() ? "" : ", ") + variant_literal(variant, members.variants[i], value);
+    const std::string type = variant_type(variant, members, members.variants[i]);
+    list += (list.empty() ? "" : ", ") + variant_literal(variant, type, value);
   }
   return "{" + list + "}";
 }
@@ -303,9 +319,9 @@ WARPTUNE_TUNED_FUNCTION Configuration configuration_for(const char* device, int 
   return found < 0 ? detail::make_default() : known.entries[found].configuration;
 }
 
-// At run time, for anything with the members of cudaDeviceProp.
+// For anything with the members of cudaDeviceProp.
 template <class DeviceProperties>
-Configuration configuration_for(const DeviceProperties& device, const ProblemSize& size) {
+WARPTUNE_TUNED_FUNCTION Configuration configuration_for(const DeviceProperties& device, const ProblemSize& size) {
   return configuration_for(device.name, device.major * 10 + device.minor, size);
 }
 

@@ -17,16 +17,17 @@ namespace warptune::tuner {
 
 namespace {
 
-// Those of C++ and C that could be a parameter's or kernel's name; the alternative tokens are keywords too.
-constexpr std::array keywords = {
-    "alignas",  "alignof",  "and",     "asm",      "auto",     "bool",     "break",     "case",      "catch",
-    "char",     "class",    "concept", "const",    "continue", "decltype", "default",   "delete",    "do",
-    "double",   "else",     "enum",    "explicit", "export",   "extern",   "false",     "float",     "for",
-    "friend",   "goto",     "if",      "inline",   "int",      "long",     "mutable",   "namespace", "new",
-    "noexcept", "not",      "nullptr", "operator", "or",       "private",  "protected", "public",    "register",
-    "requires", "restrict", "return",  "short",    "signed",   "sizeof",   "static",    "struct",    "switch",
-    "template", "this",     "throw",   "true",     "try",      "typedef",  "typename",  "union",     "unsigned",
-    "using",    "virtual",  "void",    "volatile", "while",    "xor"};
+// What no member, enumerator or namespace can be called: the keywords of C++ and C with their alternative tokens;
+// macros that GNU dialects and the standard library's usual headers define; and a header's own types (header.cpp).
+constexpr std::string_view taken =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class "
+    "compl concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype "
+    "default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline "
+    "int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public "
+    "register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast "
+    "struct switch template this thread_local throw true try typedef typeid typename typeof union unsigned using "
+    "virtual void volatile wchar_t while xor xor_eq EOF INFINITY NAN NULL i386 linux unix Configuration "
+    "ProblemSize ";
 
 std::string quoted(const std::string& text) {
   std::string result = "\"";
@@ -74,7 +75,7 @@ std::string identifier(const std::string& name) {
   std::ranges::replace_if(
       result, [](unsigned char c) { return !std::isalnum(c); }, '_');
   if (result.empty() || std::isdigit(static_cast<unsigned char>(result.front()))) result.insert(result.begin(), '_');
-  if (std::ranges::find(keywords, std::string_view(result)) != keywords.end()) result += '_';
+  if (taken.find(' ' + result + ' ') != taken.npos) result += '_';
   return result;
 }
 

@@ -9,7 +9,7 @@
 
 namespace warptune::tuner {
 
-// A name that C++ takes: other characters become '_', and a keyword gets one at its end.
+// A name that C++ takes: other characters become '_', and a keyword or a macro such as NULL gets one at its end.
 std::string identifier(const std::string& name);
 // The same for members of one struct: all different, in the order of `values`.
 std::vector<std::string> identifiers(const search::NamedValues& values);

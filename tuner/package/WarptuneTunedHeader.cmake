@@ -2,13 +2,14 @@
 #                       [FORMAT header|defines] [OUTPUT NAME] [DEVICE NAME])
 #
 # Writes the tuned configurations of the template TEMPLATE as <TEMPLATE>_tuned.h when TARGET is built, again whenever the
-# source changes, and lets TARGET include it as "<TEMPLATE>_tuned.h".
+# source changes, and lets TARGET include it as "<TEMPLATE>_tuned.h". TEMPLATE is a kernel's name, or the path of its template's
+# folder or manifest; the folder's name then names the header.
 #
 #   FROM     a wisdom file (`warptune export TEMPLATE --format wisdom`), such as one that is checked in
 #   STORE    a store that `warptune tune` filled
-#   FORMAT   as `warptune export` takes it; default header
+#   FORMAT   of the two that are headers; default header
 #   OUTPUT   another name for the header
-#   DEVICE   with STORE: only winners of this device
+#   DEVICE   only winners of this device
 function(warptune_tuned_header target template)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;STORE;FORMAT;OUTPUT;DEVICE" "")
   if(arg_UNPARSED_ARGUMENTS)
@@ -23,9 +24,19 @@ function(warptune_tuned_header target template)
   endif()
   if(NOT arg_FORMAT)
     set(arg_FORMAT header)
+  elseif(NOT arg_FORMAT MATCHES "^(header|defines)$")
+    message(FATAL_ERROR "warptune_tuned_header(${target} ${template}): FORMAT ${arg_FORMAT} is no header: give header or defines")
+  endif()
+  get_filename_component(name "${template}" NAME)
+  if(name STREQUAL "template.toml")
+    get_filename_component(name "${template}" DIRECTORY)
+    get_filename_component(name "${name}" NAME)
+  endif()
+  if(template MATCHES "/")
+    cmake_path(ABSOLUTE_PATH template BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
   endif()
   if(NOT arg_OUTPUT)
-    set(arg_OUTPUT "${template}_tuned.h")
+    set(arg_OUTPUT "${name}_tuned.h")
   endif()
 
   set(source "${arg_FROM}${arg_STORE}")
@@ -34,9 +45,9 @@ function(warptune_tuned_header target template)
     set(choice --from "${source}")
   else()
     set(choice --db "${source}")
-    if(arg_DEVICE)
-      list(APPEND choice --device "${arg_DEVICE}")
-    endif()
+  endif()
+  if(arg_DEVICE)
+    list(APPEND choice --device "${arg_DEVICE}")
   endif()
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.warptune")

@@ -160,9 +160,14 @@ constexpr char everywhere[] = R"(
     return architecture_configuration(capability, {9, 4, P::float_}).BLOCK + find("", 90, {9, 4, P::float_});
   }
   struct Properties { char name[256]; int major, minor; };
+  constexpr Properties known = {"NVIDIA H200", 9, 0};
+  static_assert(configuration_for(known, {9, 4, P::float_}).BLOCK == 128, "");
+  WARPTUNE_TEST_BOTH int block_on(const Properties& device) {
+    return static_cast<int>(configuration_for(device, {9, 4, P::float_}).BLOCK);
+  }
   long long at_run_time(const Properties& device) {
     return configuration_for(device, {9, 4, P::double_, true}).BLOCK + entries[0].compute_capability +
-           default_configuration.BLOCK + anywhere(0);
+           default_configuration.BLOCK + anywhere(0) + 0 * block_on(device);
   })";
 
 constexpr char second_unit[] = R"(
@@ -207,7 +212,31 @@ INSTANTIATE_TEST_SUITE_P(Compilers, HeaderExportEverywhere,
 TEST(HeaderExportText, SaysThatAMemberHasTheNameOfAMacro) {
   const std::string defined = "g++ -DBLOCK=16 -fsyntax-only -x c++ main.cu";
   EXPECT_THAT(failure(defined, export_header(example_wisdom()), "int main() {}\n"),
-              testing::HasSubstr("BLOCK is a macro here and a member in this header"));
+              testing::HasSubstr("BLOCK is a macro here and a name in this header"));
+}
+
+// Names that a manifest takes and C++ does not, or not in every dialect.
+TEST(HeaderExportText, NamesThatAreKeywordsMacrosOrItsOwnCompile) {
+  Wisdom wisdom{"linux", {{"wchar_t", std::int64_t{1}}, {"Configuration", std::int64_t{2}}}, {}};
+  WisdomEntry entry = example_entry("A", 90, 1, 1, 1);
+  entry.sizes = {{"T_value", std::int64_t{1}}, {"ProblemSize", std::int64_t{2}}};
+  entry.variants = {{"T", std::string("NULL")}};
+  entry.values = wisdom.defaults;
+  wisdom.entries = {entry};
+  wisdom.variants = {
+      {"T", {std::string("constexpr"), std::string("wchar_t"), std::string("NULL"), std::string("EOF")}}};
+  for (const std::string dialect : {"gnu++17", "c++20"})
+    EXPECT_EQ(failure("g++ -std=" + dialect +
+                          " -Wall -Wextra -Werror -include cmath -include cstdio -fsyntax-only -x c++ main.cu",
+                      export_header(wisdom), "int main() {}\n"),
+              "");
+}
+
+TEST(HeaderExportText, SaysThatAnEnumeratorOrTheKernelHasTheNameOfAMacro) {
+  for (const std::string name : {"half", "my_kernel"})
+    EXPECT_THAT(failure("g++ -D" + name + "=1 -fsyntax-only -x c++ main.cu", export_header(variant_wisdom()),
+                        "int main() {}\n"),
+                testing::HasSubstr(name + " is a macro here and a name in this header"));
 }
 
 TEST(HeaderExportText, MembersOfTheProblemKeepTheManifestsOrder) {
