@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from .errors import UsageError
 
 Value = bool | int | float | str
+Rows = dict[tuple[int, ...], Any]  # values by the indices of parameters' values
 
 MOST_PATHS = 64
 MOST_COMBINATIONS = 200_000
@@ -176,19 +179,27 @@ def _parameter_names(function: Callable[..., Any]) -> list[str]:
 
 
 def expression_of(function: Callable[..., Any], parameters: Mapping[str, Sequence[Value]],
-                  constants: Mapping[str, Value], what: str) -> str:
-    """The function as an expression. Raises UsageError, saying `what` it is, where it depends on too much."""
-    text = _traced(function, [*parameters, *constants])
-    return text if text is not None else _tabulated(function, parameters, constants, what)
+                  constants: Mapping[str, Value], what: str, *, truth: bool = False,
+                  unknown: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The function as an expression, of True or False with `truth`. `unknown` names what has no value yet, as the time, by
+    the expressions that give it. Raises UsageError, saying `what` it is, where it depends on too much."""
+    text = _traced(function, {**{name: name for name in (*parameters, *constants)}, **unknown})
+    if text is not None:
+        return text
+    order, rows = _tabulated(function, parameters, constants, what, unknown)
+    if truth or all(isinstance(value, bool) for value in rows.values()):
+        _require_truths(rows, what)
+        return _truths_text(order, parameters, rows)
+    return _values_text(order, parameters, rows, what)
 
 
-def _traced(function: Callable[..., Any], names: Sequence[str]) -> str | None:
+def _traced(function: Callable[..., Any], texts: Mapping[str, str]) -> str | None:
     paths = 0
 
     def follow(decided: list[bool]) -> str:
         nonlocal paths
         decisions = list(decided)
-        values = {name: Symbol(name, decisions) for name in names}
+        values = {name: Symbol(text, decisions) for name, text in texts.items()}
         try:
             result = _call(function, values, None)
         except _Fork as fork:
@@ -207,51 +218,94 @@ def _traced(function: Callable[..., Any], names: Sequence[str]) -> str | None:
         return None
 
 
-def _tabulated(function: Callable[..., Any], parameters: Mapping[str, Sequence[Value]],
-               constants: Mapping[str, Value], what: str) -> str:
+def _tabulated(function: Callable[..., Any], parameters: Mapping[str, Sequence[Value]], constants: Mapping[str, Value],
+               what: str, unknown: Mapping[str, str]) -> tuple[list[str], Rows]:
+    """The parameters that the function reads, and its value for the indices of each of their combinations."""
     read: set[str] = set()
     while True:
         order = sorted((name for name in parameters if name in read), key=lambda name: len(parameters[name]))
-        count = 1
-        for name in order:
-            count *= len(parameters[name])
+        count = math.prod(len(parameters[name]) for name in order)
         if count > MOST_COMBINATIONS:
             raise UsageError(f"{what} reads {', '.join(order)}, which have {count} combinations; a function that is "
                              f"no arithmetic may read at most {MOST_COMBINATIONS}. Write it as an expression")
-        rows: dict[tuple[int, ...], Any] = {}
+        rows: Rows = {}
         used: set[str] = set()
         for indices in itertools.product(*(range(len(parameters[name])) for name in order)):
             values = {name: domain[0] for name, domain in parameters.items()}
             values.update(constants)
+            values.update({name: 1.0 for name in unknown})
             values.update({name: parameters[name][index] for name, index in zip(order, indices)})
-            rows[indices] = _call(function, values, used)
+            rows[indices] = _plain(_call(function, values, used))
+        for name in used & set(unknown):
+            raise UsageError(f"{what} does something else than arithmetic, as int() or round(), and reads {name}, which "
+                             "has no single value before that. Use arithmetic, math.floor or math.ceil, or write it as an "
+                             "expression")
         new = (used & set(parameters)) - read
         if not new:
-            return _table_text(order, parameters, rows, what)
+            return order, rows
         read |= new
 
 
-def _table_text(order: Sequence[str], parameters: Mapping[str, Sequence[Value]], rows: Mapping[tuple[int, ...], Any],
-                what: str) -> str:
+def _plain(value: Any) -> Any:
+    """NumPy's numbers as Python's."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def _require_truths(rows: Rows, what: str) -> None:
     for value in rows.values():
-        if not isinstance(value, (bool, int)) and type(value).__name__ not in ("bool_", "bool"):
+        if not isinstance(value, int):
             raise UsageError(f"{what} gives {value!r}; a function that is no arithmetic must give True or False")
 
+
+def _by_text(below: Callable[[int, tuple[int, ...]], str], prefix: tuple[int, ...],
+             values: Sequence[Value]) -> dict[str, list[str]]:
+    """The values of the next parameter, by the expression that holds for them."""
+    groups: dict[str, list[str]] = {}
+    for index, value in enumerate(values):
+        groups.setdefault(below(len(prefix) + 1, (*prefix, index)), []).append(literal(value))
+    return groups
+
+
+def _is_one_of(name: str, values: Sequence[str]) -> str:
+    return f"{name} in [{', '.join(values)}]" if len(values) > 1 else f"{name} == {values[0]}"
+
+
+def _truths_text(order: Sequence[str], parameters: Mapping[str, Sequence[Value]], rows: Rows) -> str:
     def below(level: int, prefix: tuple[int, ...]) -> str:
         if level == len(order):
             return "true" if rows[prefix] else "false"
         name = order[level]
-        groups: dict[str, list[str]] = {}
-        for index, value in enumerate(parameters[name]):
-            groups.setdefault(below(level + 1, (*prefix, index)), []).append(literal(value))
+        groups = _by_text(below, prefix, parameters[name])
         if len(groups) == 1:
             return next(iter(groups))
         parts = []
         for text, values in groups.items():
-            if text == "false":
-                continue
-            chosen = f"{name} in [{', '.join(values)}]" if len(values) > 1 else f"{name} == {values[0]}"
-            parts.append(chosen if text == "true" else f"({chosen} and {text})")
+            if text != "false":
+                chosen = _is_one_of(name, values)
+                parts.append(chosen if text == "true" else f"({chosen} and {text})")
         return f"({' or '.join(parts)})"
 
     return below(0, ())
+
+
+def _values_text(order: Sequence[str], parameters: Mapping[str, Sequence[Value]], rows: Rows, what: str) -> str:
+    def chosen(name: str, groups: Sequence[tuple[str, list[str]]]) -> str:
+        if len(groups) == 1:
+            return groups[0][0]
+        half = len(groups) // 2  # halves of halves: expressions are nested 200 deep at most
+        first = [value for _, values in groups[:half] for value in values]
+        return f"({chosen(name, groups[:half])} if {_is_one_of(name, first)} else {chosen(name, groups[half:])})"
+
+    def below(level: int, prefix: tuple[int, ...]) -> str:
+        if level == len(order):
+            return _value_text(rows[prefix], what)
+        return chosen(order[level], list(_by_text(below, prefix, parameters[order[level]]).items()))
+
+    return below(0, ())
+
+
+def _value_text(value: Any, what: str) -> str:
+    try:
+        return literal(value)
+    except UsageError as error:
+        raise UsageError(f"{what} gives {value!r}: {error}") from None

@@ -200,10 +200,11 @@ def _described_words(call: Mapping[str, Any]) -> list[str]:
         own = call["tolerance"] if isinstance(call["tolerance"], tuple) else (call["tolerance"], 0.0)
         words += ["--tolerance", f"absolute={float(own[0])!r},relative={float(own[1])!r}"]
     words += ["--reference-kernel", call["reference_kernel"]] if call["reference_kernel"] else []
-    return words + _launch_words(call, {}) + _launch_words(call, {}, "reference_")
+    return words + _launch_words(call, []) + _launch_words(call, [], "reference_")
 
 
-def _launch_words(call: Mapping[str, Any], sizes: Mapping[str, int], prefix: str = "") -> list[str]:
+def _launch_words(call: Mapping[str, Any], sizes: Sequence[Mapping[str, int]], prefix: str = "") -> list[str]:
+    """`sizes` of each set of inputs, all of which the launch is for."""
     words = ["--kernel", call["kernel"]] if call["kernel"] and not prefix else []
     for key in (f"{prefix}grid", f"{prefix}block"):
         if call[key] is not None:
@@ -212,9 +213,11 @@ def _launch_words(call: Mapping[str, Any], sizes: Mapping[str, int], prefix: str
     return words + ([f"--{key.replace('_', '-')}", _expression(call[key], key, sizes)] if call[key] != 0 else [])
 
 
-def _expression(value: Any, what: str, sizes: Mapping[str, int]) -> str:
+def _expression(value: Any, what: str, sizes: Sequence[Mapping[str, int]]) -> str:
     if callable(value):
-        return expression_of(value, {}, dict(sizes), f"the {what}")
+        known = {name: size for each in sizes for name, size in each.items()}
+        unknown = {name: name for name, size in known.items() if any(each.get(name) != size for each in sizes)}
+        return expression_of(value, {}, known, f"the {what}", unknown=unknown)
     return value if isinstance(value, str) else literal(value)
 
 
@@ -246,7 +249,7 @@ def _given_words(call: Mapping[str, Any], folder: Path) -> list[str]:
     source = Path(call["candidate"]) if folders else folder / "candidate.cu"
     if not folders:
         source.write_text(text)
-    launch = _launch_words({**call, "kernel": chosen}, written[0][1])
+    launch = _launch_words({**call, "kernel": chosen}, [sizes for _, sizes in written])
     return [str(source), "--against", str(written[0][0]), *data, *launch]
 
 

@@ -231,9 +231,9 @@ class _Writer:
         self.lines: list[str] = []
         self.constants: dict[str, Value] = dict(description.sizes)
 
-    def expression(self, value: Extent, what: str, extra: Mapping[str, Value] | None = None) -> str:
+    def expression(self, value: Extent, what: str, **kind: Any) -> str:
         if callable(value):
-            return expression_of(value, self.of.parameters, {**self.constants, **(extra or {})}, what)
+            return expression_of(value, self.of.parameters, self.constants, what, **kind)
         return value if isinstance(value, str) else literal(value)
 
     def add(self, *lines: str) -> None:
@@ -252,7 +252,7 @@ class _Writer:
             self.add(f"options_cuda = {_text(cuda_options)}")
         if of.include_directories:
             self.add(f"include_directories = {_text([str(each) for each in of.include_directories])}")
-        texts = [self.expression(each, f"the constraint {i + 1}") for i, each in enumerate(of.constraints)]
+        texts = [self.expression(each, f"the constraint {i + 1}", truth=True) for i, each in enumerate(of.constraints)]
         if texts:
             self.add("constraints = [", *(f"  {_text(text)}," for text in texts), "]")
         if of.sizes:
@@ -315,7 +315,7 @@ class _Writer:
             better = "higher"
             if isinstance(value, tuple):
                 value, better = value
-            text = self.expression(value, f"the metric {name}", {"time": 1.0})
+            text = self.expression(value, f"the metric {name}", unknown={"time": "time"})
             self.add("", f"[metrics.{_key(name)}]", f"value = {_text(text)}", f"better = {_text(better)}")
 
 

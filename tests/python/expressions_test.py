@@ -2,10 +2,11 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
 
 from warptune import UsageError
-from warptune._expressions import MOST_COMBINATIONS, expression_of
+from warptune._expressions import Configuration, MOST_COMBINATIONS, expression_of
 
 PARAMETERS = {"A": [1, 2, 4, 8], "B": [1, 2, 3], "T": ["float", "double"], "F": [False, True]}
 CONSTANTS = {"n": 100}
@@ -33,6 +34,13 @@ FUNCTIONS = [
     lambda c: 2 ** c.B // c.A >= -(-c.n // 60),
     lambda c: True,
 ]
+NUMBERS = [
+    lambda c: int(c.n / c.A) + 1,
+    lambda c: 1 << c.B,
+    lambda c: round(c.A / c.B, 2),
+    lambda c: {1: -1.5, 2: 0}.get(c.B, c.A & 6),
+    lambda c: int(np.ceil(c.n / c.A)) if c.T == "float" else np.float32(c.B),
+]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -44,6 +52,36 @@ def test_the_expression_decides_as_the_function_does(function):
         configuration = dict(zip(PARAMETERS, values))
         expected = _call(function, {**configuration, **CONSTANTS}, None)
         assert bool(value_of(text, configuration)) == bool(expected), (text, configuration)
+
+
+@pytest.mark.parametrize("function", NUMBERS)
+def test_a_function_that_is_no_arithmetic_keeps_its_numbers(function):
+    text = expression_of(function, PARAMETERS, CONSTANTS, "the grid")
+    for values in itertools.product(*PARAMETERS.values()):
+        configuration = dict(zip(PARAMETERS, values))
+        assert value_of(text, configuration) == function(Configuration({**configuration, **CONSTANTS})), (text, configuration)
+
+
+def test_numbers_of_many_values_are_nested_in_halves():
+    text = expression_of(lambda c: 1 << c.A, {"A": list(range(512))}, {}, "it")
+    depths = itertools.accumulate({"(": 1, ")": -1}.get(letter, 0) for letter in text)
+    assert max(depths) < 20 and all(eval(text, {"A": a}) == 1 << a for a in (0, 1, 200, 511))
+
+
+def test_a_constraint_of_numbers_is_a_truth():
+    assert expression_of(lambda c: c.A & 2, PARAMETERS, CONSTANTS, "it", truth=True) == "(A == 2)"
+    with pytest.raises(UsageError, match="it gives 0.5; .* must give True or False"):
+        expression_of(lambda c: 0.5 * int(c.A), PARAMETERS, CONSTANTS, "it", truth=True)
+
+
+def test_what_is_not_known_before_the_search_is_never_tabulated():
+    def of(function):
+        return expression_of(function, PARAMETERS, CONSTANTS, "the metric m", unknown={"time": "(time * 1000)"})
+
+    assert of(lambda c: c.n / c.time) == "(n / (time * 1000))"
+    assert of(lambda c: 1 << (c.B & 1)) == "(2 if B in [1, 3] else 1)"
+    with pytest.raises(UsageError, match="the metric m .* reads time, which has no single value"):
+        of(lambda c: int(c.n / c.time))
 
 
 def test_arithmetic_stays_arithmetic_and_is_asked_once():

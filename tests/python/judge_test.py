@@ -37,6 +37,16 @@ def test_every_set_of_inputs_is_a_case():
     assert [each["outcome"] for each in judged.cases] == ["correct", "wrong_result"]
 
 
+def test_functions_for_grids_may_give_any_integer():
+    def blocks(c):
+        return int(np.ceil(c.n / 256))
+
+    assert judge(RIGHT, lambda x, y, n: 2 * x, grid=blocks).verdict == "right"
+    assert judge(RIGHT, RIGHT, grid=blocks).correct
+    with pytest.raises(warptune.UsageError, match="the grid .* reads n, which has no single value"):
+        judge(RIGHT, RIGHT, grid=blocks, inputs=[inputs(np.random.default_rng(0), n) for n in (1000, 2000)])
+
+
 def test_against_a_kernel_times_are_compared(tmp_path):
     slow = TWICE.replace("BODY", "0; for (int k = 0; i < n && k < 300; ++k) y[i] = 2 * x[i] + sinf(k + x[i]) * 1e-30f")
     source = tmp_path / "mine.cu"

@@ -223,6 +223,8 @@ def test_geometry_is_kernel_tuners():
     assert of("tile", [])[0][0] == "ceil(floor((tile)) / (1))"
     assert of(lambda p: (p["tile"] * 7, 3), lambda p: p["block_size_x"] / 32)[0][:2] == \
         ["ceil((tile * 7) / ((block_size_x / 32)))", "ceil(3 / (block_size_y))"]
+    assert of(lambda p: int(np.ceil(100 / p["tile"])), [])[0][0] == "ceil((100 if tile == 1 else (50 if tile == 2 else 34)) / (1))"
+    assert of(100, lambda p: int(p["tile"]))[0][0] == "ceil(100 / ((1 if tile == 1 else (2 if tile == 2 else 3))))"
     assert of(100, names=("a", "b", "c"))[1] == ["256", "1", "1"]
 
 

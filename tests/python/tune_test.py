@@ -62,6 +62,8 @@ def test_constraints_are_expressions_and_functions(twice):
 def test_grid_and_block_may_be_functions_of_the_configuration(twice):
     session = twice.tune(grid=lambda c: -(-c.n // c.BLOCK), block=[lambda c: c.BLOCK, 1])
     assert all(trial.correct for trial in session)
+    real = twice.tune(grid=lambda c: int(np.ceil(c.n / c.BLOCK)))  # one block was launched
+    assert len(real) == 3 and all(trial.correct for trial in real)
 
 
 def test_metrics_and_tables(twice):
@@ -125,6 +127,7 @@ def test_what_is_not_compared_may_differ(twice):
     (dict(budget="9000h"), "a time must be above 0s and at most 8784h"),
     (dict(budget="improvement:2"), "a fraction from 0 to 1"),
     (dict(budget=["target:1", "target:2"]), "there is a target already, 1; name one"),
+    (dict(metrics={"m": lambda c: round(1 / c.time)}), "the metric m does .* reads time"),
     (dict(grid=None), "grid= is missing"),
     (dict(measuring={"samples": 3}), "measuring says 'samples'"),
     (dict(source="no_such_file.cu"), "no file"),

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from .. import _native
@@ -18,6 +19,7 @@ BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
 # Their texts become one source, which every compile reads: NVRTC skips 12 MiB of it in 0.15 s.
 MOST_GENERATED, MOST_GENERATED_BYTES = 4096, 16 << 20
 CHOICE = "warptune_choice_"
+WORD = r"\b[A-Za-z_]\w*\b"
 
 
 class NotSupported(NotImplementedError):
@@ -28,19 +30,23 @@ def refuse(argument: str, why: str) -> None:
     raise NotSupported(f"{argument}: {why}")
 
 
-def expression(value: Any, parameters: Parameters, what: str) -> str:
-    """A number, a text of Python's with parameters' names, or a function of a dictionary."""
-    if callable(value):
-        return expression_of(value, parameters, {}, what)
-    if not isinstance(value, str):
-        return literal(value)
-    try:
-        _native.names(value)
-        return f"({value})"
-    except _native.EngineError:  # Python that the language does not have
-        code = compile(value, f"<{what}>", "eval")
-        scope = {"math": math, "min": min, "max": max, "abs": abs, "round": round, "int": int, "float": float}
-        return expression_of(lambda c: eval(code, {"__builtins__": {}, **scope}, c), parameters, {}, what)
+def expression(value: Any, parameters: Parameters, what: str, *, truth: bool = False,
+               unknown: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A number, a text of Python's with parameters' names, or a function of a dictionary. `truth` and `unknown` as
+    `expression_of` has them."""
+    if isinstance(value, str):
+        try:
+            _native.names(value)
+            return f"({re.sub(WORD, lambda found: unknown.get(found[0], found[0]), value)})"
+        except _native.EngineError:  # Python that the language does not have
+            value = _evaluated(value, what)
+    return expression_of(value, parameters, {}, what, truth=truth, unknown=unknown) if callable(value) else literal(value)
+
+
+def _evaluated(text: str, what: str) -> Callable[[Mapping[str, Any]], Any]:
+    code = compile(text, f"<{what}>", "eval")
+    scope = {"math": math, "min": min, "max": max, "abs": abs, "round": round, "int": int, "float": float}
+    return lambda c: eval(code, {"__builtins__": {}, **scope}, c)
 
 
 def extents(problem_size: Any, parameters: Parameters) -> list[str]:
@@ -98,19 +104,19 @@ def _constraint(given: Any, parameters: Parameters, what: str) -> str:
     if isinstance(given, tuple) and len(given) == 2:
         return _constraint_over(given[0], list(given[1]), parameters, what)
     if isinstance(given, str):
-        return expression(given, parameters, what)
+        return expression(given, parameters, what, truth=True)
     if hasattr(given, "preProcess") and hasattr(given, "forwardCheck"):
         return _constraint_over(given, list(parameters), parameters, what)
     if callable(given):
-        return expression(given, parameters, what)
+        return expression(given, parameters, what, truth=True)
     raise UsageError(f"{what} is a {type(given).__name__}; expected a text, a function or a Constraint")
 
 
 def _constraint_over(given: Any, names: list[str], parameters: Parameters, what: str) -> str:
     if hasattr(given, "preProcess"):  # python-constraint's objects decide of an assignment
-        return expression_of(lambda c: given(names, {}, {name: c[name] for name in names}), parameters, {}, what)
+        return expression_of(lambda c: given(names, {}, {name: c[name] for name in names}), parameters, {}, what, truth=True)
     if callable(given):
-        return expression_of(lambda c: given(*(c[name] for name in names)), parameters, {}, what)
+        return expression_of(lambda c: given(*(c[name] for name in names)), parameters, {}, what, truth=True)
     return _constraint(given, parameters, what)
 
 
