@@ -157,6 +157,15 @@ def test_a_metric_as_objective_and_a_strategy_with_a_limit(add):
     assert len(results) == 1 and env["best_config"]["GB/s"] > 0
 
 
+@pytest.mark.parametrize("rate, per_mille", [
+    ("2000 / time", "rate / 10"), (lambda p: 2000 / p["time"], lambda p: p["rate"] / 10), ("2000 / time", lambda p: p["rate"] / 10),
+])
+def test_an_objective_may_read_the_metrics_before_it(add, rate, per_mille):
+    metrics = {"whole": lambda p: int(1e9 * p["time"]), "rate": rate, "per_mille": per_mille}
+    results, env = tune_kernel(*add[0], metrics=metrics, objective="per_mille", objective_higher_is_better=True, quiet=True)
+    assert len(results) == 2 and env["best_config"]["per_mille"] == max(200 / result["time"] for result in results)
+
+
 def test_a_cache_is_written_continued_and_simulated(add, tmp_path):
     call, _ = add
     cache = tmp_path / "cache.json"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _places
-from .._expressions import Configuration, expression_of
+from .._expressions import Configuration
 from .._outputs import OutputRunner
 from .._session import Session, Trial
 from .._template import Description
@@ -118,19 +118,25 @@ class _Tuning:
         if compared:
             description.expected = expected_arrays(description, self.answer)
         if self.objective != "time":
-            text = self._metric_expression(self.metrics[self.objective])
-            description.metrics = {"objective": (text, "higher" if self.higher else "lower")}
+            description.metrics = {"objective": (self._objective_expression(), "higher" if self.higher else "lower")}
         if self.cache is not None and self.cache.entries:
             description.constraints = [*description.constraints, self.cache.unknown(self.parameters)]
         return description
 
-    def _metric_expression(self, metric: Any) -> str:
-        """Kernel Tuner's `time` is in ms, the engine's in seconds."""
-        import re
+    def _objective_expression(self) -> str:
+        """Over the engine's `time`, which is in seconds, and Kernel Tuner's in ms. A metric may read those before it."""
+        texts = {"time": "(time * 1000)"}
+        for name in self.metrics:
+            if name == self.objective:
+                break
+            try:
+                texts[name] = self._metric_expression(name, texts)
+            except Exception:  # noqa: BLE001: it is for this metric alone, if the objective does not read it
+                continue
+        return self._metric_expression(self.objective, texts)
 
-        parameters = {**self.parameters, "time": [1.0]}
-        text = metric if isinstance(metric, str) else expression_of(metric, parameters, {}, f"the objective {self.objective}")
-        return re.sub(r"\btime\b", "(time * 1000)", expression(text, parameters, "objective"))
+    def _metric_expression(self, name: str, texts: Mapping[str, str]) -> str:
+        return expression(self.metrics[name], self.parameters, f"the metric {name}", unknown=texts)
 
     def known(self) -> list[dict[str, Any]]:
         """What the cache holds, with the metrics of this call."""
