@@ -160,7 +160,7 @@ class Configuration(Mapping[str, Any]):
         return len(self._values)
 
 
-def _call(function: Callable[..., Any], values: Mapping[str, Any], used: set[str] | None) -> Any:
+def called(function: Callable[..., Any], values: Mapping[str, Any], used: set[str] | None = None) -> Any:
     """With one configuration, or by names: `lambda BLOCK, TILE: …`."""
     configuration = Configuration(values, used)
     names = _parameter_names(function)
@@ -201,7 +201,7 @@ def _traced(function: Callable[..., Any], texts: Mapping[str, str]) -> str | Non
         decisions = list(decided)
         values = {name: Symbol(text, decisions) for name, text in texts.items()}
         try:
-            result = _call(function, values, None)
+            result = called(function, values)
         except _Fork as fork:
             paths += 1
             if paths > MOST_PATHS:
@@ -235,7 +235,7 @@ def _tabulated(function: Callable[..., Any], parameters: Mapping[str, Sequence[V
             values.update(constants)
             values.update({name: 1.0 for name in unknown})
             values.update({name: parameters[name][index] for name, index in zip(order, indices)})
-            rows[indices] = _plain(_call(function, values, used))
+            rows[indices] = _plain(called(function, values, used))
         for name in used & set(unknown):
             raise UsageError(f"{what} does something else than arithmetic, as int() or round(), and reads {name}, which "
                              "has no single value before that. Use arithmetic, math.floor or math.ceil, or write it as an "

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from warptune import UsageError
-from warptune._expressions import Configuration, MOST_COMBINATIONS, expression_of
+from warptune._expressions import MOST_COMBINATIONS, Configuration, called, expression_of
 
 PARAMETERS = {"A": [1, 2, 4, 8], "B": [1, 2, 3], "T": ["float", "double"], "F": [False, True]}
 CONSTANTS = {"n": 100}
@@ -45,12 +45,10 @@ NUMBERS = [
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_expression_decides_as_the_function_does(function):
-    from warptune._expressions import _call
-
     text = expression_of(function, PARAMETERS, CONSTANTS, "it")
     for values in itertools.product(*PARAMETERS.values()):
         configuration = dict(zip(PARAMETERS, values))
-        expected = _call(function, {**configuration, **CONSTANTS}, None)
+        expected = called(function, {**configuration, **CONSTANTS})
         assert bool(value_of(text, configuration)) == bool(expected), (text, configuration)
 
 

@@ -181,6 +181,30 @@ def test_a_cache_is_written_continued_and_simulated(add, tmp_path):
         tune_kernel("other", *call[1:], cache=cache)
 
 
+@pytest.mark.parametrize("simulated", [False, True])
+def test_a_cache_gives_what_belongs_to_the_call(add, tmp_path, simulated):
+    (name, source, size, arguments, _), _ = add
+    cache = tmp_path / "cache.json"
+
+    def blocks(values=(32, 64, 96, 128), size=size, **changes):
+        results, _ = tune_kernel(name, source, size, arguments, {"block_size_x": list(values)}, cache=cache, quiet=True, **changes)
+        return sorted(by_block(results))
+
+    assert blocks() == [32, 64, 96, 128]
+    for restrictions in (["block_size_x <= 64"], lambda p: p["block_size_x"] <= 64, (lambda x: x <= 64, ["block_size_x"])):
+        assert blocks(restrictions=restrictions, simulation_mode=simulated) == [32, 64]
+    assert blocks([32, 128], simulation_mode=simulated) == [32, 128]
+    assert json.loads(cache.read_text())["tune_params"] == {"block_size_x": [32, 64, 96, 128]}
+    with pytest.raises(ValueError, match="Cannot load cache which contains results for different problem_size"):
+        blocks(size=size - 1, simulation_mode=simulated)
+
+
+def test_a_simulation_of_nothing_says_so(add, tmp_path):
+    tune_kernel(*add[0], cache=tmp_path / "cache.json", quiet=True)
+    with pytest.raises(UsageError, match="has 2 configurations, of which none"):
+        tune_kernel(*add[0], cache=tmp_path / "cache.json", quiet=True, simulation_mode=True, restrictions=["block_size_x > 999"])
+
+
 def test_a_cache_keeps_what_failed(add, tmp_path):
     (name, source, *rest), _ = add
     call = (name, source.replace("int i =", "static_assert(block_size_x != 96); int i ="), *rest)
@@ -246,6 +270,13 @@ def test_restrictions_of_every_kind():
     for block, tile in itertools.product([32, 64], [1, 2, 3]):
         assert eval(made[3], {"block_size_x": block, "tile": tile, "false": False, "true": True}) == (block + tile <= 65)
     assert made[4] == "(tile < 3)"
+
+
+def test_a_tuple_of_restrictions_is_several():
+    assert constraints(("block_size_x > 32", "tile == 1"), PARAMETERS) == ["(block_size_x > 32)", "(tile == 1)"]
+    assert constraints((lambda x: x > 1, ["tile"]), PARAMETERS) == ["(tile > 1)"]
+    with pytest.raises(UsageError, match=r"restrictions\[0\] is a tuple; expected .* a list of parameters"):
+        constraints([("block_size_x > 32", "tile == 1")], PARAMETERS)
 
 
 def test_a_source_in_files(tmp_path):

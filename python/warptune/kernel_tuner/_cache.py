@@ -9,6 +9,7 @@ from typing import Any
 
 from .._expressions import literal
 from ..errors import UsageError
+from ._values import allowed
 from .util import CompilationFailedConfig, InvalidConfig, RuntimeFailedConfig
 
 FAILURES = {each.__name__: each for each in (InvalidConfig, CompilationFailedConfig, RuntimeFailedConfig)}
@@ -23,6 +24,17 @@ class _Encoder(json.JSONEncoder):
 
 def _key(values: Sequence[Any]) -> str:
     return ",".join(str(value) for value in values)
+
+
+def _list_of(extents: Any) -> list[Any]:
+    plain = extents.tolist() if hasattr(extents, "tolist") else extents
+    return list(plain) if isinstance(plain, (list, tuple)) else [plain]
+
+
+def _joined(first: Mapping[str, Sequence[Any]], second: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """The values of both by parameter."""
+    return {name: [*first.get(name, ()), *(value for value in values if value not in first.get(name, ()))]
+            for name, values in second.items()}
 
 
 class Cache:
@@ -59,12 +71,33 @@ class Cache:
             if document.get(name) != self._head[name]:
                 raise UsageError(f"cache: {self.file} is of {name} {document.get(name)}, and this call of "
                                  f"{self._head[name]}; name another file")
+        self._require_same_problem(document)
         self._head["device_name"] = document.get("device_name", "")
+        self._head["tune_params"] = _joined(document.get("tune_params", {}), self._head["tune_params"])
         self.entries = document["cache"]
 
-    def results(self) -> list[dict[str, Any]]:
+    def _require_same_problem(self, document: Mapping[str, Any]) -> None:
+        asked = self._head["problem_size"]
+        if asked == "callable" or "problem_size" not in document:
+            return
+        if _list_of(document["problem_size"]) != _list_of(asked):
+            raise UsageError("Cannot load cache which contains results for different problem_size, cache: "
+                             f"{document['problem_size']}, requested: {asked}; name another file than {self.file}")
+
+    def entries_of(self, parameters: Mapping[str, Sequence[Any]], restrictions: Any) -> dict[str, dict[str, Any]]:
+        """Those of a space."""
+        found = {}
+        for key, entry in self.entries.items():
+            configuration = {name: entry[name] for name in parameters}
+            inside = all(value in parameters[name] for name, value in configuration.items())
+            if inside and allowed(restrictions, configuration):
+                found[key] = entry
+        return found
+
+    @staticmethod
+    def results(entries: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         found = []
-        for entry in self.entries.values():
+        for entry in entries.values():
             result = dict(entry)
             # Older files have the error in the objective's place.
             errors = [FAILURES[value] for value in entry.values() if isinstance(value, str) and value in FAILURES]
@@ -74,13 +107,13 @@ class Cache:
             found.append(result)
         return found
 
-    def unknown(self, parameters: Mapping[str, Sequence[Any]]) -> str:
+    def unknown(self, entries: Mapping[str, Mapping[str, Any]]) -> str:
         """A constraint that leaves out what is known."""
         rows: dict[tuple[Any, ...], list[Any]] = {}
-        for entry in self.entries.values():
-            values = [entry[name] for name in parameters]
+        names = self.parameters
+        for entry in entries.values():
+            values = [entry[name] for name in names]
             rows.setdefault(tuple(values[:-1]), []).append(values[-1])
-        names = list(parameters)
         parts = []
         for head, last in rows.items():
             terms = [f"{name} == {literal(value)}" for name, value in zip(names, head)]
@@ -95,4 +128,8 @@ class Cache:
         for result in results:
             self.entries[_key([result[name] for name in self.parameters])] = dict(result)
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        self.file.write_text(json.dumps({**self._head, "cache": self.entries}, cls=_Encoder, indent=""))
+        self.write(self.file, self._head["tune_params"], self.entries)
+
+    def write(self, file: Path, parameters: Mapping[str, Sequence[Any]], entries: Mapping[str, Any]) -> None:
+        document = {**self._head, "tune_params": parameters, "cache": entries}
+        file.write_text(json.dumps(document, cls=_Encoder, indent=""))

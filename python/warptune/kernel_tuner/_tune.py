@@ -19,7 +19,7 @@ from ..errors import TuningError, UsageError
 from . import _cache
 from ._problem import describe, expected_arrays
 from ._run import contents, request_for
-from ._values import constraints, expression, plain_values, refuse
+from ._values import expression, plain_values, refuse
 from .observers import BenchmarkObserver, OutputObserver, hook_of
 from .observers.nvml import NVMLObserver
 from .util import ERRORS, RuntimeFailedConfig, get_best_config, get_config_string, get_objective_defaults
@@ -89,6 +89,7 @@ class _Tuning:
         if self.verify is not None and not callable(self.verify):
             raise UsageError("verify: expected a function of the answer and the output")
         self.cache = _cache.Cache(call["cache"], call, self.parameters) if call["cache"] else None
+        self.cached = self.cache.entries_of(self.parameters, call["restrictions"]) if self.cache is not None else {}
 
     # What the engine is asked for.
 
@@ -119,8 +120,8 @@ class _Tuning:
             description.expected = expected_arrays(description, self.answer)
         if self.objective != "time":
             description.metrics = {"objective": (self._objective_expression(), "higher" if self.higher else "lower")}
-        if self.cache is not None and self.cache.entries:
-            description.constraints = [*description.constraints, self.cache.unknown(self.parameters)]
+        if self.cache is not None and self.cached:
+            description.constraints = [*description.constraints, self.cache.unknown(self.cached)]
         return description
 
     def _objective_expression(self) -> str:
@@ -139,8 +140,8 @@ class _Tuning:
         return expression(self.metrics[name], self.parameters, f"the metric {name}", unknown=texts)
 
     def known(self) -> list[dict[str, Any]]:
-        """What the cache holds, with the metrics of this call."""
-        results = self.cache.results() if self.cache is not None else []
+        """What the cache holds of this call's space, with the metrics of this call."""
+        results = _cache.Cache.results(self.cached)
         for result in results:
             if "__error__" not in result:
                 _add_metrics(self.metrics, result)
@@ -255,21 +256,19 @@ class _Tuning:
         if self.cache is None or not self.cache.entries:
             refuse("simulation_mode", "it needs cache=, a file with measured configurations")
         assert self.cache is not None
-        allowed = constraints(self.call["restrictions"], self.parameters)
-        request: dict[str, Any] = {"device": f"replay:{self.cache.file.resolve()}", "manifest": "", **self.search()}
-        request["evaluator"] = {"backend": {}}
-        request["restrictions"] = allowed
-        request["finals"] = 0
-        session = Session(request, ":memory:")
-        session.wait()
+        if not self.cached:
+            raise UsageError(f"simulation_mode: {self.cache.file} has {len(self.cache.entries)} configurations, of which none "
+                             "has these tune_params' values and satisfies the restrictions; change either")
+        with tempfile.TemporaryDirectory(prefix="warptune-") as folder:
+            recorded = Path(folder) / "cache.json"
+            self.cache.write(recorded, self.parameters, self.cached)
+            session = Session({"device": f"replay:{recorded}", "manifest": "", "evaluator": {"backend": {}}, "finals": 0,
+                               **self.search()}, ":memory:")
+            session.wait()
         self.device = self.cache.device
         by_values = {tuple(entry[name] for name in self.parameters): entry for entry in self.known()}
-        found = []
-        for trial in session.trials:
-            entry = by_values.get(tuple(trial.configuration[name] for name in self.parameters))
-            if entry is not None:
-                found.append(entry)
-        return found
+        chosen = [tuple(trial.configuration[name] for name in self.parameters) for trial in session.trials]
+        return [by_values[values] for values in chosen if values in by_values]
 
     def environment(self, results: list[dict[str, Any]], begin: float) -> dict[str, Any]:
         import warptune

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import _native
-from .._expressions import Configuration, expression_of, literal
+from .._expressions import Configuration, called, expression_of, literal
 from ..errors import UsageError
 
 Parameters = Mapping[str, Sequence[Any]]
@@ -92,32 +92,50 @@ def block_names(given: Sequence[str] | None) -> list[str]:
     return [*(given or ()), *BLOCK_NAMES[len(given or ()):]]
 
 
+def _several(restrictions: Any) -> dict[str, Any]:
+    """Each restriction by what it is called. A tuple holds several, unless its second is a list of parameters."""
+    if restrictions is None:
+        return {}
+    several = isinstance(restrictions, list) or (isinstance(restrictions, tuple) and not _is_pair(restrictions))
+    return {f"restrictions[{i}]": each for i, each in enumerate(restrictions if several else [restrictions])}
+
+
+def _is_pair(given: Any) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], (list, tuple))
+
+
 def constraints(restrictions: Any, parameters: Parameters) -> list[str]:
     """Texts, functions, objects of python-constraint, and pairs of these with the parameters that they are about."""
-    if restrictions is None:
-        return []
-    several = restrictions if isinstance(restrictions, list) else [restrictions]
-    return [_constraint(each, parameters, f"restrictions[{i}]") for i, each in enumerate(several)]
+    return [expression(each if isinstance(each, str) else _predicate(each, list(parameters), what), parameters, what, truth=True)
+            for what, each in _several(restrictions).items()]
 
 
-def _constraint(given: Any, parameters: Parameters, what: str) -> str:
-    if isinstance(given, tuple) and len(given) == 2:
-        return _constraint_over(given[0], list(given[1]), parameters, what)
-    if isinstance(given, str):
-        return expression(given, parameters, what, truth=True)
+def allowed(restrictions: Any, configuration: Mapping[str, Any]) -> bool:
+    """Whether a configuration satisfies all restrictions."""
+    return all(called(_predicate(each, list(configuration), what), configuration)
+               for what, each in _several(restrictions).items())
+
+
+def _predicate(given: Any, names: list[str], what: str) -> Callable[..., Any]:
+    """A restriction as a function of a configuration."""
+    if _is_pair(given):
+        return _predicate_over(given[0], list(given[1]), what)
     if hasattr(given, "preProcess") and hasattr(given, "forwardCheck"):
-        return _constraint_over(given, list(parameters), parameters, what)
+        return _predicate_over(given, names, what)
+    if isinstance(given, str):
+        return _evaluated(given, what)
     if callable(given):
-        return expression(given, parameters, what, truth=True)
-    raise UsageError(f"{what} is a {type(given).__name__}; expected a text, a function or a Constraint")
+        return given  # type: ignore[no-any-return]
+    raise UsageError(f"{what} is a {type(given).__name__}; expected a text, a function, a Constraint, or a pair of one with a "
+                     "list of parameters")
 
 
-def _constraint_over(given: Any, names: list[str], parameters: Parameters, what: str) -> str:
+def _predicate_over(given: Any, names: list[str], what: str) -> Callable[..., Any]:
     if hasattr(given, "preProcess"):  # python-constraint's objects decide of an assignment
-        return expression_of(lambda c: given(names, {}, {name: c[name] for name in names}), parameters, {}, what, truth=True)
+        return lambda c: given(names, {}, {name: c[name] for name in names})
     if callable(given):
-        return expression_of(lambda c: given(*(c[name] for name in names)), parameters, {}, what, truth=True)
-    return _constraint(given, parameters, what)
+        return lambda c: given(*(c[name] for name in names))
+    return _predicate(given, names, what)
 
 
 def looks_like_a_file(text: str) -> bool:
