@@ -181,6 +181,14 @@ def test_a_cache_is_written_continued_and_simulated(add, tmp_path):
         tune_kernel("other", *call[1:], cache=cache)
 
 
+def test_every_call_without_a_cache_measures_anew(add):
+    first, _ = tune_kernel(*add[0], quiet=True)
+    second, _ = tune_kernel(*add[0], quiet=True)
+    third, _ = tune_kernel(*add[0], quiet=True, strategy="random_sample", strategy_options={"max_fevals": 1})
+    assert len(first) == len(second) == 2 and len(third) == 1
+    assert all(a["times"] != b["times"] for a in first for b in second)
+
+
 @pytest.mark.parametrize("simulated", [False, True])
 def test_a_cache_gives_what_belongs_to_the_call(add, tmp_path, simulated):
     (name, source, size, arguments, _), _ = add
