@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -200,10 +201,30 @@ def _expected(name: str, value: Any, outputs: list[Argument]) -> Any:
     if not found:
         raise UsageError(f"the reference gives {name}, which is no output; there are "
                          f"{', '.join(output.name for output in outputs) or 'none'}")
-    array = np.asarray(host_array(value, name)).astype(found[0].value.dtype)
+    array = np.asarray(host_array(value, name))
     if array.size != found[0].value.size:
         raise UsageError(f"the reference gives {array.size} elements of {name}, which has {found[0].value.size}")
-    return array
+    return as_elements(array, found[0].value.dtype, f"the reference gives {name}")
+
+
+def as_elements(array: Any, wanted: Any, what: str) -> Any:
+    """The array in an output's type. Raises UsageError where that costs more than rounding: no kernel could be right."""
+    import numpy as np
+
+    if array.dtype.kind not in "biufc":
+        raise UsageError(f"{what} elements of {array.dtype}, which are no numbers; pass .astype(numpy.{wanted})")
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of an imaginary part
+        converted = array.astype(wanted)
+        if wanted.kind == "f":  # which rounds
+            lost = (np.isfinite(array) != np.isfinite(converted)) | (array.imag != 0)
+        else:
+            lost = array != converted
+    if np.any(lost):
+        raise UsageError(f"{what} the value {array[lost].flat[0]} ({array.dtype}), and its elements are {wanted}, which cannot "
+                         f"hold it. Let it give what the kernel should write: round, clip or wrap as the kernel does, then "
+                         f".astype(numpy.{wanted})")
+    return converted
 
 
 # The manifest.

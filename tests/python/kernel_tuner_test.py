@@ -55,6 +55,12 @@ def test_an_answer_is_verified(add):
     assert "time" not in by_block(results)[96] and env["best_config"]["block_size_x"] == 64
 
 
+def test_an_answer_that_the_output_cannot_hold_is_refused(add):
+    call, expected = add
+    with pytest.raises(UsageError, match="answer: c has the value 1e.300 .float64., and its elements are float32"):
+        tune_kernel(*call, answer=[expected.astype(float) + 1e300, None, None, None], quiet=True)
+
+
 def test_a_function_verifies_what_each_configuration_computed(add):
     call, expected = add
 

@@ -11,6 +11,7 @@ import pytest
 
 import warptune
 from conftest import QUICK, TWICE, Twice
+from warptune._template import as_elements
 
 
 def blocks(session):
@@ -43,6 +44,28 @@ def test_a_reference_may_be_a_function_that_returns_or_fills(twice):
     wrong = twice.tune(reference=lambda x, y, n: 3 * x)
     assert wrong.winner is None and wrong.best is None
     assert "none of 3" in wrong._repr_html_()
+
+
+@pytest.mark.parametrize("given, wanted, words", [
+    ([1, 300], "uint8", r"the value 300 \(int64\), and its elements are uint8"), ([1, -1], "uint32", "the value -1"),
+    ([1.0, 2.5], "int32", "the value 2.5"), ([float("nan")], "int32", "the value nan"), ([2], "bool", "the value 2"),
+    ([1e300], "float32", "the value 1e\\+300"), ([1 + 2j], "float32", r"the value \(1\+2j\)"),
+    (["a"], "int32", "it has elements of <U1, which are no numbers"),
+    ([3.0, -4], "int32", None), ([0.1, 1e-60, float("inf"), float("nan")], "float32", None), ([2**24 + 1], "float32", None),
+])
+def test_a_reference_is_never_cut_to_the_outputs_type(given, wanted, words):
+    array = np.array(given)
+    if words is None:
+        assert np.array_equal(as_elements(array, np.dtype(wanted), "it has"), array.astype(wanted), equal_nan=wanted != "int32")
+    else:
+        with pytest.raises(warptune.UsageError, match=words):
+            as_elements(array, np.dtype(wanted), "it has")
+
+
+def test_a_reference_of_another_type_is_refused_by_name(twice):
+    source = TWICE.replace("float* y", "int* y")
+    with pytest.raises(warptune.UsageError, match=r"the reference gives y the value 0.5 \(float64\), and its elements are int32"):
+        twice.tune(source=source, arguments=[twice.x, np.zeros(1000, np.int32), 1000], reference=np.arange(1000) + 0.5)
 
 
 def test_the_callers_arrays_are_left_as_they_were(twice):

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._arguments import Argument, host_array, is_array
 from .._expressions import literal
-from .._template import Description, Parameter, signature
+from .._template import Description, Parameter, as_elements, signature
 from ..errors import UsageError
 from ._values import (block_names, choices, constraints, expression, geometry, plain_values, refuse, source_text, template_name)
 
@@ -127,10 +127,10 @@ def expected_arrays(description: Description, answer: Sequence[Any] | None) -> d
     for argument, value in zip(description.arguments, answer):
         if value is None or not argument.is_output:
             continue
-        array = np.asarray(host_array(value, argument.name)).astype(argument.value.dtype)
+        array = np.asarray(host_array(value, argument.name))
         if array.size != argument.value.size:
             raise UsageError(f"answer: {argument.name} has {argument.value.size} elements, not {array.size}")
-        expected[argument.name] = array
+        expected[argument.name] = as_elements(array, argument.value.dtype, f"answer: {argument.name} has")
     return expected
 
 
