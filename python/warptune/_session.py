@@ -111,8 +111,13 @@ class Findings:
         return list(self._trials)
 
     @property
+    def _unended(self) -> bool:
+        """Whether the search still runs, or was killed: such a session may have no winner."""
+        return bool(self._finished()["session"].get("state") != "finished")
+
+    @property
     def winner(self) -> Winner | None:
-        """None if nothing was correct."""
+        """None if nothing was correct, or the session has not ended."""
         document = self._finished()
         chosen = document.get("winner")
         if not chosen:
@@ -124,10 +129,11 @@ class Findings:
 
     @property
     def best(self) -> Trial | None:
-        """The winner's trial. None if nothing was correct."""
+        """The winner's trial; of a session that has not ended, the fastest that is correct so far. None if there is none."""
         winner = self.winner
         if winner is None:
-            return None
+            correct = [trial for trial in self._trials if trial.time_ms is not None] if self._unended else []
+            return min(correct, key=lambda trial: trial.time_ms or 0, default=None)
         return next((trial for trial in self._trials if trial.configuration == winner.configuration), None)
 
     def document(self) -> dict[str, Any]:
@@ -152,7 +158,7 @@ class Findings:
         winner = self.winner
         head = f"<p><b>{html.escape(self.kernel)}</b> on {html.escape(self.device)}: "
         if winner is None:
-            return head + f"{html.escape(_nothing_correct(self._trials))}</p>"
+            return head + f"{html.escape(self._no_winner())}</p>"
         head += f"{winner.time_ms:.4g} ms with {html.escape(_text_of(winner.configuration))}"
         head += f", {winner.speed_up:.2f} times the default's speed</p>" if winner.speed_up else "</p>"
         ranked = sorted((trial for trial in self._trials if trial.time_ms is not None), key=lambda trial: trial.time_ms or 0)
@@ -166,9 +172,18 @@ class Findings:
             rows.append("<tr>" + "".join(f"<td>{html.escape(value)}</td>" for value in values) + "</tr>")
         return f"{head}<table>{''.join(rows)}</table>"
 
+    def _no_winner(self) -> str:
+        """What to show where there is none."""
+        best = self.best
+        if best is None:
+            return ("it did not end, and " if self._unended else "") + _nothing_correct(self._trials)
+        count = sum(trial.correct for trial in self._trials)
+        return f"it did not end; of its {count} correct trials, {best.time_ms:.4g} ms with " \
+               f"{_text_of(best.configuration)} is the fastest so far. The same call of tune goes on with them"
+
 
 def _nothing_correct(trials: list[Trial]) -> str:
-    """What to show where there is no winner: how many failed, and the first's reason."""
+    """How many failed, and the first's reason."""
     if not trials:
         return "nothing was tried"
     first = trials[0]
@@ -185,7 +200,7 @@ class Session(Findings):
     """A session that runs on a thread of its own, with the engine's worker processes behind it.
 
     Iterating gives trials as they come, then those of earlier runs, and ends with the session. `winner`, `best`,
-    `trials`, `to_pandas` and `report` wait for its end. Ctrl-C while waiting ends the session with what it has, as on the
+    `trials`, `to_pandas` and `report` wait for its end. Ctrl-C while waiting or iterating ends the session with what it has, as on the
     command line; `interrupted` then says so. One object may be used from several threads.
     """
 
@@ -258,14 +273,18 @@ class Session(Findings):
         try:
             self._wait(timeout)
         except KeyboardInterrupt:
-            if self._stop.is_set():
-                raise  # the second time
-            self._stop.set()
-            print("ending the session with what it has; Ctrl-C again leaves at once", file=sys.stderr)
+            self._end_on_ctrl_c()
             self._wait(None)
         if self._error is not None:
             raise self._error
         return self.done
+
+    def _end_on_ctrl_c(self) -> None:
+        """For a handler of KeyboardInterrupt, which is raised again the second time."""
+        if self._stop.is_set():
+            raise
+        self._stop.set()
+        print("ending the session with what it has; Ctrl-C again leaves at once", file=sys.stderr)
 
     def _wait(self, timeout: float | None) -> None:
         with self._changed:
@@ -300,15 +319,24 @@ class Session(Findings):
         shutil.copytree(self.manifest.parent, folder, dirs_exist_ok=True)
         return Path(folder) / "template.toml"
 
+    def _news(self, told: int) -> tuple[list[Trial], bool]:
+        """The trials after the first `told`, for which it waits a moment, and whether the session has ended."""
+        with self._changed:
+            ended = self._document is not None or self._error is not None
+            new = self._trials[told:] if self._document is None else []
+            if not new and not ended:
+                self._changed.wait(0.2)
+            return new, ended
+
     def __iter__(self) -> Iterator[Trial]:
         told = 0
         ended = False
         while not ended:
-            with self._changed:
-                ended = self._document is not None or self._error is not None
-                new = self._trials[told:] if self._document is None else []
-                if not new and not ended:
-                    self._changed.wait(0.2)
+            try:
+                new, ended = self._news(told)
+            except KeyboardInterrupt:
+                self._end_on_ctrl_c()
+                continue
             yield from new
             told += len(new)
         self.wait()
@@ -329,7 +357,7 @@ class Session(Findings):
         if self._error is not None:
             return f"<warptune.Session {self._kernel}: failed, {self._error}>"
         winner = self.winner
-        found = f"{winner.time_ms:.4g} ms with {_text_of(winner.configuration)}" if winner else _nothing_correct(self._trials)
+        found = f"{winner.time_ms:.4g} ms with {_text_of(winner.configuration)}" if winner else self._no_winner()
         return f"<warptune.Session {self.id} of {self.kernel} on {self.device}: {len(self._trials)} trials, {found}>"
 
 

@@ -321,6 +321,53 @@ def test_ctrl_c_ends_a_session_with_what_it_has():
     assert rest.splitlines()[-1] == "interrupted True True"
 
 
+ITERATING = """
+import sys
+sys.path.insert(0, {folder!r})
+from conftest import Twice
+session = Twice().tune(parameters={{"BLOCK": list(range(32, 1025, 1)), "WRONG": [0]}}, wait=False)
+count = 0
+for trial in session:
+    count += 1
+    print("trial", flush=True)
+print("ended", session.done, session.interrupted, count == len(session), flush=True)
+"""
+
+
+def test_ctrl_c_in_a_loop_over_trials_ends_the_session():
+    script = ITERATING.format(folder=os.path.dirname(__file__))
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "trial\n"
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+        assert "ending the session with what it has" in process.stderr.read()
+    assert process.returncode == 0 and rest.splitlines()[-1] == "ended True True True"
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, {folder!r})
+from conftest import Twice
+seen = []
+def kill(trial):
+    seen.append(trial)
+    if len(seen) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+Twice().tune(parameters={{"BLOCK": list(range(32, 1025)), "WRONG": [0]}}, store={store!r}, on_trial=kill)
+"""
+
+
+def test_a_stored_session_that_was_killed_says_so_with_the_best_so_far(tmp_path):
+    store = tmp_path / "s.db"
+    script = KILLED.format(folder=os.path.dirname(__file__), store=str(store))
+    assert subprocess.run([sys.executable, "-c", script]).returncode == -signal.SIGKILL
+    found = warptune.Store(store).session(1)
+    assert found.winner is None and found.best.time_ms == min(trial.time_ms for trial in found)
+    shown = found._repr_html_()
+    assert f"it did not end; of its {len(found)} correct trials" in shown and f"BLOCK={found.best.configuration['BLOCK']}" in shown
+
+
 def test_importing_the_package_imports_nothing_large():
     code = ("import sys, time; begin = time.perf_counter(); import warptune; took = time.perf_counter() - begin; "
             "loaded = {'numpy', 'pandas', 'json', 'tqdm', 'warptune._native'} & set(sys.modules); "
