@@ -16,8 +16,8 @@ from typing import Any
 
 from . import _places
 from ._expressions import Value, expression_of, literal
-from ._template import (Description, expected_results, integer_sizes, named_arguments, only_kernel, signature,
-                        take_tolerance, write_template)
+from ._template import (Description, absolute_and_relative, expected_results, integer_sizes, named_arguments, only_kernel,
+                        signature, take_tolerance, write_template)
 from ._tune import _extents, read_source
 from .errors import TuningError, UsageError
 
@@ -197,8 +197,8 @@ def _described_words(call: Mapping[str, Any]) -> list[str]:
         if call[name]:
             words += ["--" + name.replace("_", "-"), _assignments(call[name])]
     if call["tolerance"] is not None:
-        own = call["tolerance"] if isinstance(call["tolerance"], tuple) else (call["tolerance"], 0.0)
-        words += ["--tolerance", f"absolute={float(own[0])!r},relative={float(own[1])!r}"]
+        absolute, relative = absolute_and_relative(call["tolerance"])
+        words += ["--tolerance", f"absolute={absolute!r},relative={relative!r}"]
     words += ["--reference-kernel", call["reference_kernel"]] if call["reference_kernel"] else []
     return words + _launch_words(call, []) + _launch_words(call, [], "reference_")
 

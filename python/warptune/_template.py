@@ -372,20 +372,34 @@ def _plain(array: Any) -> Any:
 
 def take_tolerance(arguments: list[Argument], tolerance: Any) -> None:
     """Outputs that say nothing themselves get the call's tolerance, or what is usual for their type."""
-    for argument in arguments:
-        if not argument.is_output or argument.absolute or argument.relative:
+    outputs = [argument for argument in arguments if argument.is_output]
+    by_name: Mapping[str, Any] = {}
+    if isinstance(tolerance, Mapping):
+        by_name = {name: own for name, own in tolerance.items() if name in {output.name for output in outputs}}
+        tolerance = {name: own for name, own in tolerance.items() if name not in by_name} or None
+    every = None if tolerance is None else absolute_and_relative(tolerance)
+    for output in outputs:
+        if output.absolute or output.relative:
             continue
-        own = tolerance.get(argument.name) if isinstance(tolerance, Mapping) and argument.name in tolerance else tolerance
-        if own is None:
-            own = USUAL_TOLERANCE.get(element_type(argument.value, argument.name), (0.0, 0.0))
-        if isinstance(own, Mapping):
-            unknown = set(own) - {"absolute", "relative"} - {each.name for each in arguments}
-            if unknown:
-                raise UsageError(f"the tolerance says '{sorted(unknown)[0]}'; expected absolute, relative or an output's name")
-            own = (own.get("absolute", 0.0), own.get("relative", 0.0))
-        if isinstance(own, (int, float)):
-            own = (own, 0.0)
-        argument.absolute, argument.relative = float(own[0]), float(own[1])
+        own = by_name.get(output.name)
+        pair = every if own is None else absolute_and_relative(own)
+        output.absolute, output.relative = pair or USUAL_TOLERANCE.get(element_type(output.value, output.name), (0.0, 0.0))
+
+
+def absolute_and_relative(tolerance: Any) -> tuple[float, float]:
+    """Of a number, which is absolute, of a pair, or of a dictionary of both."""
+    if isinstance(tolerance, Mapping):
+        unknown = set(tolerance) - {"absolute", "relative"}
+        if unknown:
+            raise UsageError(f"the tolerance says '{sorted(unknown)[0]}'; expected absolute, relative or an output's name")
+        tolerance = (tolerance.get("absolute", 0.0), tolerance.get("relative", 0.0))
+    pair = tolerance if isinstance(tolerance, (tuple, list)) else (tolerance, 0.0)
+    try:
+        absolute, relative = map(float, pair)
+    except (TypeError, ValueError):
+        raise UsageError(f"the tolerance is {tolerance!r}; expected a number, which is absolute, or a pair (absolute, relative), "
+                         "for all outputs or in a dictionary by output's name") from None
+    return absolute, relative
 
 
 def integer_sizes(arguments: list[Argument], sizes: Mapping[str, int]) -> dict[str, int]:

@@ -77,7 +77,7 @@ def tune(
         called once with copies of all arguments and returns them or fills the outputs. Without one, the kernel itself
         at its default configuration is what all others must reproduce.
     :param tolerance: how far results may be from that: an absolute number, (absolute, relative), or either by output's
-        name; unless given, what rounding in another order costs, as PyTorch's ``assert_close`` has it.
+        name; unless given for an output, what rounding in another order costs, as PyTorch's ``assert_close`` has it.
     :param metrics: expressions or functions over ``time`` (seconds), parameters and sizes by name; more is better
         unless it is ``(expression, "lower")``.
     :param objective: "time", "joules", a metric; several as "time,joules".

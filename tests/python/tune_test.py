@@ -11,7 +11,8 @@ import pytest
 
 import warptune
 from conftest import QUICK, TWICE, Twice
-from warptune._template import as_elements
+from warptune._arguments import Argument
+from warptune._template import as_elements, take_tolerance
 
 
 def blocks(session):
@@ -136,7 +137,24 @@ def test_what_is_not_compared_may_differ(twice):
     assert outcomes(compared) == {32: "correct", 64: "wrong_result"}
 
 
+USUAL = (1e-5, 1.3e-6)  # of float
+
+
+@pytest.mark.parametrize("given, y, z", [
+    (None, USUAL, USUAL), (0.5, (0.5, 0.0), (0.5, 0.0)), (np.float32(0.5), (0.5, 0.0), (0.5, 0.0)), ((0, 0.5), (0, 0.5), (0, 0.5)),
+    ({"y": 0.5}, (0.5, 0.0), USUAL), ({"y": np.int32(1), "z": (0, 0.5)}, (1, 0), (0, 0.5)), ({"y": None}, USUAL, USUAL),
+    ({"relative": 0.5}, (0, 0.5), (0, 0.5)), ({"y": {"relative": 0.5}, "absolute": 2}, (0, 0.5), (2, 0)),
+])
+def test_a_tolerance_is_for_the_outputs_that_it_names(given, y, z):
+    outputs = [Argument(np.zeros(2, np.float32), "output", name=name) for name in "yz"]
+    take_tolerance(outputs, given)
+    assert [(output.absolute, output.relative) for output in outputs] == [y, z]
+
+
 @pytest.mark.parametrize("changes, words", [
+    (dict(tolerance=(1e-3,)), r"the tolerance is \(0.001,\); expected a number"),
+    (dict(tolerance="1e-3x"), "the tolerance is '1e-3x'; expected a number"),
+    (dict(tolerance={"x": 1e-3}), "the tolerance says 'x'; expected absolute, relative or an output's name"),
     (dict(arguments=[1, 2]), "3 parameters"),
     (dict(arguments=[np.zeros(9), np.zeros(9, np.float32), 9]), "points to float"),
     (dict(arguments=[[1.0], np.zeros(9, np.float32), 9]), "a list"),
