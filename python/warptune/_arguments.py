@@ -103,6 +103,16 @@ def host_array(value: Any, name: str) -> Any:
                      "buffer protocol, DLPack or __cuda_array_interface__")
 
 
+def kernels_array(value: Any, name: str) -> Any:
+    """What a kernel is called with: as `host_array`, of elements that lie one behind the other, in C's order."""
+    array = host_array(value, name)
+    if not array.flags.c_contiguous:
+        raise UsageError(f"the argument {name} is not contiguous in C's order (shape {array.shape}, strides {array.strides} "
+                         f"bytes), and a kernel reads memory as it lies. Pass numpy.ascontiguousarray({name}) for rows one "
+                         f"behind the other, or {name}.ravel(order='K') for the elements as they lie")
+    return array
+
+
 def write_back(target: Any, array: Any) -> None:
     """The contents of a NumPy array into the caller's own array, if that lies in a GPU's memory."""
     if type(target).__module__.split(".")[0] == "torch":

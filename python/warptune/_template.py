@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _native
-from ._arguments import C_NAMES, C_TYPES, Argument, element_type, host_array, is_array
+from ._arguments import C_NAMES, C_TYPES, Argument, element_type, host_array, is_array, kernels_array
 from ._expressions import Value, expression_of, literal
 from .errors import UsageError
 
@@ -107,7 +107,7 @@ def _argument(name: str, value: Any, parameter: Parameter | None) -> Argument:
         wanted = "an array" if parameter.pointer else f"a number ({parameter.type})"
         raise UsageError(f"the kernel's parameter {name} takes {wanted}, not a {type(argument.value).__name__}")
     if argument.role is not None:
-        argument.value = host_array(argument.value, name)
+        argument.value = kernels_array(argument.value, name)
         if argument.value.size == 0:
             raise UsageError(f"the argument {name} is an empty array; give it an element at least")
         require_elements(argument, parameter)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import _native, _places
-from ._arguments import Argument, host_array
+from ._arguments import Argument, kernels_array
 from ._expressions import Value
 from ._session import Session, Trial, watched
 from ._template import (Description, expected_results, integer_sizes, named_arguments, only_kernel, signature,
@@ -225,7 +225,7 @@ def _describe(call: dict[str, Any]) -> Description:
     kernel = call["kernel"] or only_kernel(text)
     arguments = named_arguments(call["arguments"], signature(text, kernel), kernel)
     for name, array in (call["constants"] or {}).items():
-        arguments.append(Argument(host_array(array, name), "input", name=name, symbol=name))
+        arguments.append(Argument(kernels_array(array, name), "input", name=name, symbol=name))
     take_tolerance(arguments, call["tolerance"])
     expected = expected_results(call["reference"], arguments) if call["reference"] is not None else {}
     include = [Path(each).resolve() for each in call["include_directories"]]

@@ -106,6 +106,13 @@ def test_run_kernel_returns_what_the_kernel_left(add):
                    {"block_size_x": 64})
 
 
+def test_an_array_in_fortrans_order_is_refused(add):
+    (name, source, size, arguments, parameters), _ = add
+    table = np.asfortranarray(arguments[1].reshape(10, 100))
+    with pytest.raises(UsageError, match="the argument a is not contiguous in C's order"):
+        run_kernel(name, source, size, [arguments[0], table, *arguments[2:]], {"block_size_x": 64})
+
+
 def test_a_generated_source(add):
     (name, source, size, arguments, _), expected = add
 

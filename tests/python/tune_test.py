@@ -69,6 +69,12 @@ def test_a_reference_of_another_type_is_refused_by_name(twice):
         twice.tune(source=source, arguments=[twice.x, np.zeros(1000, np.int32), 1000], reference=np.arange(1000) + 0.5)
 
 
+def test_a_reference_may_lie_in_any_order(twice):
+    table = twice.x.reshape(10, 100)
+    right = np.asfortranarray(2 * table)
+    assert outcomes(twice.tune(arguments=[table, np.zeros_like(table), 1000], reference=right))[64] == "correct"
+
+
 def test_the_callers_arrays_are_left_as_they_were(twice):
     y = np.full_like(twice.x, 7)
     twice.tune(arguments=[twice.x, y, 1000], reference=lambda x, y, n: y.fill(0) or 2 * x)
@@ -155,6 +161,9 @@ def test_a_tolerance_is_for_the_outputs_that_it_names(given, y, z):
     (dict(tolerance=(1e-3,)), r"the tolerance is \(0.001,\); expected a number"),
     (dict(tolerance="1e-3x"), "the tolerance is '1e-3x'; expected a number"),
     (dict(tolerance={"x": 1e-3}), "the tolerance says 'x'; expected absolute, relative or an output's name"),
+    (dict(arguments=[np.asfortranarray(np.zeros((10, 100), np.float32)), np.zeros(1000, np.float32), 1000]),
+     "the argument x is not contiguous in C's order"),
+    (dict(arguments=[np.zeros(2000, np.float32)[::2], np.zeros(1000, np.float32), 1000]), "numpy.ascontiguousarray.x."),
     (dict(arguments=[1, 2]), "3 parameters"),
     (dict(arguments=[np.zeros(9), np.zeros(9, np.float32), 9]), "points to float"),
     (dict(arguments=[[1.0], np.zeros(9, np.float32), 9]), "a list"),

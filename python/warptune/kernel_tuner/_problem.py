@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments import Argument, host_array, is_array
+from .._arguments import Argument, host_array, is_array, kernels_array
 from .._expressions import literal
 from .._template import Description, Parameter, as_elements, signature
 from ..errors import UsageError
@@ -97,7 +97,7 @@ def _arguments(call: Mapping[str, Any], source: str, answer: Sequence[Any] | Non
         made.append(_argument(value, f"argument{i}" if parameter is None else parameter.name, parameter,
                               answer[i] if answer is not None else None, float(call.get("atol", 0) or 0), compared))
     for name, value in (call["cmem_args"] or {}).items():
-        made.append(Argument(host_array(value, name).reshape(-1), "input", name=f"{name}_constant", symbol=name))
+        made.append(Argument(kernels_array(value, name).reshape(-1), "input", name=f"{name}_constant", symbol=name))
     return made
 
 
@@ -110,7 +110,7 @@ def _argument(value: Any, name: str, parameter: Parameter | None, expected: Any,
             raise UsageError(f"arguments: {name} is a Python number, which has no type; pass numpy.int32({value}) or the "
                              "like")
         return Argument(value[()] if hasattr(value, "ndim") else value, None, name=name)
-    array = host_array(value, name)
+    array = kernels_array(value, name)
     if parameter is not None and parameter.const:
         return Argument(array, "input", name=name)
     if expected is not None and compared:
