@@ -43,7 +43,10 @@ class Kernel:
     def choice(self, **sizes: int) -> dict[str, Any]:
         """What a launch of these sizes uses, and from where: the wisdom's entry of this device, of its architecture, or
         the template's default configuration."""
-        return dict(json.loads(self._native.choice(**sizes)))
+        try:
+            return dict(json.loads(self._native.choice(**sizes)))
+        except _native.EngineError as error:
+            raise TuningError(str(error), "device") from None
 
     def capture_next(self, file: str | os.PathLike[str], *, data: bool = False) -> None:
         """The next launch is recorded in the file, for ``warptune tune --capture``; with its inputs if `data`."""
@@ -77,6 +80,9 @@ def kernel(
     """
     if device not in ("cuda", "host"):
         raise UsageError(f"device={device!r}: a kernel is called where its arguments lie; expected \"cuda\" or \"host\"")
+    if wisdom is not None and not os.path.isfile(wisdom):
+        raise TuningError(f"wisdom=: there is no file {os.fspath(wisdom)}; `warptune export NAME --format wisdom -o FILE` writes "
+                          "one", "request")
     manifest = _places.find_template(os.fspath(template))
     texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in (variants or {}).items()}
     folder = str(_places.cache_folder()) if cache else ""

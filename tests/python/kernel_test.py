@@ -134,6 +134,14 @@ def test_the_tuned_configuration_is_launched(template, arrays, tmp_path):
     assert (y == 3 * x).all()
 
 
+def test_a_wisdom_file_that_is_none_says_so(template, tmp_path):
+    with pytest.raises(warptune.TuningError, match="there is no file .*none.json; `warptune export"):
+        warptune.kernel(template, wisdom=tmp_path / "none.json", device="host")
+    (tmp_path / "bad.json").write_text("hello")
+    with pytest.raises(warptune.TuningError, match="no wisdom file"):
+        warptune.kernel(template, wisdom=tmp_path / "bad.json", device="host").choice(ROWS=5, COLUMNS=7)
+
+
 def test_kernels_that_do_not_compile_say_so(tmp_path, arrays):
     (tmp_path / "template.toml").write_text(MANIFEST)
     (tmp_path / "kernel.cu").write_text(SOURCE.replace("factor *", "factor %%"))
