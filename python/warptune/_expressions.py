@@ -10,6 +10,7 @@ partial configuration.)
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import itertools
 import math
@@ -164,9 +165,17 @@ def called(function: Callable[..., Any], values: Mapping[str, Any], used: set[st
     """With one configuration, or by names: `lambda BLOCK, TILE: …`."""
     configuration = Configuration(values, used)
     names = _parameter_names(function)
-    if len(names) == 1 and names[0] not in values:
+    if len(names) != 1:
+        return function(*(configuration[name] for name in names))
+    if names[0] not in values:
         return function(configuration)
-    return function(*(configuration[name] for name in names))
+    try:
+        return function(configuration[names[0]])
+    except (AttributeError, TypeError, _NeedsNumbers) as error:
+        # `lambda c: c.BLOCK` may mean the configuration, although a size is called c as well.
+        with contextlib.suppress(Exception, _NeedsNumbers):
+            return function(configuration)
+        raise error from None
 
 
 def _parameter_names(function: Callable[..., Any]) -> list[str]:
@@ -214,7 +223,7 @@ def _traced(function: Callable[..., Any], texts: Mapping[str, str]) -> str | Non
 
     try:
         return follow([])
-    except (_NeedsNumbers, TypeError, UsageError):
+    except (_NeedsNumbers, AttributeError, TypeError, UsageError):
         return None
 
 
@@ -235,7 +244,7 @@ def _tabulated(function: Callable[..., Any], parameters: Mapping[str, Sequence[V
             values.update(constants)
             values.update({name: 1.0 for name in unknown})
             values.update({name: parameters[name][index] for name, index in zip(order, indices)})
-            rows[indices] = _plain(called(function, values, used))
+            rows[indices] = plain(called(function, values, used))
         for name in used & set(unknown):
             raise UsageError(f"{what} does something else than arithmetic, as int() or round(), and reads {name}, which "
                              "has no single value before that. Use arithmetic, math.floor or math.ceil, or write it as an "
@@ -246,7 +255,7 @@ def _tabulated(function: Callable[..., Any], parameters: Mapping[str, Sequence[V
         read |= new
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """NumPy's numbers as Python's."""
     return value.item() if hasattr(value, "item") else value
 

@@ -37,6 +37,7 @@ FUNCTIONS = [
 NUMBERS = [
     lambda c: int(c.n / c.A) + 1,
     lambda c: 1 << c.B,
+    lambda c: c.A.bit_length(),
     lambda c: round(c.A / c.B, 2),
     lambda c: {1: -1.5, 2: 0}.get(c.B, c.A & 6),
     lambda c: int(np.ceil(c.n / c.A)) if c.T == "float" else np.float32(c.B),

@@ -230,6 +230,13 @@ def test_a_template_by_name_and_a_store():
         warptune.tune("vector_add", reference=np.zeros(3))
 
 
+def test_an_argument_may_be_called_as_a_functions_configuration(twice):
+    source = TWICE.replace("int n", "int c").replace("i < n", "i < c")
+    for grid in (lambda c: -(-c.c // c.BLOCK), lambda c: -(-c["c"] // c["BLOCK"]), [lambda BLOCK: -(-1000 // BLOCK)]):
+        session = twice.tune(source=source, grid=grid, constraints=[lambda c: c.BLOCK <= 64])
+        assert outcomes(session) == {32: "correct", 64: "correct"}
+
+
 def test_the_same_call_goes_on_where_it_stopped(twice, tmp_path):
     first = twice.tune(store=tmp_path / "s.db", budget=1)
     second = twice.tune(store=tmp_path / "s.db")
