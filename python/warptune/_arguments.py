@@ -7,6 +7,7 @@ measures in other processes. Arrays are therefore read once, when a session begi
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -101,6 +102,17 @@ def host_array(value: Any, name: str) -> Any:
                          "elements; pass numpy.array(…, dtype=…)")
     raise UsageError(f"the argument {name} is a {type(value).__name__}; expected a number, or an array with the "
                      "buffer protocol, DLPack or __cuda_array_interface__")
+
+
+def whole(value: Any, what: str, least: int | None = None) -> int:
+    """An integer of Python's, from one of NumPy's too."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UsageError(f"{what} is {value!r}; expected an integer") from None
+    if least is not None and number < least:
+        raise UsageError(f"{what} is {number}; expected an integer of at least {least}")
+    return number
 
 
 def kernels_array(value: Any, name: str) -> Any:

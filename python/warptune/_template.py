@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _native
-from ._arguments import C_NAMES, C_TYPES, Argument, element_type, host_array, is_array, kernels_array
+from ._arguments import C_NAMES, C_TYPES, Argument, element_type, host_array, is_array, kernels_array, whole
 from ._expressions import Value, expression_of, literal
 from .errors import UsageError
 
@@ -406,7 +406,7 @@ def integer_sizes(arguments: list[Argument], sizes: Mapping[str, int]) -> dict[s
     """The problem's sizes: those given, and every positive integer among the arguments, by its name."""
     found = {argument.name: int(argument.value) for argument in arguments
              if argument.role is None and argument.value.dtype.kind in "iu" and 0 < int(argument.value) < 2**63}
-    return {**found, **{name: int(value) for name, value in sizes.items()}}
+    return {**found, **{name: whole(value, f"the size {name}") for name, value in sizes.items()}}
 
 
 def c_type(name: str) -> str:

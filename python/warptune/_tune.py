@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -11,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import _native, _places
-from ._arguments import Argument, kernels_array
-from ._expressions import Value
+from ._arguments import Argument, kernels_array, whole
+from ._expressions import Value, plain
 from ._session import Session, Trial, watched
 from ._template import (Description, expected_results, integer_sizes, named_arguments, only_kernel, signature,
                         take_tolerance, write_template)
@@ -117,10 +118,15 @@ def tune(
     return session
 
 
+_OF_OWN_KERNELS = ("arguments", "grid", "block", "shared", "reference", "tolerance", "metrics", "defaults", "constants",
+                   "kernel", "options", "include_directories", "template")
+
+
 def _refuse_for_templates(call: dict[str, Any]) -> None:
-    for name in ("arguments", "grid", "block", "reference", "tolerance", "metrics", "defaults", "constants", "kernel",
-                 "template"):
-        if call[name] is not None:
+    usual = inspect.signature(tune).parameters
+    for name in _OF_OWN_KERNELS:
+        default = usual[name].default
+        if call[name] is not default and (default is None or call[name] != default):
             raise UsageError(f"{name}= is for a kernel of your own, which parameters= describes; the template "
                              f"'{call['source']}' says it itself")
 
@@ -133,14 +139,20 @@ def _texts(constraints: Sequence[str | Callable[..., Any]]) -> list[str]:
 
 
 def _request(call: dict[str, Any]) -> dict[str, Any]:
+    sizes, variants = (call["sizes"], call["variants"]) if call["parameters"] is None else (None, None)
     request: dict[str, Any] = {
-        "sizes": dict(call["sizes"] or {}) if call["parameters"] is None else {},
-        "variants": dict(call["variants"] or {}) if call["parameters"] is None else {},
+        "sizes": {name: whole(value, f"the size {name}") for name, value in (sizes or {}).items()},
+        "variants": _plain_values(variants),
         "preset": call["preset"], "device": call["device"], "strategy": call["strategy"],
-        "strategy_options": dict(call["strategy_options"] or {}), "seed": call["seed"], "name": call["name"],
-        "objective": call["objective"], "finals": call["finals"], "budget": parse_budget(call["budget"]),
+        "strategy_options": _plain_values(call["strategy_options"]), "seed": whole(call["seed"], "seed"),
+        "name": call["name"], "objective": call["objective"], "finals": whole(call["finals"], "finals", 0),
+        "budget": parse_budget(call["budget"]),
     }
     return with_places(request, call["verify"], call["measuring"] or {})
+
+
+def _plain_values(given: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {name: plain(value) for name, value in (given or {}).items()}
 
 
 MEASURING = {"precision", "race", "cold_cache", "as", "min_samples", "max_samples", "kernel_timeout", "compile_timeout",
@@ -153,7 +165,7 @@ def with_places(request: dict[str, Any], verify: str, measuring: Mapping[str, An
     if unknown:
         raise UsageError(f"measuring says '{sorted(unknown)[0]}'; there are {', '.join(sorted(MEASURING))}")
     backend = _places.backend_options()
-    policy = dict(measuring)
+    policy = _plain_values(measuring)
     for timeout in ("kernel_timeout", "compile_timeout"):
         if timeout in policy:
             backend[timeout] = policy.pop(timeout)
@@ -173,7 +185,7 @@ def parse_budget(budget: str | float | Sequence[str | float] | None) -> dict[str
 
     if budget is None:
         return limits
-    for each in [budget] if isinstance(budget, (str, int, float)) else budget:
+    for each in budget if isinstance(budget, (list, tuple)) else [budget]:
         text = str(each).strip()
         if match := re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)", text):
             seconds = float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
@@ -229,8 +241,12 @@ def _describe(call: dict[str, Any]) -> Description:
     take_tolerance(arguments, call["tolerance"])
     expected = expected_results(call["reference"], arguments) if call["reference"] is not None else {}
     include = [Path(each).resolve() for each in call["include_directories"]]
+    domains = _domains(call["parameters"])
+    for name in call["defaults"] or {}:
+        if name not in domains:
+            raise UsageError(f"defaults says '{name}', which is no parameter; there are {', '.join(domains)}")
     return Description(
-        source=text, kernel=kernel, parameters=_domains(call["parameters"]),
+        source=text, kernel=kernel, parameters=domains,
         arguments=arguments, grid=_extents(call["grid"], "grid"), block=_extents(call["block"], "block"),
         shared=call["shared"], constraints=call["constraints"], sizes=integer_sizes(arguments, call["sizes"] or {}),
         defaults=call["defaults"] or {}, defines=call["variants"] or {}, metrics=call["metrics"] or {},

@@ -158,6 +158,10 @@ def test_a_tolerance_is_for_the_outputs_that_it_names(given, y, z):
 
 
 @pytest.mark.parametrize("changes, words", [
+    (dict(defaults={"BLOK": 64}), "defaults says 'BLOK', which is no parameter; there are BLOCK, WRONG"),
+    (dict(seed="a"), "seed is 'a'; expected an integer"),
+    (dict(finals=-1), "finals is -1; expected an integer of at least 0"),
+    (dict(sizes={"m": 2.5}), "the size m is 2.5; expected an integer"),
     (dict(tolerance=(1e-3,)), r"the tolerance is \(0.001,\); expected a number"),
     (dict(tolerance="1e-3x"), "the tolerance is '1e-3x'; expected a number"),
     (dict(tolerance={"x": 1e-3}), "the tolerance says 'x'; expected absolute, relative or an output's name"),
@@ -226,8 +230,17 @@ def test_a_template_by_name_and_a_store():
     assert "gemm" in warptune.templates()
     with pytest.raises(warptune.UsageError, match="did you mean vector_add"):
         warptune.tune("vectr_add")
-    with pytest.raises(warptune.UsageError, match="reference= is for"):
-        warptune.tune("vector_add", reference=np.zeros(3))
+    for name, value in dict(reference=np.zeros(3), options=["-O3"], shared=4, include_directories=["include"]).items():
+        with pytest.raises(warptune.UsageError, match=f"{name}= is for"):
+            warptune.tune("vector_add", **{name: value})
+
+
+def test_numbers_of_numpys_are_numbers(twice):
+    session = warptune.tune("vector_add", sizes={"SIZE": np.int64(1000)}, budget=np.int32(1), seed=np.uint8(3), finals=np.int64(0),
+                            device="host", store=":memory:", progress=False, strategy="random",
+                            measuring={name: np.int64(value) for name, value in QUICK.items()})
+    assert len(session) == 1 and session.document()["session"]["key"]["problem_size"] == {"SIZE": 1000}
+    assert len(twice.tune(sizes={"m": np.int32(7)}, defaults={"BLOCK": np.int64(64)}, budget=np.int64(2))) == 2
 
 
 def test_an_argument_may_be_called_as_a_functions_configuration(twice):
