@@ -16,8 +16,8 @@ from typing import Any
 
 from . import _places
 from ._expressions import Value, expression_of, literal
-from ._template import (Description, absolute_and_relative, expected_results, integer_sizes, named_arguments, only_kernel,
-                        signature, take_tolerance, write_template)
+from ._reference import absolute_and_relative, expected_results, take_tolerance
+from ._template import Description, integer_sizes, named_arguments, only_kernel, signature, write_template
 from ._tune import _extents, read_source
 from .errors import TuningError, UsageError
 

@@ -81,8 +81,8 @@ def kernel(
     if device not in ("cuda", "host"):
         raise UsageError(f"device={device!r}: a kernel is called where its arguments lie; expected \"cuda\" or \"host\"")
     if wisdom is not None and not os.path.isfile(wisdom):
-        raise TuningError(f"wisdom=: there is no file {os.fspath(wisdom)}; `warptune export NAME --format wisdom -o FILE` writes "
-                          "one", "request")
+        raise TuningError(f"wisdom=: there is no file {os.fspath(wisdom)}; `warptune export NAME --format wisdom -o FILE` "
+                          "writes one", "request")
     manifest = _places.find_template(os.fspath(template))
     texts = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in (variants or {}).items()}
     folder = str(_places.cache_folder()) if cache else ""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._progress import bar
 from .errors import TuningError, translated
 
 if TYPE_CHECKING:
@@ -200,8 +201,8 @@ class Session(Findings):
     """A session that runs on a thread of its own, with the engine's worker processes behind it.
 
     Iterating gives trials as they come, then those of earlier runs, and ends with the session. `winner`, `best`,
-    `trials`, `to_pandas` and `report` wait for its end. Ctrl-C while waiting or iterating ends the session with what it has, as on the
-    command line; `interrupted` then says so. One object may be used from several threads.
+    `trials`, `to_pandas` and `report` wait for its end. Ctrl-C while waiting or iterating ends the session with what it has,
+    as on the command line; `interrupted` then says so. One object may be used from several threads.
     """
 
     def __init__(self, request: dict[str, Any], store: str, *, keep: object = None,
@@ -214,7 +215,7 @@ class Session(Findings):
         self._stop = _native.Stop()
         self._error: BaseException | None = None
         self._kernel = ""  # its name, once the template was read
-        self._bar = _bar(request) if progress else None
+        self._bar = bar(request) if progress else None
         self.manifest = Path(request["manifest"])
         self._thread = threading.Thread(target=self._run, args=(json.dumps(request), store), daemon=True,
                                         name="warptune session")
@@ -359,37 +360,6 @@ class Session(Findings):
         winner = self.winner
         found = f"{winner.time_ms:.4g} ms with {_text_of(winner.configuration)}" if winner else self._no_winner()
         return f"<warptune.Session {self.id} of {self.kernel} on {self.device}: {len(self._trials)} trials, {found}>"
-
-
-class _Bar:
-    """tqdm's bar, on a terminal or in a notebook."""
-
-    def __init__(self, tqdm: Any, request: dict[str, Any]) -> None:
-        total = request.get("budget", {}).get("trials")
-        self._bar = tqdm(total=total, unit=" trials", leave=False)
-        self._best = float("inf")
-
-    def update(self, trial: Trial) -> None:
-        if trial.time_ms is not None and trial.time_ms < self._best:
-            self._best = trial.time_ms
-            self._bar.set_postfix_str(f"best {self._best:.4g} ms")
-        self._bar.update(1)
-
-    def close(self) -> None:
-        self._bar.close()
-
-
-def _bar(request: dict[str, Any]) -> _Bar | None:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return _Bar(tqdm, request)
-
-
-def watched() -> bool:
-    """Whether somebody looks on: a terminal, or a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 _running: set[Session] = set()

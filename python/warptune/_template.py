@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from . import _native
-from ._arguments import C_NAMES, C_TYPES, Argument, element_type, host_array, is_array, kernels_array, whole
+from ._arguments import C_NAMES, C_TYPES, Argument, element_type, is_array, kernels_array, whole
 from ._expressions import Value, expression_of, literal
 from .errors import UsageError
 
 Extent = Any  # an integer, an expression, or a function of a configuration
-
-# What PyTorch's assert_close allows of each type, absolute and relative: rounding in another order, and no more.
-USUAL_TOLERANCE = {"float": (1e-5, 1.3e-6), "double": (1e-7, 1e-7), "half": (1e-5, 1e-3)}
 
 
 @dataclass
@@ -153,78 +149,6 @@ def _number(value: Any, parameter: Parameter | None, name: str) -> Any:
 def _same_bits(given: Any, wanted: Any) -> bool:
     """Whether a kernel reads numbers of both types alike; signed or not, the kernel decides."""
     return bool(given == wanted) or (given.itemsize == wanted.itemsize and given.kind in "iub" and wanted.kind in "iub")
-
-
-def expected_results(reference: Any, arguments: list[Argument]) -> dict[str, Any]:
-    """What is right, by output: from arrays, or from a function that is called once with copies of everything."""
-    import numpy as np
-
-    outputs = [argument for argument in arguments if argument.is_output and argument.compared]
-    if callable(reference):
-        values = [np.array(argument.value) if argument.role else argument.value for argument in arguments]
-        _require_takes(reference, [argument.name for argument in arguments])
-        results = reference(*values)
-        if results is None:  # it filled its arguments
-            results = {argument.name: value for argument, value in zip(arguments, values)
-                       if argument in outputs}
-    else:
-        results = reference
-    if not isinstance(results, Mapping):
-        several = list(results) if isinstance(results, (tuple, list)) else [results]
-        if len(several) != len(outputs):
-            names = ", ".join(output.name for output in outputs) or "none"
-            raise UsageError(f"the reference gives {len(several)} arrays, and the kernel writes {len(outputs)} ({names}): "
-                             "give one for each in this order, or a dict; say which arguments are no outputs with "
-                             "warptune.input(array) or warptune.scratch(array)")
-        results = {output.name: value for output, value in zip(outputs, several)}
-    return {name: _expected(name, value, outputs) for name, value in results.items() if value is not None}
-
-
-def _require_takes(reference: Callable[..., Any], names: list[str]) -> None:
-    import inspect
-
-    try:
-        signature = inspect.signature(reference)
-    except (TypeError, ValueError):  # some of C's say nothing
-        return
-    try:
-        signature.bind(*names)
-    except TypeError as error:
-        raise UsageError(f"the reference is called with all arguments of the kernel, in its order: {', '.join(names)}; the "
-                         f"function takes {signature} ({error})") from None
-
-
-def _expected(name: str, value: Any, outputs: list[Argument]) -> Any:
-    import numpy as np
-
-    found = [output for output in outputs if output.name == name]
-    if not found:
-        raise UsageError(f"the reference gives {name}, which is no output; there are "
-                         f"{', '.join(output.name for output in outputs) or 'none'}")
-    array = np.asarray(host_array(value, name))
-    if array.size != found[0].value.size:
-        raise UsageError(f"the reference gives {array.size} elements of {name}, which has {found[0].value.size}")
-    return as_elements(array, found[0].value.dtype, f"the reference gives {name}")
-
-
-def as_elements(array: Any, wanted: Any, what: str) -> Any:
-    """The array in an output's type. Raises UsageError where that costs more than rounding: no kernel could be right."""
-    import numpy as np
-
-    if array.dtype.kind not in "biufc":
-        raise UsageError(f"{what} elements of {array.dtype}, which are no numbers; pass .astype(numpy.{wanted})")
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of an imaginary part
-        converted = array.astype(wanted)
-        if wanted.kind == "f":  # which rounds
-            lost = (np.isfinite(array) != np.isfinite(converted)) | (array.imag != 0)
-        else:
-            lost = array != converted
-    if np.any(lost):
-        raise UsageError(f"{what} the value {array[lost].flat[0]} ({array.dtype}), and its elements are {wanted}, which cannot "
-                         f"hold it. Let it give what the kernel should write: round, clip or wrap as the kernel does, then "
-                         f".astype(numpy.{wanted})")
-    return converted
 
 
 # The manifest.
@@ -368,38 +292,6 @@ def _plain(array: Any) -> Any:
 
     plain = np.ascontiguousarray(array)
     return plain.view(np.uint8) if plain.dtype == np.bool_ else plain
-
-
-def take_tolerance(arguments: list[Argument], tolerance: Any) -> None:
-    """Outputs that say nothing themselves get the call's tolerance, or what is usual for their type."""
-    outputs = [argument for argument in arguments if argument.is_output]
-    by_name: Mapping[str, Any] = {}
-    if isinstance(tolerance, Mapping):
-        by_name = {name: own for name, own in tolerance.items() if name in {output.name for output in outputs}}
-        tolerance = {name: own for name, own in tolerance.items() if name not in by_name} or None
-    every = None if tolerance is None else absolute_and_relative(tolerance)
-    for output in outputs:
-        if output.absolute or output.relative:
-            continue
-        own = by_name.get(output.name)
-        pair = every if own is None else absolute_and_relative(own)
-        output.absolute, output.relative = pair or USUAL_TOLERANCE.get(element_type(output.value, output.name), (0.0, 0.0))
-
-
-def absolute_and_relative(tolerance: Any) -> tuple[float, float]:
-    """Of a number, which is absolute, of a pair, or of a dictionary of both."""
-    if isinstance(tolerance, Mapping):
-        unknown = set(tolerance) - {"absolute", "relative"}
-        if unknown:
-            raise UsageError(f"the tolerance says '{sorted(unknown)[0]}'; expected absolute, relative or an output's name")
-        tolerance = (tolerance.get("absolute", 0.0), tolerance.get("relative", 0.0))
-    pair = tolerance if isinstance(tolerance, (tuple, list)) else (tolerance, 0.0)
-    try:
-        absolute, relative = map(float, pair)
-    except (TypeError, ValueError):
-        raise UsageError(f"the tolerance is {tolerance!r}; expected a number, which is absolute, or a pair (absolute, relative), "
-                         "for all outputs or in a dictionary by output's name") from None
-    return absolute, relative
 
 
 def integer_sizes(arguments: list[Argument], sizes: Mapping[str, int]) -> dict[str, int]:

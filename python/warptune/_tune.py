@@ -14,9 +14,10 @@ from typing import Any, Literal
 from . import _native, _places
 from ._arguments import Argument, kernels_array, whole
 from ._expressions import Value, plain
-from ._session import Session, Trial, watched
-from ._template import (Description, expected_results, integer_sizes, named_arguments, only_kernel, signature,
-                        take_tolerance, write_template)
+from ._progress import watched
+from ._reference import expected_results, take_tolerance
+from ._session import Session, Trial
+from ._template import Description, integer_sizes, named_arguments, only_kernel, signature, write_template
 from .errors import UsageError, translated
 
 Verify = Literal["always", "once", "never"]

@@ -12,7 +12,7 @@ import pytest
 import warptune
 from conftest import QUICK, TWICE, Twice
 from warptune._arguments import Argument
-from warptune._template import as_elements, take_tolerance
+from warptune._reference import as_elements, take_tolerance
 
 
 def blocks(session):

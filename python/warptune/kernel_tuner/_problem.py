@@ -8,7 +8,8 @@ from typing import Any
 
 from .._arguments import Argument, host_array, is_array, kernels_array
 from .._expressions import literal
-from .._template import Description, Parameter, as_elements, signature
+from .._reference import as_elements
+from .._template import Description, Parameter, signature
 from ..errors import UsageError
 from ._values import (block_names, choices, constraints, expression, geometry, plain_values, refuse, source_text, template_name)
 

@@ -106,7 +106,8 @@ def _is_pair(given: Any) -> bool:
 
 def constraints(restrictions: Any, parameters: Parameters) -> list[str]:
     """Texts, functions, objects of python-constraint, and pairs of these with the parameters that they are about."""
-    return [expression(each if isinstance(each, str) else _predicate(each, list(parameters), what), parameters, what, truth=True)
+    names = list(parameters)
+    return [expression(each if isinstance(each, str) else _predicate(each, names, what), parameters, what, truth=True)
             for what, each in _several(restrictions).items()]
 
 
