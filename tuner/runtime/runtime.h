@@ -85,9 +85,11 @@ class Argument {
 
 // Where a configuration came from.
 enum class Source {
-  device,                 // measured on a device of this name
-  architecture,           // on another one of the same compute capability
-  default_configuration,  // nothing is known, or nothing known is allowed at this size: the template's default
+  device,        // measured on a device of this name
+  architecture,  // on another one of the same compute capability
+  // Nothing is known, or nothing known is allowed at this size: the template's default, or if that is not allowed
+  // either, the allowed configuration nearest to it.
+  default_configuration,
 };
 
 struct Choice {
@@ -135,7 +137,7 @@ class Kernel {
   // Compiles and plans for a size now, so that its first launch is as fast as the others.
   void prepare(Sizes sizes) const { prepare_with(sizes.begin(), sizes.size()); }
   void prepare_with(const Size* sizes, std::size_t size_count) const;
-  // What a launch of this size uses; compiles nothing.
+  // What a launch of this size uses; compiles nothing. Throws Error if the template allows nothing there, as a launch.
   Choice choice(Sizes sizes) const { return choice_with(sizes.begin(), sizes.size()); }
   Choice choice_with(const Size* sizes, std::size_t size_count) const;
 

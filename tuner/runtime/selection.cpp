@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tuner/kernel/problem.h"
+#include "tuner/runtime/rules.h"
 
 namespace warptune::runtime {
 
@@ -26,21 +27,16 @@ std::optional<search::NamedValues> template_values(const tuner::KernelTemplate& 
   return ordered;
 }
 
-// A constraint that cannot be evaluated is not satisfied, as in a search space.
-bool holds(const std::string& constraint, const search::NamedValues& scope) {
-  try {
-    return search::truth(search::Expression::parse(constraint).evaluate(scope));
-  } catch (const search::ExpressionError&) {
-    return false;
-  }
-}
-
-bool allowed(const tuner::KernelTemplate& kernel, const search::NamedValues& values,
-             const search::NamedValues& constants) {
-  const search::NamedValues scope = tuner::at_first_pass(tuner::scope_of(constants, values));
-  const auto check = [&](const std::string& constraint) { return holds(constraint, scope); };
-  return std::ranges::all_of(kernel.constraints, check) &&
-         std::ranges::all_of(device_constraints(kernel), check, &search::Constraint::text);
+// The default, unless a rule forbids it here: what a template forbids may write where it must not.
+search::NamedValues without_wisdom(const tuner::KernelTemplate& kernel, const Rules& rules,
+                                   const tuner::Problem& problem) {
+  const std::string broken = rules.broken_by(kernel.default_values);
+  if (broken.empty()) return kernel.default_values;
+  if (auto near = nearest_to_default(kernel, rules)) return *std::move(near);
+  throw Error(fmt::format(
+      "{} forbids {} for {}: {}. Nothing near this default is allowed there, and no wisdom has anything that is: take "
+      "another size, or tune this one",
+      kernel.name, search::to_text(kernel.default_values), problem.text(), broken));
 }
 
 bool same_problem_names(const tuner::WisdomEntry& entry, const tuner::KernelTemplate& kernel) {
@@ -67,14 +63,14 @@ void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kerne
 
 Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdom, const tuner::DeviceInfo& device,
                  const tuner::Problem& problem) {
-  const search::NamedValues constants = problem_constants(problem.values(), device);
+  const Rules rules(kernel, problem, device);
   for (const tuner::WisdomEntry* entry : candidates(wisdom, device.name, device.compute_capability, problem)) {
     const search::NamedValues values = *template_values(kernel, entry->values);
-    if (!allowed(kernel, values, constants)) continue;
+    if (!rules.allow(values)) continue;
     return {entry->device == device.name ? Source::device : Source::architecture, entry, values,
             tuner::size_distance(entry->sizes, problem.sizes) > 1};
   }
-  return {Source::default_configuration, nullptr, kernel.default_values};
+  return {Source::default_configuration, nullptr, without_wisdom(kernel, rules, problem)};
 }
 
 }  // namespace warptune::runtime

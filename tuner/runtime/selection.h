@@ -10,7 +10,7 @@ namespace warptune::runtime {
 
 struct Selection {
   Source source = Source::default_configuration;
-  const tuner::WisdomEntry* entry = nullptr;  // of the wisdom; nullptr for the default
+  const tuner::WisdomEntry* entry = nullptr;  // of the wisdom; nullptr for the default or near it
   search::NamedValues values;                 // in the template's order
   bool predicted = false;                     // the entry is of another size
 };
@@ -18,8 +18,8 @@ struct Selection {
 // Throws Error if an entry's configuration is none of the template's: the wisdom is of another version.
 void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kernel, const std::string& file);
 
-// The first candidate that the template's constraints and the device's limits allow for this problem, else the default.
-// `wisdom` must outlive the selection.
+// The first candidate that the template's constraints and the device's limits allow for this problem, else the default
+// if they allow it, else what is nearest to it. `wisdom` must outlive the selection. Throws Error if there is nothing.
 Selection select(const tuner::KernelTemplate& kernel, const tuner::Wisdom& wisdom, const tuner::DeviceInfo& device,
                  const tuner::Problem& problem);
 

@@ -139,6 +139,47 @@ TEST_F(HostRuntime, SkipsWhatTheTemplateForbidsAtThisSize) {
   EXPECT_EQ(kernel.choice({{"n", 1001}}).source, Source::default_configuration);
 }
 
+// The template with its default blocks of 128, and one more constraint.
+void write_two_stage_template_with(const TemporaryFolder& folder, const std::string& constraint) {
+  std::string manifest = tuner::two_stage_manifest;
+  const auto replace = [&](const std::string& old, const std::string& text) {
+    manifest.replace(manifest.find(old), old.size(), text);
+  };
+  replace("default = 32", "default = 128");
+  replace("[\"n % EACH == 0\"", "[\"n % EACH == 0\", \"" + constraint + '"');
+  folder.write("template.toml", manifest);
+}
+
+TEST_F(HostRuntime, NeverLaunchesADefaultThatTheTemplateForbidsAtThisSize) {
+  write_two_stage_template_with(folder_, "n % BLOCK == 0");
+  const Kernel kernel = runtime_.load(folder_.path());
+  EXPECT_EQ(kernel.choice({{"n", 256}}).configuration, "BLOCK=128,EACH=1");
+  EXPECT_EQ(kernel.choice({{"n", 192}}).configuration, "BLOCK=64,EACH=1") << "the nearest that is allowed";
+  EXPECT_EQ(kernel.choice({{"n", 192}}).source, Source::default_configuration);
+  Call call(96);
+  call.launch(kernel);
+  EXPECT_EQ(call.used, 32);
+  EXPECT_TRUE(call.all_are(13));
+  call = Call(100);
+  const std::string error = error_of([&] { call.launch(kernel); });
+  EXPECT_THAT(error, HasSubstr("two_stage forbids BLOCK=128,EACH=1 for n=100: n % BLOCK == 0"));
+  EXPECT_EQ(call.used, 0);
+}
+
+TEST_F(HostRuntime, ChangesTwoParametersOfAForbiddenDefaultIfOneIsNotEnough) {
+  write_two_stage_template_with(folder_, "BLOCK * EACH <= 128 and EACH == (2 if n > 99 else 1)");
+  const Kernel kernel = runtime_.load(folder_.path());
+  EXPECT_EQ(kernel.choice({{"n", 98}}).configuration, "BLOCK=128,EACH=1");
+  EXPECT_EQ(kernel.choice({{"n", 100}}).configuration, "BLOCK=64,EACH=2");
+}
+
+TEST_F(HostRuntime, WisdomThatIsForbiddenAtThisSizeDoesNotBringAForbiddenDefault) {
+  write_two_stage_template_with(folder_, "n % BLOCK == 0");
+  const Kernel kernel = load({tuner::two_stage_entry(runtime_.device_name(), 0, 1024, 128)});
+  EXPECT_EQ(kernel.choice({{"n", 64}}).configuration, "BLOCK=64,EACH=1");
+  EXPECT_THAT(error_of([&] { kernel.choice({{"n", 7}}); }), HasSubstr("two_stage forbids"));
+}
+
 TEST_F(HostRuntime, ConstantsAreTheCallersOrTheTemplates) {
   const Kernel kernel = runtime_.load(folder_.path());
   Call call(100);
