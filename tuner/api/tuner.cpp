@@ -71,6 +71,9 @@ Tuner& Tuner::constraint(std::vector<std::string> parameters, std::function<bool
 Tuner& Tuner::add(std::string name, tuner::ElementType type, tuner::Role role, const void* contents,
                   std::size_t elements, Accuracy accuracy) {
   if (elements == 0) throw std::invalid_argument(fmt::format("the array '{}' is empty", name));
+  if (std::ranges::find(problem_->arrays, name, &ArraySpec::name) != problem_->arrays.end())
+    throw std::invalid_argument(
+        fmt::format("the tuner of {} has an array '{}' already; expected another name", problem_->name, name));
   ArraySpec spec{std::move(name), type, role, std::vector<std::byte>(elements * size_bytes(type)), accuracy};
   if (contents) std::memcpy(spec.contents.data(), contents, spec.contents.size());
   problem_->arrays.push_back(std::move(spec));

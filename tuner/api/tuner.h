@@ -72,6 +72,7 @@ class Tuner {
   Tuner& constraint(std::string expression);
   Tuner& constraint(std::vector<std::string> parameters, std::function<bool(const Values&)> predicate);
 
+  // Arrays of all kinds have different names; one that is there already is std::invalid_argument.
   template <class T>
   Tuner& input(std::string name, const std::vector<T>& contents) {
     return add(std::move(name), element_type_of<T>(), tuner::Role::input, contents.data(), contents.size(), {});

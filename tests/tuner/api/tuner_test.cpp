@@ -265,6 +265,14 @@ TEST(Tuner, WithoutAReferenceTheRecordSaysUnverified) {
   EXPECT_THAT(sessions.at(0).key.policy, HasSubstr("verify=never"));
 }
 
+TEST(Tuner, RefusesTwoArraysOfOneName) {
+  Tuner tuner = add_one();
+  EXPECT_THAT(error_of([&] { tuner.input("x", std::vector<int>(3)); }), HasSubstr("has an array 'x' already"));
+  EXPECT_THROW(tuner.output<int>("x", n), std::invalid_argument);
+  EXPECT_THROW(tuner.scratch<float>("y", n), std::invalid_argument);
+  EXPECT_EQ(tuner.run({}).session.trials.size(), 2u) << "as if it had not been asked";
+}
+
 TEST(Tuner, SaysWhatIsMissingOrMisnamed) {
   EXPECT_THAT(error_of([] { Tuner("t").run({}); }), HasSubstr("the tuner of t needs a source"));
   EXPECT_THAT(error_of([] { Tuner("t").parameter("P", {}); }), HasSubstr("has no values"));
