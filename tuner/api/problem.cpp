@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tuner/api/plan_recorder.h"
 #include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/names.h"
 #include "tuner/kernel/program.h"
 
 namespace warptune {
@@ -34,6 +37,29 @@ tuner::Argument argument_of(const ArraySpec& array) {
 }
 
 }  // namespace
+
+void Tuner::Problem::refuse(const char* what, const std::string& called, const std::string& why) const {
+  throw std::invalid_argument(fmt::format("the {} '{}' of {}: {}", what, called, name, why));
+}
+
+void Tuner::Problem::require_new(const char* what, const std::string& called) const {
+  if (const std::string wrong = tuner::wrong_name(called); !wrong.empty()) refuse(what, called, wrong);
+  const auto refuse_other = [&](const char* other) {
+    refuse(what, called, fmt::format("a {} has the same name; expected another name", other));
+  };
+  const auto among = [&](const std::vector<search::Parameter>& list) {
+    return std::ranges::find(list, called, &search::Parameter::name) != list.end();
+  };
+  if (search::find_value(sizes, called)) refuse_other("size");
+  if (among(variants)) refuse_other("variant");
+  if (among(parameters)) refuse_other("parameter");
+}
+
+void Tuner::Problem::require_new_metric(const std::string& called) const {
+  if (const std::string wrong = tuner::wrong_metric_name(called); !wrong.empty()) refuse("metric", called, wrong);
+  if (std::ranges::find(metrics, called, &tuner::Metric::name) != metrics.end())
+    refuse("metric", called, "a metric has the same name; expected another name");
+}
 
 void Tuner::Problem::require_complete() const {
   const auto require = [&](bool there, const char* what) {

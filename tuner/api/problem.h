@@ -34,7 +34,12 @@ struct Tuner::Problem {
   std::filesystem::path store = ":memory:";
   std::string version;
 
-  // Throws std::invalid_argument that says what is missing.
+  // Each throws std::invalid_argument that names what it is about: "the size 'n' of gemm: …".
+  [[noreturn]] void refuse(const char* what, const std::string& called, const std::string& why) const;
+  // Of a size, variant or parameter, by the rules of manifests (kernel/names.h).
+  void require_new(const char* what, const std::string& called) const;
+  void require_new_metric(const std::string& called) const;
+  // Also says what is missing.
   void require_complete() const;
   // The problem must outlive the template.
   tuner::KernelTemplate kernel_template() const;

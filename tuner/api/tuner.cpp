@@ -10,6 +10,7 @@
 #include "tuner/api/problem.h"
 #include "tuner/api/summary.h"
 #include "tuner/backends/device_choice.h"
+#include "tuner/kernel/names.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/program.h"
 #include "tuner/session/tuning.h"
@@ -30,6 +31,7 @@ Tuner& Tuner::source(std::string text, std::vector<std::string> kernels, std::ve
 
 Tuner& Tuner::parameter(std::string name, std::vector<search::Value> values) {
   if (values.empty()) throw std::invalid_argument(fmt::format("the parameter '{}' has no values", name));
+  problem_->require_new("parameter", name);
   problem_->parameters.push_back({std::move(name), std::move(values)});
   return *this;
 }
@@ -40,11 +42,18 @@ Tuner& Tuner::default_values(search::NamedValues values) {
 }
 
 Tuner& Tuner::size(std::string name, std::int64_t value) {
+  problem_->require_new("size", name);
+  if (value < 1)
+    throw std::invalid_argument(
+        fmt::format("the size {}={} of {}: expected a positive integer", name, value, problem_->name));
   problem_->sizes.emplace_back(std::move(name), value);
   return *this;
 }
 
 Tuner& Tuner::variant(std::string name, search::Value value) {
+  problem_->require_new("variant", name);
+  for (const std::string& wrong : {tuner::wrong_variant_name(name), tuner::wrong_variant_value(value)})
+    if (!wrong.empty()) problem_->refuse("variant", name, wrong);
   problem_->variants.push_back({std::move(name), {std::move(value)}});
   return *this;
 }
@@ -72,8 +81,7 @@ Tuner& Tuner::add(std::string name, tuner::ElementType type, tuner::Role role, c
                   std::size_t elements, Accuracy accuracy) {
   if (elements == 0) throw std::invalid_argument(fmt::format("the array '{}' is empty", name));
   if (std::ranges::find(problem_->arrays, name, &ArraySpec::name) != problem_->arrays.end())
-    throw std::invalid_argument(
-        fmt::format("the tuner of {} has an array '{}' already; expected another name", problem_->name, name));
+    problem_->refuse("array", name, "an array has the same name; expected another name");
   ArraySpec spec{std::move(name), type, role, std::vector<std::byte>(elements * size_bytes(type)), accuracy};
   if (contents) std::memcpy(spec.contents.data(), contents, spec.contents.size());
   problem_->arrays.push_back(std::move(spec));
@@ -96,6 +104,7 @@ Tuner& Tuner::unverified() {
 }
 
 Tuner& Tuner::metric(std::string name, MetricFunction compute, bool higher_is_better) {
+  problem_->require_new_metric(name);
   tuner::Metric metric{std::move(name), search::Expression::constant(0.0), higher_is_better};
   metric.function = [compute = std::move(compute)](const search::NamedValues& values) {
     return compute(Values(values));

@@ -59,11 +59,14 @@ class Tuner {
   // module of its own; every parameter is a macro in all of them.
   Tuner& source(std::string text, std::vector<std::string> kernels, std::vector<std::string> options = {"-std=c++17"});
 
+  // Parameters, sizes and variants have different names, none of them a device limit's or a measurement's (`time`), as
+  // in a manifest: else std::invalid_argument, as for metrics of one name.
+  //
   // The domain, neighbouring values next to each other; the first is the default's unless default_values() says
   // otherwise.
   Tuner& parameter(std::string name, std::vector<search::Value> values);
   Tuner& default_values(search::NamedValues values);
-  Tuner& size(std::string name, std::int64_t value);
+  Tuner& size(std::string name, std::int64_t value);  // a positive one
   // A choice of the problem, such as {"PRECISION", "double"}: a macro, and a part of the session's key that look-ups
   // match exactly.
   Tuner& variant(std::string name, search::Value value);

@@ -107,4 +107,12 @@ std::vector<search::Value> read_domain(const Node& node) {
   return values;
 }
 
+std::string shown_domain(const std::vector<search::Value>& values) {
+  constexpr std::size_t most = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + search::to_text(values[i]);
+  return values.size() > most ? fmt::format("{} … ({} values)", text, values.size()) : text;
+}
+
 }  // namespace warptune::tuner

@@ -9,6 +9,7 @@
 #include "tuner/kernel/document.h"
 #include "tuner/kernel/domain.h"
 #include "tuner/kernel/manifest_parts.h"
+#include "tuner/kernel/names.h"
 #include "tuner/kernel/techniques.h"
 
 namespace warptune::tuner {
@@ -89,29 +90,16 @@ std::vector<search::Value> read_values(const Node& list) {
   return values;
 }
 
-// A name is a macro's, and a value is typed on a command line and compiled: neither takes every character.
-void require_variant_name(const std::string& name, const Node& node) {
-  const auto letter = [](unsigned char c) { return std::isalpha(c) || c == '_'; };
-  const auto word = [&](unsigned char c) { return letter(c) || std::isdigit(c); };
-  if (name.empty() || !letter(name.front()) || !std::ranges::all_of(name, word))
-    node.fail("expected a variant's name of letters, digits and '_', for it is a macro");
-}
-
-void require_variant_value(const Node& item) {
-  const auto* text = std::get_if<std::string>(&item.value());
-  if (std::holds_alternative<double>(item.value())) item.fail("expected strings, integers or booleans");
-  if (!text) return;
-  const auto allowed = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == ':' || c == ' ' || c == '*'; };
-  if (text->empty() || !std::ranges::all_of(*text, allowed) || text->front() == ' ' || text->back() == ' ')
-    item.fail(fmt::format("expected a name or a type, of letters, digits, '_' and ':', not '{}'", *text));
+void require(const std::string& wrong, const Node& node) {
+  if (!wrong.empty()) node.fail(wrong);
 }
 
 void read_variants(const Node& node, KernelTemplate& result) {
   for (const auto& [name, list] : node.table()) {
-    require_variant_name(name, list);
+    require(wrong_variant_name(name), list);
     if (search::find_value(result.sizes, name)) list.fail("a problem size has the same name");
     for (const Node& item : list.array()) {
-      require_variant_value(item);
+      require(wrong_variant_value(item.value()), item);
       if (item.value().index() != list.array().front().value().index()) item.fail("expected values of one type");
     }
     result.variants.push_back({name, read_values(list)});
@@ -141,15 +129,6 @@ std::map<std::string, search::NamedValues> read_presets(const Node& node, const 
     for (const auto& [name, value] : table.table()) values.emplace_back(name, preset_value(name, value, kernel));
   }
   return presets;
-}
-
-// The first of them where there are many.
-std::string shown_domain(const std::vector<search::Value>& values) {
-  constexpr std::size_t most = 12;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(values.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + search::to_text(values[i]);
-  return values.size() > most ? fmt::format("{} … ({} values)", text, values.size()) : text;
 }
 
 [[noreturn]] void fail_outside_domain(const Node& node, const std::vector<search::Value>& values) {

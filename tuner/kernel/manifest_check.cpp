@@ -7,11 +7,11 @@
 #include <set>
 
 #include "search/spelling.h"
-#include "tuner/device/counters.h"
 #include "tuner/device/device_info.h"
 #include "tuner/device/host_memory.h"
 #include "tuner/kernel/attribute_expressions.h"
 #include "tuner/kernel/manifest_parts.h"
+#include "tuner/kernel/names.h"
 
 namespace warptune::tuner {
 
@@ -107,21 +107,14 @@ class Checker {
     return names;
   }
 
-  // Whoever wrote `time` in a metric would get a size of that name, and a constraint's `warp_size` would not be the
-  // device's.
   static void check_reserved(const Node& root) {
-    const Names measured = measured_names(), limits = names_of(DeviceInfo{}.limits());
-    for (const char* key : {"sizes", "variants", "parameters", "derived"}) {
-      const Node* node = root.find(key);
-      if (!node) continue;
-      for (const auto& [name, value] : node->table()) {
-        if (limits.contains(name)) value.fail("a device limit has the same name; expected another name");
-        if (measured.contains(name)) value.fail("metrics mean by this name what was measured; expected another name");
-      }
-    }
-    if (const Node* metrics = root.find("metrics"))
-      for (const auto& [name, value] : metrics->table())
-        if (name == "time" || name == "joules") value.fail("this is measured anyway; expected another name");
+    const auto check = [&root](const char* key, std::string (*wrong)(const std::string&)) {
+      if (const Node* node = root.find(key))
+        for (const auto& [name, value] : node->table())
+          if (const std::string why = wrong(name); !why.empty()) value.fail(why);
+    };
+    for (const char* key : {"sizes", "variants", "parameters", "derived"}) check(key, wrong_name);
+    check("metrics", wrong_metric_name);
   }
 
   // A parameter is a macro already: the later one of that name would be compiled, and the parameter's value be
@@ -347,12 +340,6 @@ class Checker {
 };
 
 }  // namespace
-
-std::set<std::string> measured_names() {
-  std::set<std::string> names{"time", "joules", "max_error", "rms_error", "memory_bandwidth_gbs"};
-  for (const CounterInfo& counter : all_counters()) names.insert(name_in_expressions(counter.name));
-  return names;
-}
 
 void check_references(const Node& root, const KernelTemplate& result) {
   Checker(result).run(root);

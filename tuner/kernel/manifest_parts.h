@@ -25,9 +25,6 @@ std::map<std::string, Fill> read_reference_data(const Node& node, const std::fil
 std::vector<Metric> read_metrics(const Node& node);
 StatedWork read_work(const Node& node);
 
-// What only a run tells, by the names that metrics have for it.
-std::set<std::string> measured_names();
-
 // Cross-checks names: every launch's arguments exist, every expression uses names that mean something where it stands.
 void check_references(const Node& root, const KernelTemplate& result);
 

@@ -267,10 +267,32 @@ TEST(Tuner, WithoutAReferenceTheRecordSaysUnverified) {
 
 TEST(Tuner, RefusesTwoArraysOfOneName) {
   Tuner tuner = add_one();
-  EXPECT_THAT(error_of([&] { tuner.input("x", std::vector<int>(3)); }), HasSubstr("has an array 'x' already"));
+  EXPECT_THAT(error_of([&] { tuner.input("x", std::vector<int>(3)); }),
+              HasSubstr("the array 'x' of add_one: an array has the same name"));
   EXPECT_THROW(tuner.output<int>("x", n), std::invalid_argument);
   EXPECT_THROW(tuner.scratch<float>("y", n), std::invalid_argument);
   EXPECT_EQ(tuner.run({}).session.trials.size(), 2u) << "as if it had not been asked";
+}
+
+TEST(Tuner, TakesTheNamesThatAManifestTakesAndEachOnce) {
+  Tuner tuner = add_one();
+  tuner.size("n", n).variant("PRECISION", std::string("float")).metric("m", [](const Values&) { return 1.0; });
+  const auto size = [&](const char* name, std::int64_t value) { return error_of([&] { tuner.size(name, value); }); };
+  EXPECT_EQ(size("n", 7), "the size 'n' of add_one: a size has the same name; expected another name");
+  EXPECT_THAT(size("BLOCK", 7), HasSubstr("a parameter has the same name"));
+  EXPECT_THAT(size("PRECISION", 7), HasSubstr("a variant has the same name"));
+  EXPECT_THAT(size("time", 3), HasSubstr("metrics mean by this name what was measured"));
+  EXPECT_THAT(size("warp_size", 3), HasSubstr("a device limit has the same name"));
+  EXPECT_THAT(size("m", -7), HasSubstr("the size m=-7 of add_one: expected a positive integer"));
+  EXPECT_THROW(tuner.parameter("time", {1}), std::invalid_argument);
+  EXPECT_THROW(tuner.parameter("BLOCK", {1}), std::invalid_argument);
+  EXPECT_THROW(tuner.parameter("n", {1}), std::invalid_argument);
+  EXPECT_THROW(tuner.variant("PRECISION", std::string("double")), std::invalid_argument);
+  EXPECT_THROW(tuner.variant("not a macro", true), std::invalid_argument);
+  EXPECT_THROW(tuner.variant("HALF", 0.5), std::invalid_argument);
+  EXPECT_THAT(error_of([&] { tuner.metric("m", nullptr); }), HasSubstr("a metric has the same name"));
+  EXPECT_THAT(error_of([&] { tuner.metric("time", nullptr); }), HasSubstr("this is measured anyway"));
+  EXPECT_EQ(tuner.run({}).session.trials.size(), 2u);
 }
 
 TEST(Tuner, SaysWhatIsMissingOrMisnamed) {

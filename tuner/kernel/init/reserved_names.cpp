@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tuner/device/device_info.h"
-#include "tuner/kernel/manifest_parts.h"
+#include "tuner/kernel/names.h"
 
 namespace warptune::tuner::init {
 
