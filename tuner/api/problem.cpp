@@ -7,8 +7,10 @@
 
 #include <algorithm>
 
+#include "search/spelling.h"
 #include "tuner/api/plan_recorder.h"
 #include "tuner/kernel/content_hash.h"
+#include "tuner/kernel/domain.h"
 #include "tuner/kernel/names.h"
 #include "tuner/kernel/program.h"
 
@@ -34,6 +36,13 @@ tuner::Argument argument_of(const ArraySpec& array) {
     argument.fill.contents = std::make_shared<const std::vector<std::byte>>(array.contents);
   }
   return argument;
+}
+
+// The domain's own value: 64 where 64.0 is given.
+const search::Value* find_known(const search::Parameter& parameter, const search::Value& given) {
+  const auto is_it = [&](const search::Value& known) { return search::same_value(known, given); };
+  const auto found = std::ranges::find_if(parameter.values, is_it);
+  return found == parameter.values.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -67,12 +76,29 @@ void Tuner::Problem::require_complete() const {
   };
   require(!sources.empty(), "a source: source(text, {kernel names})");
   require(!parameters.empty(), "a parameter: parameter(name, values)");
+  require_defaults();
   require(static_cast<bool>(launcher), "a launcher: launcher(function)");
   require(!verify || reference, "a reference: reference(function), or unverified()");
   bool any_output = false;
   for (const ArraySpec& array : arrays)
     any_output |= array.role == tuner::Role::output || array.role == tuner::Role::inout;
   require(!verify || any_output, "an output or inout array to be verified, or unverified()");
+}
+
+void Tuner::Problem::require_defaults() const {
+  std::vector<std::string> names;
+  for (const search::Parameter& parameter : parameters) names.push_back(parameter.name);
+  for (const auto& [called, value] : default_values) {
+    const auto parameter = std::ranges::find(parameters, called, &search::Parameter::name);
+    if (parameter == parameters.end())
+      throw std::invalid_argument(
+          fmt::format("default_values of {} name '{}', which is no parameter{}; the parameters are {}", name, called,
+                      search::did_you_mean(called, names), fmt::join(names, ", ")));
+    if (!find_known(*parameter, value))
+      refuse("default value", called,
+             fmt::format("{} is not in the domain; expected one of {}", search::to_text(value),
+                         tuner::shown_domain(parameter->values)));
+  }
 }
 
 tuner::KernelTemplate Tuner::Problem::kernel_template() const {
@@ -127,7 +153,8 @@ search::NamedValues Tuner::Problem::complete_defaults() const {
   search::NamedValues values;
   for (const search::Parameter& parameter : parameters) {
     const search::Value* chosen = search::find_value(default_values, parameter.name);
-    values.emplace_back(parameter.name, chosen ? *chosen : parameter.values.front());
+    const search::Value* known = chosen ? find_known(parameter, *chosen) : nullptr;
+    values.emplace_back(parameter.name, known ? *known : parameter.values.front());
   }
   return values;
 }

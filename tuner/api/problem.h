@@ -45,6 +45,8 @@ struct Tuner::Problem {
   tuner::KernelTemplate kernel_template() const;
 
  private:
+  // Throws std::invalid_argument for a name that is no parameter's and a value outside its domain.
+  void require_defaults() const;
   // One for each source, with the parameters as macros.
   std::vector<tuner::CompileRequest> requests(const search::NamedValues& scope) const;
   std::string description() const;

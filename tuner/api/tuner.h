@@ -65,6 +65,7 @@ class Tuner {
   // The domain, neighbouring values next to each other; the first is the default's unless default_values() says
   // otherwise.
   Tuner& parameter(std::string name, std::vector<search::Value> values);
+  // Of some parameters or all: run() refuses other names, and values outside the domain.
   Tuner& default_values(search::NamedValues values);
   Tuner& size(std::string name, std::int64_t value);  // a positive one
   // A choice of the problem, such as {"PRECISION", "double"}: a macro, and a part of the session's key that look-ups

@@ -295,6 +295,18 @@ TEST(Tuner, TakesTheNamesThatAManifestTakesAndEachOnce) {
   EXPECT_EQ(tuner.run({}).session.trials.size(), 2u);
 }
 
+TEST(Tuner, TheDefaultIsOfItsParametersAndTheirDomains) {
+  const auto error = [](search::NamedValues defaults) {
+    return error_of([&] { add_one().default_values(std::move(defaults)).run({.trials = 1}); });
+  };
+  EXPECT_THAT(error({{"BLOKC", 64}}), HasSubstr("'BLOKC', which is no parameter (did you mean BLOCK?)"));
+  EXPECT_EQ(error({{"BLOCK", 7}}),
+            "the default value 'BLOCK' of add_one: 7 is not in the domain; expected one of 32, 64");
+  EXPECT_THROW(add_one().default_values({{"BLOCK", std::string("64")}}).run({}), std::invalid_argument);
+  const TunerResult result = add_one().default_values({{"BLOCK", 64.0}}).run({.trials = 1});
+  EXPECT_THAT(search::to_text(*result.best), HasSubstr("BLOCK=64,"));
+}
+
 TEST(Tuner, SaysWhatIsMissingOrMisnamed) {
   EXPECT_THAT(error_of([] { Tuner("t").run({}); }), HasSubstr("the tuner of t needs a source"));
   EXPECT_THAT(error_of([] { Tuner("t").parameter("P", {}); }), HasSubstr("has no values"));
