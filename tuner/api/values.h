@@ -11,7 +11,8 @@
 namespace warptune {
 
 // Values by name, as a program reads them. Every access throws std::invalid_argument for an unknown name or a value of
-// another kind. Immutable, and safe to read from many threads.
+// another kind: an integer is a number too, and a whole number an integer; nothing else is of two kinds. Immutable, and
+// safe to read from many threads.
 class Values {
  public:
   explicit Values(search::NamedValues values) : values_(std::move(values)) {}
@@ -25,6 +26,8 @@ class Values {
 
  private:
   const search::Value& at(std::string_view name) const;
+  // No boolean and no text; `expected` is for the error.
+  const search::Value& numeric(std::string_view name, const char* expected) const;
 
   search::NamedValues values_;
 };

@@ -307,6 +307,24 @@ TEST(Tuner, TheDefaultIsOfItsParametersAndTheirDomains) {
   EXPECT_THAT(search::to_text(*result.best), HasSubstr("BLOCK=64,"));
 }
 
+TEST(Values, EveryAccessRefusesAValueOfAnotherKind) {
+  const Values values({{"flag", true}, {"count", 7}, {"whole", 2.0}, {"part", 2.5}, {"word", std::string("false")}});
+  EXPECT_TRUE(values.flag("flag"));
+  EXPECT_EQ(values.integer("count"), 7);
+  EXPECT_EQ(values.number("count"), 7.0);
+  EXPECT_EQ(values.integer("whole"), 2);
+  EXPECT_EQ(values.number("part"), 2.5);
+  EXPECT_EQ(values.text("word"), "false");
+  for (const char* name : {"count", "whole", "part", "word", "none"})
+    EXPECT_THROW(values.flag(name), std::invalid_argument) << name;
+  for (const char* name : {"flag", "part", "word", "none"})
+    EXPECT_THROW(values.integer(name), std::invalid_argument) << name;
+  for (const char* name : {"flag", "word", "none"}) EXPECT_THROW(values.number(name), std::invalid_argument) << name;
+  for (const char* name : {"flag", "count", "whole", "part", "none"})
+    EXPECT_THROW(values.text(name), std::invalid_argument) << name;
+  EXPECT_EQ(error_of([&] { values.flag("word"); }), "the value 'word' is false, a text; it was read as a boolean");
+}
+
 TEST(Tuner, SaysWhatIsMissingOrMisnamed) {
   EXPECT_THAT(error_of([] { Tuner("t").run({}); }), HasSubstr("the tuner of t needs a source"));
   EXPECT_THAT(error_of([] { Tuner("t").parameter("P", {}); }), HasSubstr("has no values"));
