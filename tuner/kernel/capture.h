@@ -6,8 +6,9 @@
 // JSON in one file. `schema` comes with a number that is raised when older readers would be misled; members that are
 // not known are skipped. `sizes` has every size of the template. `scalars` are the template's constants, `arguments`
 // the inputs' contents as .npy files (numpy's format 1.0, C order, little-endian), named
-// `<capture's stem>.<argument>.npy` by the runtime; both may lack some or all, which are then the template's own. Files
-// are relative to the capture's folder. Not one binary file: whoever has Python can read, make and change these.
+// `<capture's name without .json>.<argument>.npy` by the runtime; both may lack some or all, which are then the
+// template's own. Files are relative to the capture's folder. Not one binary file: whoever has Python can read, make
+// and change these.
 #pragma once
 
 #include <filesystem>

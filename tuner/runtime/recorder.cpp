@@ -50,9 +50,10 @@ search::Value scalar_value(tuner::ElementType type, const ArgumentBytes& bytes) 
   throw std::logic_error("unknown element type");
 }
 
-// "folder/call.json" -> "folder/call.a.npy"
+// "folder/call.json" -> "folder/call.a.npy". Of "step.1" all is its name: "step.2" has data of its own.
 std::filesystem::path data_file(std::filesystem::path capture, const std::string& argument) {
-  return capture.replace_extension().concat("." + argument + ".npy");
+  if (capture.extension() == ".json") capture.replace_extension();
+  return capture.concat("." + argument + ".npy");
 }
 
 }  // namespace

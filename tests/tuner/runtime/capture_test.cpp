@@ -56,6 +56,18 @@ TEST_F(RuntimeCapture, RecordsInputsAsTheyWereBeforeTheLaunch) {
   EXPECT_EQ(static_cast<int>(bytes[0]), 77);
 }
 
+TEST_F(RuntimeCapture, EachCaptureHasDataOfItsOwnWhateverItsName) {
+  for (const char* name : {"step.1", "step.2"}) {
+    used_ = name[5];
+    kernel_.capture_next(folder_.path() / name, {true});
+    launch(2);
+  }
+  for (const char* name : {"step.1", "step.2"}) {
+    const auto file = read_capture(folder_.path() / name).arguments.at("used");
+    EXPECT_EQ(static_cast<char>(read_npy(file, ElementType::i32, 1)[0]), name[5]) << file;
+  }
+}
+
 TEST_F(RuntimeCapture, AFileThatCannotBeWrittenIsAnErrorAndLaunchesNothing) {
   kernel_.capture_next(folder_.path() / "no/such/call.json");
   EXPECT_THROW(launch(2), runtime::Error);
