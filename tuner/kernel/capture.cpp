@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
 #include <fstream>
-#include <sstream>
+#include <limits>
+#include <optional>
+#include <string_view>
 
 #include "db/bounded_json.h"
 #include "tuner/device/read_file.h"
@@ -24,6 +30,49 @@ std::string content_of(const std::filesystem::path& file) {
   return *std::move(text);
 }
 
+// JSON has no word for infinity: these are texts.
+constexpr std::array<std::pair<std::string_view, double>, 3> words = {
+    {{"inf", std::numeric_limits<double>::infinity()},
+     {"-inf", -std::numeric_limits<double>::infinity()},
+     {"nan", std::numeric_limits<double>::quiet_NaN()}}};
+
+// Constants of a type without a sign, beyond 64 bits with one, are their digits.
+std::optional<std::uint64_t> unsigned_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Json json_of_scalar(const search::Value& value) {
+  if (const auto* number = std::get_if<double>(&value); number && !std::isfinite(*number))
+    return search::to_text(value);
+  if (const auto* text = std::get_if<std::string>(&value))
+    if (const auto number = unsigned_number(*text)) return *number;
+  return std::visit([](const auto& content) -> Json { return content; }, value);
+}
+
+search::Value scalar_from(const std::string& name, const Json& json, const std::filesystem::path& file) {
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    return json.dump();
+  if (json.is_number() || json.is_string()) return values_from_json(Json::object({{name, json}})).front().second;
+  throw RequestError(fmt::format("{}: expected the constant '{}' to be a number, \"inf\", \"-inf\" or \"nan\", not {}",
+                                 file.string(), name, json.dump()));
+}
+
+// A number of the argument's type.
+search::Value constant_of(const Argument& argument, const search::Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (!text) return value;
+  if (is_floating(argument.type))
+    for (const auto& [word, number] : words)
+      if (*text == word) return number;
+  if (argument.type == ElementType::u64)
+    if (const auto number = unsigned_number(*text)) return std::bit_cast<std::int64_t>(*number);
+  throw RequestError(fmt::format("the capture's constant '{}' is '{}', which is no {}", argument.name, *text,
+                                 to_string(argument.type)));
+}
+
 Capture capture_from(const Json& json, const std::filesystem::path& file) {
   if (!json.is_object() || json.value("schema", std::string()) != schema)
     throw RequestError(fmt::format("{}: expected a capture of schema {}", file.string(), schema));
@@ -32,7 +81,9 @@ Capture capture_from(const Json& json, const std::filesystem::path& file) {
   capture.sizes = values_from_json(json.at("sizes"));
   if (const auto variants = json.find("variants"); variants != json.end())
     capture.variants = values_from_json(*variants);
-  if (const auto scalars = json.find("scalars"); scalars != json.end()) capture.scalars = values_from_json(*scalars);
+  if (const auto scalars = json.find("scalars"); scalars != json.end())
+    for (const auto& [name, value] : scalars->get_ref<const Json::object_t&>())
+      capture.scalars.emplace_back(name, scalar_from(name, value, file));
   if (const auto arguments = json.find("arguments"); arguments != json.end())
     for (const auto& [name, value] : arguments->items())
       capture.arguments[name] = file.parent_path() / value.get<std::string>();
@@ -56,7 +107,8 @@ void write_capture(const std::filesystem::path& file, const Capture& capture) {
   json["kernel"] = capture.kernel;
   json["sizes"] = json_from_values(capture.sizes);
   json["variants"] = json_from_values(capture.variants);
-  json["scalars"] = json_from_values(capture.scalars);
+  json["scalars"] = Json::object();
+  for (const auto& [name, value] : capture.scalars) json["scalars"][name] = json_of_scalar(value);
   json["arguments"] = Json::object();
   for (const auto& [name, path] : capture.arguments) json["arguments"][name] = path.filename().string();
   std::ofstream stream(file, std::ios::binary);
@@ -70,15 +122,18 @@ Capture read_capture(const std::filesystem::path& file) {
   try {
     return capture_from(db::parse_json<Json>(text), file);
   } catch (const Json::exception& error) {
-    throw RequestError(fmt::format("{}: this is no capture: {}", file.string(), error.what()));
+    throw RequestError(fmt::format("{}: this is no capture, which capture_next() of the runtime writes: {}",
+                                   file.string(), words_of(error)));
   }
 }
 
 void apply_capture(const Capture& capture, KernelTemplate& kernel) {
   if (capture.kernel != kernel.name)
     throw RequestError(fmt::format("the capture is of {}, not of {}", capture.kernel, kernel.name));
-  for (const auto& [name, value] : capture.scalars)
-    find(kernel, name, true).value = search::Expression::constant(value);
+  for (const auto& [name, value] : capture.scalars) {
+    Argument& argument = find(kernel, name, true);
+    argument.value = search::Expression::constant(constant_of(argument, value));
+  }
   for (const auto& [name, path] : capture.arguments) {
     Fill fill;
     fill.kind = Fill::Kind::npy;

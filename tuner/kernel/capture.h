@@ -7,8 +7,8 @@
 // not known are skipped. `sizes` has every size of the template. `scalars` are the template's constants, `arguments`
 // the inputs' contents as .npy files (numpy's format 1.0, C order, little-endian), named
 // `<capture's name without .json>.<argument>.npy` by the runtime; both may lack some or all, which are then the
-// template's own. Files are relative to the capture's folder. Not one binary file: whoever has Python can read, make
-// and change these.
+// template's own. A constant that JSON has no number for is a text: "inf", "-inf", "nan". Files are relative to the
+// capture's folder. Not one binary file: whoever has Python can read, make and change these.
 #pragma once
 
 #include <filesystem>
@@ -23,6 +23,7 @@ struct Capture {
   std::string kernel;
   search::NamedValues sizes;
   search::NamedValues variants = {};
+  // Numbers. As texts: a uint64 beyond int64 (its digits) and, once read, what JSON has no number for ("inf").
   search::NamedValues scalars;
   std::map<std::string, std::filesystem::path> arguments;
 };

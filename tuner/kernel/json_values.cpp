@@ -1,6 +1,7 @@
 #include "tuner/kernel/json_values.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace warptune::tuner {
 
@@ -33,6 +34,12 @@ search::NamedValues values_from_json(const Json& json) {
   search::NamedValues values;
   for (const auto& [name, value] : json.get_ref<const Json::object_t&>()) values.emplace_back(name, value_from(value));
   return values;
+}
+
+std::string words_of(const Json::exception& error) {
+  const std::string_view message = error.what();  // "[json.exception.parse_error.101] parse error at line 1 …"
+  const std::size_t end = message.find("] ");
+  return std::string(message.substr(end == message.npos ? 0 : end + 2));
 }
 
 }  // namespace warptune::tuner

@@ -15,4 +15,7 @@ std::int64_t integer_from_json(const Json& json);
 // Throws Json::exception if `json` is no object of numbers, booleans and strings.
 search::NamedValues values_from_json(const Json& json);
 
+// What is wrong, without the library's numbering of its errors.
+std::string words_of(const Json::exception& error);
+
 }  // namespace warptune::tuner

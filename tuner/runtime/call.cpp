@@ -29,6 +29,8 @@ search::Value value_of(const Argument& given, const tuner::Argument& wanted) {
       if (!floating) refuse(wanted, "an integer; a floating-point number was given");
       return std::bit_cast<double>(given.bits());
     case Argument::Kind::integer:
+      if (integer < 0 && wanted.type == tuner::ElementType::u64)
+        refuse(wanted, "a number without a sign; a negative one was given");
       return integer;
     case Argument::Kind::unsigned_integer:
       if (floating) return static_cast<double>(given.bits());

@@ -1,6 +1,7 @@
 // See recorder.h.
 #include "tuner/runtime/recorder.h"
 
+#include <cstdint>
 #include <cstring>
 
 #include "tuner/kernel/capture.h"
@@ -18,6 +19,12 @@ T read(const ArgumentBytes& bytes) {
   T value;
   std::memcpy(&value, bytes.data(), sizeof value);
   return value;
+}
+
+// A capture has large ones as text.
+search::Value unsigned_value(std::uint64_t number) {
+  if (number > static_cast<std::uint64_t>(INT64_MAX)) return std::to_string(number);
+  return static_cast<std::int64_t>(number);
 }
 
 // The inverse of scalar_bytes().
@@ -44,8 +51,9 @@ search::Value scalar_value(tuner::ElementType type, const ArgumentBytes& bytes) 
     case tuner::ElementType::u32:
       return std::int64_t{read<std::uint32_t>(bytes)};
     case tuner::ElementType::i64:
-    case tuner::ElementType::u64:
       return read<std::int64_t>(bytes);
+    case tuner::ElementType::u64:
+      return unsigned_value(read<std::uint64_t>(bytes));
   }
   throw std::logic_error("unknown element type");
 }

@@ -224,10 +224,8 @@ Wisdom parse_wisdom(const std::string& text, const std::string& name) {
   try {
     return wisdom_from(db::parse_json<Json>(text), name);
   } catch (const Json::exception& error) {
-    const std::string_view message = error.what();  // "[json.exception.parse_error.101] parse error at line 1 …"
-    const std::size_t end = message.find("] ");
     throw WisdomError(fmt::format("{}: this is no wisdom file, which `warptune export --format wisdom` writes: {}",
-                                  name, message.substr(end == message.npos ? 0 : end + 2)));
+                                  name, words_of(error)));
   }
 }
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "tests/tuner/runtime/two_stage_template.h"
 #include "tuner/kernel/npy.h"
 #include "tuner/kernel/problem.h"
@@ -66,6 +69,38 @@ TEST_F(RuntimeCapture, EachCaptureHasDataOfItsOwnWhateverItsName) {
     const auto file = read_capture(folder_.path() / name).arguments.at("used");
     EXPECT_EQ(static_cast<char>(read_npy(file, ElementType::i32, 1)[0]), name[5]) << file;
   }
+}
+
+TEST_F(RuntimeCapture, ComesBackWithAnInfiniteConstantAndIsTunedOn) {
+  kernel_.capture_next(file_);
+  launch(-std::numeric_limits<float>::infinity());
+  EXPECT_EQ(search::to_text(read_capture(file_).scalars), "factor=-inf");
+  EXPECT_TRUE(std::isinf(out_[0]));
+  TuneRequest request;
+  request.manifest = folder_.path();
+  request.capture = file_;
+  request.device = "host";
+  request.budget.trials = 1;
+  request.evaluator.policy.max_samples = 7;
+  db::Store store = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
+  const std::atomic<bool> stop{false};
+  Tuning tuning(request, store, stop, nullptr);
+  tuning.session().run();
+  EXPECT_TRUE(tuning.session().result().best.has_value());
+}
+
+TEST_F(RuntimeCapture, AnArgumentWithoutASignIsNeverNegative) {
+  std::string manifest = two_stage_manifest;
+  manifest.insert(manifest.find("[temporaries"), "[arguments.key]\ntype = \"uint64\"\nvalue = 1\n");
+  folder_.write("template.toml", manifest);
+  const runtime::Kernel keyed = runtime_.load(folder_.path());
+  const auto launch = [&](auto key) {
+    keyed.launch(nullptr, {{"n", 300}}, in_.data(), &offset_, out_.data(), &used_, 2.0f, key);
+  };
+  EXPECT_THROW(launch(-1), std::invalid_argument);
+  keyed.capture_next(file_);
+  launch(~std::uint64_t{0});
+  EXPECT_EQ(search::to_text(read_capture(file_).scalars), "factor=2.0,key=18446744073709551615");
 }
 
 TEST_F(RuntimeCapture, AFileThatCannotBeWrittenIsAnErrorAndLaunchesNothing) {
