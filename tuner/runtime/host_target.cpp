@@ -93,7 +93,7 @@ Runtime host_runtime(const Options& options) {
   backend.host_compiler = options.host_compiler;
   backend.compile_timeout_s = options.compile_timeout_s;
   try {
-    return Runtime(std::make_shared<Runtime::Impl>(std::make_unique<HostTarget>(backend), options.cache_folder));
+    return Runtime(std::make_shared<Runtime::Impl>(std::make_unique<HostTarget>(backend), options));
   } catch (const tuner::NoDeviceError& error) {
     throw Error(error.what());
   }

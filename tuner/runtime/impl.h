@@ -10,8 +10,7 @@
 namespace warptune::runtime {
 
 struct Runtime::Impl {
-  Impl(std::unique_ptr<Target> device, const std::filesystem::path& cache_folder)
-      : target(std::move(device)), code(*target, cache_folder) {}
+  Impl(std::unique_ptr<Target> device, const Options& options) : target(std::move(device)), code(*target, options) {}
 
   std::unique_ptr<Target> target;
   Programs code;

@@ -30,11 +30,21 @@ class BorrowedCompiler : public tuner::Compiler {
   tuner::Compiler& compiler_;
 };
 
+std::string what_failed(const tuner::CompileRequest& request, const tuner::CompileResult& result, double limit_s) {
+  if (result.timed_out)
+    return fmt::format("compiling {} took longer than {} s and was ended: give Options::compile_timeout_s more\n{}",
+                       request.name, limit_s, result.log);
+  if (result.unfinished)
+    return fmt::format("compiling {} did not end, which is not its source's fault:\n{}", request.name, result.log);
+  return fmt::format("{} does not compile:\n{}", request.name, result.log);
+}
+
 }  // namespace
 
-Programs::Programs(Target& target, const std::filesystem::path& folder)
+Programs::Programs(Target& target, const Options& options)
     : target_(target),
-      compiler_(std::make_unique<BorrowedCompiler>(target.compiler()), target.info(), {folder},
+      compile_timeout_s_(options.compile_timeout_s),
+      compiler_(std::make_unique<BorrowedCompiler>(target.compiler()), target.info(), {options.cache_folder},
                 tuner::CachedCompiler::Includes::preprocessed) {}
 
 std::shared_ptr<Program> Programs::get(const tuner::CompileRequest& request) {
@@ -51,7 +61,7 @@ std::shared_ptr<Program> Programs::get(const tuner::CompileRequest& request) {
 
 tuner::MachineCode Programs::code(const tuner::CompileRequest& request) {
   auto [result, hit, shared] = compiler_.fetch(request);
-  if (!result.code) throw Error(fmt::format("{} does not compile:\n{}", request.name, result.log));
+  if (!result.code) throw Error(what_failed(request, result, compile_timeout_s_));
   ++(hit ? from_disk_ : compiled_);
   return *std::move(result.code);
 }

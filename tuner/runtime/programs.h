@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,10 +15,10 @@ namespace warptune::runtime {
 // Thread-safe. The target must outlive it.
 class Programs {
  public:
-  // Without a folder nothing is kept on disk.
-  Programs(Target& target, const std::filesystem::path& folder);
+  // Without a cache folder nothing is kept on disk. The time limit is the target's to keep, and named in errors here.
+  Programs(Target& target, const Options& options);
 
-  // Throws Error with the compiler's log, DeviceError.
+  // Throws Error with the compiler's log or the time limit that it exceeded, DeviceError.
   std::shared_ptr<Program> get(const tuner::CompileRequest& request);
   Counts counts() const { return {compiled_.load(), from_disk_.load()}; }
 
@@ -32,6 +31,7 @@ class Programs {
   tuner::MachineCode code(const tuner::CompileRequest& request);
 
   Target& target_;
+  const double compile_timeout_s_;
   tuner::CachedCompiler compiler_;
   std::atomic<std::int64_t> compiled_{0}, from_disk_{0};
   std::mutex mutex_;

@@ -13,7 +13,7 @@ namespace warptune::runtime {
 
 Runtime::Runtime(const Options& options) {
   try {
-    impl_ = std::make_shared<Impl>(cuda_target(options), options.cache_folder);
+    impl_ = std::make_shared<Impl>(cuda_target(options), options);
   } catch (const tuner::NoDeviceError& error) {
     throw Error(error.what());
   }

@@ -161,7 +161,7 @@ struct Options {
   std::vector<std::filesystem::path> library_directories;
   std::vector<std::filesystem::path> cuda_include_directories;
   std::string host_compiler = "c++";  // of the host device (tuner/runtime/host.h)
-  double compile_timeout_s = 60;
+  double compile_timeout_s = 60;      // for one program; 0: none
 };
 
 // How often the slow path was taken.

@@ -60,17 +60,22 @@ class HostMemory : public tuner::Memory {
 
 class NoCompiler : public tuner::Compiler {
  public:
+  explicit NoCompiler(tuner::CompileResult result) : result_(std::move(result)) {}
   std::string version() const override { return "none"; }
   std::string preprocess(const tuner::CompileRequest& request) override { return request.source; }
   tuner::CompileResult compile(const tuner::CompileRequest&) override {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that threads meet here
-    return {tuner::MachineCode{}, "", false};
+    return result_;
   }
+
+ private:
+  tuner::CompileResult result_;
 };
 
 class NotedTarget : public Target {
  public:
-  explicit NotedTarget(Seen& seen) : seen_(seen) {
+  explicit NotedTarget(Seen& seen, tuner::CompileResult result = {tuner::MachineCode{}, "", false})
+      : seen_(seen), compiler_(std::move(result)) {
     info_.backend = "cuda";
     info_.name = "Test GPU";
     info_.compute_capability = 90;
@@ -108,7 +113,7 @@ class RuntimeThreads : public testing::Test {
 
   TemporaryFolder files_;
   Seen seen_;
-  Runtime runtime_{std::make_shared<Runtime::Impl>(std::make_unique<NotedTarget>(seen_), "")};
+  Runtime runtime_{std::make_shared<Runtime::Impl>(std::make_unique<NotedTarget>(seen_), Options{})};
 };
 
 TEST_F(RuntimeThreads, ManySizesAtOnceCompileEachConfigurationOnce) {
@@ -157,6 +162,32 @@ TEST_F(RuntimeThreads, AskingForARecordWhileOthersLaunchRecordsOne) {
     }
   });
   EXPECT_TRUE(std::filesystem::exists(files_.path() / "call.json"));
+}
+
+TEST(RuntimeErrors, ACompilationThatCameToNoEndIsNotSaidNotToCompile) {
+  const TemporaryFolder files;
+  tuner::write_two_stage_template(files);
+  const auto error_with = [&](tuner::CompileResult result) -> std::string {
+    Seen seen;
+    Options options;
+    options.compile_timeout_s = 2.5;
+    const Runtime runtime(std::make_shared<Runtime::Impl>(std::make_unique<NotedTarget>(seen, result), options));
+    try {
+      runtime.load(files.path()).prepare({{"n", 4}});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  tuner::CompileResult result{std::nullopt, "the compiler's words", true};
+  EXPECT_THAT(error_with(result),
+              testing::AllOf(testing::HasSubstr("took longer than 2.5 s"), testing::HasSubstr("compile_timeout_s"),
+                             testing::HasSubstr("the compiler's words")));
+  result.timed_out = false;
+  result.unfinished = true;
+  EXPECT_THAT(error_with(result), testing::HasSubstr("did not end, which is not its source's fault"));
+  result.unfinished = false;
+  EXPECT_THAT(error_with(result), testing::HasSubstr("does not compile:\nthe compiler's words"));
 }
 
 }  // namespace
