@@ -15,7 +15,9 @@ struct Selection {
   bool predicted = false;                     // the entry is of another size
 };
 
-// Throws Error if an entry's configuration is none of the template's: the wisdom is of another version.
+// Throws Error if the wisdom is of another kernel, or an entry has other names of parameters, sizes or variants than
+// the template, or a value outside a domain: then it is of another version. Hashes are not compared: a changed comment
+// of the source must not stop an application.
 void require_fit(const tuner::Wisdom& wisdom, const tuner::KernelTemplate& kernel, const std::string& file);
 
 // The first candidate that the template's constraints and the device's limits allow for this problem, else the default

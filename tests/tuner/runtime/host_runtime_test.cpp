@@ -271,6 +271,12 @@ TEST_F(HostRuntime, RefusesWisdomOfAnotherVersionAndFilesThatAreNone) {
   EXPECT_THROW(runtime_.load(folder_.path(), folder_.path() / "template.toml"), Error);
 }
 
+TEST_F(HostRuntime, TakesWisdomThatFitsWhateverItsHashes) {
+  tuner::WisdomEntry entry = tuner::two_stage_entry(runtime_.device_name(), 0, 1000, 64);
+  entry.provenance.source_hash = entry.provenance.manifest_hash = "another";
+  EXPECT_EQ(load({entry}).choice({{"n", 1000}}).configuration, "BLOCK=64,EACH=1");
+}
+
 TEST_F(HostRuntime, MakesTensorMapsOfTheCallersBuffers) {
   const TemporaryFolder boxes;
   write_boxes_template(boxes);
