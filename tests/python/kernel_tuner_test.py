@@ -8,6 +8,7 @@ import pytest
 
 from warptune import UsageError
 from warptune.kernel_tuner import (NotSupported, create_device_targets, run_kernel, store_results, tune_kernel)
+from warptune.kernel_tuner import _cache, _tune
 from warptune.kernel_tuner._values import constraints, geometry, source_text
 from warptune.kernel_tuner.file_utils import store_output_file
 from warptune.kernel_tuner.observers import BenchmarkObserver, OutputObserver
@@ -192,6 +193,25 @@ def test_a_cache_is_written_continued_and_simulated(add, tmp_path):
         {block: result["time"] for block, result in by_block(second).items()}
     with pytest.raises(UsageError, match="kernel_name"):
         tune_kernel("other", *call[1:], cache=cache)
+
+
+def test_a_search_that_is_killed_leaves_what_it_measured_in_the_cache(add, tmp_path, monkeypatch):
+    class Killed(_tune.Session):
+        def wait(self, timeout=None):
+            super().wait(timeout)
+            raise SystemError("killed")
+
+    monkeypatch.setattr(_tune, "Session", Killed)
+    monkeypatch.setattr(_cache, "SECONDS_APART", 0)
+    cache = tmp_path / "cache.json"
+    with pytest.raises(SystemError, match="killed"):
+        tune_kernel(*add[0], cache=cache, metrics={"rate": lambda p: 1 / p["time"]}, quiet=True)
+    kept = json.loads(cache.read_text())["cache"]
+    assert sorted(kept) == ["64", "96"] and [each.name for each in tmp_path.iterdir()] == ["cache.json"]
+    monkeypatch.undo()
+    results, _ = tune_kernel(*add[0], cache=cache, metrics={"rate": lambda p: 1 / p["time"]}, quiet=True)
+    assert sorted((result["time"], result["rate"]) for result in results) == \
+        sorted((each["time"], 1 / each["time"]) for each in kept.values())
 
 
 def test_every_call_without_a_cache_measures_anew(add):

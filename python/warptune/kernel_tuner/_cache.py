@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,9 @@ from .._expressions import literal
 from ..errors import UsageError
 from ._values import allowed
 from .util import CompilationFailedConfig, InvalidConfig, RuntimeFailedConfig
+
+# Between writes during a search: a file of thousands of results takes a while.
+SECONDS_APART = 5.0
 
 FAILURES = {each.__name__: each for each in (InvalidConfig, CompilationFailedConfig, RuntimeFailedConfig)}
 
@@ -49,6 +54,7 @@ class Cache:
             "device_name": "", "kernel_name": call["kernel_name"],
             "problem_size": "callable" if callable(problem) else problem, "tune_params_keys": self.parameters,
             "tune_params": dict(parameters), "objective": call["objective"] or "time"}
+        self._written = time.monotonic()
         if self.file.is_file():
             self._read()
 
@@ -126,9 +132,24 @@ class Cache:
             raise UsageError(f"cache: {self.file} is of {self.device}, and this was measured on {device}")
         self._head["device_name"] = device or self.device
         for result in results:
-            self.entries[_key([result[name] for name in self.parameters])] = dict(result)
+            self._put(result)
+        self._save()
+
+    def keep(self, result: Mapping[str, Any]) -> None:
+        """During a search, which may be killed: what it measured is in the file some seconds later."""
+        self._put(result)
+        if time.monotonic() - self._written >= SECONDS_APART:
+            self._save()
+
+    def _put(self, result: Mapping[str, Any]) -> None:
+        self.entries[_key([result[name] for name in self.parameters])] = dict(result)
+
+    def _save(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        self.write(self.file, self._head["tune_params"], self.entries)
+        whole = self.file.with_name(f"{self.file.name}.{os.getpid()}")
+        self.write(whole, self._head["tune_params"], self.entries)
+        os.replace(whole, self.file)
+        self._written = time.monotonic()
 
     def write(self, file: Path, parameters: Mapping[str, Sequence[Any]], entries: Mapping[str, Any]) -> None:
         document = {**self._head, "tune_params": parameters, "cache": entries}

@@ -21,7 +21,7 @@ from ._run import contents, request_for
 from ._values import expression, plain_values, refuse
 from .observers import BenchmarkObserver, OutputObserver, hook_of
 from .observers.nvml import NVMLObserver
-from .util import ERRORS, RuntimeFailedConfig, get_best_config, get_config_string, get_objective_defaults
+from .util import ERRORS, ErrorConfig, RuntimeFailedConfig, get_best_config, get_config_string, get_objective_defaults
 
 # Kernel Tuner's strategies by the nearest of Warptune's.
 STRATEGIES = {
@@ -187,6 +187,8 @@ class _Tuning:
         quiet, verbose = self.call["quiet"], self.call["verbose"]
 
         def tell(trial: Trial) -> None:
+            if self.cache is not None and not self.runs_again():
+                self.cache.keep(_measured(trial, _failure_of(trial)))
             if trial.correct and not quiet:
                 print(", ".join([*(f"{name}={value}" for name, value in trial.configuration.items()),
                                  f"time={trial.time_ms:.3f}ms"]), flush=True)
@@ -212,8 +214,7 @@ class _Tuning:
         return [found[i] for i in sorted(found)]
 
     def _result(self, trial: Trial, description: Description, runner: OutputRunner) -> dict[str, Any]:
-        result: dict[str, Any] = dict(trial.configuration)
-        failure = ERRORS.get(trial.outcome, RuntimeFailedConfig) if not trial.correct else None
+        failure = _failure_of(trial)
         outputs = None
         if failure is None and self.runs_again():
             try:
@@ -222,18 +223,10 @@ class _Tuning:
                 failure = RuntimeFailedConfig
         if failure is None and self.verify is not None and not _verified(self.verify, self.answer, outputs, self.call["atol"]):
             failure = RuntimeFailedConfig
+        result = _measured(trial, failure)
         if failure is None:
-            result["time"] = trial.time_ms
-            result["times"] = list(trial.samples_ms)
             self._observe(trial, outputs, result)
             _add_metrics(self.metrics, result)
-        else:
-            result["__error__"] = failure()
-            result["error_message"] = trial.message or "the output is not the answer"
-        phases = trial.phases_ms
-        result.update(compile_time=phases.get("compile", 0.0), verification_time=phases.get("verify", 0.0),
-                      benchmark_time=phases.get("measure", 0.0), strategy_time=0.0,
-                      framework_time=phases.get("framework", 0.0), timestamp=str(datetime.now(timezone.utc)))
         return result
 
     def runs_again(self) -> bool:
@@ -281,6 +274,26 @@ class _Tuning:
             env[f"total_{phase}_time"] = sum(result.get(f"{phase}_time", 0.0) for result in results)
         env["overhead_time"] = 1000 * (time.perf_counter() - begin)
         return env
+
+
+def _failure_of(trial: Trial) -> type[ErrorConfig] | None:
+    return None if trial.correct else ERRORS.get(trial.outcome, RuntimeFailedConfig)
+
+
+def _measured(trial: Trial, failure: type[ErrorConfig] | None) -> dict[str, Any]:
+    """A result without metrics and what observers add."""
+    result: dict[str, Any] = dict(trial.configuration)
+    if failure is None:
+        result["time"] = trial.time_ms
+        result["times"] = list(trial.samples_ms)
+    else:
+        result["__error__"] = failure()
+        result["error_message"] = trial.message or "the output is not the answer"
+    phases = trial.phases_ms
+    result.update(compile_time=phases.get("compile", 0.0), verification_time=phases.get("verify", 0.0),
+                  benchmark_time=phases.get("measure", 0.0), strategy_time=0.0,
+                  framework_time=phases.get("framework", 0.0), timestamp=str(datetime.now(timezone.utc)))
+    return result
 
 
 def _verified(verify: Callable[..., Any], answer: Any, outputs: Any, atol: float) -> bool:
