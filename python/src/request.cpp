@@ -1,5 +1,7 @@
 #include "python/src/request.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "tuner/kernel/json_values.h"
@@ -10,15 +12,25 @@ namespace {
 
 using tuner::Json;
 
+// Throws RequestError where it is a value of another type.
+template <class T>
+T get(const Json& member, const char* name) {
+  try {
+    return member.get<T>();
+  } catch (const Json::exception& error) {
+    throw tuner::RequestError(fmt::format("{} says {}: {}", name, member.dump(), tuner::words_of(error)));
+  }
+}
+
 // Leaves `to` as it is where the member is missing or null.
 template <class T>
 void take(const Json& json, const char* name, T& to) {
-  if (const auto found = json.find(name); found != json.end() && !found->is_null()) to = found->get<T>();
+  if (const auto found = json.find(name); found != json.end() && !found->is_null()) to = get<T>(*found, name);
 }
 
 template <class T>
 void take(const Json& json, const char* name, std::optional<T>& to) {
-  if (const auto found = json.find(name); found != json.end() && !found->is_null()) to = found->get<T>();
+  if (const auto found = json.find(name); found != json.end() && !found->is_null()) to = get<T>(*found, name);
 }
 
 void take(const Json& json, const char* name, std::filesystem::path& to) {

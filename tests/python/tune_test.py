@@ -198,6 +198,13 @@ def test_a_wrong_call_says_what_is_wrong(twice, changes, words):
         twice.tune(**changes)
 
 
+def test_a_value_of_another_type_is_named(twice):
+    with pytest.raises(warptune.TuningError, match='max_samples says "many": type must be number'):
+        twice.tune(measuring={"max_samples": "many"})
+    with pytest.raises(warptune.TuningError, match="name says 3: type must be string"):
+        twice.tune(name=3)
+
+
 def test_a_session_without_a_winner_says_why(twice):
     session = twice.tune(source=TWICE.replace("2 * x[i]", "no_such_name"))
     assert session.best is None
