@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "tuner/kernel/json_values.h"
+#include "tuner/kernel/problem.h"
 
 namespace warptune::python {
 
