@@ -87,7 +87,7 @@ std::string run_session(const tuner::TuneRequest& request, const std::filesystem
   Messenger messenger(notify, stop);
   tuner::Tuning tuning(request, store, stop.flag(), &messenger);
   messenger.set_tuning(tuning);
-  messenger.tell("start", {{"kernel", tuning.kernel().name}});
+  messenger.tell("start", {{"kernel", tuning.kernel().name}, {"device", tuning.device().name}});
   tuning.session().run();
   messenger.rethrow();
   return result_document(tuning, store);

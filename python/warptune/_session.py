@@ -206,10 +206,14 @@ class Session(Findings):
     """
 
     def __init__(self, request: dict[str, Any], store: str, *, keep: object = None,
-                 on_trial: Callable[[Trial], object] | None = None, progress: bool = False) -> None:
+                 on_start: Callable[[str], object] | None = None, on_trial: Callable[[Trial], object] | None = None,
+                 progress: bool = False) -> None:
+        """`on_start` is called with the device's name before anything is measured. What either function raises ends the
+        session."""
         super().__init__()
         self._keep = keep  # the template's folder, as long as somebody may read it
         self._pid = os.getpid()
+        self._on_start = on_start
         self._on_trial = on_trial
         self._changed = threading.Condition()
         self._stop = _native.Stop()
@@ -254,6 +258,8 @@ class Session(Findings):
                 self._on_trial(trial)
         elif event == "start":
             self._kernel = document["kernel"]
+            if self._on_start is not None:
+                self._on_start(document["device"])
 
     # Everybody else's.
 

@@ -214,6 +214,18 @@ def test_a_search_that_is_killed_leaves_what_it_measured_in_the_cache(add, tmp_p
         sorted((each["time"], 1 / each["time"]) for each in kept.values())
 
 
+def test_a_cache_of_another_device_is_refused_before_anything_is_measured(add, tmp_path):
+    cache = tmp_path / "cache.json"
+    tune_kernel(*add[0], cache=cache, restrictions=["block_size_x < 96"], quiet=True)
+    document = json.loads(cache.read_text())
+    cache.write_text(json.dumps({**document, "device_name": "NVIDIA H200"}))
+    before = cache.read_text()
+    measured = []
+    with pytest.raises(UsageError, match="is of NVIDIA H200, and this call measures on"):
+        tune_kernel(*add[0], cache=cache, metrics={"seen": lambda p: measured.append(p) or 1}, quiet=True)
+    assert cache.read_text() == before and [p for p in measured if p["block_size_x"] == 96] == []
+
+
 def test_every_call_without_a_cache_measures_anew(add):
     first, _ = tune_kernel(*add[0], quiet=True)
     second, _ = tune_kernel(*add[0], quiet=True)

@@ -127,10 +127,13 @@ class Cache:
             parts.append(f"({' and '.join(terms)})")
         return f"not ({' or '.join(parts)})"
 
-    def add(self, results: Sequence[Mapping[str, Any]], device: str) -> None:
+    def begin(self, device: str) -> None:
+        """Before anything is measured there. Raises UsageError where the file is of another device."""
         if self.device and device and self.device != device:
-            raise UsageError(f"cache: {self.file} is of {self.device}, and this was measured on {device}")
+            raise UsageError(f"cache: {self.file} is of {self.device}, and this call measures on {device}; name another file")
         self._head["device_name"] = device or self.device
+
+    def add(self, results: Sequence[Mapping[str, Any]]) -> None:
         for result in results:
             self._put(result)
         self._save()

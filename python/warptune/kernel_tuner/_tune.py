@@ -174,7 +174,7 @@ class _Tuning:
             with OutputRunner(request) as runner:
                 fresh = self._results(trials, description, runner)
         if self.cache is not None:
-            self.cache.add(fresh, self.device)
+            self.cache.add(fresh)
         return known + fresh
 
     @staticmethod
@@ -196,7 +196,8 @@ class _Tuning:
                 print(f"skipping config {'_'.join(str(value) for value in trial.configuration.values())}, "
                       f"reason: {trial.outcome}: {trial.message}", flush=True)
 
-        session = Session(request, ":memory:", on_trial=tell)  # as there, cache= alone brings back what was measured
+        # As there, cache= alone brings back what was measured.
+        session = Session(request, ":memory:", on_start=self.cache.begin if self.cache is not None else None, on_trial=tell)
         session.wait()
         self.device = session.device
         return session.trials

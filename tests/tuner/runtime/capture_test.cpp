@@ -23,6 +23,16 @@ class RuntimeCapture : public testing::Test {
     kernel_.launch(nullptr, {{"n", 300}}, in_.data(), &offset_, out_.data(), &used_, factor);
   }
 
+  TuneRequest tune_request() const {
+    TuneRequest request;
+    request.manifest = folder_.path();
+    request.capture = file_;
+    request.device = "host";
+    request.budget.trials = 1;
+    request.evaluator.policy.max_samples = 7;
+    return request;
+  }
+
   TemporaryFolder folder_;
   std::filesystem::path file_ = folder_.path() / "call.json";
   runtime::Runtime runtime_ = runtime::host_runtime();
@@ -33,6 +43,8 @@ class RuntimeCapture : public testing::Test {
   std::vector<float> in_ = std::vector<float>(300, 0.25f), out_ = std::vector<float>(300);
   float offset_ = -1;
   int used_ = 0;
+  db::Store store_ = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
+  const std::atomic<bool> stop_{false};
 };
 
 TEST_F(RuntimeCapture, RecordsOneCallAndOnlyWhenAsked) {
@@ -76,15 +88,7 @@ TEST_F(RuntimeCapture, ComesBackWithAnInfiniteConstantAndIsTunedOn) {
   launch(-std::numeric_limits<float>::infinity());
   EXPECT_EQ(search::to_text(read_capture(file_).scalars), "factor=-inf");
   EXPECT_TRUE(std::isinf(out_[0]));
-  TuneRequest request;
-  request.manifest = folder_.path();
-  request.capture = file_;
-  request.device = "host";
-  request.budget.trials = 1;
-  request.evaluator.policy.max_samples = 7;
-  db::Store store = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
-  const std::atomic<bool> stop{false};
-  Tuning tuning(request, store, stop, nullptr);
+  Tuning tuning(tune_request(), store_, stop_, nullptr);
   tuning.session().run();
   EXPECT_TRUE(tuning.session().result().best.has_value());
 }
@@ -114,23 +118,16 @@ TEST_F(RuntimeCapture, AFileThatCannotBeWrittenIsAnErrorAndLaunchesNothing) {
 TEST_F(RuntimeCapture, IsWhatTuningWorksOn) {
   kernel_.capture_next(file_, {true});
   launch(3);
-  TuneRequest request;
-  request.manifest = folder_.path();
-  request.capture = file_;
-  request.device = "host";
-  request.budget.trials = 1;
-  request.evaluator.policy.max_samples = 7;
-  db::Store store = db::Store::open(folder_.path() / "s.db", db::OpenMode::read_write);
-  const std::atomic<bool> stop{false};
-  Tuning tuning(request, store, stop, nullptr);
+  Tuning tuning(tune_request(), store_, stop_, nullptr);
   tuning.session().run();
   EXPECT_TRUE(tuning.session().result().best.has_value());
   EXPECT_EQ(tuning.problem().text(), "n=300");
   EXPECT_EQ(tuning.kernel().find_argument("in")->fill.kind, Fill::Kind::npy);
-  EXPECT_EQ(store.session(tuning.id())->key.capture, capture_hash(read_capture(file_)));
-  EXPECT_EQ(store.session(tuning.id())->capture_file, file_);
-  request.sizes = {{"n", std::int64_t{10}}};
-  EXPECT_THROW(Tuning(request, store, stop, nullptr), RequestError);
+  EXPECT_EQ(store_.session(tuning.id())->key.capture, capture_hash(read_capture(file_)));
+  EXPECT_EQ(store_.session(tuning.id())->capture_file, file_);
+  TuneRequest other = tune_request();
+  other.sizes = {{"n", std::int64_t{10}}};
+  EXPECT_THROW(Tuning(other, store_, stop_, nullptr), RequestError);
 }
 
 }  // namespace
