@@ -10,11 +10,14 @@ constexpr int pieces = group_rows / 64;  // multiplications below each other
 constexpr int a_bytes = TILE_M * line_bytes;
 constexpr int pair_bytes = a_bytes + TILE_N * line_bytes;
 constexpr int step_bytes = 32;  // of each row, what one multiplication takes
+// Columns of a tile that are promoted together: registers do not last for a second set of a wider tile's sums.
+constexpr int part_columns = TILE_N < 128 ? TILE_N : 128;
 
 static_assert(group_rows % 64 == 0, "a warpgroup multiplies 64 rows at once");
 
 using Stages = StagesOf<a_bytes, pair_bytes, false>;
 using GroupSums = float[pieces][TILE_N / 2];
+using PartSums = float[pieces][part_columns / 2];
 
 __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Tiles& tiles, const Stages& stages) {
   const int first = rank_in_cluster() * (TILE_N / CLUSTER_SIZE);  // of the rows of B that this block copies
@@ -34,7 +37,8 @@ __device__ inline void send_all(const TensorMap& a, const TensorMap& b, const Ti
 }
 
 // Starts the multiplications of a pair; `a` is where the warpgroup's rows begin.
-__device__ inline void multiply_pair(Pending& pending, GroupSums& sums, Window a, Window b, bool add) {
+template <class Sums>
+__device__ inline void multiply_pair(Pending& pending, Sums& sums, Window a, Window b, bool add) {
   pending.fence();
 #pragma unroll
   for (int step = 0; step < line_bytes / step_bytes; ++step) {
@@ -49,7 +53,8 @@ __device__ inline void multiply_pair(Pending& pending, GroupSums& sums, Window a
   pending.commit();
 }
 
-__device__ inline void settle_all(GroupSums& sums) {
+template <class Sums>
+__device__ inline void settle_all(Sums& sums) {
 #pragma unroll
   for (int piece = 0; piece < pieces; ++piece) settle(sums[piece]);
 }
@@ -87,16 +92,20 @@ __device__ inline void multiply_and_promote(GroupSums& sums, const Stages& stage
   for (int pair = 0; pair < (to.k - 1) / TILE_K + 1; ++pair) {
     scale = next;
     next.read(to, tile, first_row, 64, pair + 1);
-    GroupSums part;
     wait_for_phase(stages.full(turn.stage), turn.parity);
-    multiply_pair(pending, part, stages.a(turn.stage) + rows, stages.b(turn.stage), false);
-    pending.wait<0>();
-    free_as_warp(stages.free(turn.stage));
-    settle_all(part);
 #pragma unroll
-    for (int i = 0; i < pieces; ++i)
+    for (int first = 0; first < TILE_N; first += part_columns) {
+      PartSums part;
+      multiply_pair(pending, part, stages.a(turn.stage) + rows,
+                    stages.b(turn.stage) + static_cast<unsigned>(first * line_bytes), false);
+      pending.wait<0>();
+      if (first + part_columns == TILE_N) free_as_warp(stages.free(turn.stage));
+      settle_all(part);
 #pragma unroll
-      for (int j = 0; j < TILE_N / 2; ++j) scale.promote(sums[i][j], part[i][j], i, j % 4 / 2);
+      for (int i = 0; i < pieces; ++i)
+#pragma unroll
+        for (int j = 0; j < part_columns / 2; ++j) scale.promote(sums[i][first / 2 + j], part[i][j], i, j % 4 / 2);
+    }
     turn.advance();
   }
 }

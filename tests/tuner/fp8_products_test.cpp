@@ -30,6 +30,12 @@ TEST_F(Fp8Products, AreRightByWarpgroups) {
   }
 }
 
+TEST_F(Fp8Products, PromoteAWideTileInParts) {
+  kernel_.constraints.push_back("ALGORITHM == 'wgmma' and TILE_N == 256 and TILE_M == 128 and CONSUMERS == 2");
+  const search::NamedValues at = problem(65, 264, 400, "tensor");
+  EXPECT_EQ(expect_correct(at, spread(at, 1)), 1);
+}
+
 TEST_F(Fp8Products, AreForRowsThatACopyCanFind) {
   kernel_.constraints.push_back("ALGORITHM == 'wgmma'");
   EXPECT_TRUE(spread(problem(64, 64, 120, "tensor"), 1).empty());
@@ -38,7 +44,7 @@ TEST_F(Fp8Products, AreForRowsThatACopyCanFind) {
 TEST_F(Fp8Products, PromoteUnlessTheTensorCoreMayKeepItsSums) {
   kernel_.constraints.push_back("ALGORITHM == 'wgmma'");
   kernel_.constraints.push_back(
-      "TILE_N == 256 and TILE_M // CONSUMERS == 64");  // no registers for a second set of sums
+      "TILE_N == 128 and TILE_M // CONSUMERS == 128");  // no registers for a second set of sums
   EXPECT_FALSE(spread(problem(64, 64, 128, "tensor", true), 1).empty());
   EXPECT_TRUE(spread(problem(64, 64, 128, "tensor"), 1).empty());
 }
