@@ -1,5 +1,11 @@
 // The pages' data for programs, as JSON: the documents of `--format json` where a verb has one
 // (tuner/report/README.md).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
 #include "search/error.h"
 #include "tuner/report/best_report.h"
 #include "tuner/report/document.h"
@@ -10,13 +16,29 @@ namespace warptune::tuner::serve {
 
 namespace {
 
+const std::set<std::string> filter_names = {"q",       "kernel", "device", "since", "until",
+                                            "outcome", "state",  "sort",   "limit", "offset"};
+const std::set<std::string> trial_names = {"after", "before", "limit", "outcome", "order"};
+
+// A misspelt filter would cut nothing off, and a program would take all sessions for those that it asked for.
+void require_known(const Request& request, const std::set<std::string>& known) {
+  const auto unknown = std::ranges::find_if(
+      request.query, [&](const auto& one) { return one.first != "token" && !known.contains(one.first); });
+  if (unknown == request.query.end()) return;
+  const std::string those = known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "));
+  throw search::Error(search::ErrorKind::usage,
+                      fmt::format("{} has no parameter {}; its parameters: {}", request.path, unknown->first, those));
+}
+
 Json history(const Visit& visit) {
+  require_known(visit.request, filter_names);
   const SessionList list = list_sessions(visit.stores, filter_of(visit.request));
   return document("history", "sessions", history_table(list.rows, Columns::all));
 }
 
 // Whether a winner's key is today's is not asked here: that starts compilers.
 Json best(const Visit& visit) {
+  require_known(visit.request, filter_names);
   db::HistoryFilter filter = filter_of(visit.request);
   filter.limit = filter.offset = 0;
   std::vector<BestRow> rows;
@@ -28,10 +50,12 @@ Json best(const Visit& visit) {
 }
 
 Json drift(const Visit& visit) {
+  require_known(visit.request, filter_names);
   return document("serve", "drift", drift_table(find_drifts(visit.stores, filter_of(visit.request)).rows));
 }
 
 Json session(const Visit& visit, const Found& found) {
+  require_known(visit.request, {});
   const db::Store& store = visit.stores.store(found.store);
   return session_document(found.record, store.trials(found.record.id), store.winner(found.record.id),
                           store.checks(found.record.id));
@@ -39,6 +63,7 @@ Json session(const Visit& visit, const Found& found) {
 
 // A page: `next` and `previous` are the queries of those beside it, null at the ends.
 Json trials(const Visit& visit, const Found& found) {
+  require_known(visit.request, trial_names);
   const db::Store& store = visit.stores.store(found.store);
   const db::TrialPage page = store.trial_page(found.record.id, trial_request(visit.request));
   const auto winner = store.winner(found.record.id);

@@ -259,7 +259,9 @@ class Store(Folder):
     def test_programs_get_errors_as_json(self):
         for target, status, told in (("/api/session/99", 404, "nothing at /api/session/99"), ("/api/nope", 404, "nothing at /api/nope"),
                                      ("/api/session/1/trials?limit=abc", 400, "limit=abc cannot be read: expected how many trials"),
-                                     ("/api/session/1/trials?after=x", 400, "expected a trial's number")):
+                                     ("/api/session/1/trials?after=x", 400, "expected a trial's number"),
+                                     ("/api/history?kernal=saxpy", 400, "/api/history has no parameter kernal; its parameters: device,"),
+                                     ("/api/session/1?limit=3", 400, "has no parameter limit; its parameters: none")):
             got, headers, text = self.served.get(target)
             self.assertEqual(got, status, target)
             self.assertIn("application/json", headers["content-type"], target)
