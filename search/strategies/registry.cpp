@@ -41,11 +41,24 @@ std::string unknown_name(std::string_view name, const std::string& there, const 
   return "'" + std::string(name) + "'" + did_you_mean(name, known) + "; " + there + " " + list;
 }
 
+// A number where the default is one, and so on; what numbers are allowed, the strategy says itself.
+void require_kind(const StrategyEntry& entry, const Hyperparameter& parameter, const Value& value) {
+  const auto number = [](const Value& one) {
+    return std::holds_alternative<std::int64_t>(one) || std::holds_alternative<double>(one);
+  };
+  const Value& usual = parameter.default_value;
+  if (number(usual) ? number(value) : usual.index() == value.index()) return;
+  const char* expected = number(usual) ? "a number" : std::holds_alternative<bool>(usual) ? "true or false" : "a word";
+  throw std::invalid_argument("strategy " + std::string(entry.name) + ": the option " + std::string(parameter.name) +
+                              " is " + to_text(value) + "; expected " + expected);
+}
+
 // The user's options over the strategy's defaults.
 NamedValues complete_options(const StrategyEntry& entry, const NamedValues& given) {
   NamedValues options;
   for (const Hyperparameter& parameter : entry.hyperparameters) {
     const Value* value = find_value(given, parameter.name);
+    if (value) require_kind(entry, parameter, *value);
     options.emplace_back(parameter.name, value ? *value : parameter.default_value);
   }
   for (const auto& [name, value] : given)

@@ -125,6 +125,10 @@ TEST(Distribution, DrawsValuesOfFailuresLess) {
 
 TEST(Strategies, RefuseHyperparametersOutOfRange) {
   const SearchSpace space = cube(3);
+  const StrategyContext flag{.space = space, .options = {{"steepest", std::string("yes")}}};
+  EXPECT_THROW(make_strategy("hill_climbing", flag), std::invalid_argument);
+  const StrategyContext word{.space = space, .options = {{"population", std::string("many")}}};
+  EXPECT_THROW(make_strategy("genetic", word), std::invalid_argument);
   const StrategyContext context{.space = space, .options = {{"population", std::int64_t{0}}}};
   EXPECT_THROW(make_strategy("genetic", context), std::invalid_argument);
 }
