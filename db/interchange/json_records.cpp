@@ -150,4 +150,25 @@ JsonHeader read_json_records(InputText& text, const std::vector<std::string>& co
   return std::move(splitter.header());
 }
 
+Json senses_to_json(const RecordedSpace& space) {
+  Json senses = Json::array();
+  bool suggested = true;
+  for (std::size_t i = 0; i < space.objectives.size(); ++i) {
+    senses.push_back(higher_is_better(space, i));
+    suggested = suggested && senses.back() == higher_is_better(space.objectives[i]);
+  }
+  if (suggested) return nullptr;
+  return senses.size() == 1 ? senses.front() : senses;
+}
+
+void read_senses(const Json& header, RecordedSpace& space) {
+  const auto found = header.find(senses_field);
+  if (found == header.end() || found->is_null()) return;
+  const Json senses = found->is_array() ? *found : Json::array({*found});
+  for (const Json& sense : senses) {
+    if (!sense.is_boolean()) throw std::invalid_argument(fmt::format("{}: expected true or false", senses_field));
+    space.higher_is_better.push_back(sense.get<bool>());
+  }
+}
+
 }  // namespace warptune::db

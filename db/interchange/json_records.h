@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "db/interchange/recorded_space.h"
 #include "db/interchange/text_file.h"
 
 namespace warptune::db {
@@ -27,5 +28,11 @@ using RecordHandler = std::function<void(const JsonHeader& header, const Json& r
 // held as a whole. If the text ends within the collection, what was complete by then has been handed out, and the
 // header says so. Throws InterchangeError (file, line, byte, what was expected).
 JsonHeader read_json_records(InputText& text, const std::vector<std::string>& collections, const RecordHandler& handle);
+
+// Whether higher values of the objectives are better, for a file's header, which has no field for it: null where their
+// names suggest it. The reader throws std::invalid_argument.
+inline constexpr char senses_field[] = "objective_higher_is_better";
+Json senses_to_json(const RecordedSpace& space);
+void read_senses(const Json& header, RecordedSpace& space);
 
 }  // namespace warptune::db

@@ -153,12 +153,14 @@ Json write_trial(const RecordedTrial& trial, const RecordedSpace& space) {
 Json header_json(const RecordedSpace& space) {
   Json names = Json::array();
   for (const search::Parameter& parameter : space.parameters) names.push_back(parameter.name);
-  return {{"device_name", space.device},
-          {"kernel_name", space.kernel},
-          {"problem_size", to_json(space.problem_size)},
-          {"tune_params_keys", std::move(names)},
-          {"tune_params", parameters_to_json(space.parameters)},
-          {"objective", space.objectives.size() == 1 ? Json(space.objectives.front()) : Json(space.objectives)}};
+  Json header{{"device_name", space.device},
+              {"kernel_name", space.kernel},
+              {"problem_size", to_json(space.problem_size)},
+              {"tune_params_keys", std::move(names)},
+              {"tune_params", parameters_to_json(space.parameters)},
+              {"objective", space.objectives.size() == 1 ? Json(space.objectives.front()) : Json(space.objectives)}};
+  if (Json senses = senses_to_json(space); !senses.is_null()) header[senses_field] = std::move(senses);
+  return header;
 }
 
 }  // namespace
@@ -177,6 +179,7 @@ void KernelTunerReader::begin(const Json& header) {
   if (header.contains("problem_size")) space_.problem_size = values_from_json(header["problem_size"], "problem_size");
   if (header.contains("objective")) space_.objectives = names_from_json(header["objective"], "objective");
   if (space_.objectives.empty()) throw std::invalid_argument("objective: expected at least one name");
+  read_senses(header, space_);
 }
 
 void KernelTunerReader::add(const JsonHeader& header, const Json& record) {

@@ -60,6 +60,12 @@ std::vector<search::Value> seen_values(const std::vector<RecordedTrial>& trials,
 
 }  // namespace
 
+static std::vector<bool> senses(const RecordedSpace& space) {
+  std::vector<bool> all;
+  for (std::size_t i = 0; i < space.objectives.size(); ++i) all.push_back(higher_is_better(space, i));
+  return all;
+}
+
 void set_seen_domains(RecordedSpace& space) {
   for (std::size_t i = 0; i < space.parameters.size(); ++i)
     if (space.parameters[i].values.empty()) space.parameters[i].values = seen_values(space.trials, i);
@@ -67,7 +73,8 @@ void set_seen_domains(RecordedSpace& space) {
 
 bool operator==(const RecordedSpace& a, const RecordedSpace& b) {
   return a.kernel == b.kernel && a.device == b.device && a.problem_size == b.problem_size &&
-         same_parameters(a.parameters, b.parameters) && a.objectives == b.objectives && a.trials == b.trials;
+         same_parameters(a.parameters, b.parameters) && a.objectives == b.objectives && senses(a) == senses(b) &&
+         a.trials == b.trials;
 }
 
 std::optional<double> find_measurement(const RecordedTrial& trial, const std::string& name) {
@@ -90,6 +97,10 @@ bool higher_is_better(const std::string& objective) {
                      [&](std::string_view rate) { return objective.find(rate) != std::string::npos; });
 }
 
+bool higher_is_better(const RecordedSpace& space, std::size_t i) {
+  return i < space.higher_is_better.size() ? space.higher_is_better[i] : higher_is_better(space.objectives[i]);
+}
+
 search::Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded) {
   search::Trial trial;
   trial.outcome = recorded.outcome;
@@ -97,9 +108,9 @@ search::Trial to_trial(const RecordedSpace& space, const RecordedTrial& recorded
   trial.phases = phase_times(recorded);
   if (!trial.correct()) return trial;
   trial.measurement = measurement(recorded);
-  for (const std::string& objective : space.objectives)
-    if (const auto number = find_measurement(recorded, objective))
-      trial.objectives.push_back(higher_is_better(objective) ? -*number : *number);
+  for (std::size_t i = 0; i < space.objectives.size(); ++i)
+    if (const auto number = find_measurement(recorded, space.objectives[i]))
+      trial.objectives.push_back(higher_is_better(space, i) ? -*number : *number);
   trial.metrics.insert(recorded.measurements.begin(), recorded.measurements.end());
   return trial;
 }

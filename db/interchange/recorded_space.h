@@ -42,6 +42,7 @@ struct RecordedSpace {
   std::vector<search::Value> problem_size;
   std::vector<search::Parameter> parameters;    // domains in recorded order
   std::vector<std::string> objectives{"time"};  // names of measurements, the primary one first
+  std::vector<bool> higher_is_better;           // of each objective; empty: as their names suggest
   std::vector<RecordedTrial> trials;            // in recorded order
   bool unfinished = false;  // the file lacked its end: its writer still runs, or was stopped; a half trial was dropped
 
@@ -59,8 +60,10 @@ void require_positive_times(const RecordedTrial& trial);
 // Gives every parameter without a domain the values that its trials have: numbers ascending, texts as they appear.
 void set_seen_domains(RecordedSpace& space);
 
-// Rates ("GFLOP/s", "GFLOPS", "score") are better when higher, times and energies when lower. Neither format says.
+// What a name suggests: rates ("GFLOP/s", "GFLOPS", "score") are better when higher, times and energies when lower.
 bool higher_is_better(const std::string& objective);
+// Of objective number i: what the file says, else what the name suggests.
+bool higher_is_better(const RecordedSpace& space, std::size_t i);
 
 // As sessions hold it: objectives to be maximised are negated; the median is of the runs, or the recorded time if there
 // are none; measuring took the sum of the runs (what replaying charges for it). The configuration is left empty.

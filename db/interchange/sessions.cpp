@@ -1,6 +1,7 @@
 #include "db/interchange/sessions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -53,6 +54,29 @@ search::NamedValues named_sizes(const std::vector<search::Value>& sizes) {
   return named;
 }
 
+std::vector<std::string> names_of(const std::string& objectives) {
+  std::vector<std::string> names;
+  std::istringstream text(objectives);
+  for (std::string name; std::getline(text, name, ',');) names.push_back(name);
+  return names;
+}
+
+// Sessions hold the negative of what is to be maximised.
+std::vector<bool> senses_of(const std::vector<std::string>& objectives, const std::vector<StoredTrial>& trials) {
+  std::vector<bool> senses;
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    bool higher = higher_is_better(objectives[i]);
+    for (const StoredTrial& stored : trials) {
+      const auto metric = stored.trial.metrics.find(objectives[i]);
+      if (metric == stored.trial.metrics.end() || metric->second == 0 || i >= stored.trial.objectives.size()) continue;
+      higher = stored.trial.objectives[i] == -metric->second;
+      break;
+    }
+    senses.push_back(higher);
+  }
+  return senses;
+}
+
 }  // namespace
 
 RecordedSpace recorded_space(const SessionRecord& session, const std::vector<StoredTrial>& trials) {
@@ -60,7 +84,8 @@ RecordedSpace recorded_space(const SessionRecord& session, const std::vector<Sto
   space.kernel = session.key.kernel;
   space.device = session.key.device.name;
   for (const auto& [name, value] : session.key.problem()) space.problem_size.push_back(value);
-  if (!session.objective.empty()) space.objectives = {session.objective};
+  if (!session.objective.empty()) space.objectives = names_of(session.objective);
+  space.higher_is_better = senses_of(space.objectives, trials);
   for (const StoredTrial& trial : trials) space.trials.push_back(recorded_trial(trial));
   if (!trials.empty())
     for (const auto& [name, value] : trials.front().values) space.parameters.push_back({name, {}});
@@ -78,7 +103,7 @@ SessionRecord session_record(const RecordedSpace& space) {
   session.key.policy = "imported";
   session.key.source_hash = content_hash(space);
   session.strategy = "imported";
-  session.objective = space.objectives.front();
+  session.objective = fmt::format("{}", fmt::join(space.objectives, ","));
   session.space_size = std::to_string(space.trials.size());
   session.state = space.unfinished ? SessionState::interrupted : SessionState::finished;
   return session;

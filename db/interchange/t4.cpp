@@ -115,11 +115,13 @@ Json write_trial(const RecordedTrial& trial, const RecordedSpace& space) {
 
 // T4 has no place for what was tuned; its metadata may hold anything.
 Json metadata_json(const RecordedSpace& space) {
-  return {{"timeunit", "milliseconds"},
-          {"kernel_name", space.kernel},
-          {"device_name", space.device},
-          {"problem_size", to_json(space.problem_size)},
-          {"tune_params", parameters_to_json(space.parameters)}};
+  Json metadata{{"timeunit", "milliseconds"},
+                {"kernel_name", space.kernel},
+                {"device_name", space.device},
+                {"problem_size", to_json(space.problem_size)},
+                {"tune_params", parameters_to_json(space.parameters)}};
+  if (Json senses = senses_to_json(space); !senses.is_null()) metadata[senses_field] = std::move(senses);
+  return metadata;
 }
 
 }  // namespace
@@ -172,6 +174,7 @@ RecordedSpace T4Reader::finish(const JsonHeader& header) {
   const Json metadata = header.members.value("metadata", Json::object());
   scale_times(milliseconds_a_unit(metadata));
   set_domains(metadata);
+  read_senses(metadata, space_);
   if (metadata.contains("kernel_name")) space_.kernel = text_from_json(metadata["kernel_name"], "kernel_name");
   if (metadata.contains("device_name")) space_.device = text_from_json(metadata["device_name"], "device_name");
   if (metadata.contains("problem_size"))

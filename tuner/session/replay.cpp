@@ -51,7 +51,7 @@ KernelTemplate recorded_kernel(const db::RecordedSpace& recorded) {
   const std::string& objective = recorded.objectives.front();
   if (objective != "time")
     kernel.metrics.push_back(
-        {objective, search::Expression::constant(std::int64_t{0}), db::higher_is_better(objective)});
+        {objective, search::Expression::constant(std::int64_t{0}), db::higher_is_better(recorded, 0)});
   return kernel;
 }
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "db/interchange/formats.h"
+#include "tests/support/temporary_folder.h"
+
 namespace warptune::db {
 namespace {
 
@@ -33,6 +36,28 @@ RecordedSpace recorded() {
 TEST(Sessions, ComeBackFromTheStoreAsTheyWereImported) {
   const RecordedSpace space = recorded();
   EXPECT_TRUE(recorded_space(session_record(space), stored_trials(space)) == space);
+}
+
+// Neither format says whether higher is better, and names suggest it for rates alone.
+TEST(Sessions, SeveralObjectivesAndTheirSensesSurviveEitherFormat) {
+  SessionRecord session = session_record(recorded());
+  session.objective = "occupancy,time";
+  std::vector<StoredTrial> trials = stored_trials(recorded());
+  for (StoredTrial& stored : trials) {
+    if (!stored.trial.correct()) continue;
+    stored.trial.metrics["occupancy"] = 0.5;
+    stored.trial.objectives = {-0.5, stored.trial.measurement->median_ms};
+  }
+  const RecordedSpace space = recorded_space(session, trials);
+  EXPECT_THAT(space.objectives, testing::ElementsAre("occupancy", "time"));
+  const TemporaryFolder folder;
+  for (const auto& write : {write_t4, write_kernel_tuner}) {
+    write_recorded_space(space, write, folder.path() / "space.json");
+    const RecordedSpace read = read_recorded_space(folder.path() / "space.json");
+    EXPECT_TRUE(read == space);
+    EXPECT_EQ(stored_trials(read).front().trial.objectives, trials.front().trial.objectives);
+    EXPECT_EQ(session_record(read).objective, session.objective);
+  }
 }
 
 TEST(Sessions, ImportedSayWhatTheyAre) {
