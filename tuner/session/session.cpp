@@ -255,7 +255,8 @@ void Session::keep(search::Trial trial, db::TrialId id) {
 void Session::consider(std::size_t number) {
   const search::Trial& trial = result_.trials[number];
   if (!may_win(trial)) return;
-  if (result_.best && trial.objectives.front() >= result_.trials[*result_.best].objectives.front()) return;
+  // By the first objective, and where that is equal by the next.
+  if (result_.best && trial.objectives >= result_.trials[*result_.best].objectives) return;
   result_.best = number;
   // Only where the time is all that counts: what is slow may still be on a Pareto front.
   if (parts_.objectives.size() == 1 && parts_.objectives.front().is_time())
@@ -290,7 +291,7 @@ void Session::finish() {
   parts_.store.set_session_state(parts_.id,
                                  result_.interrupted ? db::SessionState::interrupted : db::SessionState::finished);
   if (!result_.best) return;
-  parts_.store.set_winner(parts_.id, winner());
+  if (!earlier_finals_stand()) parts_.store.set_winner(parts_.id, winner());
   result_.winner = parts_.store.winner(parts_.id);
   if (parts_.objectives.size() > 1) result_.front = front();
 }

@@ -100,6 +100,7 @@ class Session {
   bool drain();
   void hold_finals();
   void take_finals();
+  bool earlier_finals_stand();
   std::vector<std::size_t> to_be_counted() const;
   void count_finalists();
   void take_counters(std::size_t trial, search::Trial counted);

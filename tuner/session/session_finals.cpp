@@ -72,11 +72,38 @@ void Session::hold_finals() {
 }
 
 void Session::take_finals() {
-  result_.best = result_.finals->finalists.front().trial;
-  for (Finalist& finalist : result_.finals->finalists) {
+  std::vector<Finalist>& finalists = result_.finals->finalists;
+  std::vector<std::vector<double>> objectives;
+  for (Finalist& finalist : finalists) {
     const search::Measurement settled{{}, finalist.time_ms, finalist.time_error, false};
-    finalist.metrics = rated_like(result_.trials[finalist.trial], settled).metrics;
+    search::Trial rated = rated_like(result_.trials[finalist.trial], settled);
+    finalist.metrics = std::move(rated.metrics);
+    objectives.push_back(std::move(rated.objectives));
   }
+  // Where the first objective of several is equal, the next decides.
+  std::size_t winner = 0;
+  for (std::size_t i = 1; i < finalists.size(); ++i)
+    if (objectives[i].front() == objectives.front().front() && objectives[i] < objectives[winner]) winner = i;
+  const auto place = finalists.begin() + static_cast<std::ptrdiff_t>(winner);
+  std::rotate(finalists.begin(), place, place + 1);
+  result_.best = finalists.front().trial;
+}
+
+// A session that went on may have held no finals this time. Then what the search measured once is no reason to reverse
+// what finals decided before: only a trial that was not in them can be better.
+bool Session::earlier_finals_stand() {
+  if (result_.finals) return false;
+  const auto earlier = parts_.store.winner(parts_.id);
+  if (!earlier || earlier->finalists.empty()) return false;
+  std::optional<std::size_t> winner;
+  for (std::size_t i = 0; i < result_.trials.size(); ++i) {
+    if (!may_win(result_.trials[i])) continue;
+    if (result_.ids[i] == earlier->trial) winner = i;
+    const bool compared = std::ranges::count(earlier->finalists, result_.ids[i], &db::WinnerFinalist::trial) > 0;
+    if (!compared && result_.trials[i].objectives.front() < earlier->objective) return false;
+  }
+  if (winner) result_.best = winner;
+  return winner.has_value();
 }
 
 std::vector<std::size_t> Session::front() const {

@@ -239,6 +239,48 @@ TEST_F(SessionTest, FinalsSettleTheWinnerItsErrorAndItsTies) {
   EXPECT_TRUE(winner->ties.empty());
 }
 
+// What the search measured once does not reverse what finals decided; a configuration that was not in them may.
+TEST_F(SessionTest, WithoutFinalsOfItsOwnAnEarlierRunsStand) {
+  finals_.candidates = 5;
+  finals_.given = true;
+  search::BudgetLimits six;
+  six.trials = 6;
+  broken_below_ = 2;
+  run("exhaustive", six, nullptr, 4);
+  db::Winner decided = store_.winner(id_).value();
+  ASSERT_FALSE(decided.finalists.empty());
+  const auto was = decided.trial;
+  decided.trial = decided.finalists.back().trial;  // as if that had been the faster one in the finals
+  std::ranges::reverse(decided.finalists);
+  decided.objective = decided.finalists.front().objective = 2.5;
+  store_.set_winner(id_, decided);
+  finals_.candidates = 0;
+  const SessionResult again = run("exhaustive", six, nullptr, 4);
+  EXPECT_EQ(store_.winner(id_)->trial, decided.trial);
+  EXPECT_EQ(store_.winner(id_)->finalists.size(), decided.finalists.size());
+  EXPECT_EQ(again.ids.at(*again.best), decided.trial);
+  EXPECT_NE(decided.trial, was);
+
+  decided.objective = 1000;  // then there is a better one that was not compared
+  store_.set_winner(id_, decided);
+  run("exhaustive", {}, nullptr, 4);
+  EXPECT_NE(store_.winner(id_)->trial, decided.trial);
+}
+
+TEST_F(SessionTest, WhereTheFirstObjectiveIsEqualTheNextDecides) {
+  kernel_.metrics.push_back({"same", search::Expression::constant(std::int64_t{1}), false});
+  objective_ = "same,time";
+  for (const std::size_t candidates : {std::size_t{0}, std::size_t{5}}) {
+    SCOPED_TRACE(candidates);
+    finals_.candidates = candidates;
+    finals_.given = true;
+    id_ = other_session(std::to_string(candidates));
+    const SessionResult result = run("random", {}, nullptr, 7);
+    EXPECT_EQ(space_.key(result.trials.at(*result.best).configuration), "x=0");
+    EXPECT_EQ(result.front, std::vector<std::size_t>{*result.best});
+  }
+}
+
 TEST_F(SessionTest, ATargetReachedByAnEarlierRunEndsTheNextAtOnce) {
   run("exhaustive", {});
   search::BudgetLimits limits;
