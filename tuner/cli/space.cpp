@@ -115,7 +115,7 @@ void add_space(CLI::App& program, Context& context) {
   verb->add_option("--sample", options->sample, "print so many configurations, drawn at random")
       ->check(whole(1, 10'000'000));
   verb->add_option("--seed", options->seed, "of the sample")->check(whole(0, any_seed))->capture_default_str();
-  verb->add_flag("--list", options->list, "print every configuration");
+  verb->add_flag("--list", options->list, "print every configuration")->excludes("--sample");
   add_format_option(*verb, context);
   verb->group(verbs::tune);
   add_examples(

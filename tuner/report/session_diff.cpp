@@ -48,8 +48,9 @@ void add_winner(const ComparedSession& first, const ComparedSession& second, Tab
     return side.winner ? objective_cell(side.session.objective, std::abs(side.winner->objective)) : Cell();
   };
   Cell ratio;
-  if (a && b && first.winner->objective != 0) ratio = second.winner->objective / first.winner->objective;
-  table.add({"winner", first.session.objective, objective(first), objective(second), ratio});
+  const bool same = first.session.objective == second.session.objective;  // others cannot be compared
+  if (a && b && same && first.winner->objective != 0) ratio = second.winner->objective / first.winner->objective;
+  table.add({"winner", same ? first.session.objective : "objective", objective(first), objective(second), ratio});
   if (!a || !b) return;
   for (const auto& [name, value] : a->values) {
     const search::Value* other = search::find_value(b->values, name);

@@ -12,12 +12,13 @@ using testing::Not;
 class CliStores : public TunedStore {
  protected:
   // A session without measuring anything.
-  static void add_session(db::Store store, const std::string& kernel, double objective) {
+  static void add_session(db::Store store, const std::string& kernel, double objective,
+                          const std::string& name = "time") {
     db::SessionRecord session;
     session.key.kernel = kernel;
     session.key.device = {"cuda", "Some GPU", "sm_90", "580.1", {}};
     session.key.problem_size = {{"n", std::int64_t{5}}};
-    session.objective = "time";
+    session.objective = name;
     const db::SessionId id = store.create_session(session);
     search::Trial trial;
     trial.measurement = search::Measurement{{objective}, objective, 0.01, false};
@@ -53,6 +54,12 @@ TEST_F(CliStores, DiffNamesWhatTwoSessionsDifferIn) {
   EXPECT_THAT(diff.out, HasSubstr("winner,time,2.0,4.0,2.0"));
   EXPECT_EQ(run("diff 1 9").exit_code, 3);
   EXPECT_THAT(run("diff 1 two").err, HasSubstr("'two' is no session"));
+}
+
+TEST_F(CliStores, WinnersByDifferentObjectivesHaveNoRatio) {
+  add_session(store(), "gemm", 2);
+  add_session(store(), "copy", 4, "joules");
+  EXPECT_THAT(run("diff 1 2 --format csv").out, HasSubstr("winner,objective,2.0,4.0,\r\n"));
 }
 
 TEST_F(CliStores, ATrialAsCsvIsTheRowOfItsSessionsTable) {
