@@ -124,9 +124,9 @@ std::vector<BestRecord> list_best(Connection& connection, const HistoryFilter& f
   const Conditions conditions = conditions_of(filter);
   Query select = connection.query(
       "SELECT id FROM (SELECT s.id, k.name AS kernel, row_number() OVER (PARTITION BY k.name, d.backend, d.name,"
-      " d.architecture, d.memory_gib, d.multiprocessors, s.problem_size ORDER BY w.decided_at DESC, s.started_at DESC, "
-      "s.id DESC) AS age "
-      "FROM sessions s"
+      " d.architecture, d.memory_gib, d.multiprocessors, s.problem_size" +
+      std::string(filter.each_objective ? ", s.objective" : "") +
+      " ORDER BY w.decided_at DESC, s.started_at DESC, s.id DESC) AS age FROM sessions s"
       " JOIN kernels k ON k.id = s.kernel_id JOIN devices d ON d.id = s.device_id JOIN winners w ON w.session_id = "
       "s.id" +
       conditions.sql() + ") AS aged WHERE age = 1 ORDER BY kernel, id DESC LIMIT ? OFFSET ?");

@@ -181,6 +181,7 @@ struct HistoryFilter {
   std::string text = {};  // somewhere in the name, the note, the kernel or the device's name, in any case (ASCII)
   bool checked = false;   // measured again since, at least once
   std::vector<std::string> other_manifests = {};  // none of the sessions of these templates, which share the name
+  bool each_objective = false;                    // of winners: one for each objective, not the latest of all
 };
 
 // What a store is about, for a first look and for lists to choose from.

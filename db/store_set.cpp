@@ -67,9 +67,11 @@ void cut_page(Rows<Row>& rows, const HistoryFilter& filter) {
 }
 
 // What one row of `best` is for.
-std::string subject(const SessionKey& key) {
+std::string subject(const SessionRecord& session, bool each_objective) {
+  const SessionKey& key = session.key;
   std::string text;
   for (const std::string* part : {&key.kernel, &key.device.backend}) text += *part + '\0';
+  if (each_objective) text += session.objective + '\0';
   return text + model_text(key.device) + to_sorted_json(key.problem());
 }
 
@@ -99,7 +101,7 @@ Rows<BestRecord> StoreSet::best(const HistoryFilter& filter) const {
   std::set<std::string> taken;
   for (std::size_t i = 0; i < stores_.size(); ++i)
     for (BestRecord& best : stores_[i].best(everything))
-      if (taken.insert(subject(best.session.key)).second) rows.push_back({std::move(best), i});
+      if (taken.insert(subject(best.session, filter.each_objective)).second) rows.push_back({std::move(best), i});
   std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.record.session.key.kernel; });
   cut_page(rows, filter);
   return rows;

@@ -9,6 +9,7 @@
 #include "db/interchange/json_values.h"
 #include "db/interchange/session_json.h"
 #include "db/interchange/session_json_v1.h"
+#include "db/objective_in_policy.h"
 
 namespace warptune::db {
 
@@ -297,6 +298,7 @@ SessionDump session_dump(const Node& node, int version) {
   if (const auto decided = node.find("winner")) dump.winner = winner(*decided, dump);
   for (const Node& check : node.at("checks").elements()) dump.checks.push_back(trial_check(check, dump.trials.size()));
   if (version == 1) bring_up_to_date(dump, node.at("key").at("device").text("uuid"));
+  session.key.policy = with_objective(session.key.policy, session.objective);  // written before it was a part of it
   return dump;
 }
 

@@ -205,6 +205,19 @@ TEST_F(Migrations, NumberedKindsBecomeVariantsWithTheirNames) {
   EXPECT_EQ(search::to_text(store.session(3)->key.problem()), "SIZE=8,KIND=exclusive");
 }
 
+TEST_F(Migrations, AnObjectiveBecomesAPartOfTheKeyUnlessItIsTheTime) {
+  make_version(3);
+  execute(
+      "INSERT INTO kernels VALUES (2, 'copy', 'a', 'b');"
+      "INSERT INTO sessions (id, kernel_id, device_id, problem_size, compiler, options, policy, strategy, seed,"
+      " objective, space_size, state, tool_version, started_at, updated_at) SELECT 2, 2, device_id, problem_size,"
+      " compiler, options, policy, strategy, seed, 'GFLOP/s', space_size, state, tool_version, started_at, updated_at"
+      " FROM sessions WHERE id = 1");
+  Store store = open();
+  EXPECT_EQ(store.session(1)->key.policy, gemm_session().key.policy);
+  EXPECT_EQ(store.session(2)->key.policy, gemm_session().key.policy + " objective=GFLOP/s");
+}
+
 TEST_F(Migrations, AnOlderSchemaCannotBeReadWithoutMigratingAndSaysSo) {
   make_version(1);
   EXPECT_EQ(cause_of_failure([&] { open("store.db", OpenMode::read_only); }), StoreError::Cause::read_only);

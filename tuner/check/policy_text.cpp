@@ -4,6 +4,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "db/objective_in_policy.h"
+
 namespace warptune::tuner {
 
 namespace {
@@ -39,7 +41,8 @@ void read_field(const std::string& name, const std::string& text, MeasurePolicy&
 }  // namespace
 
 // Whatever was misread or is not known here shows in the text, so reading needs no errors of its own.
-std::optional<MeasurePolicy> policy_from_text(const std::string& text) {
+std::optional<MeasurePolicy> policy_from_text(const std::string& rated) {
+  const std::string text = db::without_objective(rated);
   MeasurePolicy policy;
   std::istringstream fields(text);
   try {

@@ -7,8 +7,8 @@
 
 namespace warptune::tuner {
 
-// The policy whose text this is, so that a session can be measured again as it was then. Nothing if this version
-// cannot measure like that: its text would be another.
+// The policy whose text this is, with an objective or without, so that a session can be measured again as it was then.
+// Nothing if this version cannot measure like that: its text would be another.
 std::optional<MeasurePolicy> policy_from_text(const std::string& text);
 
 }  // namespace warptune::tuner

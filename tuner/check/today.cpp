@@ -110,7 +110,8 @@ db::SessionKey Today::key_today(const db::SessionRecord& session, const Standing
   const Problem problem = resolve_problem(kernel, "", {session.key.problem_size, session.key.variants});
   const search::NamedValues constants = problem_constants(problem.values(), *standing.device);
   const CompilerFacts facts = compiler_facts(kernel, standing.device->backend, *compiler, constants);
-  db::SessionKey key = session_key(kernel, *standing.device, facts, problem, constants, standing.policy);
+  db::SessionKey key =
+      session_key(kernel, *standing.device, facts, problem, constants, standing.policy, session.objective);
   if (!standing.capture.empty()) key.capture = capture_hash(read_capture(standing.capture));
   key.restrictions = session.key.restrictions;
   if (has_manifest_of(kernel, session.key)) key.manifest_hash = session.key.manifest_hash;

@@ -42,7 +42,8 @@ void run_best(const BestArguments& options, Context& context) {
     return;
   }
   const db::StoreSet stores = context.open_stores();
-  const db::HistoryFilter filter = options.choice.resolved(stores);
+  db::HistoryFilter filter = options.choice.resolved(stores);
+  filter.each_objective = true;
   Today today = make_today(options.kernel_template);
   std::vector<BestRow> rows;
   std::vector<std::size_t> numbers;  // of their stores
@@ -50,6 +51,7 @@ void run_best(const BestArguments& options, Context& context) {
     const Standing standing = today.standing(best.record.session);
     if (!warn_if_stale(best.record.session, standing) && options.require_current) context.exit_code = not_current;
     say_of_a_faster_session(best.record, stores.store(best.store));
+    say_of_a_later_trial(best.record, stores.store(best.store));
     auto shown = shown_trials(best.record, stores.store(best.store));
     numbers.push_back(best.store);
     rows.push_back({std::move(best.record), std::move(shown), context.origin(stores, best.store), standing.parts()});

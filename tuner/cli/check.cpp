@@ -76,7 +76,8 @@ struct Checked {
 // writes is then the last one, which leaves one complete file.
 std::vector<Checked> check_all(const CheckArguments& options, const Context& context, const std::atomic<bool>& stop) {
   const db::StoreSet stores = context.open_stores();
-  const db::HistoryFilter filter = options.choice.resolved(stores);
+  db::HistoryFilter filter = options.choice.resolved(stores);
+  filter.each_objective = true;
   const auto winners = stores.best(filter);
   if (winners.empty()) say(no_winner_matches(filter, stores));
   Today today = make_today(options.kernel_template);

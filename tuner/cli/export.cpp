@@ -176,6 +176,22 @@ void warn_of_own_definitions(const KernelTemplate& known) {
                       file, own.line, own.name));
 }
 
+// Where a problem was tuned for several objectives, the latest winner is exported.
+void say_of_other_objectives(db::HistoryFilter filter, const std::vector<db::Located<db::BestRecord>>& exported,
+                             const db::StoreSet& stores) {
+  filter.each_objective = true;
+  for (const auto& [best, store] : stores.best(filter)) {
+    const auto is_it = [&, index = store](const auto& one) {
+      return one.store == index && one.record.session.id == best.session.id;
+    };
+    if (std::ranges::any_of(exported, is_it)) continue;
+    say(
+        fmt::format("note: the winner of session {} by {} is not exported, since a later session of this size has "
+                    "another objective. To choose session {}, name it (`warptune history name`) and say --name",
+                    best.session.id, best.session.objective, best.session.id));
+  }
+}
+
 // The store's winners as wisdom; without entries, after a word on stderr, if there are none.
 Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   const std::string& kernel = options.filter.filter.kernel;
@@ -189,7 +205,9 @@ Wisdom stored_wisdom(const ExportArguments& options, Context& context) {
   for (const auto& best : found) {
     winners.push_back(best.record);
     say_of_a_faster_session(best.record, stores.store(best.store));
+    say_of_a_later_trial(best.record, stores.store(best.store));
   }
+  say_of_other_objectives(filter, found, stores);
   warn_of_stale_winners(options, winners, context);
   const KernelTemplate known = known_template(options, winners);
   if (options.format == "defines") warn_of_own_definitions(known);

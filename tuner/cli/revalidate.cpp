@@ -54,7 +54,8 @@ void run_revalidate(const RevalidateArguments& options, Context& context) {
   }
   db::Store store = context.open_store(db::OpenMode::read_write);
   const db::StoreSet stores = context.open_stores();
-  const db::HistoryFilter filter = options.choice.resolved(stores);
+  db::HistoryFilter filter = options.choice.resolved(stores);
+  filter.each_objective = true;
   Today today = make_today(options.kernel_template);
   Table table = new_table();
   const auto winners = stores.best(filter);

@@ -68,6 +68,21 @@ void say_of_a_faster_session(const db::BestRecord& best, const db::Store& store)
                   duration_text(*best.winner.time_ms), best.session.id, restrictions_text(best.session), *session));
 }
 
+void say_of_a_later_trial(const db::BestRecord& best, const db::Store& store) {
+  if (best.session.state != db::SessionState::running) return;
+  db::TrialPageRequest first;
+  first.order = db::TrialOrder::best;
+  first.limit = 1;
+  for (const db::StoredTrial& trial : store.trial_page(best.session.id, first).trials) {
+    if (trial.recorded_at <= best.winner.decided_at || trial.trial.objectives.front() >= best.winner.objective)
+      continue;
+    say(
+        fmt::format("note: session {} did not end, and its winner was decided before. Its trial {} is better; the same "
+                    "`warptune tune` goes on from there and decides again",
+                    best.session.id, trial.id));
+  }
+}
+
 db::Located<db::SessionRecord> find_session_or_latest(const std::string& what, const db::StoreSet& stores) {
   if (what.empty()) return latest_of("", stores);
   try {

@@ -20,6 +20,8 @@ db::Located<db::SessionRecord> find_session_or_latest(const std::string& what, c
 // A line on stderr if a session that differs in its restrictions alone has a faster winner: `best` and `export` take
 // the winner that was decided last.
 void say_of_a_faster_session(const db::BestRecord& best, const db::Store& store);
+// Says so where a session that was killed, or still runs, has a better trial than the winner of before.
+void say_of_a_later_trial(const db::BestRecord& best, const db::Store& store);
 
 // Whether a session's figures are a recording's, which no machine can measure again; with a line on stderr.
 bool left_out_as_recording(const db::SessionRecord& session);

@@ -30,13 +30,16 @@ std::vector<std::string> devices_of(const std::vector<const Best*>& winners) {
   return devices;
 }
 
-// Sizes by their values, not as texts: 512 before 4096.
+// Sizes by their values, not as texts: 512 before 4096. Each objective but the time has a row of its own.
 Matrix matrix_of(std::vector<const Best*> winners) {
-  std::ranges::stable_sort(winners, {}, [](const Best* best) { return best->record.session.key.problem(); });
+  std::ranges::stable_sort(winners, {}, [](const Best* best) {
+    return std::pair(best->record.session.key.problem(), best->record.session.objective);
+  });
   Matrix matrix;
   for (const Best* best : winners) {
     const db::SessionKey& key = best->record.session.key;
-    const std::string size = search::to_text(key.problem());
+    const std::string& objective = best->record.session.objective;
+    const std::string size = search::to_text(key.problem()) + (objective == "time" ? "" : " by " + objective);
     if (matrix.empty() || matrix.back().first != size) matrix.push_back({size, {}});
     matrix.back().second.emplace(device_text(key.device), best);
   }
@@ -112,6 +115,7 @@ double badness(const DriftRow& row) {
 std::string winners_page(const Visit& visit) {
   db::HistoryFilter filter = filter_of(visit.request);
   filter.limit = filter.offset = 0;
+  filter.each_objective = true;
   const std::vector<Best> winners = visit.stores.best(filter);
   std::map<std::string, std::vector<const Best*>> by_kernel;
   for (const Best& best : winners) by_kernel[best.record.session.key.kernel].push_back(&best);

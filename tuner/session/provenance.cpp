@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "db/objective_in_policy.h"
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/content_hash.h"
@@ -73,7 +74,8 @@ static std::string manifest_hash(const KernelTemplate& kernel) {
 }
 
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
-                           const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy) {
+                           const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy,
+                           const std::string& objective) {
   const search::NamedValues scope = scope_of(constants, kernel.default_values);
   const auto requests = compile_requests(kernel, device.backend, kernel.default_values, scope);
   db::SessionKey key;
@@ -91,7 +93,7 @@ db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& devic
       "{}", fmt::join(kernel.program ? requests.front().options : options_for(kernel, device.backend), " "));
   key.problem_size = problem.sizes;
   key.variants = problem.variants;
-  key.policy = policy.text();
+  key.policy = db::with_objective(policy.text(), objective);
   return key;
 }
 

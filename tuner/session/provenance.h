@@ -31,9 +31,10 @@ std::string compiler_salt(const CompilerFacts& compiler, const std::string& head
 
 db::DeviceRecord device_record(const DeviceInfo& device);
 
-// Everything that a measurement of this template depends on.
+// Everything that a measurement of this template depends on, and what it is rated by ("time", "GFLOP/s,joules").
 db::SessionKey session_key(const KernelTemplate& kernel, const DeviceInfo& device, const CompilerFacts& compiler,
-                           const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy);
+                           const Problem& problem, const search::NamedValues& constants, const MeasurePolicy& policy,
+                           const std::string& objective);
 
 // The manifest's part of a key as versions up to 0.1 made it, from the whole text. Their sessions are continued and are
 // current as long as that text is the same.

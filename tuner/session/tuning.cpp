@@ -248,9 +248,9 @@ std::optional<db::SessionRecord> Tuning::find_known(const db::Store& store, db::
 }
 
 db::SessionKey Tuning::key_of(const CompilerFacts& compiler) const {
-  db::SessionKey key =
-      problem_.recording ? replay_key(request_, problem_)
-                         : session_key(kernel(), device(), compiler, problem(), constants(), request_.evaluator.policy);
+  db::SessionKey key = problem_.recording ? replay_key(request_, problem_)
+                                          : session_key(kernel(), device(), compiler, problem(), constants(),
+                                                        request_.evaluator.policy, request_.objective);
   // Other data may have other times.
   if (!request_.capture.empty())
     key.capture = capture_hash(read_capture(problem_.texts ? problem_.texts->place().capture : request_.capture));

@@ -178,6 +178,19 @@ TEST_F(Cli, TellsOfASessionThatDidNotEnd) {
     EXPECT_THAT(run(std::string(verb) + " doubling").err, HasSubstr("session 1 (doubling) did not end: its ")) << verb;
 }
 
+TEST_F(Cli, TellsOfABetterTrialOfASessionThatWasKilled) {
+  tune("--budget 3 --strategy random");
+  db::Store store = db::Store::open(database(), db::OpenMode::read_write);
+  db::StoredTrial better = store.best_trials(1, 1).at(0);
+  better.trial.objectives = {better.trial.objectives.front() / 2};
+  std::get<std::int64_t>(better.values.at(0).second) = 8192;  // as if a second run had measured it
+  store.record(1, better.values, better.trial);
+  EXPECT_THAT(run("best doubling").err, Not(HasSubstr("did not end")));
+  store.set_session_state(1, db::SessionState::running);
+  for (const char* verb : {"best", "export"})
+    EXPECT_THAT(run(std::string(verb) + " doubling").err, HasSubstr("note: session 1 did not end")) << verb;
+}
+
 TEST_F(Cli, RunsTheDefaultConfigurationAndRefusesWhatTheTemplateDoesNotKnow) {
   const ProgramRun plain = run("run " + kernel() + " --device host");
   EXPECT_EQ(plain.exit_code, 0) << plain.err;
@@ -354,6 +367,23 @@ TEST_F(Cli, FinalsAreToldAndKept) {
   EXPECT_THAT(run("best --format csv").out, HasSubstr("ahead_by,ties"));
   EXPECT_THAT(tune("--budget 2 --finals 0").out, Not(HasSubstr("Finals")));
   EXPECT_EQ(tune("--race 0.5").exit_code, 2);
+}
+
+// A trial that was rated by one objective has no rank by another.
+TEST_F(Cli, EachObjectiveHasASessionOfItsOwn) {
+  EXPECT_EQ(tune("--budget 3 --strategy random").exit_code, 0);
+  const ProgramRun other = tune("--budget 4 --strategy random --objective max_error");
+  EXPECT_THAT(other.err, AllOf(HasSubstr("4 trials in"), Not(HasSubstr("resuming"))));
+  EXPECT_THAT(tune("--budget 2 --strategy random --objective max_error").err, HasSubstr("resuming: 4 trials"));
+  EXPECT_THAT(tune("--budget 1 --strategy random").err, HasSubstr("resuming: 3 trials"));
+
+  const auto best = nlohmann::json::parse(run("best --format json").out)["winners"];
+  ASSERT_EQ(best.size(), 2u);
+  EXPECT_NE(best[0]["objective"], best[1]["objective"]);
+  EXPECT_EQ(run("best --require-current").exit_code, 0);
+  const ProgramRun exported = run("export doubling --format json");
+  EXPECT_EQ(nlohmann::json::parse(exported.out)["winners"].size(), 1u);
+  EXPECT_THAT(exported.err, AllOf(HasSubstr("is not exported"), HasSubstr("say --name")));
 }
 
 TEST_F(Cli, KeepsWordsAndDataApart) {

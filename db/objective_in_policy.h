@@ -1,0 +1,26 @@
+// What a session's trials are rated by, as a part of its policy and so of its key: trials that were rated by one
+// objective have no rank by another. The time, which most sessions are rated by, is not said, so that their keys stay as
+// they are. Thread-safe.
+#pragma once
+
+#include <string>
+
+namespace warptune::db {
+
+// The last part: an objective's name may have spaces.
+inline constexpr char objective_part[] = " objective=";
+
+// The policy without it.
+inline std::string without_objective(const std::string& policy) {
+  return policy.substr(0, policy.find(objective_part));
+}
+
+// "verify=once …" and "GFLOP/s" give "verify=once … objective=GFLOP/s". Not said twice, and not of recordings that were
+// imported or replayed, which have one objective anyway.
+inline std::string with_objective(const std::string& policy, const std::string& objective) {
+  if (policy == "imported" || policy.starts_with("replayed ")) return policy;
+  const std::string plain = without_objective(policy);
+  return objective == "time" ? plain : plain + objective_part + objective;
+}
+
+}  // namespace warptune::db
