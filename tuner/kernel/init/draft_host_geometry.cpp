@@ -1,4 +1,4 @@
-// Grid, block and shared memory as the host's code says them.
+// Grid and block as the host's code says them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -142,22 +142,6 @@ void Drafter::take_host_geometry(Site& site) {
     find_rounded(known, site.axis[i]);
   }
   if (configuration.size() > 2) take_host_shared(site, parse_c(configuration[2]));
-}
-
-// k<<<n, 128, 128 * sizeof(float)>>>: where the 128 threads became a parameter, the bytes follow it.
-void Drafter::take_host_shared(Site& site, const Result& bytes) {
-  if (!bytes) return;
-  std::vector<CExpression> factors = factors_of(*bytes);
-  const ParameterDraft* threads =
-      site.block[0] && site.block[0]->kind == Kind::name ? draft_.find_parameter(site.block[0]->text) : nullptr;
-  const auto same = std::ranges::find_if(factors, [&](const CExpression& factor) {
-    return threads && factor.is_integer() && factor.value == threads->fallback;
-  });
-  if (same != factors.end()) *same = CExpression::name(threads->name);
-  site.shared = resolved(site, product_of(factors));
-  if (threads && site.shared->is_integer() && site.shared->value > 0)
-    draft_.guesses.push_back(fmt::format("launches: shared stays {} bytes for every {}, as line {} says it",
-                                         site.shared->value, threads->name, site.host->line));
 }
 
 }  // namespace warptune::tuner::init

@@ -74,6 +74,18 @@ CExpression Drafter::resolved(const Site& site, const CExpression& expression, b
       expression, [&](const std::string& name) { return host_replacement(site, name, 12, constants); }, 1));
 }
 
+// The host's variables as their values; `known` comes first, and a name that it gives for itself stays.
+CExpression Drafter::opened_in_host(const Site& site, const CExpression& expression, const Replacement& known) const {
+  const Replacement replacement = [&](const std::string& name) -> Result {
+    if (++replacements_ > 100'000) return std::nullopt;
+    if (const Result other = known(name)) return other;
+    if (const Result dimension = dimension_in_host(site, name)) return dimension;
+    const auto value = site.scope.values.find(name);
+    return value == site.scope.values.end() ? Result() : value->second;
+  };
+  return replaced(expression, replacement, 12);
+}
+
 CExpression Drafter::resolved_in_kernel(const Site& site, const CExpression& expression, int depth) const {
   const Replacement replacement = [&](const std::string& name) -> Result {
     if (const auto given = site.given.find(name); given != site.given.end()) return given->second;
@@ -238,10 +250,11 @@ void Drafter::add_launch(Site& site) {
                       "says it",
                       site.kernel->name));
     }
-  if (dynamic && (!site.shared || launch.shared == blank)) {
+  if ((dynamic && !site.shared) || launch.shared == blank) {
     launch.shared = blank;
     leave_blank(
-        fmt::format("launches: shared, the bytes of extern __shared__ memory that {} needs", site.kernel->name));
+        fmt::format("launches: shared, the bytes of extern __shared__ memory that {} needs{}", site.kernel->name,
+                    site.host ? fmt::format(". `init` cannot follow how line {} computes them", site.host->line) : ""));
   }
   launch.cooperative = (site.host && site.host->cooperative) || waits_for_the_grid(site.kernel->body);
   launch.comments.push_back(site.host ? fmt::format("as line {} launches it", site.host->line)

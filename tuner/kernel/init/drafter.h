@@ -28,6 +28,9 @@ struct Site {
   std::optional<CExpression> shared = {};
   std::string template_text = {};  // "<float, {BLOCK_SIZE}>"
   std::string rounded = {};        // what was made of the host's grid; empty: nothing
+};                              // "<float, {BLOCK_SIZE}>"
+  std::map<std::string, std::int64_t> template_literals = {};  // parameters that the launch has as numbers: k<4>
+  std::string rounded = {};                                    // what was made of the host's grid; empty: nothing
 };
 
 // blockIdx.x * covered + threadIdx.y: what a block covers along an axis, and the threads that go along it.
@@ -93,6 +96,7 @@ class Drafter {
                                               bool constants = true);
   // Without `constants`, those of headers keep their names.
   CExpression resolved(const Site& site, const CExpression& expression, bool constants = true);
+  CExpression opened_in_host(const Site& site, const CExpression& expression, const Replacement& known) const;
   std::vector<CExpression> dimensions(const Site& site, TokenSpan tokens) const;
   std::string fresh_name(const std::string& name) const;
   void add_size(const std::string& name);
@@ -107,11 +111,16 @@ class Drafter {
 
   // draft_host_geometry.cpp
   void take_host_geometry(Site& site);
-  void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
   const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
   CExpression grid_of_blocks(const Site& site, const CExpression& grid, const ParameterDraft& block);
+
+  // draft_host_shared.cpp
+  std::set<std::string> sizes_of_launch(const Site& site);
+  std::optional<CExpression> known_in_bytes(const Site& site, const std::string& name,
+                                            const std::set<std::string>& sizes) const;
+  void take_host_shared(Site& site, const std::optional<CExpression>& bytes);
 
   // draft_geometry.cpp
   // What a block covers along an axis, by which variable; and how many threads share a value of it, if several do.

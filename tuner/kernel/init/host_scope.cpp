@@ -16,6 +16,8 @@ class HostReader {
       if (body_[at].kind != SourceToken::Kind::word) continue;
       if (at < place && is(at, "dim3")) read_dimensions(at + 1);
       if (at < place && is(at + 1, "=")) read_value(at);
+      if (at < place && is(at + 2, "=") && (is(at + 1, "+") || is(at + 1, "-") || is(at + 1, "*") || is(at + 1, "/")))
+        scope_.changed.insert(body_[at].text);
       if (is(at + 1, "(") && body_[at].text.starts_with("cuda")) read_call(at);
     }
   }

@@ -13,6 +13,7 @@ namespace warptune::tuner::init {
 
 struct HostScope {
   std::map<std::string, CExpression> values;                   // as they are at the launch
+  std::set<std::string> changed;                               // by n += 2 and the like: `values` do not have it
   std::map<std::string, std::vector<CExpression>> dimensions;  // dim3
   std::map<std::string, CExpression> allocated_bytes;          // by the pointer's name
   std::set<std::string> cleared, uploaded, downloaded;         // pointers

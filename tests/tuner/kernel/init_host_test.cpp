@@ -1,0 +1,104 @@
+// `warptune init`: blocks and dynamic shared memory that the host's variables and macros say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/kernel/init_fixture.h"
+
+namespace warptune::tuner {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// A launch with SHARED bytes after the host's lines.
+class InitHostShared : public Init {
+ protected:
+  static std::string flat(const std::string& host, const std::string& before = "") {
+    return before + R"(
+__global__ void sums(const float* in, float* out, int n) {
+  extern __shared__ float s[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  s[threadIdx.x] = i < n ? in[i] : 0;
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < blockDim.x; ++j) sum += s[j];
+  if (i < n) out[i] = sum;
+}
+int main() {
+  int n = 1 << 20;
+  float *in, *out;
+  dim3 block(256);
+  dim3 grid((n + block.x - 1) / block.x);
+  )" + host +
+           R"(
+  sums<<<grid, block, shmem>>>(in, out, n);
+}
+)";
+  }
+  static std::string square(const std::string& host) {
+    return R"(
+__global__ void stencil(const float* in, float* out, int w, int h) {
+  extern __shared__ float tile[];
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  int at = (threadIdx.y + 1) * (blockDim.x + 2) + threadIdx.x + 1;
+  tile[at] = x < w && y < h ? in[y * w + x] : 0;
+  __syncthreads();
+  if (x < w && y < h) out[y * w + x] = tile[at];
+}
+int main() {
+  int w = 1000, h = 500;
+  float *in, *out;
+  dim3 blockSize(32, 32);
+  dim3 gridSize((w + blockSize.x - 1) / blockSize.x, (h + blockSize.y - 1) / blockSize.y);
+  )" + host +
+           R"(
+  stencil<<<gridSize, blockSize, shmem>>>(in, out, w, h);
+}
+)";
+  }
+  std::string shared_of(const std::string& source) {
+    const KernelTemplate kernel = loaded(source);
+    EXPECT_EQ(search::to_text(kernel.sizes).find("shmem"), std::string::npos);
+    return kernel.launches.at(0).shared_bytes.text();
+  }
+};
+
+TEST_F(InitHostShared, FollowsTheBlockThroughAVariable) {
+  EXPECT_EQ(shared_of(flat("size_t shmem = block.x * sizeof(float);")), "BLOCK_SIZE * 4");
+  EXPECT_EQ(shared_of(flat("int threads = block.x; size_t shmem = 2 * threads * sizeof(float);")),
+            "2 * BLOCK_SIZE * 4");
+  EXPECT_EQ(shared_of(flat("size_t shmem = 256 * sizeof(float);")), "BLOCK_SIZE * 4");
+  EXPECT_EQ(shared_of(square("size_t shmem = (blockSize.x + 2) * (blockSize.y + 2) * sizeof(float);")),
+            "(BLOCK_X + 2) * (BLOCK_Y + 2) * 4");
+  EXPECT_EQ(shared_of(square("size_t shmem = (32 + 2) * (32 + 2) * sizeof(float);")),
+            "(BLOCK_X + 2) * (BLOCK_Y + 2) * 4");
+}
+
+TEST_F(InitHostShared, FollowsSizesThatTheKernelIsGiven) {
+  EXPECT_EQ(shared_of(flat("size_t shmem = n * sizeof(float);")), "n * 4");
+}
+
+TEST_F(InitHostShared, StaysANumberThatHasNothingToDoWithTheBlock) {
+  for (const char* host : {"size_t shmem = 34 * 34 * sizeof(float);", "size_t shmem = 4624;"}) {
+    EXPECT_EQ(shared_of(square(host)), "4624");
+    EXPECT_THAT(describe(square(host)).guesses,
+                Contains(HasSubstr("shared stays 4624 bytes for every BLOCK_X and BLOCK_Y, as line 16 says it")));
+  }
+  EXPECT_EQ(shared_of(flat("", "#define shmem 1024\n")), "1024");
+}
+
+TEST_F(InitHostShared, IsLeftBlankWhereTheHostComputesItOtherwise) {
+  for (const char* host : {"size_t shmem = bytes_for(block.x);", "size_t shmem; ask(&shmem);",
+                           "size_t shmem = block.x * sizeof(float); shmem += 16;"}) {
+    const init::InitResult result = describe(flat(host));
+    EXPECT_THAT(result.blanks, ElementsAre(HasSubstr("extern __shared__ memory that sums needs. `init` cannot follow "
+                                                     "how line 17 computes them")));
+    EXPECT_THAT(result.text, HasSubstr("shared = \"TODO\""));
+    EXPECT_THAT(result.text, Not(HasSubstr("shmem")));
+  }
+}
+
+}  // namespace
+}  // namespace warptune::tuner
