@@ -100,5 +100,44 @@ TEST_F(InitHostShared, IsLeftBlankWhereTheHostComputesItOtherwise) {
   }
 }
 
+std::string launched_with(const std::string& name, const std::string& grid, const std::string& bound) {
+  return "#define " + name + " 16\n__global__ void copy(const float* in, float* out, int n) {\n" +
+         "  int x = blockIdx.x*" + name + "+threadIdx.x, y = blockIdx.y*" + name + "+threadIdx.y;\n  " + bound +
+         "out[y*n+x] = in[y*n+x];\n}\nint main() {\n  int n = 128;\n  float *in, *out;\n" +
+         "  cudaMalloc(&in, n*n*sizeof(float));\n  cudaMalloc(&out, n*n*sizeof(float));\n  dim3 threads(" + name + "," +
+         name + "), blocks(" + grid + "," + grid + ");\n  copy<<<blocks,threads>>>(in,out,n);\n}\n";
+}
+
+TEST_F(Init, TakesAMacroThatIsTheLaunchsBlockForAParameterWhateverItIsCalled) {
+  for (const std::string name : {"K", "W", "N", "SIZE", "BS", "FOO"}) {
+    const KernelTemplate kernel = loaded(launched_with(name, "(n+" + name + "-1)/" + name, "if (x < n && y < n) "));
+    EXPECT_THAT(names(kernel.parameters), ElementsAre(name));
+    EXPECT_EQ(block(kernel.launches.at(0), 1), name);
+    EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, " + name + ")");
+    EXPECT_THAT(names(loaded(launched_with(name, "n/" + name, "")).parameters), ElementsAre(name));
+  }
+}
+
+TEST_F(Init, TakesAMacroThatIsTheBlockAndARowsLengthForASize) {
+  const KernelTemplate kernel = parse_manifest(describe(R"(
+#define W 64
+#define TILE 8
+__global__ void twice(const float* in, float* out) {
+  int i = blockIdx.x * W + threadIdx.x;
+  for (int t = 0; t < TILE; ++t) out[i] = 2 * in[i];
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 100 * W * sizeof(float));
+  cudaMalloc(&out, 100 * W * sizeof(float));
+  twice<<<100, W>>>(in, out);
+}
+)")
+                                                   .text,
+                                               folder_.path() / "template.toml");
+  EXPECT_THAT(names(kernel.parameters), Not(Contains("W")));
+  EXPECT_THAT(search::to_text(kernel.sizes), HasSubstr("W=64"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

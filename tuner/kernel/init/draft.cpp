@@ -105,6 +105,7 @@ Use Drafter::use_of_integer(const NamedInteger& integer) const {
   if (is_min_blocks(integer.name)) return Use::min_blocks;
   const Use named = use_of(integer.name, integer.value);
   if ((named == Use::tile || named == Use::unknown) && is_per_thread(integer.name)) return Use::coarsening;
+  if (!is_tunable(named) && is_block_of_launch(integer.name)) return Use::block;
   const auto covered = covered_by_blocks(integer.name);
   const bool may_be_tile = covered == Use::tile && (!is_tunable(named) || named == Use::warps);
   return covered && (named == Use::unknown || may_be_tile) ? *covered : named;
@@ -256,12 +257,12 @@ Draft Drafter::run() {
     for (const MemoryArray& array : site.kernel->shared)
       if (array.is_extern) pointers.insert(array.name);
     site.body = analyse_body(*site.kernel, facts_.outline, pointers);
+    if (site.host) site.scope = read_host_scope(facts_, *site.host);
     find_shifts(site);
   }
   classify_integers();
   add_undefined_names();
   for (Site& site : sites_) {
-    if (site.host) site.scope = read_host_scope(facts_, *site.host);
     take_templates(site);
     if (site.host) take_host_geometry(site);
     take_scalars(site);

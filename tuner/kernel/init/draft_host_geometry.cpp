@@ -34,6 +34,14 @@ void for_divisors(CExpression& expression, const std::function<void(CExpression&
   if (divides(expression)) change(expression.parts[1]);
 }
 
+// Whether the name divides something.
+bool is_divisor(const CExpression& expression, const std::string& name) {
+  const bool upwards =
+      expression.kind == Kind::call && expression.parts.size() == 2 && is_division_upwards(expression.text);
+  if ((upwards || divides(expression)) && names_in(expression.parts[1]).contains(name)) return true;
+  return std::ranges::any_of(expression.parts, [&](const CExpression& part) { return is_divisor(part, name); });
+}
+
 // The divisors of parts that round up.
 void find_rounded(const CExpression& expression, Result& whole) {
   if (expression.is(Kind::call, "ceildiv") && !whole) whole = expression.parts[0];
@@ -77,6 +85,26 @@ CExpression Drafter::new_block_parameter(const Site& site, int axis, std::int64_
     if (const CExpression most = resolved_in_kernel(site, *site.kernel->bounds); flat && most.is_integer())
       std::erase_if(added.values, [&](std::int64_t any) { return any > most.value && any != added.fallback; });
   return CExpression::name(name);
+}
+
+// Whether a launch has the name as its block. The length of a row may be the block, too: <<<rows, W>>>. So the grid
+// divides by it, or the kernel's index has a bound besides.
+bool Drafter::is_block_of_launch(const std::string& name) const {
+  const Replacement stays = [&](const std::string& other) {
+    return facts_.find_integer(other) ? Result(CExpression::name(other)) : std::nullopt;
+  };
+  return std::ranges::any_of(sites_, [&](const Site& site) {
+    if (!site.host || site.host->configuration.size() < 2 || !contains_word(site.host->function->body, name))
+      return false;
+    const auto any_of = [&](std::size_t which, const auto& suits) {
+      return std::ranges::any_of(dimensions(site, site.host->configuration[which]), [&](const CExpression& dimension) {
+        return suits(opened_in_host(site, dimension, stays));
+      });
+    };
+    return any_of(1, [&](const CExpression& block) { return block.is(Kind::name, name); }) &&
+           (covered_by_blocks(name) == Use::block ||
+            any_of(0, [&](const CExpression& grid) { return is_divisor(grid, name); }));
+  });
 }
 
 void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given) {

@@ -110,6 +110,7 @@ class Drafter {
   void add_launch(Site& site);
 
   // draft_host_geometry.cpp
+  bool is_block_of_launch(const std::string& name) const;
   void take_host_geometry(Site& site);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
   const NamedInteger* block_without_launch() const;
