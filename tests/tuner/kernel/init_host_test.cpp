@@ -139,5 +139,26 @@ int main() {
   EXPECT_THAT(search::to_text(kernel.sizes), HasSubstr("W=64"));
 }
 
+TEST_F(Init, MakesABlockThatTheHostsFunctionIsGivenAParameter) {
+  const KernelTemplate kernel = loaded(R"(
+__global__ void sums(const float* x, float* y, int n) {
+  extern __shared__ float s[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  s[threadIdx.x] = i < n ? x[i] : 0;
+  __syncthreads();
+  if (i < n) y[i] = s[threadIdx.x] + s[0];
+}
+void run(const float* x, float* y, int n, int threads) {
+  size_t bytes = threads * sizeof(float);
+  sums<<<(n + threads - 1) / threads, threads, bytes>>>(x, y, n);
+}
+)");
+  EXPECT_THAT(names(kernel.parameters), ElementsAre("BLOCK_SIZE"));
+  EXPECT_EQ(block(kernel.launches.at(0), 0), "BLOCK_SIZE");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, BLOCK_SIZE)");
+  EXPECT_EQ(kernel.launches.at(0).shared_bytes.text(), "BLOCK_SIZE * 4");
+  EXPECT_EQ(search::to_text(kernel.sizes).find("threads"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -107,16 +107,27 @@ bool Drafter::is_block_of_launch(const std::string& name) const {
   });
 }
 
+// void run(float* x, int n, int threads): who calls it says how many threads, and the kernel asks blockDim.
+bool Drafter::is_open_block(const Site& site, const CExpression& block, int axis) const {
+  const auto arguments = split_at_commas(site.host->arguments);
+  const bool is_passed =
+      std::ranges::any_of(arguments, [&](const TokenSpan argument) { return contains_word(argument, block.text); });
+  return block.kind == Kind::name && contains_word(site.host->function->parameters, block.text) && !is_passed &&
+         !draft_.find_parameter(block.text) && !known_values_.contains(block.text) &&
+         site.body.uses(std::string("blockDim.") + axes[axis]);
+}
+
 void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given) {
   for (std::size_t i = 0; i < std::min<std::size_t>(given.size(), 3); ++i) {
     const CExpression known = resolved(site, given[i]);
     const bool leaf = known.kind == Kind::name && known_values_.contains(known.text) &&
                       !draft_.find_parameter(known.text) && !draft_.find_size(known.text);
-    if (!known.is_integer() && !leaf) {
+    const bool is_open = is_open_block(site, known, static_cast<int>(i));
+    if (!known.is_integer() && !leaf && !is_open) {
       site.block[i] = known;
       continue;
     }
-    const std::int64_t value = leaf ? known_values_.at(known.text) : known.value;
+    const std::int64_t value = leaf ? known_values_.at(known.text) : known.value;  // 0 if the source does not say it
     const auto same = std::ranges::find_if(draft_.parameters, [&](const ParameterDraft& parameter) {
       return parameter.fallback == value && use_of(parameter.name, value) == Use::block &&
              parameter.comment.starts_with("the template");
@@ -130,7 +141,7 @@ void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given)
                           !site.body.numbers.contains(value) && !is_fixed;
     if (same != draft_.parameters.end())
       site.block[i] = CExpression::name(same->name);
-    else if (any_size)
+    else if (any_size || is_open)
       site.block[i] = new_block_parameter(site, static_cast<int>(i), value);
     else
       site.block[i] = CExpression::integer(value);

@@ -113,6 +113,7 @@ class Drafter {
   bool is_block_of_launch(const std::string& name) const;
   void take_host_geometry(Site& site);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
+  bool is_open_block(const Site& site, const CExpression& block, int axis) const;
   const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
   CExpression grid_of_blocks(const Site& site, const CExpression& grid, const ParameterDraft& block);
