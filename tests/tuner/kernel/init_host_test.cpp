@@ -160,5 +160,21 @@ void run(const float* x, float* y, int n, int threads) {
   EXPECT_EQ(search::to_text(kernel.sizes).find("threads"), std::string::npos);
 }
 
+TEST_F(Init, SaysThatANumberOfTheGridMayBeATemplatesParameter) {
+  const auto guesses = [&](const std::string& launch, const std::string& before = "") {
+    return describe(
+               "template <typename T, int COARSE> __global__ void sum(const T* x, T* y, int n) {\n"
+               "  int i = (blockIdx.x * blockDim.x + threadIdx.x) * COARSE;\n"
+               "  for (int j = 0; j < COARSE; ++j) if (i + j < n) y[i + j] = 2 * x[i + j];\n}\n" +
+               before + "int main() {\n  int n = 1000;\n  float *x, *y;\n  " + launch + "(x, y, n);\n}\n")
+        .guesses;
+  };
+  EXPECT_THAT(guesses("sum<float, 4><<<(n + 256 * 4 - 1) / (256 * 4), 256>>>"),
+              Contains(HasSubstr("the grid of sum has the number 4 in line 8, which may be COARSE_VALUE")));
+  EXPECT_THAT(guesses("sum<float, 4><<<(n + 255) / 256, 256>>>"), Not(Contains(HasSubstr("has the number 4"))));
+  EXPECT_THAT(guesses("sum<float, C><<<(n + 256 * C - 1) / (256 * C), 256>>>", "constexpr int C = 4;\n"),
+              Not(Contains(HasSubstr("has the number 4"))));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

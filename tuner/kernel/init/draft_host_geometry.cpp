@@ -34,6 +34,11 @@ void for_divisors(CExpression& expression, const std::function<void(CExpression&
   if (divides(expression)) change(expression.parts[1]);
 }
 
+bool has_number(const CExpression& expression, std::int64_t number) {
+  if (expression.is_integer() && expression.value == number) return true;
+  return std::ranges::any_of(expression.parts, [&](const CExpression& part) { return has_number(part, number); });
+}
+
 // Whether the name divides something.
 bool is_divisor(const CExpression& expression, const std::string& name) {
   const bool upwards =
@@ -154,7 +159,21 @@ void Drafter::take_host_block(Site& site, const std::vector<CExpression>& given)
   }
 }
 
+// reduce<float, 4><<<n / (256 * 4), 256>>>: whether one 4 is the other is not for `init` to know.
+void Drafter::note_template_literals(const Site& site) {
+  const auto nothing = [](const std::string&) { return Result(); };
+  for (const auto& [parameter, number] : site.template_literals)
+    for (std::size_t which = 0; which < std::min<std::size_t>(site.host->configuration.size(), 2); ++which)
+      for (const CExpression& dimension : dimensions(site, site.host->configuration[which]))
+        if (has_number(opened_in_host(site, dimension, nothing), number))
+          return draft_.guesses.push_back(
+              fmt::format("launches: the {} of {} has the number {} in line {}, which may be {}: write the name there "
+                          "if it is",
+                          which == 0 ? "grid" : "block", site.kernel->name, number, site.host->line, parameter));
+}
+
 void Drafter::take_host_geometry(Site& site) {
+  note_template_literals(site);
   const auto& configuration = site.host->configuration;
   if (configuration.size() > 1) take_host_block(site, dimensions(site, configuration[1]));
   const auto grid = configuration.empty() ? std::vector<CExpression>() : dimensions(site, configuration[0]);

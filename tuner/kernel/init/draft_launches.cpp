@@ -153,6 +153,7 @@ std::string Drafter::template_value(Site& site, const TemplateParameter& paramet
     const std::int64_t usual = use == Use::block ? 256 : use == Use::tile ? 16 : use == Use::padding ? 0 : 1;
     add_parameter(name, use, number > 0 ? number : usual, comment);
     if (given && given->kind == Kind::name) block_variables_.emplace(given->text, name);
+    if (given && given->is_integer() && number > 1) site.template_literals.emplace(name, number);
     return as_parameter(name);
   }
   if (number > 0) {

@@ -26,9 +26,7 @@ struct Site {
   std::map<std::string, std::string> buffers = {};  // the kernel's pointers: the manifest's names
   std::array<std::optional<CExpression>, 3> grid = {}, block = {}, axis = {};  // the last: threads along an axis
   std::optional<CExpression> shared = {};
-  std::string template_text = {};  // "<float, {BLOCK_SIZE}>"
-  std::string rounded = {};        // what was made of the host's grid; empty: nothing
-};                              // "<float, {BLOCK_SIZE}>"
+  std::string template_text = {};                              // "<float, {BLOCK_SIZE}>"
   std::map<std::string, std::int64_t> template_literals = {};  // parameters that the launch has as numbers: k<4>
   std::string rounded = {};                                    // what was made of the host's grid; empty: nothing
 };
@@ -114,6 +112,7 @@ class Drafter {
   void take_host_geometry(Site& site);
   void take_host_block(Site& site, const std::vector<CExpression>& dimensions);
   bool is_open_block(const Site& site, const CExpression& block, int axis) const;
+  void note_template_literals(const Site& site);
   const NamedInteger* block_without_launch() const;
   CExpression new_block_parameter(const Site& site, int axis, std::int64_t value);
   CExpression grid_of_blocks(const Site& site, const CExpression& grid, const ParameterDraft& block);
