@@ -309,6 +309,35 @@ __global__ void reference(int count, float a, const float* x, float* y) {
   EXPECT_EQ(in_cuda.find_argument("y")->reference_type, ElementType::f32);
 }
 
+TEST_F(Init, PairsAReferencesParametersByTheirTypes) {
+  reference_ = "reference.cpp";
+  const auto arguments = [&](const std::string& parameters) {
+    folder_.write(reference_, "extern \"C\" void reference(" + parameters + ") {}\n");
+    return loaded(saxpy_source).reference.function->arguments;
+  };
+  const std::vector<std::string> in_order = {"x", "y", "a", "n"};
+  EXPECT_EQ(arguments("const float* A, float* B, float alpha, int N"), in_order);
+  EXPECT_EQ(arguments("const float* A, double* B, double alpha, int count"), in_order);
+  EXPECT_EQ(arguments("float* A, float* B, float alpha, int count"), in_order);
+  EXPECT_EQ(arguments("float* out, const float* in, float alpha, int count"),
+            (std::vector<std::string>{"y", "x", "a", "n"}));
+  EXPECT_EQ(arguments("typename_t* Y, const float* d_x, float f, long N"),
+            (std::vector<std::string>{"y", "x", "a", "n"}));
+}
+
+TEST_F(Init, AsksForAReferencesParameterOfWhichNoArgumentHasTheKind) {
+  reference_ = "reference.cpp";
+  folder_.write(reference_, "extern \"C\" void reference(int m, int k, const float* x, double* y) {}\n");
+  const init::InitResult result = describe(saxpy_source);
+  EXPECT_THAT(result.blanks, ElementsAre(HasSubstr("which argument its parameter 'k' is")));
+}
+
+TEST_F(Init, SaysThatAReferenceTakesAnotherType) {
+  reference_ = "reference.cpp";
+  folder_.write(reference_, "extern \"C\" void reference(int n, double a, const float* x, double* y) {}\n");
+  EXPECT_THAT(describe(saxpy_source).guesses, Contains(HasSubstr("a is float, and its parameter 'a' is double")));
+}
+
 TEST_F(Init, NamesAnArgumentThatNoManifestCanPass) {
   const init::InitResult result =
       describe("struct P { int* a; };\n__global__ void k(P* p, float** rows, int n) { p[threadIdx.x].a[0] = n; }\n");

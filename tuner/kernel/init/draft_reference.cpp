@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "tuner/kernel/init/drafter.h"
@@ -13,32 +14,99 @@ namespace warptune::tuner::init {
 
 namespace {
 
-// The manifest's argument for each of a function's parameters: of the same name, else the next of the same kind.
-std::vector<std::string> matched(const std::vector<FunctionParameter>& parameters, Draft& draft) {
-  std::vector<std::string> names;
-  std::set<std::string> taken;
-  const auto suits = [&](const ArgumentDraft& argument, const FunctionParameter& parameter) {
-    return !argument.temporary && argument.symbol.empty() && taken.find(argument.name) == taken.end() &&
-           argument.value.empty() == (parameter.pointers > 0);
-  };
-  for (const FunctionParameter& parameter : parameters)
-    if (draft.find_argument(parameter.name)) taken.insert(parameter.name);
-  for (const FunctionParameter& parameter : parameters) {
-    if (draft.find_argument(parameter.name)) {
-      names.push_back(parameter.name);
-      continue;
-    }
-    const auto next = std::ranges::find_if(draft.arguments,
-                                           [&](const ArgumentDraft& argument) { return suits(argument, parameter); });
-    names.push_back(next == draft.arguments.end() ? blank : next->name);
-    taken.insert(names.back());
-    if (names.back() == blank)
-      draft.blanks.push_back(fmt::format("reference: which argument its parameter '{}' is", parameter.name));
-    else
-      draft.guesses.push_back(
-          fmt::format("reference: its parameter '{}' is taken for {}", parameter.name, names.back()));
+std::string plain(const std::string& name) {
+  std::string text = without_device_marks(name);
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Pairs a function's parameters with the manifest's arguments: those of one name first, then those that differ by case
+// or a mark of device memory ("d_x"), then the next that the types allow.
+class Matching {
+ public:
+  Matching(const std::vector<FunctionParameter>& parameters, Draft& draft)
+      : parameters_(parameters), draft_(draft), names_(parameters.size()) {
+    says_const_ = std::ranges::any_of(
+        parameters, [](const FunctionParameter& parameter) { return parameter.pointers > 0 && parameter.is_const; });
   }
-  return names;
+
+  std::vector<std::string> run() {
+    take([](const FunctionParameter& parameter, const ArgumentDraft& argument) {
+      return parameter.name == argument.name;
+    });
+    take([](const FunctionParameter& parameter, const ArgumentDraft& argument) {
+      return plain(parameter.name) == plain(argument.name) && has_kind(parameter, argument);
+    });
+    if (says_const_)
+      take([](const FunctionParameter& parameter, const ArgumentDraft& argument) {
+        return has_kind(parameter, argument) && parameter.is_const == (argument.role == "input");
+      });
+    take(has_type);
+    take(has_kind);
+    say();
+    return std::move(names_);
+  }
+
+ private:
+  // Real numbers or integers both, as far as the parameter's type is known.
+  static bool has_kind(const FunctionParameter& parameter, const ArgumentDraft& argument) {
+    const auto wanted = element_of(parameter.type);
+    const auto type = element_type_from_string(argument.type);
+    return !wanted || !type || is_floating(wanted->type) == is_floating(*type);
+  }
+  static bool has_type(const FunctionParameter& parameter, const ArgumentDraft& argument) {
+    const auto wanted = element_of(parameter.type);
+    return wanted && to_string(wanted->type) == argument.type;
+  }
+  // Where no conversion is: scalars and inputs are handed over as they are.
+  static bool has_size(const FunctionParameter& parameter, const ArgumentDraft& argument) {
+    const auto wanted = element_of(parameter.type);
+    const auto type = element_type_from_string(argument.type);
+    const bool converted = argument.value.empty() && argument.role != "input";
+    return converted || !wanted || !type ||
+           (size_bytes(wanted->type) == size_bytes(*type) && has_kind(parameter, argument));
+  }
+
+  template <class Suits>
+  void take(const Suits& suits) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (!names_[i].empty()) continue;
+      const auto next = std::ranges::find_if(draft_.arguments, [&](const ArgumentDraft& argument) {
+        return !argument.temporary && argument.symbol.empty() &&
+               argument.value.empty() == (parameters_[i].pointers > 0) &&
+               std::ranges::find(names_, argument.name) == names_.end() && suits(parameters_[i], argument);
+      });
+      if (next != draft_.arguments.end()) names_[i] = next->name;
+    }
+  }
+
+  void say() {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const FunctionParameter& parameter = parameters_[i];
+      if (names_[i].empty()) {
+        names_[i] = blank;
+        draft_.blanks.push_back(fmt::format("reference: which argument its parameter '{}' is", parameter.name));
+        continue;
+      }
+      if (names_[i] != parameter.name)
+        draft_.guesses.push_back(
+            fmt::format("reference: its parameter '{}' is taken for {}", parameter.name, names_[i]));
+      if (const ArgumentDraft& argument = *draft_.find_argument(names_[i]); !has_size(parameter, argument))
+        draft_.guesses.push_back(
+            fmt::format("reference: {} is {}, and its parameter '{}' is {}: write one type for both", names_[i],
+                        argument.type, parameter.name, parameter.type));
+    }
+  }
+
+  const std::vector<FunctionParameter>& parameters_;
+  Draft& draft_;
+  std::vector<std::string> names_;
+  bool says_const_ = false;
+};
+
+// The manifest's argument for each of a function's parameters.
+std::vector<std::string> matched(const std::vector<FunctionParameter>& parameters, Draft& draft) {
+  return Matching(parameters, draft).run();
 }
 
 // The reference computes outputs in double precision, unless it says otherwise.
@@ -52,9 +120,10 @@ void set_types(const std::vector<FunctionParameter>& parameters, const std::vect
   }
 }
 
-void add_function(const SourceItem& item, Draft& draft) {
+void add_function(const SourceFacts& facts, const SourceItem& item, Draft& draft) {
   draft.reference.function = item.name;
-  const auto parameters = read_parameters(item.parameters);
+  auto parameters = read_parameters(item.parameters);
+  for (FunctionParameter& parameter : parameters) parameter.type = std::string(facts.without_alias(parameter.type));
   draft.reference.arguments = matched(parameters, draft);
   set_types(parameters, draft.reference.arguments, draft);
   if (!item.extern_c)
@@ -126,7 +195,7 @@ void add_reference(const std::string& file, const std::string& text, const Heade
       functions.push_back(&item);
   const auto exported = std::ranges::find_if(functions, [](const SourceItem* item) { return item->extern_c; });
   if (functions.empty()) throw RequestError(fmt::format("the reference {} has no extern \"C\" void function", file));
-  add_function(exported != functions.end() ? **exported : *functions.back(), draft);
+  add_function(facts, exported != functions.end() ? **exported : *functions.back(), draft);
 }
 
 }  // namespace warptune::tuner::init
