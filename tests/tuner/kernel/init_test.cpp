@@ -12,6 +12,7 @@
 namespace warptune::tuner {
 namespace {
 
+using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -336,6 +337,16 @@ TEST_F(Init, SaysThatAReferenceTakesAnotherType) {
   reference_ = "reference.cpp";
   folder_.write(reference_, "extern \"C\" void reference(int n, double a, const float* x, double* y) {}\n");
   EXPECT_THAT(describe(saxpy_source).guesses, Contains(HasSubstr("a is float, and its parameter 'a' is double")));
+}
+
+TEST_F(Init, TakesAReferenceWithoutExternC) {
+  reference_ = "reference.cpp";
+  for (const char* source : {"static void right(int n, float a, const float* x, double* y) {}\n",
+                             "namespace lab { void right(int n, float a, const float* x, double* y) {} }\n"}) {
+    folder_.write(reference_, source);
+    const KernelTemplate kernel = loaded(saxpy_source);
+    EXPECT_THAT(kernel.reference.function->name, AnyOf("right", "lab::right"));
+  }
 }
 
 TEST_F(Init, NamesAnArgumentThatNoManifestCanPass) {

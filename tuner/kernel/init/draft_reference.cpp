@@ -121,14 +121,11 @@ void set_types(const std::vector<FunctionParameter>& parameters, const std::vect
 }
 
 void add_function(const SourceFacts& facts, const SourceItem& item, Draft& draft) {
-  draft.reference.function = item.name;
+  draft.reference.function = item.scope + item.name;
   auto parameters = read_parameters(item.parameters);
   for (FunctionParameter& parameter : parameters) parameter.type = std::string(facts.without_alias(parameter.type));
   draft.reference.arguments = matched(parameters, draft);
   set_types(parameters, draft.reference.arguments, draft);
-  if (!item.extern_c)
-    draft.blanks.push_back(
-        fmt::format("reference: write extern \"C\" before {}, or it is not found by its name", item.name));
 }
 
 // A thread per element, as references mostly are: the grid follows from its own indices.
@@ -194,7 +191,7 @@ void add_reference(const std::string& file, const std::string& text, const Heade
         item.name != "main")
       functions.push_back(&item);
   const auto exported = std::ranges::find_if(functions, [](const SourceItem* item) { return item->extern_c; });
-  if (functions.empty()) throw RequestError(fmt::format("the reference {} has no extern \"C\" void function", file));
+  if (functions.empty()) throw RequestError(fmt::format("the reference {} has no void function", file));
   add_function(facts, exported != functions.end() ? **exported : *functions.back(), draft);
 }
 
