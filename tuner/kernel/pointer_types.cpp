@@ -45,7 +45,25 @@ std::optional<ElementType> integer_of(const Words& words) {
   return is_unsigned ? ElementType::u32 : ElementType::i32;
 }
 
+std::optional<ElementType> element_of_words(const Words& type) {
+  const auto one = type.size() == 1 ? element_of_name(*type.begin()) : std::nullopt;
+  return one ? one : integer_of(type);
+}
+
 }  // namespace
+
+// The last word is the name; the word of a parameter without one is no type then, but for `unsigned int` and the like.
+std::optional<ElementType> scalar_element(TokenSpan parameter, const IsRedefined& is_redefined) {
+  Words type;
+  for (std::size_t at = 0; at + 1 < parameter.size(); ++at) {
+    const SourceToken& token = parameter[at];
+    if (is_qualifier(token) || token.is("std") || token.is("::")) continue;
+    if (token.kind != SourceToken::Kind::word || is_redefined(token.text)) return std::nullopt;
+    type.insert(token.text);
+  }
+  const bool is_named = !parameter.empty() && parameter.back().kind == SourceToken::Kind::word;
+  return is_named ? element_of_words(type) : std::nullopt;
+}
 
 std::optional<ElementType> pointed_element(TokenSpan parameter, const IsRedefined& is_redefined) {
   Words type;
@@ -69,7 +87,7 @@ std::optional<ElementType> pointed_element(TokenSpan parameter, const IsRedefine
       if (parameter[at].kind != SourceToken::Kind::word || ++names > 1) return std::nullopt;
     }
   }
-  return type.size() == 1 && element_of_name(*type.begin()) ? element_of_name(*type.begin()) : integer_of(type);
+  return element_of_words(type);
 }
 
 bool fits_pointer(ElementType buffer, ElementType pointed) {

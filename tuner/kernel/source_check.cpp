@@ -215,12 +215,40 @@ bool takes(const LaunchedSource& launched, const Argument& argument, TokenSpan p
   return !pointed || fits_pointer(type, *pointed);
 }
 
+// A function on the host is handed the bytes themselves, so that a scalar of another size reads what lies beside it.
+bool function_takes(const LaunchedSource& called, const Argument& argument, TokenSpan parameter,
+                    const SourceOutline& outline) {
+  if (!argument.value) return takes(called, argument, parameter, outline);
+  const auto redefined = [&](const std::string& name) { return is_redefined(called.kernel, outline, name); };
+  const auto taken = scalar_element(parameter, redefined);
+  if (!taken) return takes(called, argument, parameter, outline);
+  return size_bytes(*taken) == size_bytes(argument.type) &&
+         (is_floating(*taken) == is_floating(argument.type) || size_bytes(*taken) == 2);
+}
+
 // "const float* __restrict__ x"
 std::string written(TokenSpan parameter) {
   std::string text = text_of_tokens(parameter);
   for (std::size_t at = text.find('*'); at != std::string::npos && at + 1 < text.size(); at = text.find('*', at + 1))
     if (text[at + 1] != '*') text.insert(at + 1, " ");
   return text;
+}
+
+// `takes` says whether a parameter takes an argument, as the two above do.
+void check_parameters(const LaunchedSource& launched, const std::string& place,
+                      const std::vector<std::string>& arguments, const SourceItem& function,
+                      const SourceOutline& outline, decltype(takes)& takes, std::vector<std::string>& faults) {
+  const auto parameters = split_at_commas(function.parameters, true);
+  if (parameters.size() != arguments.size()) return;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Argument* argument = launched.find_argument(arguments[i]);
+    if (!argument || takes(launched, *argument, parameters[i], outline)) continue;
+    faults.push_back(
+        fmt::format("{}: {}.arguments[{}]: {} is {}, and {} takes it as '{}' ({}:{}). Is the order wrong, or a type?",
+                    launched.kernel.shown(launched.kernel.manifest).string(), place, i, argument->name,
+                    to_string(launched.type_of(*argument)), function.name, written(parameters[i]),
+                    launched.kernel.shown(launched.file.lexically_normal()).string(), parameters[i].front().line));
+  }
 }
 
 void check_arguments(const LaunchedSource& launched, const SourceReader& read, std::vector<std::string>& faults) {
@@ -234,19 +262,22 @@ void check_arguments(const LaunchedSource& launched, const SourceReader& read, s
     const auto found = std::ranges::find_if(outline.items, is_it);
     if (!launch.is_kernel() || std::ranges::count_if(outline.items, is_it) != 1) continue;
     check_template(kernel, launch, outline, *found, launched.file, faults);
-    const auto parameters = split_at_commas(found->parameters, true);
-    if (parameters.size() != launch.arguments.size()) continue;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const Argument* argument = launched.find_argument(launch.arguments[i]);
-      if (!argument || takes(launched, *argument, parameters[i], outline)) continue;
-      faults.push_back(
-          fmt::format("{}: {}.arguments[{}]: {} is {}, and {} takes it as '{}' ({}:{}). Is the order wrong, "
-                      "or a type?",
-                      kernel.shown(kernel.manifest).string(), launch.place, i, argument->name,
-                      to_string(launched.type_of(*argument)), name, written(parameters[i]),
-                      kernel.shown(launched.file.lexically_normal()).string(), parameters[i].front().line));
-    }
+    check_parameters(launched, launch.place, launch.arguments, *found, outline, takes, faults);
   }
+}
+
+// The reference, where it is one function of that name and no template.
+void check_function(const KernelTemplate& kernel, const SourceReader& read, std::vector<std::string>& faults) {
+  const HostFunction& function = *kernel.reference.function;
+  const SourceOutline outline(read(function.source).value_or(""));
+  const std::string name = plain_name(function.name);
+  const auto is_it = [&](const SourceItem& item) {
+    return item.kind == SourceItem::Kind::function && item.name == name && item.is_definition;
+  };
+  const auto found = std::ranges::find_if(outline.items, is_it);
+  if (std::ranges::count_if(outline.items, is_it) != 1 || !found->template_parameters.empty()) return;
+  check_parameters({kernel, kernel.reference.launches, function.source, true}, "reference", function.arguments, *found,
+                   outline, function_takes, faults);
 }
 
 }  // namespace
@@ -271,6 +302,7 @@ void check_sources(const KernelTemplate& kernel, const SourceReader& read) {
     check_names(kernel, reference.launches, reference.source, read_source(kernel, reference.source, read), faults);
     check_arguments({kernel, reference.launches, reference.source, true}, read, faults);
   }
+  if (reference.function) check_function(kernel, read, faults);
   check_shared(kernel, read, faults);
   if (!faults.empty()) throw ManifestError(fmt::format("{}", fmt::join(faults, "\n")));
 }

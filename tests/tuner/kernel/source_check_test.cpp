@@ -225,5 +225,42 @@ TEST_F(Pointers, OfAReferenceTakeOutputsInItsOwnType) {
                                     HasSubstr("arguments[2]: sums is double")));
 }
 
+// A reference in C++ with these parameters, for the arguments n, a, x and y.
+class ReferenceFunction : public SourceCheck {
+ protected:
+  std::string faults_of(const std::string& parameters, const std::string& before = "") {
+    const auto one = search::Expression::constant(std::int64_t{1});
+    kernel_.arguments = {{.name = "n", .type = ElementType::i32, .value = one},
+                         {.name = "a", .type = ElementType::f32, .value = one},
+                         {.name = "x", .type = ElementType::f32},
+                         {.name = "y", .role = Role::output, .reference_type = ElementType::f64}};
+    kernel_.launches[0].arguments = {"n", "a", "x", "y"};
+    kernel_.reference.default_configuration = false;
+    kernel_.reference.source = folder_.write("reference.cpp", before + "void right(" + parameters + ") {}\n");
+    kernel_.reference.function = HostFunction{"right", kernel_.reference.source, {"n", "a", "x", "y"}};
+    return faults("__global__ void scale(int n, float a, const float* x, float* y) {}");
+  }
+};
+
+TEST_F(ReferenceFunction, IsRefusedWhereItTakesAnArgumentAsAnotherType) {
+  EXPECT_EQ(faults_of("int n, float a, const float* x, double* y"), "");
+  EXPECT_EQ(faults_of("const unsigned n, float const a, float* x, double y[]"), "");
+  EXPECT_THAT(faults_of("int n, double a, const float* x, double* y"),
+              AllOf(HasSubstr("template.toml: reference.arguments[1]: a is float, and right takes it as 'double a'"),
+                    HasSubstr("reference.cpp:1). Is the order wrong, or a type?")));
+  EXPECT_THAT(faults_of("size_t n, float a, const float* x, double* y"), HasSubstr("n is int32"));
+  EXPECT_THAT(faults_of("float n, float a, const float* x, double* y"), HasSubstr("n is int32"));
+  EXPECT_THAT(faults_of("int n, float a, const double* x, double* y"), HasSubstr("x is float"));
+  EXPECT_THAT(faults_of("int n, float a, const float* x, float* y"), HasSubstr("y is double"));
+}
+
+TEST_F(ReferenceFunction, IsLeftAloneWhereItsTextDoesNotTell) {
+  EXPECT_EQ(faults_of("count_t n, REAL a, const REAL* x, result* y"), "");
+  EXPECT_EQ(faults_of("int n, double a, const float* x, double* y", "#define double float\n"), "");
+  EXPECT_EQ(faults_of("int, float, const float*, double*"), "");
+  EXPECT_EQ(faults_of("T n, double a, const T* x, T* y", "template <class T> "), "");
+  EXPECT_EQ(faults_of("int n, double a, const float* x, double* y", "void right(int n) {}\n"), "");
+}
+
 }  // namespace
 }  // namespace warptune::tuner
