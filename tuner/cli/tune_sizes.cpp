@@ -330,6 +330,20 @@ std::string items_in(std::string line) {
   return list;
 }
 
+// A line of numbers alone, or "M: 512": what is missing are the names of this template's sizes.
+void require_names(const std::string& list, const KernelTemplate& kernel) {
+  std::string example = search::to_text(kernel.sizes.empty() ? resolve_problem(kernel, "", {}).values() : kernel.sizes);
+  std::ranges::replace(example, ',', ' ');
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string item = list.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == item.size())
+      throw RequestError(fmt::format("'{}': expected sizes, as {}", item, example));
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel) {
@@ -341,6 +355,7 @@ std::vector<Problem> read_problems(const std::filesystem::path& file, const Kern
     const std::string list = items_in(std::move(line));
     if (list.empty()) continue;
     try {
+      require_names(list, kernel);
       problems.push_back(parse_problem(list));
       complete.push_back(resolve_problem(kernel, "", problems.back()));
       if (std::ranges::count(complete, complete.back()) > 1) throw RequestError(list + " is there twice");

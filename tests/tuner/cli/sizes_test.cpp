@@ -52,6 +52,16 @@ TEST_F(CliSizes, ShareTheBudgetAndAreServedByFewKernels) {
   EXPECT_THAT(run("select doubling").out, HasSubstr("WORST REGRET"));
 }
 
+TEST_F(CliSizes, WithoutNamesAreAnsweredWithThoseOfTheTemplate) {
+  for (const char* line : {"64 64 64", "64,64", "n:1000", "n = 64", "=3", "n="}) {
+    folder_.write("sizes.txt", "n=100\n" + std::string(line) + "\n");
+    const ProgramRun refused = tune("--sizes " + path("sizes.txt"));
+    EXPECT_EQ(refused.exit_code, 3);
+    EXPECT_THAT(refused.err, testing::ContainsRegex("sizes.txt, line 2: '[^']+': expected sizes, as n=[0-9]+"));
+    EXPECT_THAT(refused.err, testing::Not(HasSubstr("variants")));
+  }
+}
+
 TEST_F(CliSizes, ShowATimeOnceAndAnotherObjectiveBesideIt) {
   folder_.write("sizes.txt", "n=100\nn=300\n");
   const std::string command = "--sizes " + path("sizes.txt") + " --budget 2";
