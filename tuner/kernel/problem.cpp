@@ -96,6 +96,11 @@ std::vector<std::string> items_of(const std::string& text) {
   return items;
 }
 
+void refuse_twice(const search::NamedValues& values, const std::string& name, const std::string& text,
+                  const char* advice = "") {
+  if (search::find_value(values, name)) throw RequestError(fmt::format("'{}' gives {} twice{}", text, name, advice));
+}
+
 std::int64_t parse_count(const std::string& item, std::string_view digits) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -179,8 +184,7 @@ search::NamedValues parse_sizes(const std::string& text) {
     if (equals == std::string::npos || equals == 0)
       throw RequestError(fmt::format("'{}': expected NAME=INTEGER, as in M=1024 or N=4k", item));
     const std::string name = item.substr(0, equals);
-    if (search::find_value(sizes, name))
-      throw RequestError(fmt::format("'{}' gives {} twice; --sizes takes a file of several problems", text, name));
+    refuse_twice(sizes, name, text, "; --sizes takes a file of several problems");
     sizes.emplace_back(name, parse_count(item, std::string_view(item).substr(equals + 1)));
   }
   return sizes;
@@ -193,6 +197,7 @@ search::NamedValues parse_variants(const std::string& text) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
       throw RequestError(fmt::format(
           "'{}': expected NAME=VALUE, as in PRECISION=double; the manifest's [variants] has the choices", item));
+    refuse_twice(variants, item.substr(0, equals), text);
     variants.emplace_back(item.substr(0, equals), item.substr(equals + 1));
   }
   return variants;
@@ -205,6 +210,7 @@ Problem parse_problem(const std::string& text) {
     const bool counts = equals != std::string::npos && equals + 1 < item.size() &&
                         std::isdigit(static_cast<unsigned char>(item[equals + 1]));
     const search::NamedValues one = counts ? parse_sizes(item) : parse_variants(item);
+    refuse_twice(problem.values(), one.front().first, text);
     auto& list = counts ? problem.sizes : problem.variants;
     list.insert(list.end(), one.begin(), one.end());
   }

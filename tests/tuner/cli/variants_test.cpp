@@ -54,6 +54,17 @@ TEST_F(CliVariants, AFileOfSizesMayNameThem) {
               HasSubstr("sizes.txt, line 2: PRECISION is a variant of turned"));
 }
 
+TEST_F(CliVariants, NamedTwiceAreRefused) {
+  EXPECT_THAT(tune("--variant PRECISION=double --variant PRECISION=float").err,
+              HasSubstr("'PRECISION=double,PRECISION=float' gives PRECISION twice"));
+  for (const std::string line : {"n=100 PRECISION=double PRECISION=float", "n=100 PRECISION=double n=200"}) {
+    folder_.write("sizes.txt", line + "\n");
+    const ProgramRun refused = tune("--sizes " + path("sizes.txt"));
+    EXPECT_EQ(refused.exit_code, 3);
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("sizes.txt, line 1: "), HasSubstr(" twice")));
+  }
+}
+
 TEST_F(CliVariants, KernelsAreSelectedForOneOfThem) {
   ASSERT_EQ(tune("--size n=100").exit_code, 0);
   ASSERT_EQ(tune("--size n=100 --variant PRECISION=double").exit_code, 0);
