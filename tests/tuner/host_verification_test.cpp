@@ -11,6 +11,7 @@
 namespace warptune::tuner {
 namespace {
 
+using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
@@ -259,6 +260,9 @@ class Reference : public testing::Test {
   std::string error(const Liars& liars) {
     const TemporaryFolder folder;
     write_liars(folder, liars);
+    return error_in(folder);
+  }
+  static std::string error_in(const TemporaryFolder& folder) {
     TuneRequest request;
     request.manifest = folder.path() / "template.toml";
     request.device = "host";
@@ -280,6 +284,28 @@ TEST_F(Reference, ThatLeavesAnElementUnwrittenIsTheTemplatesError) {
   // A byte may be given just the poison's value by chance.
   EXPECT_THAT(error({{"honest"}, body, "uint8", "if (i != 7) y[i] = 255;"}), HasSubstr("y[7] (element 7)"));
   EXPECT_EQ(error({{"honest"}, body, "uint8", "y[i] = i;"}), "");
+}
+
+TEST_F(Reference, ThatIsTheDefaultConfigurationIsCalledSo) {
+  const TemporaryFolder folder;
+  folder.write("kernel.cu",
+               "__global__ void twice(const float* x, float* y, int n) {\n"
+               "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n - 1) y[i] = 2 * x[i];\n}\n");
+  folder.write("template.toml", R"(
+name = "twice"
+source = "kernel.cu"
+sizes = { n = 1000 }
+parameters = { BLOCK = { values = [64, 128], default = 64 } }
+launches = [{ kernel = "twice", grid = "n // BLOCK + 1", block = "BLOCK", arguments = ["x", "y", "n"] }]
+reference = { default_configuration = true }
+[arguments]
+x = { type = "float", shape = ["n"], fill = { uniform = [1.0, 2.0], seed = 1 } }
+y = { type = "float", shape = ["n"], role = "output", tolerance = { absolute = 0.0 } }
+n = { type = "int32", value = "n" }
+)");
+  EXPECT_THAT(error_in(folder),
+              AllOf(HasSubstr("the default configuration of twice, which is its reference, never writes y[999]"),
+                    HasSubstr("So your kernel leaves it out")));
 }
 
 TEST_F(Reference, ThatIsNotANumberAnywhereVerifiesNothing) {

@@ -9,6 +9,17 @@
 
 namespace warptune::tuner {
 
+namespace {
+
+// Who has no reference looks for the mistake in the kernel.
+std::string reference_in_words(const KernelTemplate& kernel) {
+  if (kernel.reference.default_configuration)
+    return fmt::format("the default configuration of {}, which is its reference,", kernel.name);
+  return fmt::format("the reference of {}", kernel.name);
+}
+
+}  // namespace
+
 void Workload::compute_expected(std::size_t set) {
   for (auto& [name, data] : data_) {
     const Argument& argument = data->argument();
@@ -71,10 +82,10 @@ std::string Workload::first_unwritten(std::size_t set, const std::map<std::strin
 void Workload::require_a_number(const Data& data, const ComparisonReport& report) const {
   if (!is_floating(data.argument().type) || data.counts == 0 || report.checksum() != data.counts) return;
   throw WorkloadError(fmt::format(
-      "every value that the reference of {} writes to {} is NaN, so nothing can be verified: a wrong kernel may "
+      "every value that {} writes to {} is NaN, so nothing can be verified: a wrong kernel may "
       "write NaN, too. Do the inputs suit the kernel, or does it take a root or logarithm of negative numbers? The "
       "manifest's `fill` and `value` choose them",
-      kernel_.name, data.argument().name));
+      reference_in_words(kernel_), data.argument().name));
 }
 
 // Where the tolerance allows more than all that is expected, zeros are right, and so is nearly anything. One output
@@ -117,10 +128,12 @@ void Workload::require_written(std::size_t set, const Poison& poison) {
   const std::string element = first_unwritten(set, once, poison);
   if (element.empty()) return;
   throw WorkloadError(fmt::format(
-      "the reference of {} never writes {}, so nothing can be verified there. If only the leading elements "
+      "{} never writes {}, so nothing can be verified there.{} If only the leading elements "
       "count, say how many: counts = \"EXPRESSION\" in the manifest's argument; if it is to be added to, or "
       "keeps what it leaves out (a border), its role is inout.",
-      kernel_.name, element));
+      reference_in_words(kernel_), element,
+      kernel_.reference.default_configuration ? " So your kernel leaves it out: is a bound in it or the grid too small?"
+                                              : ""));
 }
 
 }  // namespace warptune::tuner
