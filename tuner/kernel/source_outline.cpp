@@ -313,6 +313,11 @@ SourceOutline::SourceOutline(std::string_view source, const HeaderReader& read) 
   std::vector<Part> parts;
   read_directives(source, "", read, parts);
   for (const Part& part : parts) read_items(part);
+  const auto is_kernel = [](const SourceItem& item) {
+    return item.kind == SourceItem::Kind::function && contains_word(item.head, "__global__");
+  };
+  if (std::ranges::any_of(items, [&](const SourceItem& item) { return is_kernel(item) && item.header.empty(); }))
+    std::erase_if(items, [&](const SourceItem& item) { return is_kernel(item) && !item.header.empty(); });
 }
 
 // The code of a text stays together, behind that of its headers.
@@ -345,8 +350,7 @@ void SourceOutline::read_items(const Part& part) {
   const auto first = items.begin() + known;
   std::for_each(first, items.end(), [&](SourceItem& item) { item.header = part.header; });
   const auto left_out = std::remove_if(first, items.end(), [&](const SourceItem& item) {
-    return item.kind == SourceItem::Kind::function &&
-           (contains_word(item.head, "__global__") || is_host_only(item, tokens(item)));
+    return item.kind == SourceItem::Kind::function && is_host_only(item, tokens(item));
   });
   items.erase(left_out, items.end());
 }

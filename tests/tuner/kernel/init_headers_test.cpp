@@ -92,6 +92,20 @@ void call(int n) {
   EXPECT_THAT(describe(source).kernels, ElementsAre("move"));
 }
 
+TEST_F(Init, DescribesAHeadersKernelWhereTheSourceHasNone) {
+  folder_.write("kernel.cuh",
+                "#pragma once\n__global__ void add_one(float* x, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] += 1;\n}\n");
+  const std::string main =
+      "#include \"kernel.cuh\"\nint main() {\n  int n = 1000;\n  float* x;\n"
+      "  cudaMalloc(&x, n * sizeof(float));\n  add_one<<<(n + 127) / 128, 128>>>(x, n);\n}\n";
+  const KernelTemplate kernel = loaded(main);
+  EXPECT_EQ(kernel.source.filename(), "kernel.cu");
+  EXPECT_EQ(kernel.launches.at(0).kernel, "add_one");
+  EXPECT_EQ(grid(kernel.launches.at(0), 0), "ceildiv(n, BLOCK_SIZE)");
+  EXPECT_EQ(search::to_text(kernel.sizes), "n=1000");
+}
+
 TEST_F(Init, LaunchesAHeadersNumberOfElementsInBlocksOfAnySize) {
   folder_.write("params.h", "#define N 4000\n#define THREADS 250\n");
   for (const char* blocks : {"N / 250", "(N + 249) / 250", "N / THREADS", "(N + THREADS - 1) / THREADS"}) {

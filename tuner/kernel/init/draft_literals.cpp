@@ -42,8 +42,9 @@ std::vector<int> lines_with(TokenSpan tokens, std::int64_t number) {
   return lines;
 }
 
-std::string in_lines(const std::vector<int>& lines) {
-  return fmt::format("in line{} {}", lines.size() > 1 ? "s" : "", fmt::join(lines, ", "));
+std::string in_lines(const std::vector<int>& lines, const std::string& header) {
+  return fmt::format("in line{} {}{}{}", lines.size() > 1 ? "s" : "", fmt::join(lines, ", "),
+                     header.empty() ? "" : " of ", header);
 }
 
 }  // namespace
@@ -90,10 +91,11 @@ std::string Drafter::advice_on_literals(const Site& site) const {
                                         : square ? "TILE"
                                                  : std::string("BLOCK_") + static_cast<char>(axes[i] - 'x' + 'X'));
     advice += fmt::format("{}`#define {} {}` above it, and {} for {} {}", advice.empty() ? "" : "; ", name, number,
-                          name, number, in_lines(lines));
+                          name, number, in_lines(lines, site.kernel->header));
     for (const std::int64_t off : {-1, 1})
       if (const auto beside = lines_with(site.kernel->all, number + off); !beside.empty())
-        advice += fmt::format(", {} {} 1 for {} {}", name, off < 0 ? '-' : '+', number + off, in_lines(beside));
+        advice += fmt::format(", {} {} 1 for {} {}", name, off < 0 ? '-' : '+', number + off,
+                              in_lines(beside, site.kernel->header));
   }
   return advice;
 }

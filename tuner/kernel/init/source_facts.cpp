@@ -121,8 +121,11 @@ std::vector<MemoryArray> read_shared(TokenSpan body) {
 }
 
 KernelFacts read_kernel(const SourceOutline& outline, const SourceItem& item) {
-  KernelFacts kernel{
-      .name = item.name, .scope = item.scope, .line = outline.code[item.begin].line, .extern_c = item.extern_c};
+  KernelFacts kernel{.name = item.name,
+                     .scope = item.scope,
+                     .header = item.header,
+                     .line = outline.code[item.begin].line,
+                     .extern_c = item.extern_c};
   kernel.templates = read_templates(item.template_parameters);
   kernel.parameters = read_parameters(with_type_macros_expanded(item.parameters, outline));
   kernel.all = outline.tokens(item);

@@ -45,6 +45,7 @@ struct StructureArgument {
 
 struct KernelFacts {
   std::string name, scope;  // "brighten" and "img::"
+  std::string header;       // whose lines it has; empty: the source's
   int line = 0;
   bool extern_c = false;
   std::vector<TemplateParameter> templates;
