@@ -13,11 +13,15 @@ struct GcArguments {
   std::int64_t idle_hours = 24;
 };
 
-void run_gc(const GcArguments& options, Context& context) {
-  if (!context.store_exists()) return;
+// Where there is no store yet nothing can go, and programs get a document that says so.
+db::GcReport collect(const GcArguments& options, Context& context) {
+  if (!context.store_exists()) return {};
   const db::Effect effect = options.dry_run ? db::Effect::preview : db::Effect::apply;
-  db::Store store = context.open_store(db::OpenMode::read_write);
-  const db::GcReport report = store.gc(std::chrono::hours(options.idle_hours), effect);
+  return context.open_store(db::OpenMode::read_write).gc(std::chrono::hours(options.idle_hours), effect);
+}
+
+void run_gc(const GcArguments& options, Context& context) {
+  const db::GcReport report = collect(options, context);
   if (options.dry_run) say("a dry run: nothing was changed; packing may free more than the pages that are unused now");
   Table table({"sessions_removed", "templates_removed", "bytes_freed"});
   table.add({report.sessions_removed, report.templates_removed, report.bytes_freed});

@@ -64,6 +64,7 @@ Fill read_fill(const Node& node, const std::filesystem::path& folder) {
     if (const Node* given = node.find(key)) {
       fill.kind = kind;
       std::tie(fill.a, fill.b) = read_pair(*given);
+      if (kind == Fill::Kind::uniform && fill.a > fill.b) given->fail("expected the lower end first");
       return fill;
     }
   if (const Node* npy = node.find("npy")) {

@@ -142,6 +142,7 @@ TEST_F(CliStores, MergeAndGcTellBeforehandWhatTheyWouldDo) {
   EXPECT_EQ(run("merge " + path("none.db")).exit_code, 5);
   db::SessionRecord empty;
   store().set_session_state(store().create_session(empty), db::SessionState::finished);
+  EXPECT_THAT(run("gc --format csv --db " + path("none.db")).out, HasSubstr("\r\n0,"));
   EXPECT_THAT(run("gc --dry-run --format csv").out, HasSubstr("\r\n1,"));
   EXPECT_THAT(run("gc --format csv").out, HasSubstr("\r\n1,"));
   EXPECT_THAT(run("gc --format csv").out, HasSubstr("\r\n0,"));

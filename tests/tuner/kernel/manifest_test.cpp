@@ -289,6 +289,11 @@ TEST(Manifest, TakesRightResultsAsDataBesideTheDefaultConfiguration) {
               HasSubstr("expected default_configuration = true"));
 }
 
+TEST(Manifest, RefusesAUniformFillWhoseEndsAreReversed) {
+  EXPECT_THAT(error_after("{ uniform = [1, 2], seed = 3 }", "{ uniform = [2, 1] }"),
+              HasSubstr("expected the lower end first"));
+}
+
 TEST(Manifest, SaysWhatIsWrongWithAMatrixMarketFill) {
   EXPECT_THAT(error_after("n = 1000", "n = { matrix_market = 'none.mtx', count = 'rows' }"), HasSubstr("cannot read"));
   EXPECT_THAT(error_after("{ uniform = [1, 2], seed = 3 }", "{ matrix_market = 'none.mtx', part = 'values' }"),
