@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tuner/backends/device_choice.h"
@@ -11,18 +12,21 @@
 #include "tuner/cli/own_kernel.h"
 #include "tuner/cli/shared_cache.h"
 #include "tuner/cli/tracked.h"
+#include "tuner/cli/tracked_child.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/verbs.h"
 #include "tuner/device/compiler_log.h"
 #include "tuner/kernel/problem.h"
 #include "tuner/kernel/techniques.h"
 #include "tuner/kernel/template_file.h"
+#include "tuner/measure/crash_hint.h"
 #include "tuner/metrics/metrics.h"
 #include "tuner/report/counters_report.h"
 #include "tuner/report/document.h"
 #include "tuner/report/figures.h"
 #include "tuner/report/launch_text.h"
 #include "tuner/session/preparation.h"
+#include "tuner/workers/process.h"
 #include "tuner/workers/scout.h"
 
 namespace warptune::tuner::cli {
@@ -177,6 +181,31 @@ void run_tracked_here(const RunArguments& options, const Task& task, Context& co
   show_tracked(run, options.count, context);
 }
 
+// What ended the process of a tracked run: a reference or a fill of the user's, or the kernel.
+TrackedRun crashed(const Task& task, const std::string& step, int status) {
+  const std::string end = workers::describe_end(status) + crash_hint(step, WTERMSIG(status), Accesses::tracked);
+  if (!step.empty())
+    throw WorkloadError(fmt::format("{} crashed when it was run on the host: its process {}", step, end));
+  TrackedRun run{search::Outcome::crash, "the kernel crashed on the host: its process " + end};
+  run.configuration = overridden(load_template(task.request.manifest).default_values, task.configuration);
+  return run;
+}
+
+void run_tracked(const RunArguments& options, Task task, Context& context) {
+  if (options.no_workers) return run_tracked_here(options, task, context);
+  TrackedChild child;
+  if (child.is_this()) {
+    task.request.evaluator.backend.on_step = [&](const std::string& what, bool) { child.note(what); };
+    return run_tracked_here(options, task, context);
+  }
+  const int status = child.wait();
+  if (!WIFSIGNALED(status)) {
+    context.exit_code = static_cast<ExitCode>(WEXITSTATUS(status));  // it has said everything
+    return;
+  }
+  show_tracked(crashed(task, child.step(), status), options.count, context);
+}
+
 // Rows of counters have no place for what kept them from being read.
 void say_why_not_counted(const search::Trial& trial) {
   if (!trial.correct()) return say(fmt::format("{}: {}", to_string(trial.outcome), failure_text(trial)));
@@ -209,7 +238,7 @@ void run_run(const RunArguments& options, Context& context) {
   const Task task = make_task(options, context);
   if (options.count && !task.request.device.empty() && !is_for_host(task.request))
     throw RequestError("--count is the host backend's: say --device host; on a GPU, --counters reads the hardware's");
-  if (options.count || (options.sanitize && is_for_host(task.request))) return run_tracked_here(options, task, context);
+  if (options.count || (options.sanitize && is_for_host(task.request))) return run_tracked(options, task, context);
   if (context.output_format() == Format::csv && !task.request.counters)
     throw std::invalid_argument("run has --format csv only with --count, --counters, or --sanitize on the host");
   if (context.output_format() == Format::json && options.sanitize)

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "tuner/device/backend.h"
 #include "tuner/kernel/kernel_template.h"
@@ -17,5 +18,8 @@ namespace warptune::tuner {
 void run_reference(const KernelTemplate& kernel, const search::NamedValues& constants,
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    HostFunctions& functions, const BackendOptions& options);
+
+// Whether a step that was announced is that of a reference which is the template's own default configuration.
+bool is_default_as_reference(std::string_view step);
 
 }  // namespace warptune::tuner

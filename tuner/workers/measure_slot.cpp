@@ -6,6 +6,7 @@
 
 #include <csignal>
 
+#include "tuner/measure/crash_hint.h"
 #include "tuner/measure/workload.h"
 #include "tuner/workers/requests.h"
 #include "tuner/workers/watchdog.h"
@@ -36,13 +37,11 @@ search::Trial trial_of(const Job& job, const json& value) {
   return trial;
 }
 
-// What a kernel whose process was ended so has most likely done. On a GPU such accesses are errors of the driver's.
-std::string likely_fault(const DeviceInfo& device, const End& end) {
+// What a process that was ended so has most likely done in `step`; empty: in a kernel. On a GPU such accesses are
+// errors of the driver's.
+std::string likely_fault(const DeviceInfo& device, const End& end, const std::string& step) {
   if (!device.is_host() || !end.fault.empty() || !WIFSIGNALED(end.status)) return "";
-  const bool outside = WTERMSIG(end.status) == SIGSEGV || WTERMSIG(end.status) == SIGBUS;
-  return outside
-             ? ": it may have read or written outside its buffers; `warptune run` with --sanitize looks for the line"
-             : "";
+  return crash_hint(step, WTERMSIG(end.status), Accesses::unknown);
 }
 
 }  // namespace
@@ -152,7 +151,7 @@ std::string MeasureSlot::fault_of_step(const End& end) const {
         step_compiles_ ? "--compile-timeout" : "--kernel-timeout",
         step_compiles_ ? "" : "; a smaller --size may do, too");
   return fmt::format("{} crashed {} on {}: its worker {}{}", step_, step_compiles_ ? "the compiler" : "when it was run",
-                     device_.id, end.text(), step_compiles_ ? "" : likely_fault(device_, end));
+                     device_.id, end.text(), step_compiles_ ? "" : likely_fault(device_, end, step_));
 }
 
 void MeasureSlot::finish(const json& answer) {
@@ -196,10 +195,10 @@ void MeasureSlot::blame(const End& end, JobId id) {
   const int most = std::max(most_deaths(end), measured_ > 0 ? 2 : 1);
   if (++job->deaths < most) return board_.measure_again(id);
   const bool counted = job->evaluation.purpose == Purpose::counted;
-  board_.fail(
-      id, search::Outcome::crash,
-      fmt::format("the kernel crashed while it was {} on {}: its worker {}{}",
-                  counted ? "counted" : "verified or measured", device_.id, end.text(), likely_fault(device_, end)));
+  board_.fail(id, search::Outcome::crash,
+              fmt::format("the kernel crashed while it was {} on {}: its worker {}{}",
+                          counted ? "counted" : "verified or measured", device_.id, end.text(),
+                          likely_fault(device_, end, "")));
 }
 
 void MeasureSlot::note_failed_start(const std::string& reason, int most) {

@@ -50,6 +50,36 @@ TEST_F(CliTracked, AKernelWithoutAnEndIsATimeOut) {
   EXPECT_EQ(counted["outcome"], "timeout");
 }
 
+// Neither is an access that a tracked module tells of, and both end their process.
+TEST_F(CliTracked, ADivisionByZeroIsACrashThatIsToldOf) {
+  write_kernel("  int zero = n - 256;\n  y[threadIdx.x] = n / zero;\n");
+  for (const std::string what : {"--sanitize", "--count"}) {
+    const ProgramRun crashed = run(what);
+    EXPECT_EQ(crashed.exit_code, 6) << crashed.err;
+    EXPECT_THAT(crashed.out, AllOf(HasSubstr("outcome             crash"), HasSubstr("SIGFPE")));
+  }
+  EXPECT_EQ(nlohmann::json::parse(run("--sanitize --format json").out)["configuration"]["BLOCK"], 128);
+}
+
+TEST_F(CliTracked, AReferenceThatCrashesIsToldOfAsInAPlainRun) {
+  write_kernel("  y[blockIdx.x * BLOCK + threadIdx.x] = n;\n");
+  folder_.write("ref.cpp",
+                "extern \"C\" void reference(float* y, int n) {\n"
+                "  for (long i = 0; i < n; ++i) y[i << 24] = n;\n}\n");
+  std::stringstream manifest;
+  manifest << std::ifstream(folder_.path() / "template.toml").rdbuf();
+  std::string text = manifest.str();
+  const std::string own = "default_configuration = true";
+  text.replace(text.find(own), own.size(), "source = 'ref.cpp'\nfunction = 'reference'\narguments = ['y', 'n']");
+  folder_.write("template.toml", text);
+  for (const std::string what : {"", "--sanitize", "--count"}) {
+    const ProgramRun crashed = run(what);
+    EXPECT_EQ(crashed.exit_code, 3) << crashed.out << crashed.err;
+    EXPECT_THAT(crashed.err, AllOf(HasSubstr("reference"), HasSubstr("SIGSEGV"), HasSubstr("It is never tracked"),
+                                   testing::Not(HasSubstr("--sanitize looks for the line"))));
+  }
+}
+
 TEST_F(CliTracked, AnAccessBeyondSharedMemoryIsToldOfTheSharedArray) {
   write_kernel(
       "  __shared__ float tile[BLOCK];\n  tile[threadIdx.x + 1] = n;\n  __syncthreads();\n"
