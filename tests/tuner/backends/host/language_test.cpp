@@ -184,6 +184,22 @@ TEST(HostLanguage, ComplexNumbersAreThere) {
             0);
 }
 
+// libstdc++ and others write __attribute__((__noinline__)).
+TEST(HostLanguage, NoinlineIsAQualifierAndAnAttribute) {
+  auto module = build(request(R"(
+    #include <memory>
+    #include <regex>
+    __device__ __noinline__ int qualified(int x) { return x + 1; }
+    __attribute__((__noinline__)) static int attributed(int x) { return x + 2; }
+    __attribute__((__noinline__, unused)) static int listed(int x) { return x + 3; }
+    __global__ void both(int* out) { *out = qualified(attributed(listed(0))); }
+  )",
+                              {"both"}));
+  Buffer<int> out(1);
+  launch(*module, "both", {}, out.get());
+  EXPECT_EQ(out.read()[0], 6);
+}
+
 TEST(HostLanguage, QualifiersAndPragmasCompileWithoutAWord) {
   CompileRequest wanted = request(R"(
     #ifdef __CUDA_ARCH__
