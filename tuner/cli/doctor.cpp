@@ -64,7 +64,7 @@ void examine(Context& context) {
       write_output("", doctor::table_of(diagnosis).render(Format::csv));
       break;
     case Format::table:
-      write_output("", version_line() + "\n" + doctor::render(diagnosis, page_of_terminal()));
+      write_coloured(version_line() + "\n" + doctor::render(diagnosis, page_of_terminal()));
       say(doctor::conclusion(diagnosis));
   }
   if (diagnosis.usable.empty())

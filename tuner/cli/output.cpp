@@ -54,7 +54,7 @@ std::string shown(const std::string& text) {
 }
 
 void write_to_stdout(const std::string& text) {
-  if (write(stdout, shown(text)) || errno == EPIPE) return;  // whoever closed a pipe has read enough
+  if (write(stdout, text) || errno == EPIPE) return;  // whoever closed a pipe has read enough
   say(fmt::format("cannot write to the standard output: {}", std::strerror(errno)));
 }
 
@@ -203,7 +203,7 @@ std::size_t output_width() {
 }
 
 void write_output(const std::string& file, const std::string& text) {
-  if (file.empty() || file == "-") return write_to_stdout(text);
+  if (file.empty() || file == "-") return write_to_stdout(shown(text));
   if (const std::string lost = what_would_be_lost(file, text); !lost.empty())
     throw std::invalid_argument(fmt::format("{} is {}, and would be lost: name another file with -o", file, lost));
   const db::WritePlace place = db::write_place(file);
@@ -213,6 +213,10 @@ void write_output(const std::string& file, const std::string& text) {
   if (written) return;
   const std::string reason = std::strerror(errno);
   throw std::runtime_error(fmt::format("cannot write {}: {}; {}", file, reason, db::advice_on_writing(file)));
+}
+
+void write_coloured(const std::string& text) {
+  write_to_stdout(text);
 }
 
 OthersOnStderr::OthersOnStderr() : stdout_(dup(STDOUT_FILENO)) {

@@ -43,6 +43,9 @@ std::size_t output_width();
 // is not replaced, unless by a manifest: std::invalid_argument.
 void write_output(const std::string& file, const std::string& text);
 
+// To stdout, with colours: what comes from elsewhere has to be in it as search::printable makes it.
+void write_coloured(const std::string& text);
+
 // While one lives, what others print on the standard output, as a kernel's printf, goes to stderr: stdout is data.
 class OthersOnStderr {
  public:

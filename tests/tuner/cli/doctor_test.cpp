@@ -38,6 +38,13 @@ TEST_F(CliDoctor, WithoutAPlaceForTheStoreFails) {
                              HasSubstr("\"check\": \"HOME\",\n      \"status\": \"warning\"")));
 }
 
+TEST_F(CliDoctor, ColoursItsWordsOnATerminal) {
+  if (run_program(folder_, "command -v script").exit_code != 0) GTEST_SKIP() << "there is no script(1)";
+  const ProgramRun run = run_program(folder_, std::string("env -u NO_COLOR ") + hidden + "WARPTUNE_DB=" + path("s.db") +
+                                                  " script -qec '" WARPTUNE_PROGRAM " doctor' /dev/null");
+  EXPECT_THAT(run.out, AllOf(HasSubstr("\033[32mok       \033[0m"), Not(HasSubstr("\\x1b"))));
+}
+
 TEST_F(CliDoctor, VersionSaysWhatItIsAndNeedsNothing) {
   const ProgramRun run = run_program(folder_, "env -i CXX=/nonexistent " WARPTUNE_PROGRAM " --version");
   EXPECT_EQ(run.exit_code, 0) << run.err;
