@@ -32,10 +32,19 @@ struct ExplainArguments {
 
 using Found = db::Located<db::SessionRecord>;
 
+// Throws RequestError with what to do if it is not where it was.
+std::filesystem::path template_asked(const db::SessionRecord& session, const std::string& given) {
+  std::filesystem::path found = template_finder(given)(session);
+  if (!found.empty()) return found;
+  throw RequestError(session.manifest.empty()
+                         ? "it is not known where it is; --template says so"
+                         : fmt::format("{} is not there any more; --template says where it is", session.manifest));
+}
+
 // What the session's search could choose from, as long as its template says what it said then.
 std::optional<search::SearchSpace> space_of(const db::SessionRecord& session, const std::string& given) {
   try {
-    KernelTemplate kernel = load_template(template_finder(given)(session));
+    KernelTemplate kernel = load_template(template_asked(session, given));
     if (!has_manifest_of(kernel, session.key)) throw RequestError("its manifest has changed since");
     search::NamedValues constants = session.key.problem();
     for (const auto& limit : session.key.device.limits) constants.push_back(limit);
@@ -94,7 +103,9 @@ void run(const ExplainArguments& options, Context& context) {
                                          : find_session_or_latest(options.what, stores);
   const db::Store& store = stores.store(found.store);
   const db::SessionRecord& session = found.record;
-  const auto space = space_of(session, options.template_path);
+  // Who names a template to find the session has said where it is.
+  const bool named = options.template_path.empty() && is_template_path(options.what);
+  const auto space = space_of(session, named ? options.what : options.template_path);
   const Evidence evidence{session, store.trials(session.id), store.winner(session.id),
                           roofs_of(session.key.device, stores), space ? &*space : nullptr};
   const Explanation explanation = explain(evidence);

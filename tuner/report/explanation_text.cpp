@@ -23,8 +23,9 @@ std::string whole_percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-// What something costs more: "12 %", from twice on "2.10 times".
+// What something costs more: "12 %", from twice on "2.10 times"; "24 % less" of what is faster.
 std::string cost_text(double cost) {
+  if (cost < 0) return whole_percent(-cost) + " less";
   return cost < 1 ? whole_percent(cost) : ratio_text(1 + cost);
 }
 
@@ -58,6 +59,16 @@ std::string others_text(const ParameterChanges& changes) {
   }
   if (!excluded.empty()) texts.push_back(joined_values(excluded) + ": excluded");
   return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string no_winner_text(const Evidence& evidence) {
+  const auto is_correct = [](const db::StoredTrial& one) { return one.trial.correct(); };
+  const auto correct = static_cast<std::size_t>(std::ranges::count_if(evidence.trials, is_correct));
+  if (correct == 0) return "There is no winner: no configuration was correct.";
+  return fmt::format(
+      "There is no winner yet: the session did not end. Its {} {} kept, and the same `warptune tune` goes "
+      "on with {}.",
+      counted(correct, "correct trial"), correct == 1 ? "is" : "are", correct == 1 ? "it" : "them");
 }
 
 // The parts of an explanation, one after another.
@@ -99,7 +110,7 @@ void Text::header() {
                    width_, 0) +
       '\n';
   const db::StoredTrial* winner = evidence_.winning();
-  if (!winner) return sentence("There is no winner: no configuration was correct.");
+  if (!winner) return sentence(no_winner_text(evidence_));
   const db::Settled settled = db::settled(evidence_.winner, *winner);
   std::string text = fmt::format("winner: trial {}", winner->id);
   if (settled.time_ms) text += fmt::format(", {} {}", duration_text(*settled.time_ms), error_text(settled.time_error));

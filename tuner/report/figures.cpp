@@ -26,9 +26,26 @@ std::string factor(double ratio) {
   return ratio < 9.995 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio);
 }
 
+bool is_bounded(double low, double high) {
+  return std::isfinite(low) && std::isfinite(high);
+}
+
 std::string bounds_of_factor(double low, double high) {
-  if (!std::isfinite(low) || !std::isfinite(high)) return {};
+  if (!is_bounded(low, high)) return {};
   return fmt::format(" ({} to {})", factor(1 + low), factor(1 + high));
+}
+
+bool may_be_none(double low, double high) {
+  return is_bounded(low, high) && low <= 0 && high >= 0;
+}
+
+// Of a share above zero, as far as its bounds are.
+std::string amount_text(double share, double low, double high) {
+  if (!is_bounded(low, high)) return percent(share) + " %";
+  const double error = std::max(share - low, high - share);
+  // A ratio's interval may be lopsided: with ± it would reach below zero where it does not.
+  if (share <= error) return fmt::format("{} % ({} to {} %)", percent(share), percent(low), percent(high));
+  return fmt::format("{} % ± {} %", percent(share), percent(error));
 }
 
 // A time in the unit in which it has one to three digits before the point.
@@ -75,19 +92,19 @@ Cell error_cell(double relative_error) {
 }
 
 std::string difference_text(double difference, double low, double high) {
-  const bool bounded = std::isfinite(low) && std::isfinite(high);
-  if (bounded && low <= 0) return "not separable";
+  if (may_be_none(low, high)) return "not separable";
+  if (difference < 0) return amount_text(-difference, -high, -low) + " less";
   if (difference >= twice) return ratio_text(1 + difference) + bounds_of_factor(low, high);
-  if (!bounded) return percent(difference) + " %";
-  const double error = std::max(difference - low, high - difference);
-  // A ratio's interval may be lopsided: with ± it would reach below zero where it does not.
-  if (difference <= error) return fmt::format("{} % ({} to {} %)", percent(difference), percent(low), percent(high));
-  return fmt::format("{} % ± {} %", percent(difference), percent(error));
+  return amount_text(difference, low, high);
 }
 
 std::string slower_text(double difference, double low, double high, const std::string& objective) {
-  if (std::isfinite(low) && std::isfinite(high) && low <= 0) return "is not separable from it";
+  if (may_be_none(low, high)) return "is not separable from it";
   const bool timed = db::first_objective(objective) == "time";
+  if (difference < 0) {
+    const std::string amount = amount_text(-difference, -high, -low);
+    return timed ? fmt::format("takes {} less time", amount) : fmt::format("is {} better", amount);
+  }
   if (difference < twice)
     return fmt::format("is {} {}", difference_text(difference, low, high), timed ? "slower" : "worse");
   return timed ? fmt::format("takes {} as long", difference_text(difference, low, high))

@@ -164,6 +164,16 @@ TEST_F(CliHistory, AMistypedKernelIsAnsweredWithTheNearest) {
   EXPECT_THAT(run("best doubling --size n=7").err, Not(HasSubstr("did you mean")));
 }
 
+TEST_F(CliHistory, ExplainAsksTheTemplateThatItsArgumentNames) {
+  tune("--budget 1");
+  const TemporaryFolder elsewhere;
+  const std::string moved = elsewhere.path().string();
+  std::filesystem::copy(folder_.path(), moved, std::filesystem::copy_options::recursive);
+  std::filesystem::remove(folder_.path() / "template.toml");
+  EXPECT_THAT(run("explain").err, HasSubstr("/template.toml is not there any more; --template says where"));
+  EXPECT_THAT(run("explain " + moved).err, Not(HasSubstr("cannot be asked")));
+}
+
 TEST_F(CliHistory, APathLeavesOutAnotherKernelOfThatName) {
   const std::string own = folder_.path().string();
   const TemporaryFolder elsewhere;

@@ -228,5 +228,24 @@ TEST(Explanation, HasNothingToSayWithoutACorrectTrial) {
   EXPECT_EQ(found.progress.best_after, 0u);
 }
 
+TEST(Explanation, OfASessionThatWasKilledSaysThatItsTrialsAreKept) {
+  Evidence evidence = falling({2, 4, 8});
+  evidence.winner.reset();
+  evidence.session.state = db::SessionState::running;
+  const std::string text = explanation_text(evidence, explain(evidence), {}, 200);
+  EXPECT_THAT(text, HasSubstr("did not end. Its 9 correct trials are kept"));
+  EXPECT_THAT(text, Not(HasSubstr("no configuration was correct")));
+}
+
+TEST(Explanation, SaysOfATrialThatIsFasterThanTheWinnerThatItIs) {
+  Evidence evidence = falling({2, 4, 8});
+  evidence.winner->trial = 1;
+  evidence.session.objective = "time";
+  const db::StoredTrial& faster = evidence.trials.back();
+  const Explanation found = explain(evidence);
+  const ExplainedTrial one{&faster, {}, differences(evidence, found, faster)};
+  EXPECT_THAT(explanation_text(evidence, found, one, 200), HasSubstr("less time."));
+}
+
 }  // namespace
 }  // namespace warptune::tuner

@@ -76,6 +76,16 @@ TEST(DifferenceText, CallsADifferenceThatMayBeNoneNotSeparable) {
   EXPECT_EQ(slower_text(0.57, -0.54, 1.69), "is not separable from it");
 }
 
+TEST(DifferenceText, SaysOfWhatIsFasterHowMuchLessItTakes) {
+  EXPECT_EQ(difference_text(-0.39, -0.41, -0.37), "39 % ± 2.0 % less");
+  EXPECT_EQ(slower_text(-0.39, -0.41, -0.37), "takes 39 % ± 2.0 % less time");
+  EXPECT_EQ(slower_text(-0.39, -0.41, -0.37, "GFLOP/s"), "is 39 % ± 2.0 % better");
+  EXPECT_EQ(difference_text(-0.2, -0.5, -0.1), "20 % (10 to 50 %) less");
+  const double unknown = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(difference_text(-0.24, -unknown, unknown), "24 % less");
+  EXPECT_EQ(difference_text(-0.1, -0.3, 0.1), "not separable");
+}
+
 TEST(DifferenceText, TellsFactorsInsteadOfAbsurdPercentages) {
   EXPECT_EQ(difference_text(1.2, 0.3, 2.6), "2.20 times (1.30 to 3.60)");
   EXPECT_EQ(difference_text(836.2, 800, 850), "837 times (801 to 851)");
