@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tuner/backends/host/device_heap.h"
+
 namespace warptune::tuner::host {
 
 namespace {
@@ -15,6 +17,8 @@ using warptune_host::Index3;
 bool within(const MemorySpan& span, std::uint64_t address, std::uint64_t bytes = 1) {
   return address >= span.address && bytes <= span.bytes && address - span.address <= span.bytes - bytes;
 }
+
+constexpr const char* heap_name = "device heap";  // among the buffers, behind those with a name
 
 const unsigned char* memory(std::uint64_t address) {
   return reinterpret_cast<const unsigned char*>(address);
@@ -65,6 +69,8 @@ const AccessBuffer* AccessTracker::buffer_at(std::uint64_t address, std::uint64_
 std::string AccessTracker::access(unsigned thread, Access kind, std::uint64_t address, std::uint64_t bytes,
                                   std::uint64_t from) {
   if (rewrite_) settle_rewrite();
+  if (kind == warptune_host::kAllocate) return DeviceHeap::of_process().add({address, bytes}), std::string();
+  if (kind == warptune_host::kFree) return DeviceHeap::of_process().release(address), std::string();
   const std::uint64_t place = from - places_.image.address;
   if (within(places_.block, address)) {
     const auto holds = [&](const MemorySpan& span) { return within(span, address, bytes); };
@@ -80,7 +86,11 @@ std::string AccessTracker::access(unsigned thread, Access kind, std::uint64_t ad
                       place);
     return {};
   }
-  if (!within(places_.image, address, bytes)) return out_of_bounds(thread, kind, address, bytes, place);
+  if (!within(places_.image, address, bytes)) {
+    if (!DeviceHeap::of_process().holds({address, bytes})) return out_of_bounds(thread, kind, address, bytes, place);
+    if (log_.counts) counter_.access(thread, Space::global, buffers_.size(), kind, address, bytes, place);
+    return {};
+  }
   if (log_.counts) counter_.access(thread, Space::variable, 0, kind, address, bytes, place);
   return {};
 }
@@ -161,6 +171,11 @@ std::string AccessTracker::nearest(std::uint64_t address, std::uint64_t bytes) c
   };
   for (const auto& variable : places_.shared) look("the shared " + variable.name, variable.span);
   for (const AccessBuffer& buffer : buffers_) look(buffer.name, {buffer.address, buffer.bytes});
+  if (const auto block = DeviceHeap::of_process().before(address)) {
+    const auto& [begin, of] = *block;
+    if (of.freed && address - begin < of.bytes) return "in memory of the device's heap that was freed";
+    if (!of.freed) look("memory that was allocated in a kernel", {begin, of.bytes});
+  }
   return text;
 }
 
@@ -180,7 +195,8 @@ std::set<std::uint64_t> AccessTracker::instructions() const {
 
 AccessCounts AccessTracker::counts() const {
   AccessCounts counts = counter_.counts();
-  for (std::size_t i = 0; i < counter_.buffers().size(); ++i) counts.buffers[buffers_[i].name] = counter_.buffers()[i];
+  for (std::size_t i = 0; i < counter_.buffers().size(); ++i)
+    counts.buffers[i < buffers_.size() ? buffers_[i].name : heap_name] = counter_.buffers()[i];
   return counts;
 }
 

@@ -323,6 +323,8 @@ CompileResult HostCompiler::compile_in(const fs::path& folder, const CompileRequ
     ChildResult hooks = compile_hooks(folder, folder / "hooks.o", deadline.limits());
     if (hooks.exit_status != 0 || hooks.timed_out) return failed(std::move(hooks), "");
     arguments.push_back((folder / "hooks.o").string());
+    for (const char* name : {"malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"})
+      arguments.push_back(std::string("-Wl,--wrap=") + name);
   }
   ChildResult linked = run_child(arguments, "", deadline.limits());
   if (linked.exit_status != 0 || linked.timed_out) return failed(std::move(linked), std::move(compiled.log));

@@ -200,6 +200,13 @@ TEST(HostLanguage, NoinlineIsAQualifierAndAnAttribute) {
   EXPECT_EQ(out.read()[0], 6);
 }
 
+TEST(HostLanguage, KernelsAllocateWithoutAHeader) {
+  EXPECT_EQ(first_failed_line("", R"(int* p = (int*)malloc(16); CHECK(p) p[3] = 5; CHECK(p[3] == 5) free(p);
+    int* q = new int(7); CHECK(*q == 7) delete q;
+  )"),
+            0);
+}
+
 TEST(HostLanguage, QualifiersAndPragmasCompileWithoutAWord) {
   CompileRequest wanted = request(R"(
     #ifdef __CUDA_ARCH__

@@ -257,5 +257,35 @@ TEST_F(HostRaces, AnAccessOutOfBoundsEndsTheLaunchWithItsPlace) {
       AllOf(HasSubstr("thread (31, 0, 0)"), HasSubstr("past the end of the shared s"), HasSubstr("test/kernel.cu:3")));
 }
 
+class HostHeap : public Tracked {
+ protected:
+  void run_body(const std::string& body) {
+    run("#include <stdlib.h>\n__global__ void k(float* data) {\n" + body + "}\n", "k", {{2}, {32}});
+  }
+  std::string failure_of(const std::string& body) {
+    try {
+      run_body(body);
+    } catch (const DeviceError& error) {
+      return error.what();
+    }
+    return {};
+  }
+};
+
+TEST_F(HostHeap, WhatAKernelAllocatesIsItsOwn) {
+  run_body(
+      "  int* p = new int[4];\n  int* q = (int*)malloc(8);\n  p[3] = 1;\n  q[1] = p[3] + 1;\n"
+      "  data[blockIdx.x * 32 + threadIdx.x] = q[1];\n  free(q);\n  delete[] p;\n");
+  EXPECT_FLOAT_EQ(data_[63], 2);
+  EXPECT_THAT(findings(), IsEmpty());
+  EXPECT_EQ(log_->launches.at(0).counts.buffers.at("device heap").stores, 2 * 64);
+}
+
+TEST_F(HostHeap, AnAccessBeyondOrAfterItIsFound) {
+  EXPECT_THAT(failure_of("  int* p = new int[4];\n  p[5] = 1;\n  data[0] = p[5];\n"),
+              HasSubstr("8 bytes past the end of memory that was allocated in a kernel (16 bytes)"));
+  EXPECT_THAT(failure_of("  int* p = (int*)malloc(16);\n  free(p);\n  p[1] = 1;\n"), HasSubstr("that was freed"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner::host

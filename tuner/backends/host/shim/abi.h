@@ -38,7 +38,8 @@ enum Wait : unsigned {
 };
 
 // What a tracked module tells the program of its threads (hooks.h).
-enum Access : unsigned { kRead, kWrite, kAtomic, kAtomicRead, kAtomicWrite };
+// The last two are of the device's heap: memory is given out, or given back.
+enum Access : unsigned { kRead, kWrite, kAtomic, kAtomicRead, kAtomicWrite, kAllocate, kFree };
 enum Step : unsigned { kEnterFunction, kLeaveFunction, kBasicBlock, kAcquire, kRelease };
 
 // The program's services. A function that waits may run other threads of the block before it returns.

@@ -129,3 +129,44 @@ WARPTUNE_HOOK void __tsan_atomic_thread_fence(int) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 WARPTUNE_HOOK void __tsan_atomic_signal_fence(int) {}
+
+// The device's heap. The module is linked with --wrap for each of these names (host_compiler.cpp). `new` is malloc, as
+// in the C++ library, but gives null as on a GPU where there is no memory.
+extern "C" void* __real_malloc(unsigned long bytes);
+extern "C" void __real_free(void* memory);
+
+namespace warptune_host {
+
+static inline void* allocate(unsigned long bytes, const void* from) {
+  void* const memory = __real_malloc(bytes);
+  if (memory) note(kAllocate, memory, bytes, from);
+  return memory;
+}
+// Before it is free: another thread may be given it at once.
+static inline void release(void* memory, const void* from) {
+  if (memory) note(kFree, memory, 1, from);
+  __real_free(memory);
+}
+
+}  // namespace warptune_host
+
+#define WARPTUNE_ALLOCATION_HOOK(name)                     \
+  WARPTUNE_HOOK void* __wrap_##name(unsigned long bytes) { \
+    return warptune_host::allocate(bytes, WARPTUNE_FROM);  \
+  }
+#define WARPTUNE_RELEASE_HOOK(name)                \
+  WARPTUNE_HOOK void __wrap_##name(void* memory) { \
+    warptune_host::release(memory, WARPTUNE_FROM); \
+  }
+#define WARPTUNE_SIZED_RELEASE_HOOK(name)                         \
+  WARPTUNE_HOOK void __wrap_##name(void* memory, unsigned long) { \
+    warptune_host::release(memory, WARPTUNE_FROM);                \
+  }
+WARPTUNE_ALLOCATION_HOOK(malloc)
+WARPTUNE_ALLOCATION_HOOK(_Znwm)  // operator new
+WARPTUNE_ALLOCATION_HOOK(_Znam)  // operator new[]
+WARPTUNE_RELEASE_HOOK(free)
+WARPTUNE_RELEASE_HOOK(_ZdlPv)  // operator delete
+WARPTUNE_RELEASE_HOOK(_ZdaPv)  // operator delete[]
+WARPTUNE_SIZED_RELEASE_HOOK(_ZdlPvm)
+WARPTUNE_SIZED_RELEASE_HOOK(_ZdaPvm)

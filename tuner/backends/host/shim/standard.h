@@ -1,4 +1,8 @@
-// assert, traps and clocks.
+// assert, traps, clocks and the heap.
+
+// As <stdlib.h> declares them. A tracked module tells of what it allocates (hooks.h).
+extern "C" void* malloc(size_t) noexcept(true);
+extern "C" void free(void*) noexcept(true);
 
 namespace warptune_host {
 
