@@ -44,6 +44,7 @@ struct RunArguments {
   int samples = 0;  // exactly so many; 0: as many as the policy's precision needs
   db::TrialId trial = 0;
   bool no_workers = false;
+  bool kernel_timeout_given = false;
   bool no_cache = false;
   bool sanitize = false;
   bool count = false;
@@ -244,6 +245,8 @@ void run_run(const RunArguments& options, Context& context) {
   if (context.output_format() == Format::json && options.sanitize)
     throw std::invalid_argument("on a GPU, --sanitize prints what compute-sanitizer says: it has no --format json");
   if (options.sanitize) run_sanitized(task);
+  if (options.no_workers && options.kernel_timeout_given && is_for_host(task.request))
+    say("note: with --no-workers nothing can end a kernel on the host: --kernel-timeout has no effect");
   const Interrupt interrupt;
   const SingleRun done = run_once(task.request, task.configuration, interrupt.flag());
   for (const std::string& note : done.problem.kernel.notes)
@@ -294,8 +297,10 @@ void add_running_options(CLI::App& verb, RunArguments& options) {
   verb.add_option("--kernel-timeout", backend.kernel_timeout_s, "for one kernel; 0: no limit")
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
+      ->each([&options](const std::string&) { options.kernel_timeout_given = true; })
       ->capture_default_str();
-  verb.add_flag("--no-workers", options.no_workers, "in this process, for a debugger");
+  verb.add_flag("--no-workers", options.no_workers,
+                "in this process, for a debugger; on the host a kernel then has no time limit");
   auto* sanitize = verb.add_flag("--sanitize", options.sanitize,
                                  "look for races in shared memory and accesses out of bounds; on a GPU for the "
                                  "latter, by compute-sanitizer's memcheck, in one process")

@@ -86,7 +86,8 @@ void add_measuring_options(CLI::App& verb, TuneArguments& options) {
       ->check(real(0, most_seconds))
       ->type_name("SECONDS")
       ->capture_default_str();
-  verb.add_flag("--no-workers", options.no_workers, "all in this process, for a debugger");
+  verb.add_flag("--no-workers", options.no_workers,
+                "all in this process, for a debugger; on the host a kernel then has no time limit");
 }
 
 void add_search_options(CLI::App& verb, TuneArguments& options) {

@@ -185,6 +185,11 @@ TEST_F(CliTracked, APlainRunHasItsTimeAsJson) {
   EXPECT_GT(json["search"]["time_ms"].get<double>(), 0) << done.out;
 }
 
+TEST_F(CliTracked, ATimeLimitThatNothingKeepsIsToldOf) {
+  EXPECT_THAT(run("--no-workers --kernel-timeout 5").err, HasSubstr("--kernel-timeout has no effect"));
+  EXPECT_THAT(run("--no-workers").err, testing::Not(HasSubstr("no effect")));
+}
+
 TEST_F(CliTracked, OtherFormatsNeedSomethingToFormat) {
   const ProgramRun plain = run("--format csv");
   EXPECT_EQ(plain.exit_code, 2);
