@@ -238,7 +238,7 @@ const MacroDefinition* SourceOutline::find_macro(std::string_view name) const {
 }
 
 bool is_host_only(const SourceItem& item, TokenSpan tokens) {
-  for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__"})
+  for (const std::string_view word : {"__global__", "__device__", "__constant__", "__shared__", "__managed__"})
     if (contains_word(tokens, word)) return false;
   // A constexpr function may be called by kernels; one that holds a constexpr variable may not.
   const bool is_function = item.kind == SourceItem::Kind::function;

@@ -67,5 +67,10 @@ TEST(WholeProgram, NamesTheFileAndItsFirstLineForMessages) {
               HasSubstr("#line 1 \"a/b.cu\"\n__global__ void k() {}"));
 }
 
+TEST(WholeProgram, KeepsManagedVariables) {
+  const std::string source = "__managed__ float factor = 2.0f;\n__managed__ int counts[4];\nint main() {}\n";
+  EXPECT_THAT(device_part(source, {}), AllOf(HasSubstr("factor = 2"), HasSubstr("counts[4]"), Not(HasSubstr("main"))));
+}
+
 }  // namespace
 }  // namespace warptune::tuner
