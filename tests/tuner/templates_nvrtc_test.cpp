@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/support/temporary_folder.h"
 #include "tests/support/toolkit.h"
 #include "tuner/backends/cuda/cubin.h"
 #include "tuner/device/backend.h"
@@ -188,6 +189,37 @@ std::vector<std::string> template_names() {
 
 INSTANTIATE_TEST_SUITE_P(Library, TemplatesUnderNvrtc, testing::ValuesIn(template_names()),
                          [](const auto& chosen) { return chosen.param; });
+
+// As `warptune init` describes them.
+TEST(WholeProgramUnderNvrtc, CompilesWithAHostPartInItsOwnHeaders) {
+  const TemporaryFolder folder;
+  folder.write("check.h",
+               "#pragma once\n#include <cstdio>\n#include \"timer.h\"\n"
+               "inline void check(cudaError_t e) { if (e != cudaSuccess) printf(\"%d\", e); }\n"
+               "__device__ inline float twice(float x) { return 2 * x; }\n");
+  folder.write("timer.h", "#include <cuda_runtime.h>\nstruct Timer { cudaEvent_t begin, end; };\n");
+  folder.write("k.cu",
+               "#include \"check.h\"\n#include \"check.h\"\n__managed__ float factor = 2;\n"
+               "__global__ void k(float* y) { y[threadIdx.x] = twice(factor); }\n"
+               "int main() { check(cudaDeviceSynchronize()); }\n");
+  folder.write(
+      "template.toml",
+      "name = 'k'\nsource = 'k.cu'\nwhole_program = true\noptions_cuda = ['-default-device']\n[sizes]\nn = 64\n"
+      "[parameters.B]\nvalues = [64]\ndefault = 64\n[arguments.y]\ntype = 'float'\nshape = ['n']\nrole = 'output'\n"
+      "[[launches]]\nkernel = 'k'\ngrid = 1\nblock = 'B'\narguments = ['y']\n"
+      "[reference]\ndefault_configuration = true\n");
+  const KernelTemplate kernel = load_manifest(folder.path() / "template.toml");
+  try {
+    for (const auto& [device, compiler] : compilers()) {
+      const search::NamedValues scope =
+          scope_of(problem_constants(resolve_problem(kernel, "", {}).values(), device), kernel.default_values);
+      const CompileResult result = compiler->compile(compile_request(kernel, "cuda", kernel.default_values, scope));
+      EXPECT_TRUE(result.code) << result.log;
+    }
+  } catch (const NoDeviceError& error) {
+    GTEST_SKIP() << "NVRTC is not on this machine: " << error.what();
+  }
+}
 
 }  // namespace
 }  // namespace warptune::tuner

@@ -8,7 +8,7 @@
 #include "tuner/device/read_file.h"
 #include "tuner/device/source_tokens.h"
 #include "tuner/kernel/program.h"
-#include "tuner/kernel/whole_program.h"
+#include "tuner/kernel/program_text.h"
 
 namespace warptune::tuner {
 
@@ -35,8 +35,14 @@ void add_variants(CompileRequest& request, const KernelTemplate& kernel, const s
 
 std::string source_text(const KernelTemplate& kernel, const std::filesystem::path& source, const std::string& name) {
   const std::string text = read_source(source);
-  return kernel.whole_program && source.extension() == ".cu" ? compilable_device_part(text, kernel.given_macros(), name)
-                                                             : text;
+  if (!kernel.whole_program || source.extension() != ".cu") return text;
+  // "saxpy/check.h", wherever the template lies: what is compiled is the same.
+  const auto name_of_header = [&](const std::filesystem::path& header) {
+    return (std::filesystem::path(kernel.name) / header.lexically_relative(source.parent_path()))
+        .lexically_normal()
+        .string();
+  };
+  return program_text(source, text, kernel.given_macros(), name, name_of_header);
 }
 
 CompileRequest base_request(const KernelTemplate& kernel, const std::filesystem::path& source,

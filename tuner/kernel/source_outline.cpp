@@ -253,7 +253,9 @@ bool is_host_only(const SourceItem& item, TokenSpan tokens) {
     case SourceItem::Kind::other:
       break;
   }
-  // A type that holds the standard library's is no kernel's.
+  // A type that holds the standard library's or the CUDA runtime's, as a timer's events, is no kernel's.
+  for (const std::string_view word : {"cudaEvent_t", "cudaStream_t", "cudaError_t", "cudaDeviceProp"})
+    if (contains_word(tokens, word)) return true;
   return contains_word(tokens, "std") && contains_word(tokens, "::");
 }
 

@@ -60,7 +60,8 @@ list malloc.h map math.h memory mutex new numeric omp.h optional ostream queue r
 stack stdbool.h stddef.h stdexcept stdint.h stdio.h stdlib.h string string.h string_view strings.h thread
 time.h tuple type_traits unistd.h unordered_map unordered_set utility vector cuda.h cuda_runtime.h
 cuda_runtime_api.h device_launch_parameters.h curand.h cublas_v2.h cuda_profiler_api.h driver_types.h
-sys/time.h device_functions.h
+sys/time.h device_functions.h bits/stdc++.h any charconv codecvt condition_variable csignal cwchar execution
+forward_list future locale regex shared_mutex signal.h system_error typeindex typeinfo valarray variant wchar.h
 )";
 
 // Whether a list of names, parted by white space, has this one.
@@ -81,7 +82,8 @@ bool defines_given(const SourceItem& item, TokenSpan tokens, const std::set<std:
          (contains_word(tokens, "const") || contains_word(tokens, "constexpr"));
 }
 
-std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<std::string>& given) {
+std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<std::string>& given,
+                                  HostIncludes includes = HostIncludes::dropped) {
   std::vector<LineRange> ranges;
   for (const SourceItem& item : outline.items) {
     const TokenSpan tokens = outline.tokens(item);
@@ -89,7 +91,8 @@ std::vector<LineRange> host_lines(const SourceOutline& outline, const std::set<s
       ranges.push_back({tokens.front().line, tokens.back().line});
   }
   for (const IncludeLine& include : outline.includes)
-    if (is_host_header(include.name)) ranges.push_back({include.line, include.line});
+    if (includes == HostIncludes::dropped && is_host_header(include.name))
+      ranges.push_back({include.line, include.line});
   for (const MacroDefinition& macro : outline.macros)
     if (given.contains(macro.name) && !macro.guarded) {
       const int last = macro.value.empty() ? macro.line : macro.value.back().line;
@@ -135,6 +138,10 @@ bool is_host_header(std::string_view name) {
   return contains_name(host_headers, name);
 }
 
+bool is_cuda_host_header(std::string_view name) {
+  return is_host_header(name) && (name.starts_with("cu") || name.starts_with("device_") || name == "driver_types.h");
+}
+
 bool is_whole_program(std::string_view source, const std::set<std::string>& given) {
   const SourceOutline outline(source);
   return !host_lines(outline, given).empty() || contains_word(outline.code, "uint") ||
@@ -152,9 +159,13 @@ std::vector<OwnDefinition> own_definitions(std::string_view source, const std::s
   return found;
 }
 
-std::string device_part(std::string_view source, const std::set<std::string>& given) {
+bool has_host_part(std::string_view header) {
+  return !host_lines(SourceOutline(header), {}).empty();
+}
+
+std::string device_part(std::string_view source, const std::set<std::string>& given, HostIncludes includes) {
   const SourceOutline outline(source);
-  std::vector<LineRange> ranges = host_lines(outline, given);
+  std::vector<LineRange> ranges = host_lines(outline, given, includes);
   spare_shared_lines(outline, given, ranges);
   const std::vector<std::string_view> lines = lines_of(source);
   const auto begin_of = [&](std::size_t line) { return static_cast<std::size_t>(lines[line].data() - source.data()); };
@@ -174,8 +185,12 @@ std::string device_part(std::string_view source, const std::set<std::string>& gi
   return fmt::format("{}", fmt::join(kept, "\n"));
 }
 
+std::string with_substitutes(std::string_view device_part, std::string_view name) {
+  return fmt::format("{}#line 1 \"{}\"\n{}", substitutes, name, device_part);
+}
+
 std::string compilable_device_part(std::string_view source, const std::set<std::string>& given, std::string_view name) {
-  return fmt::format("{}#line 1 \"{}\"\n{}", substitutes, name, device_part(source, given));
+  return with_substitutes(device_part(source, given), name);
 }
 
 }  // namespace warptune::tuner

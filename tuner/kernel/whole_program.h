@@ -14,11 +14,17 @@ namespace warptune::tuner {
 // The text with as many lines, of which these are empty: functions and variables for the host alone, includes of the C
 // and C++ standard libraries and of CUDA's runtime, `using namespace`, and definitions of `given` names, be they macros
 // or constants. A line that it shares with device code stays.
-std::string device_part(std::string_view source, const std::set<std::string>& given);
+enum class HostIncludes { dropped, kept };
+std::string device_part(std::string_view source, const std::set<std::string>& given,
+                        HostIncludes includes = HostIncludes::dropped);
 
-// The same to be compiled: in front, on lines that do not count, stands what kernels use of the missing headers
+// A device part to be compiled: in front, on lines that do not count, stands what kernels use of the missing headers
 // (FLT_MAX, uint8_t, M_PI …). `name`: what messages call the file.
+std::string with_substitutes(std::string_view device_part, std::string_view name);
 std::string compilable_device_part(std::string_view source, const std::set<std::string>& given, std::string_view name);
+
+// Whether there is anything for the host alone in a header.
+bool has_host_part(std::string_view header);
 
 // Whether there is something of all that in it, or a type that nvcc's host headers have without being asked: uint,
 // ushort.
@@ -34,5 +40,7 @@ std::vector<OwnDefinition> own_definitions(std::string_view source, const std::s
 
 // <vector>, <stdio.h>, <cuda_runtime.h> …: what NVRTC has not, or has without being asked.
 bool is_host_header(std::string_view name);
+// Those of them that are CUDA's.
+bool is_cuda_host_header(std::string_view name);
 
 }  // namespace warptune::tuner

@@ -213,6 +213,23 @@ TEST_F(CliInit, SaysHowToFindTheReasonWhereEveryConfigurationIsWrong) {
   EXPECT_THAT(run("run mine --device host --sanitize").out, HasSubstr("kernel.cu:4"));
 }
 
+TEST_F(CliInit, LeavesOutTheHostCodeOfAProgramsOwnHeaders) {
+  folder_.write("mine/check.h",
+                "#include <stdio.h>\n"
+                "inline void check(cudaError_t e) { if (e != cudaSuccess) printf(\"%s\", cudaGetErrorString(e)); }\n"
+                "__device__ inline float twice(float x) { return 2 * x; }\n");
+  folder_.write("mine/kernel.cu",
+                "#include \"check.h\"\n#define BLOCK 64\n__managed__ float factor = 2.0f;\n"
+                "__global__ void scale(const float* in, float* out, int n) {\n"
+                "  int i = blockIdx.x * BLOCK + threadIdx.x;\n  if (i < n) out[i] = twice(in[i]) * factor;\n}\n");
+  ASSERT_EQ(run("init mine/kernel.cu").exit_code, 0);
+  const ProgramRun done = run("run mine --device host --param BLOCK=128");
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  folder_.write("mine/check.h", "void f(cudaError_t);\n__device__ float twice(float x) { return 2 * y; }\n");
+  const ProgramRun broken = run("run mine --device host");
+  EXPECT_THAT(broken.out + broken.err, HasSubstr("scale/check.h:2:"));
+}
+
 // Its reference is its own default configuration, which would run untracked and take the program along.
 TEST_F(CliInit, SanitizeFindsTheLineOfAKernelThatReachesFarOutside) {
   folder_.write("mine/kernel.cu",

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+
+#include "tests/support/temporary_folder.h"
+#include "tuner/kernel/program_text.h"
 
 namespace warptune::tuner {
 namespace {
@@ -70,6 +74,46 @@ TEST(WholeProgram, NamesTheFileAndItsFirstLineForMessages) {
 TEST(WholeProgram, KeepsManagedVariables) {
   const std::string source = "__managed__ float factor = 2.0f;\n__managed__ int counts[4];\nint main() {}\n";
   EXPECT_THAT(device_part(source, {}), AllOf(HasSubstr("factor = 2"), HasSubstr("counts[4]"), Not(HasSubstr("main"))));
+}
+
+TEST(WholeProgram, DropsTypesThatHoldTheRuntimes) {
+  EXPECT_THAT(device_part("struct Timer { cudaEvent_t begin, end; };\nstruct Pair { int a, b; };\n", {}),
+              AllOf(Not(HasSubstr("Timer")), HasSubstr("Pair")));
+}
+
+class ProgramTextTest : public testing::Test {
+ protected:
+  std::string text_of(const std::string& source) {
+    return program_text(folder_.path() / "k.cu", source, {}, "k.cu",
+                        [](const std::filesystem::path& file) { return file.filename().string(); });
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ProgramTextTest, TakesTheDevicePartOfAnOwnHeaderInItsPlace) {
+  folder_.write("check.h",
+                "#pragma once\n#include <stdio.h>\n#include <cuda_runtime.h>\n"
+                "inline void check(cudaError_t e) { if (e) printf(\"%d\", e); }\n"
+                "__device__ inline int twice(int a) { return 2 * a; }\n");
+  const std::string text = text_of("#include \"check.h\"\n__global__ void k(int* x) { *x = twice(1); }\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("#line 1 \"check.h\"\n\n"), HasSubstr("__device__ inline int twice"),
+                          HasSubstr("\n#line 2 \"k.cu\"\n__global__"), Not(HasSubstr("cudaError_t"))));
+}
+
+TEST_F(ProgramTextTest, LeavesHeadersWithoutHostCodeToTheCompiler) {
+  folder_.write("twice.h", "__device__ inline int twice(int a) { return 2 * a; }\n");
+  EXPECT_THAT(text_of("#include \"twice.h\"\n#include \"none.h\"\n__global__ void k() {}\n"),
+              HasSubstr("\n#include \"twice.h\"\n#include \"none.h\"\n__global__"));
+}
+
+TEST_F(ProgramTextTest, FollowsNestedHeadersFromTheirOwnFolders) {
+  std::filesystem::create_directory(folder_.path() / "sub");
+  folder_.write("sub/all.h", "#include \"host.h\"\n#include \"device.h\"\n#include \"all.h\"\n");
+  folder_.write("sub/host.h", "void report(int* x);\n");
+  folder_.write("sub/device.h", "__device__ inline int one() { return 1; }\n");
+  const std::string text = text_of("#include \"sub/all.h\"\n__global__ void k() {}\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("#include \"sub/device.h\"\n"), HasSubstr("#line 2 \"k.cu\"\n__global__"),
+                          Not(HasSubstr("report"))));
 }
 
 }  // namespace

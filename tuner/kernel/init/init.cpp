@@ -86,7 +86,7 @@ InitResult describe_source(const InitRequest& request) {
   for (const LaunchDraft& launch : draft.launches) result.kernels.push_back(name_of(launch.kernel));
   draft.name = result.kernels.front();
   draft.source = seen_from(request.manifest, request.source);
-  draft.whole_program = is_whole_program(source, given_names(draft));
+  draft.whole_program = is_whole_program(source, given_names(draft)) || headers.have_host_part();
   for (const auto* sentences : {&branches.notes(), &headers.missing()})
     draft.guesses.insert(draft.guesses.end(), sentences->begin(), sentences->end());
   if (!request.reference.empty()) {

@@ -29,7 +29,10 @@ std::optional<HeaderText> OwnHeaders::read(const IncludeLine& include, const std
     const fs::path file = fs::weakly_canonical(folder_ / name, error);
     if (error || !fs::is_regular_file(file, error)) continue;
     if (seen_.size() >= most || !seen_.insert(file).second) return std::nullopt;
-    if (auto text = read_file(file)) return HeaderText{name.string(), std::move(*text)};
+    auto text = read_file(file);
+    if (!text) continue;
+    have_host_part_ |= has_host_part(*text);
+    return HeaderText{name.string(), std::move(*text)};
   }
   if (!is_host_header(include.name) && !include.name.starts_with("cuda"))
     missing_.push_back(

@@ -19,6 +19,8 @@ class OwnHeaders {
   // beside the source.
   HeaderReader reader();
 
+  // Whether one that was read has host code.
+  bool have_host_part() const { return have_host_part_; }
   // A sentence for each quoted name that was not found, those of CUDA and of the C and C++ libraries left out.
   const std::vector<std::string>& missing() const { return missing_; }
 
@@ -28,6 +30,7 @@ class OwnHeaders {
   std::filesystem::path folder_;
   std::set<std::filesystem::path> seen_;
   std::vector<std::string> missing_;
+  bool have_host_part_ = false;
 };
 
 }  // namespace warptune::tuner::init

@@ -110,7 +110,9 @@ class Writer {
     line("name = {}", quoted(draft_.name));
     line("source = {}", quoted(draft_.source));
     if (draft_.whole_program) {
-      comment("The file is compiled as it is: host code in it is left out, and parameters replace its own #defines.");
+      comment(
+          "The file is compiled as it is: host code in it and in its own headers is left out, and parameters replace "
+          "its own #defines.");
       line("whole_program = true");
       line("options_cuda = [\"-default-device\"]");
     }
