@@ -129,9 +129,9 @@ Task make_task(const RunArguments& options, const Context& context) {
                                       std::filesystem::read_symlink("/proc/self/exe").string(),
                                       "run",
                                       task.request.manifest.string(),
-                                      "--no-workers",
-                                      "--configuration",
-                                      search::to_text(task.configuration)};
+                                      "--no-workers"};
+  if (!task.configuration.empty())
+    command.insert(command.end(), {"--configuration", search::to_text(task.configuration)});
   if (!task.request.capture.empty()) command.insert(command.end(), {"--capture", task.request.capture.string()});
   if (!task.request.preset.empty()) command.insert(command.end(), {"--preset", task.request.preset});
   if (!task.request.sizes.empty()) command.insert(command.end(), {"--size", search::to_text(task.request.sizes)});

@@ -123,12 +123,17 @@ TEST_F(CliTracked, OnAGpuWhatComputeSanitizerFindsIsAnExitCodeToo) {
   const std::filesystem::path fake = folder_.path() / "compute-sanitizer";
   std::ofstream(fake) << "#!/bin/sh\necho \"$@\"\n";
   std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
-  const ProgramRun run = run_program(folder_, "LD_LIBRARY_PATH=" + driver.string() + " PATH=" + folder +
-                                                  ":$PATH WARPTUNE_DB=" + folder + "/s.db " WARPTUNE_PROGRAM " run " +
-                                                  folder + " --device cuda:0 --sanitize --preset few --param BLOCK=64");
+  const auto sanitized = [&](const std::string& more) {
+    return run_program(folder_, "LD_LIBRARY_PATH=" + driver.string() + " PATH=" + folder +
+                                    ":$PATH WARPTUNE_DB=" + folder + "/s.db " WARPTUNE_PROGRAM " run " + folder +
+                                    " --device cuda:0 --sanitize --preset few" + more);
+  };
+  const ProgramRun run = sanitized(" --param BLOCK=64");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr("--error-exitcode 6 "), HasSubstr("--no-workers --configuration BLOCK=64"),
                              HasSubstr("--preset few")));
+  EXPECT_THAT(sanitized("").out,
+              AllOf(HasSubstr("--no-workers --preset few"), testing::Not(HasSubstr("--configuration"))));
 }
 
 TEST_F(CliTracked, CountsFitTheTerminal) {
