@@ -64,7 +64,7 @@ TEST_F(CliTracked, ADivisionByZeroIsACrashThatIsToldOf) {
 TEST_F(CliTracked, AReferenceThatCrashesIsToldOfAsInAPlainRun) {
   write_kernel("  y[blockIdx.x * BLOCK + threadIdx.x] = n;\n");
   folder_.write("ref.cpp",
-                "extern \"C\" void reference(float* y, int n) {\n"
+                "extern \"C\" void reference(double* y, int n) {\n"
                 "  for (long i = 0; i < n; ++i) y[i << 24] = n;\n}\n");
   std::stringstream manifest;
   manifest << std::ifstream(folder_.path() / "template.toml").rdbuf();
