@@ -1,6 +1,6 @@
 // What a session's trials are rated by, as a part of its policy and so of its key: trials that were rated by one
-// objective have no rank by another. The time, which most sessions are rated by, is not said, so that their keys stay as
-// they are. Thread-safe.
+// objective have no rank by another. The time, which most sessions are rated by, is not said, so that their keys stay
+// as they are. Thread-safe.
 #pragma once
 
 #include <string>
