@@ -181,8 +181,8 @@ void say_of_other_objectives(db::HistoryFilter filter, const std::vector<db::Loc
                              const db::StoreSet& stores) {
   filter.each_objective = true;
   for (const auto& [best, store] : stores.best(filter)) {
-    const auto is_it = [&, index = store](const auto& one) {
-      return one.store == index && one.record.session.id == best.session.id;
+    const auto is_it = [index = store, id = best.session.id](const auto& one) {
+      return one.store == index && one.record.session.id == id;
     };
     if (std::ranges::any_of(exported, is_it)) continue;
     say(
