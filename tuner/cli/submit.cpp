@@ -5,6 +5,7 @@
 #include "tuner/cli/limits.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/quota_text.h"
+#include "tuner/cli/sizes_file.h"
 #include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_sizes.h"
 #include "tuner/cli/verbs.h"

@@ -12,6 +12,7 @@
 #include "tuner/cli/numbers.h"
 #include "tuner/cli/options.h"
 #include "tuner/cli/progress.h"
+#include "tuner/cli/sizes_file.h"
 #include "tuner/cli/trial.h"
 #include "tuner/cli/tune_arguments.h"
 #include "tuner/cli/tune_sizes.h"

@@ -5,11 +5,6 @@
 
 namespace warptune::tuner::cli {
 
-// One problem of the kernel a line, its sizes and variants separated by spaces or commas; '#' begins a comment. Throws
-// RequestError that names the line, also for one that the kernel does not have or that is there twice, and for a file
-// without any.
-std::vector<Problem> read_problems(const std::filesystem::path& file, const KernelTemplate& kernel);
-
 // `warptune tune --sizes`: every problem a session of its own, all within the request's budget. One model searches all
 // of them (session/shared_sizes.h; select/size_plan.h says who gets how much of the budget), or, with another strategy
 // than `auto`, without a budget or for several variants, each is searched by itself (select/size_budget.h). A slice
