@@ -21,8 +21,7 @@ namespace {
 constexpr std::string_view default_as_reference = ", which is its reference,";
 
 std::string description_of_reference(const KernelTemplate& kernel) {
-  if (kernel.reference.default_configuration)
-    return fmt::format("the default configuration of {}{}", kernel.name, default_as_reference);
+  if (kernel.reference.default_configuration) return default_in_words(kernel);
   return fmt::format("the reference {} of {}", kernel.shown(kernel.reference.source).string(), kernel.name);
 }
 
@@ -123,6 +122,10 @@ void run_reference(const KernelTemplate& kernel, const search::NamedValues& cons
     if (argument.is_output()) outputs.insert(argument.name);
   const auto results = functions.call(*kernel.reference.function, buffers, outputs, true);
   for (const auto& [name, bytes] : results) kernels.device().upload(buffers.at(name), bytes.span());
+}
+
+std::string default_in_words(const KernelTemplate& kernel) {
+  return fmt::format("the default configuration of {}{}", kernel.name, default_as_reference);
 }
 
 bool is_default_as_reference(std::string_view step) {

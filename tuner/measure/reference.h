@@ -19,6 +19,8 @@ void run_reference(const KernelTemplate& kernel, const search::NamedValues& cons
                    const std::map<std::string, MemorySpan>& buffers, SupportKernels& kernels, Compiler& compiler,
                    HostFunctions& functions, const BackendOptions& options);
 
+// "the default configuration of gemm, which is its reference,", where it is.
+std::string default_in_words(const KernelTemplate& kernel);
 // Whether a step that was announced is that of a reference which is the template's own default configuration.
 bool is_default_as_reference(std::string_view step);
 

@@ -13,8 +13,7 @@ namespace {
 
 // Who has no reference looks for the mistake in the kernel.
 std::string reference_in_words(const KernelTemplate& kernel) {
-  if (kernel.reference.default_configuration)
-    return fmt::format("the default configuration of {}, which is its reference,", kernel.name);
+  if (kernel.reference.default_configuration) return default_in_words(kernel);
   return fmt::format("the reference of {}", kernel.name);
 }
 
