@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
+
+#include "db/objectives.h"
 
 namespace warptune::db {
 
@@ -55,13 +56,12 @@ std::vector<double> settled_objectives(const std::string& objectives, const std:
   std::vector<double> values = trial.objectives;
   const Settled figures = settled(winner, id, trial);
   if (!figures.finals) return values;
-  std::istringstream names(objectives);
-  std::string name;
-  for (std::size_t i = 0; i < values.size() && std::getline(names, name, ','); ++i) {
-    const auto metric = figures.metrics.find(name);
+  const std::vector<std::string> names = objective_names(objectives);
+  for (std::size_t i = 0; i < std::min(values.size(), names.size()); ++i) {
+    const auto metric = figures.metrics.find(names[i]);
     if (i == 0)
       values[i] = figures.objective;
-    else if (name == "time")
+    else if (names[i] == "time")
       values[i] = figures.time_ms.value_or(values[i]);
     else if (metric != figures.metrics.end())
       values[i] = values[i] < 0 ? -metric->second : metric->second;

@@ -9,7 +9,7 @@
 #include "db/interchange/json_values.h"
 #include "db/interchange/session_json.h"
 #include "db/interchange/session_json_v1.h"
-#include "db/objective_in_policy.h"
+#include "db/objectives.h"
 
 namespace warptune::db {
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "db/interchange/formats.h"
+#include "db/objectives.h"
 
 namespace warptune::db {
 
@@ -54,13 +55,6 @@ search::NamedValues named_sizes(const std::vector<search::Value>& sizes) {
   return named;
 }
 
-std::vector<std::string> names_of(const std::string& objectives) {
-  std::vector<std::string> names;
-  std::istringstream text(objectives);
-  for (std::string name; std::getline(text, name, ',');) names.push_back(name);
-  return names;
-}
-
 // Sessions hold the negative of what is to be maximised.
 std::vector<bool> senses_of(const std::vector<std::string>& objectives, const std::vector<StoredTrial>& trials) {
   std::vector<bool> senses;
@@ -84,7 +78,7 @@ RecordedSpace recorded_space(const SessionRecord& session, const std::vector<Sto
   space.kernel = session.key.kernel;
   space.device = session.key.device.name;
   for (const auto& [name, value] : session.key.problem()) space.problem_size.push_back(value);
-  if (!session.objective.empty()) space.objectives = names_of(session.objective);
+  if (!session.objective.empty()) space.objectives = objective_names(session.objective);
   space.higher_is_better = senses_of(space.objectives, trials);
   for (const StoredTrial& trial : trials) space.trials.push_back(recorded_trial(trial));
   if (!trials.empty())

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "db/objective_in_policy.h"
+#include "db/objectives.h"
 
 namespace warptune::tuner {
 

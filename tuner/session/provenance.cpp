@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "db/objective_in_policy.h"
+#include "db/objectives.h"
 #include "tuner/device/read_file.h"
 #include "tuner/kernel/compile_requests.h"
 #include "tuner/kernel/content_hash.h"

@@ -1,11 +1,20 @@
-// What a session's trials are rated by, as a part of its policy and so of its key: trials that were rated by one
-// objective have no rank by another. The time, which most sessions are rated by, is not said, so that their keys stay
-// as they are. Thread-safe.
+// What a session's trials are rated by: names with commas between, as "GFLOP/s,joules", the primary one first. They are
+// a part of its policy and so of its key: trials that were rated by one objective have no rank by another. The time,
+// which most sessions are rated by, is not said there, so that their keys stay as they are. Thread-safe.
 #pragma once
 
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace warptune::db {
+
+inline std::vector<std::string> objective_names(const std::string& objectives) {
+  std::vector<std::string> names;
+  std::istringstream text(objectives);
+  for (std::string name; std::getline(text, name, ',');) names.push_back(name);
+  return names;
+}
 
 // The last part: an objective's name may have spaces.
 inline constexpr char objective_part[] = " objective=";
