@@ -110,6 +110,7 @@ __device__ inline void add_up_tiles(Ring ring, State* states, long long size, in
   for (unsigned tile = 0; (tile = wait_for_stage(ring)) != no_tile; ring.advance()) {
     Stage& stage = ring.now();
     const Value sum = sum_of_warp_part(ring.tile(), count_in_tile(tile, size), thread);
+    __syncwarp();  // all lanes have read their part, and what arrives speaks for them
     if (lane == 0) {
       stage.warp_sums[thread / warp] = sum;
       arrive(window_of(&stage.added));
@@ -117,6 +118,7 @@ __device__ inline void add_up_tiles(Ring ring, State* states, long long size, in
     if (thread >= warp) continue;
     wait_for(stage.added, ring.parity);
     const Value total = warptune::device::warp_sum(lane < squad_warps ? stage.warp_sums[lane] : 0);
+    __syncwarp();
     if (lane == 0) {
       Tiles::publish(states, tile, tile == 0 ? warptune::device::sum_from_start : warptune::device::own_sum, total);
       stage.total = total;
@@ -130,6 +132,7 @@ __device__ inline void look_back_from_tiles(Ring ring, State* states, int lane) 
     Stage& stage = ring.now();
     wait_for(stage.summed, ring.parity);
     const Value before = tile == 0 ? 0 : Tiles::look_back<LOOK_BACK_WINDOW>(states, tile);
+    __syncwarp();
     if (lane == 0) {
       if (tile > 0) Tiles::publish(states, tile, warptune::device::sum_from_start, before + stage.total);
       stage.before = before;
